@@ -1,0 +1,42 @@
+# `make test` and `make demo` work in a fresh clone with nothing but Python, make and a C library.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: test demo bench lint docs clean
+
+test: lint
+	$(BIN)/python -m pytest -n 2
+
+demo: $(VENV)/.package
+	$(BIN)/python examples/demo.py
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.package
+	$(BIN)/python benchmarks/run.py
+
+docs: $(VENV)/.docs
+	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
+$(VENV)/.package: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --upgrade pip
+	$(BIN)/python -m pip install -q -e .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.package
+	$(BIN)/python -m pip install -q --group dev
+	touch $@
+
+$(VENV)/.docs: $(VENV)/.package
+	$(BIN)/python -m pip install -q --group docs
+	touch $@
+
+clean:
+	rm -rf $(VENV) docs/_build docs/api/generated build dist

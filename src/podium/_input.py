@@ -1,0 +1,242 @@
+"""The only door for user input: everything beneath trusts what comes through here.
+
+Every refusal is a sentence that says what is needed and what was got, with a hint.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
+
+Array = npt.NDArray[Any]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+
+# Pairs of labels whose positive one needs no telling.
+_PLAIN_LABELS = ({0, 1}, {-1, 1})
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Scores, which of them are positive, and their weights (None: all one), checked and of equal length."""
+
+    scores: Array
+    is_positive: BoolArray
+    weight: FloatArray | None = None
+
+
+def sample(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> Sample:
+    """Labels, scores and weights as users give them, checked; rows of weight zero are dropped."""
+    values = scores(y_score)
+    is_positive = labels(y_true, pos_label)
+    if len(values) != len(is_positive):
+        raise InputError(
+            f"y_true and y_score must have the same length; got {len(is_positive)} labels and {len(values)} scores.",
+            "each score belongs to the label at the same position.",
+        )
+    weight = None
+    if sample_weight is not None:
+        weight = weights(sample_weight, len(values))
+        if not weight.all():
+            kept = weight > 0
+            values, is_positive, weight = values[kept], is_positive[kept], weight[kept]
+    n_pos = int(np.count_nonzero(is_positive))
+    if n_pos in (0, len(is_positive)):
+        raise DegenerateSampleError(
+            f"A ranking is judged by pairs: it needs at least one positive and one negative; got {n_pos} positive and "
+            f"{len(is_positive) - n_pos} negative{' of positive weight' if weight is not None else ''}.",
+            "check the labels; pass pos_label if the positive class is named otherwise.",
+        )
+    return Sample(values, is_positive, weight)
+
+
+def scores(y_score: npt.ArrayLike, name: str = "y_score") -> Array:
+    """A one-dimensional array of finite numbers; its dtype is kept where ranks are exact in it."""
+    values = _vector(y_score, name)
+    if values.dtype.kind == "O":
+        values = _numeric_column(y_score, name)
+    if values.dtype.kind not in "biuf":
+        raise InputTypeError(
+            f"{name} must be numbers; got {_kind_of(values)}.",
+            "scores are what decision_function or predict_proba(X)[:, 1] returns.",
+        )
+    if values.dtype.kind == "b":
+        values = values.astype(np.uint8)
+    elif values.dtype.kind == "f":
+        if values.dtype.itemsize not in (4, 8):  # half and long double sort slowly; both fit one of the others
+            values = values.astype(np.float32 if values.dtype.itemsize == 2 else np.float64)
+        _refuse_non_finite(values, name)
+    return np.ascontiguousarray(values.astype(values.dtype.newbyteorder("="), copy=False))
+
+
+def labels(y_true: npt.ArrayLike, pos_label: Any = None) -> BoolArray:
+    """Which labels are positive: {0, 1}, {-1, 1}, booleans, or any two values with ``pos_label``."""
+    y = _vector(y_true, "y_true")
+    if y.dtype == np.bool_ and pos_label is None:
+        return np.ascontiguousarray(y)
+    if y.dtype.kind in "fc" and np.isnan(y).any():
+        raise InputError(
+            f"y_true must not be missing; got NaN in {int(np.isnan(y).sum())} of {len(y)} rows.",
+            "drop the rows without a label.",
+        )
+    present = _distinct(y)
+    if len(present) > 2:
+        shown = ", ".join(repr(v) for v in present[:5]) + (", …" if len(present) > 5 else "")
+        raise InputError(
+            f"y_true must have two labels; got {len(present)}: {shown}.",
+            "for one class against the rest pass y_true == that_class.",
+        )
+    if pos_label is not None:
+        if pos_label not in present:
+            raise InputError(
+                f"pos_label={pos_label!r} does not occur in y_true; got the labels {present}.",
+                f"pass one of them, for instance pos_label={present[-1]!r}.",
+            )
+        return np.asarray(y == pos_label, dtype=np.bool_)
+    if not any(set(present) <= plain for plain in _PLAIN_LABELS):
+        raise InputError(
+            f"y_true needs pos_label unless its labels are 0 and 1, -1 and 1, or booleans; got the labels {present}.",
+            f"pass pos_label={present[-1]!r} if that is the class to rank on top.",
+        )
+    return np.asarray(y == 1, dtype=np.bool_)
+
+
+def weights(sample_weight: npt.ArrayLike, n_rows: int) -> FloatArray:
+    """Finite, non-negative weights of which at least one is positive."""
+    w = _vector(sample_weight, "sample_weight")
+    if w.dtype.kind not in "biuf":
+        raise InputTypeError(f"sample_weight must be numbers; got {_kind_of(w)}.")
+    w = np.ascontiguousarray(w, dtype=np.float64)
+    if len(w) != n_rows:
+        raise InputError(f"sample_weight must have one entry per row; got {len(w)} weights for {n_rows} rows.")
+    _refuse_non_finite(w, "sample_weight")
+    if w.min() < 0:
+        raise InputError(
+            f"sample_weight must not be negative; got {int((w < 0).sum())} negative, the least {w.min():g}.",
+            "a weight of zero leaves a row out.",
+        )
+    if not w.any():
+        raise DegenerateSampleError("sample_weight must have a positive entry; got zeros only.")
+    return w
+
+
+def number(
+    name: str,
+    value: Any,
+    low: float = -np.inf,
+    high: float = np.inf,
+    *,
+    open_low: bool = False,
+    open_high: bool = False,
+) -> float:
+    """A real number in the interval from low to high, each end included unless open."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        raise InputTypeError(f"{name} must be a number; got {value!r}.")
+    x = float(value)
+    below = x <= low if open_low else x < low
+    above = x >= high if open_high else x > high
+    if below or above or np.isnan(x):
+        interval = f"{'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
+        raise InputError(f"{name} must be in {interval}; got {value!r}.")
+    return x
+
+
+def integer(name: str, value: Any, low: int, high: int | None = None, hint: str | None = None) -> int:
+    """A whole number from low to high, both included."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real) or not float(value).is_integer():
+        raise InputTypeError(f"{name} must be a whole number; got {value!r}.", hint)
+    whole = int(float(value))
+    if whole < low or (high is not None and whole > high):
+        upper = "or more" if high is None else f"to {high}"
+        raise InputError(f"{name} must be {low} {upper}; got {value!r}.", hint)
+    return whole
+
+
+def choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
+    """One of the allowed values."""
+    if not any(value is a or (isinstance(value, str) and value == a) for a in allowed):
+        raise InputError(f"{name} must be one of {', '.join(repr(a) for a in allowed)}; got {value!r}.")
+    return value
+
+
+def _vector(column: npt.ArrayLike, name: str) -> Array:
+    """One-dimensional and not empty; list, NumPy, pandas, polars and pyarrow columns."""
+    if sparse.issparse(column):
+        raise InputTypeError(f"{name} must be a dense column; got a sparse array.", "call .toarray().ravel() on it.")
+    if np.ma.isMaskedArray(column):
+        raise InputTypeError(
+            f"{name} must not be masked; got a masked array.", "drop the masked rows, for instance with .compressed()."
+        )
+    try:
+        values = np.asarray(column)
+    except ValueError:
+        raise InputTypeError(f"{name} must be a flat column; got rows of differing lengths.") from None
+    if values.ndim != 1:
+        hint = "pass one column, for instance predict_proba(X)[:, 1]." if values.ndim == 2 else "pass a list or array."
+        raise InputError(f"{name} must be one-dimensional; got an array of shape {values.shape}.", hint)
+    if len(values) == 0:
+        raise DegenerateSampleError(f"{name} must not be empty; got no rows.")
+    return values
+
+
+def _numeric_column(column: Any, name: str) -> Array:
+    """Nullable data-frame columns arrive as objects although they hold numbers; anything else is refused."""
+    if hasattr(column, "to_numpy") and "string" not in str(getattr(column, "dtype", "")).lower():
+        try:
+            return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        except (TypeError, ValueError):
+            pass
+    raise InputTypeError(
+        f"{name} must be numbers; got Python objects (dtype object).", "convert first: np.asarray(values, dtype=float)."
+    )
+
+
+def _refuse_non_finite(values: Array, name: str) -> None:
+    if np.isfinite(values.sum(dtype=np.float64)):
+        return  # one fast pass; a sum of finite numbers may overflow, so only now look closer
+    n_nan, n_inf = int(np.isnan(values).sum()), int(np.isinf(values).sum())
+    if n_nan:
+        raise InputError(
+            f"{name} must be finite; got NaN in {n_nan} of {len(values)} rows.",
+            "a missing score has no rank: drop these rows or fill them.",
+        )
+    if n_inf:
+        raise InputError(
+            f"{name} must be finite; got {n_inf} infinite of {len(values)} rows.",
+            "infinities come from log(0) or overflow and would tie rows that may differ; "
+            "use the score before the logarithm, or np.clip.",
+        )
+
+
+def _distinct(y: Array) -> list[Any]:
+    """The sorted distinct labels, as Python values; at most a few passes for numbers."""
+    if y.dtype.kind in "biuf":
+        low, high = y.min(), y.max()
+        if np.all((y == low) | (y == high)):
+            return [low.item()] if low == high else [low.item(), high.item()]
+        return [v.item() for v in np.unique(y)]
+    values = set(y.tolist())
+    if None in values or any(v != v for v in values):
+        raise InputError(
+            "y_true must not be missing; got None or NaN among the labels.", "drop the rows without a label."
+        )
+    return sorted(values, key=lambda v: (str(type(v)), v))
+
+
+def _kind_of(values: Array) -> str:
+    return {"U": "text", "S": "bytes", "c": "complex numbers", "M": "dates", "m": "durations"}.get(
+        values.dtype.kind, f"dtype {values.dtype}"
+    )

@@ -1,0 +1,59 @@
+"""What every score-generating function offers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from podium._input import FloatArray
+
+INFINITE = float("inf")
+
+
+class Phi(ABC):
+    r"""A nondecreasing function on [0, 1] that says which part of the list matters (CLV21, §2.3).
+
+    A subclass is a frozen dataclass with ``value``, ``derivative`` and ``integral``; everything else has a default.
+    Evaluation is vectorised; infinite values at 0 or 1 are allowed, ranks never reach the ends.
+    """
+
+    # φ jumps: a metric and a test, but no gradient can follow it.
+    discontinuous: ClassVar[bool] = False
+
+    @abstractmethod
+    def value(self, u: FloatArray) -> FloatArray:
+        """φ(u)."""
+
+    @abstractmethod
+    def derivative(self, u: FloatArray) -> FloatArray:
+        """φ'(u), almost everywhere where φ jumps."""
+
+    @abstractmethod
+    def integral(self, u: FloatArray) -> FloatArray:
+        """∫₀ᵘ φ."""
+
+    @property
+    def sup_norm(self) -> float:
+        """‖φ‖∞; a nondecreasing function attains it at an end."""
+        ends = np.abs(self.value(np.array([0.0, 1.0])))
+        return float(ends.max())
+
+    @property
+    @abstractmethod
+    def sup_norm_derivative(self) -> float:
+        """‖φ'‖∞, infinite where φ jumps or its slope is unbounded."""
+
+    @property
+    @abstractmethod
+    def sup_norm_second_derivative(self) -> float:
+        """‖φ''‖∞, infinite where φ' jumps or its slope is unbounded."""
+
+    def bind(self, n_total: float) -> Phi:
+        """φ for lists of ``n_total`` items; itself, unless it depends on their number."""
+        return self
+
+    def smooth_alternative(self) -> str | None:
+        """For a discontinuous φ: the specification of a smooth one to train with."""
+        return None
