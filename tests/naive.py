@@ -1,3 +1,113 @@
 """Oracles: the definitions by double loop, slow and obvious. Imports nothing of ours."""
 
 from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+# --- pairs ------------------------------------------------------------------------------------------------------------
+def wins(a, b):
+    """c(a, b) = 1{a > b} + ½·1{a = b}."""
+    return 1.0 if a > b else 0.5 if a == b else 0.0
+
+
+def classes(is_positive, scores, weight=None):
+    """Positives and negatives as lists of (score, weight)."""
+    weight = [1.0] * len(scores) if weight is None else weight
+    pos = [(s, w) for y, s, w in zip(is_positive, scores, weight, strict=True) if y]
+    neg = [(s, w) for y, s, w in zip(is_positive, scores, weight, strict=True) if not y]
+    return pos, neg
+
+
+def auc(is_positive, scores, weight=None):
+    pos, neg = classes(is_positive, scores, weight)
+    won = sum(v * w * wins(s, t) for s, v in pos for t, w in neg)
+    return won / (sum(v for _, v in pos) * sum(w for _, w in neg))
+
+
+# --- ranks ------------------------------------------------------------------------------------------------------------
+def mid_rank(t, pooled):
+    """Mid-rank of t in the pooled list, t itself being one of it."""
+    return sum(z < t for z in pooled) + (sum(z == t for z in pooled) + 1) / 2
+
+
+def max_rank(t, pooled):
+    return sum(z <= t for z in pooled)
+
+
+def top_position(t, pooled):
+    """Position from the top, ties counting against (R09, §5)."""
+    return sum(z >= t for z in pooled)
+
+
+# --- W_φ --------------------------------------------------------------------------------------------------------------
+def rank_statistic(is_positive, scores, phi, rank=mid_rank):
+    """W_φ by its definition (CLV21, 2.11)."""
+    n_total = len(scores)
+    return sum(phi(rank(s, scores) / (n_total + 1)) for y, s in zip(is_positive, scores, strict=True) if y)
+
+
+def rank_statistic_tie_averaged(is_positive, scores, phi):
+    """W_φ with φ averaged over the ranks of a tie group."""
+    total = 0.0
+    for y, s in zip(is_positive, scores, strict=True):
+        if y:
+            low, high = sum(z < s for z in scores), sum(z <= s for z in scores)
+            total += sum(phi(j / (len(scores) + 1)) for j in range(low + 1, high + 1)) / (high - low)
+    return total
+
+
+def omega(is_positive, scores, phi, rank=mid_rank):
+    n, n_total = sum(bool(y) for y in is_positive), len(scores)
+    a = [phi(j / (n_total + 1)) for j in range(1, n_total + 1)]
+    low, high = sum(a[:n]), sum(a[n_total - n :])
+    return (rank_statistic(is_positive, scores, phi, rank) - low) / (high - low)
+
+
+# --- ROC --------------------------------------------------------------------------------------------------------------
+def roc_points(is_positive, scores, weight=None):
+    """Breakpoints of the curve from the top, one per distinct score, and (0, 0)."""
+    pos, neg = classes(is_positive, scores, weight)
+    n, m = sum(w for _, w in pos), sum(w for _, w in neg)
+    points = [(0.0, 0.0)]
+    for t in sorted(set(scores), reverse=True):
+        points.append((sum(w for s, w in neg if s >= t) / m, sum(w for s, w in pos if s >= t) / n))
+    return points
+
+
+# --- R09 --------------------------------------------------------------------------------------------------------------
+LOSSES = {
+    "zero_one": lambda r: 1.0 if r <= 0 else 0.0,
+    "exponential": lambda r: math.exp(-r),
+    "logistic": lambda r: math.log1p(math.exp(-r)) if r > -700 else -r,
+    "hinge": lambda r: max(0.0, 1 - r),
+    "squared_hinge": lambda r: max(0.0, 1 - r) ** 2,
+}
+
+
+def push_risk(is_positive, scores, p, loss, weight=None):
+    pos, neg = classes(is_positive, scores, weight)
+    return sum(w * sum(v * LOSSES[loss](s - t) for s, v in pos) ** p for t, w in neg)
+
+
+def heights(is_positive, scores):
+    pos, neg = classes(is_positive, scores)
+    return [sum(s <= t for s, _ in pos) for t, _ in neg]
+
+
+def reverse_heights(is_positive, scores):
+    pos, neg = classes(is_positive, scores)
+    return [sum(s <= t for t, _ in neg) for s, _ in pos]
+
+
+# --- the top of the list, averaged over orders inside tie groups ------------------------------------------------------
+def mean_over_orders(is_positive, scores, statistic, n_draws=4000, seed=0):
+    """Mean and standard error of statistic(labels from the top) over random orders inside tie groups."""
+    rng = np.random.default_rng(seed)
+    draws = []
+    for _ in range(n_draws):
+        order = sorted(range(len(scores)), key=lambda i: (-scores[i], rng.random()))
+        draws.append(statistic([is_positive[i] for i in order]))
+    return float(np.mean(draws)), float(np.std(draws) / math.sqrt(n_draws))

@@ -1,0 +1,147 @@
+"""Tie groups of a two-class sample: one merge of the sorted classes, O(N) after the sorts.
+
+A group is a distinct score with the mass (count, or sum of weights) of its positives and of its negatives. Merges are
+written without branches on the data: the order of random scores cannot be predicted, and a missed branch costs more
+than the rest of the step.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from podium._fast.compiled import compiled
+
+
+@compiled
+def split(scores, is_positive):
+    """Scores of the positives and of the negatives, in input order."""
+    n_pos = 0
+    for flag in is_positive:
+        n_pos += flag
+    # One spare place each: both are written at every step, only one advances.
+    pos = np.empty(n_pos + 1, scores.dtype)
+    neg = np.empty(len(scores) - n_pos + 1, scores.dtype)
+    i = j = 0
+    for l in range(len(scores)):  # noqa: E741  (the paper's index of the pooled sample)
+        pos[i] = scores[l]
+        neg[j] = scores[l]
+        flag = np.int64(is_positive[l])
+        i += flag
+        j += 1 - flag
+    return pos[:n_pos], neg[: len(scores) - n_pos]
+
+
+@compiled
+def merge_counts(pos, neg):
+    """Groups of two ascending arrays: distinct values, ascending, with counts of positives and of negatives."""
+    n, m = len(pos), len(neg)
+    values = np.empty(n + m, pos.dtype)
+    pos_count = np.empty(n + m, np.int64)
+    neg_count = np.empty(n + m, np.int64)
+    i = j = 0
+    value = min(pos[0], neg[0])
+    g = n_in = m_in = np.int64(0)
+    while i < n and j < m:
+        a, b = pos[i], neg[j]
+        from_pos = np.int64(a <= b)
+        next_value = min(a, b)
+        fresh = np.int64(next_value != value)
+        value = next_value
+        g += fresh
+        n_in = n_in * (1 - fresh) + from_pos
+        m_in = m_in * (1 - fresh) + (1 - from_pos)
+        i += from_pos
+        j += 1 - from_pos
+        values[g] = value
+        pos_count[g] = n_in
+        neg_count[g] = m_in
+    for l in range(i, n):  # noqa: E741  (what is left of one class lies at the top)
+        fresh = np.int64(pos[l] != value)
+        value = pos[l]
+        g += fresh
+        n_in = n_in * (1 - fresh) + 1
+        m_in = m_in * (1 - fresh)
+        values[g] = value
+        pos_count[g] = n_in
+        neg_count[g] = m_in
+    for l in range(j, m):  # noqa: E741
+        fresh = np.int64(neg[l] != value)
+        value = neg[l]
+        g += fresh
+        n_in = n_in * (1 - fresh)
+        m_in = m_in * (1 - fresh) + 1
+        values[g] = value
+        pos_count[g] = n_in
+        neg_count[g] = m_in
+    return values[: g + 1], pos_count[: g + 1], neg_count[: g + 1]
+
+
+@compiled
+def merge_weights(scores, is_positive, weight, order):
+    """Groups of weighted scores in the given ascending order."""
+    values = np.empty(len(scores), scores.dtype)
+    pos_mass = np.zeros(len(scores))
+    neg_mass = np.zeros(len(scores))
+    g = -1
+    for l in order:  # noqa: E741
+        if g < 0 or scores[l] != values[g]:
+            g += 1
+            values[g] = scores[l]
+        if is_positive[l]:
+            pos_mass[g] += weight[l]
+        else:
+            neg_mass[g] += weight[l]
+    return values[: g + 1].copy(), pos_mass[: g + 1].copy(), neg_mass[: g + 1].copy()
+
+
+@compiled
+def rank_bounds(pos, neg):
+    """Of every positive, both classes ascending: how many of all scores lie below it, and how many up to it."""
+    n, m = len(pos), len(neg)
+    below = np.empty(n + 1, np.int64)  # one spare place: written before it is known whether to advance
+    upto = np.empty(n + 1, np.int64)
+    # Two merges side by side, (i, j) for "below" and (k, l) for "up to": their latencies overlap.
+    i = j = k = l = 0  # noqa: E741
+    while i < n and j < m and k < n and l < m:
+        below[i] = j
+        upto[k] = l
+        reached = np.int64(pos[i] <= neg[j])
+        passed = np.int64(pos[k] < neg[l])
+        i += reached
+        j += 1 - reached
+        k += passed
+        l += 1 - passed  # noqa: E741
+    while i < n and j < m:
+        below[i] = j
+        reached = np.int64(pos[i] <= neg[j])
+        i += reached
+        j += 1 - reached
+    while k < n and l < m:
+        upto[k] = l
+        passed = np.int64(pos[k] < neg[l])
+        k += passed
+        l += 1 - passed  # noqa: E741
+    below[i:] = m
+    upto[k:] = m
+    _add_own_class(pos, below, upto)
+    return below[:n], upto[:n]
+
+
+@compiled
+def _add_own_class(pos, below, upto):
+    n_ties = 0
+    for i in range(1, len(pos)):
+        n_ties += np.int64(pos[i] == pos[i - 1])
+    if n_ties == 0:
+        for i in range(len(pos)):
+            below[i] += i
+            upto[i] += i + 1
+        return
+    start = 0
+    while start < len(pos):
+        end = start + 1
+        while end < len(pos) and pos[end] == pos[start]:
+            end += 1
+        below[start:end] += start
+        upto[start:end] += end
+        start = end

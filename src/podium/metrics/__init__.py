@@ -1,0 +1,28 @@
+"""Measures of a list: labels and scores in, one number out, right with ties and weights."""
+
+from podium.metrics.area import auc, partial_auc, tpr_at_fpr
+from podium.metrics.linear import bedroc, rank_statistic
+from podium.metrics.push import heights, max_height, push_risk, reverse_heights
+from podium.metrics.scorers import metric, scorer, scorers
+from podium.metrics.top import average_precision, average_reciprocal_rank, dcg, lift_at, precision_at, recall_at
+
+__all__ = [
+    "auc",
+    "average_precision",
+    "average_reciprocal_rank",
+    "bedroc",
+    "dcg",
+    "heights",
+    "lift_at",
+    "max_height",
+    "metric",
+    "partial_auc",
+    "precision_at",
+    "push_risk",
+    "rank_statistic",
+    "recall_at",
+    "reverse_heights",
+    "scorer",
+    "scorers",
+    "tpr_at_fpr",
+]

@@ -1,0 +1,166 @@
+"""R09's measures: heights of the negatives, and the P-Norm Push risk of a list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import logsumexp
+
+from podium import _input
+from podium._fast import pairs
+from podium._input import FloatArray
+from podium.ranks import TieGroups
+
+LOSSES = ("zero_one", "exponential", "logistic", "hinge", "squared_hinge")
+
+
+def heights(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> FloatArray:
+    r"""Height of every negative, in input order: how many positives do not stand above it (R09, §2).
+
+    .. math:: \mathrm{Height}(k) = \sum_i \mathbf 1\{f(x_i) \le f(\tilde x_k)\}
+
+    Ties count against the list. The heights sum to the number of misranked pairs.
+
+    Examples
+    --------
+    >>> heights([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    array([0., 1.])
+    """
+    return _counts_at(y_true, y_score, sample_weight, pos_label, of_positives=False)
+
+
+def reverse_heights(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> FloatArray:
+    r"""Reverse height of every positive, in input order: how many negatives it does not stand above (R09, §5).
+
+    .. math:: \mathrm{RevHeight}(i) = \sum_k \mathbf 1\{f(x_i) \le f(\tilde x_k)\}
+
+    Examples
+    --------
+    >>> reverse_heights([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    array([1., 0.])
+    """
+    return _counts_at(y_true, y_score, sample_weight, pos_label, of_positives=True)
+
+
+def max_height(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    """The largest height, R_max: how many positives do not stand above the best-placed negative (R09, §2).
+
+    Examples
+    --------
+    >>> max_height([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    1.0
+    """
+    return float(heights(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label).max())
+
+
+def push_risk(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    *,
+    p: float = 1.0,
+    loss: str = "zero_one",
+    normalize: bool = False,
+    log: bool = False,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    r"""P-Norm Push risk of a list; smaller is better (R09, §2).
+
+    .. math:: R_{p,\ell} = \sum_k \Bigl(\sum_i \ell\bigl(f(x_i) - f(\tilde x_k)\bigr)\Bigr)^p
+
+    over negatives k and positives i. A larger p punishes negatives near the top more; p = 1 with ``"zero_one"``
+    counts the misranked pairs, ties included.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores. All losses but ``"zero_one"`` depend on the scores themselves, not on their order alone.
+    p : float
+        At least 1. At infinity the p-th root is meant: R_max,ℓ, the largest inner sum.
+    loss : {"zero_one", "exponential", "logistic", "hinge", "squared_hinge"}
+        ℓ(r) = 1{r ≤ 0}, e^(−r), log(1 + e^(−r)), (1 − r)₊, (1 − r)₊². The logistic loss costs O(nm).
+    normalize : bool
+        The p-norm of averages, ((1/m)·Σ_k ((1/n)·Σ_i ℓ)^p)^(1/p), instead.
+    log : bool
+        The natural logarithm of the result, which cannot overflow; minus infinity for a risk of zero.
+    sample_weight, pos_label
+        As everywhere.
+
+    Examples
+    --------
+    >>> push_risk([0, 1, 0, 1, 0, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8], p=4)  # R09, Table 1
+    33.0
+    """
+    p = _input.number("p", p, 1)
+    _input.choice("loss", loss, LOSSES)
+    ties = TieGroups.of(_input.sample(y_true, y_score, sample_weight, pos_label))
+    at = ties.neg > 0
+    log_inner, mass = _log_inner_sums(ties, loss)[at], ties.neg[at]
+    if np.isinf(p):
+        result = float(log_inner.max()) - (np.log(ties.n_pos) if normalize else 0.0)
+    elif normalize:
+        result = float(logsumexp(p * (log_inner - np.log(ties.n_pos)), b=mass / ties.n_neg)) / p
+    else:
+        if loss == "zero_one" and not log:  # whole numbers stay whole
+            with np.errstate(over="ignore"):
+                return float(mass @ np.cumsum(ties.pos)[at].astype(np.float64) ** p)
+        result = float(logsumexp(p * log_inner, b=mass))
+    if log:
+        return result
+    with np.errstate(over="ignore"):
+        return float(np.exp(result))
+
+
+def _log_inner_sums(ties: TieGroups, loss: str) -> FloatArray:
+    """Logarithm of Σ_i ℓ(f(x_i) − t) at every distinct score t."""
+    if loss == "zero_one":
+        sums = np.cumsum(ties.pos).astype(np.float64)
+    else:
+        at = ties.pos > 0
+        values, mass, points = ties.values[at].astype(np.float64), ties.pos[at].astype(np.float64), ties.values * 1.0
+        if loss == "exponential":  # separates: Σ_i e^(t − s_i) = e^t · Σ_i e^(−s_i)
+            return points + logsumexp(-values, b=mass)
+        if loss == "logistic":
+            sums = pairs.logistic_sums(values, mass, points)
+        else:
+            first, second = pairs.hinge_sums(values, mass, points + 1)
+            sums = first if loss == "hinge" else second
+    with np.errstate(divide="ignore"):
+        return np.log(sums)
+
+
+def _counts_at(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    sample_weight: npt.ArrayLike | None,
+    pos_label: Any,
+    *,
+    of_positives: bool,
+) -> FloatArray:
+    """Mass of the other class that counts against each row of one class."""
+    sample = _input.sample(y_true, y_score, sample_weight, pos_label)
+    ties = TieGroups.of(sample)
+    own = sample.is_positive if of_positives else ~sample.is_positive
+    group = np.searchsorted(ties.values, sample.scores[own])
+    against = np.cumsum(ties.neg[::-1])[::-1] if of_positives else np.cumsum(ties.pos)
+    return against[group].astype(np.float64)

@@ -1,0 +1,106 @@
+"""Metrics by name, as scikit-learn scorers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import phi as phi_
+from podium.exceptions import InputError
+from podium.metrics import area, linear, push, top
+from podium.phi import Phi
+from podium.phi.spec import UNDERSTOOD
+
+# name: (metric, the parameter a number after the colon sets, its type, an example)
+_BY_NAME: dict[str, tuple[Callable[..., float], str | None, type, str]] = {
+    "partial-auc": (area.partial_auc, "max_fpr", float, "partial-auc:0.05"),
+    "tpr-at-fpr": (area.tpr_at_fpr, "fpr", float, "tpr-at-fpr:0.01"),
+    "average-precision": (top.average_precision, None, float, "average-precision"),
+    "precision-at": (top.precision_at, "k", int, "precision-at:100"),
+    "recall-at": (top.recall_at, "k", int, "recall-at:100"),
+    "lift-at": (top.lift_at, "k", int, "lift-at:100"),
+    "ndcg": (partial(top.dcg, normalize=True), "k", int, "ndcg:10"),
+    "average-reciprocal-rank": (top.average_reciprocal_rank, None, float, "average-reciprocal-rank"),
+    "bedroc": (linear.bedroc, "alpha", float, "bedroc:20"),
+    "push-risk": (partial(push.push_risk, normalize=True), "p", float, "push-risk:4"),
+}
+_SMALLER_IS_BETTER = ("push-risk",)
+
+
+def metric(spec: Phi | str) -> Callable[..., float]:
+    """The metric of a name such as ``"precision-at:100"``; a φ such as ``"power:3"`` means ω_φ.
+
+    Larger is better, so ``"push-risk:4"`` comes with its sign reversed.
+    """
+    name, _, word = spec.strip().lower().partition(":") if isinstance(spec, str) else ("", "", "")
+    name = name.replace("_", "-")
+    if name not in _BY_NAME:
+        try:
+            return partial(linear.rank_statistic, phi=phi_.resolve(spec))
+        except InputError as error:
+            known = ", ".join([*UNDERSTOOD, *(example for *_, example in _BY_NAME.values())])
+            raise InputError(
+                f"A metric must be known by its name; got {spec!r}.", f"understood are {known}."
+            ) from error
+    function, parameter, kind, example = _BY_NAME[name]
+    arguments: dict[str, float] = {}
+    if word:
+        try:
+            if parameter is None:
+                raise ValueError
+            arguments[parameter] = kind(word)
+        except ValueError:
+            raise InputError(f"{spec!r} is not of the form {example!r}.") from None
+    elif name in ("tpr-at-fpr", "precision-at", "recall-at", "lift-at"):
+        raise InputError(f"{spec!r} needs a number.", f"for instance {example!r}.")
+    chosen = partial(function, **arguments)
+    return partial(_negated, chosen) if name in _SMALLER_IS_BETTER else chosen
+
+
+def scorer(spec: Phi | str, *, pos_label: Any = None) -> Callable[..., float]:
+    """A scikit-learn scorer for ``cross_val_score``, ``GridSearchCV`` and the like.
+
+    Without ``pos_label`` the positive class is the last in sorted order, as in scikit-learn's own scorers.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> cross_val_score(GaussianNB(), X, y, scoring=scorer("power:3")).round(2)
+    array([0.98, 0.98, 0.99, 0.99, 1.  ])
+    """
+    from sklearn.metrics import make_scorer  # here: scikit-learn loads pandas where it is installed, metrics need not
+
+    options = {} if pos_label is None else {"pos_label": pos_label}
+    return make_scorer(
+        partial(_last_class_positive, metric(spec)),
+        response_method=("decision_function", "predict_proba"),
+        **options,
+    )
+
+
+def scorers(*specs: str, pos_label: Any = None) -> dict[str, Callable[..., float]]:
+    """Several scorers by their names, as the ``scoring`` of a search with many metrics.
+
+    >>> sorted(scorers("auc", "precision-at:50"))
+    ['auc', 'precision-at:50']
+    """
+    return {spec: scorer(spec, pos_label=pos_label) for spec in specs}
+
+
+def _last_class_positive(
+    function: Callable[..., float], y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label: Any = None, **more: Any
+) -> float:
+    if pos_label is None:
+        pos_label = np.unique(np.asarray(y_true))[-1]
+    return function(y_true, y_score, pos_label=pos_label, **more)
+
+
+def _negated(function: Callable[..., float], *args: Any, **options: Any) -> float:
+    return -function(*args, **options)

@@ -1,0 +1,201 @@
+"""What the top of the list holds: hits among the first k, discounted gains, precision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _input
+from podium._input import FloatArray
+from podium.exceptions import InputError
+from podium.ranks import TieGroups
+
+
+def precision_at(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    *,
+    k: int | None = None,
+    fraction: float | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    """Share of positives among the first ``k``, or the first ``fraction``, of the list.
+
+    Where a tie group straddles the cut, its expected share over random orders counts. A fraction is rounded up to
+    whole rows. With weights, k is in units of weight.
+
+    Examples
+    --------
+    >>> precision_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=2)
+    0.5
+    """
+    hits, size, _ = _hits(y_true, y_score, k, fraction, sample_weight, pos_label)
+    return hits / size
+
+
+def recall_at(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    *,
+    k: int | None = None,
+    fraction: float | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    """Share of all positives found among the first ``k``, or the first ``fraction``; ties as in `precision_at`.
+
+    Examples
+    --------
+    >>> recall_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fraction=0.75)
+    1.0
+    """
+    hits, _, ties = _hits(y_true, y_score, k, fraction, sample_weight, pos_label)
+    return hits / ties.n_pos
+
+
+def lift_at(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    *,
+    k: int | None = None,
+    fraction: float | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    """Precision among the first ``k`` or ``fraction``, relative to that of random order; ties as in `precision_at`.
+
+    Examples
+    --------
+    >>> lift_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=1)
+    2.0
+    """
+    hits, size, ties = _hits(y_true, y_score, k, fraction, sample_weight, pos_label)
+    return hits / size / (ties.n_pos / ties.n_total)
+
+
+def average_precision(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    """Average precision Σ_g (recall_g − recall_(g−1))·precision_g over tie groups g from the top.
+
+    Examples
+    --------
+    >>> average_precision([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.833...
+    """
+    ties = TieGroups.of(_input.sample(y_true, y_score, sample_weight, pos_label))
+    pos, total = ties.from_top()
+    return float((np.diff(pos) / pos[-1]) @ (pos[1:] / total[1:]))
+
+
+def dcg(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    *,
+    k: int | None = None,
+    base: float = 2.0,
+    normalize: bool = False,
+    ties: str = "average",
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    r"""Discounted cumulative gain: :math:`\sum_i 1/\log_b(1 + \mathrm{Position}_i)` over the positives.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores; position 1 is the largest score.
+    k : int, optional
+        Only the first k positions count.
+    base : float
+        Of the logarithm. R09 (§5) takes e.
+    normalize : bool
+        Divide by the gain of the best ranking (NDCG).
+    ties : {"average", "worst"}
+        Mean over random orders inside a tie group, or all of it at its last position (R09: ties count against).
+    sample_weight, pos_label
+        As everywhere; a weight of 3 is three equal rows.
+
+    Examples
+    --------
+    >>> dcg([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    1.5
+    """
+    base = _input.number("base", base, 1, open_low=True)
+    groups = TieGroups.of(_input.sample(y_true, y_score, sample_weight, pos_label))
+    if k is not None:
+        k = _input.integer("k", k, 1, int(np.ceil(groups.n_total)), "k counts rows from the top of the list.")
+
+    def discount(position: FloatArray) -> FloatArray:
+        kept = 1.0 if k is None else position <= k
+        return kept * np.log(base) / np.log1p(position)
+
+    gain = _discounted_gain(groups, discount, ties)
+    if not normalize:
+        return gain
+    return gain / float(np.interp(groups.n_pos, *_cumulative(discount, groups.n_total)))
+
+
+def average_reciprocal_rank(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    *,
+    normalize: bool = True,
+    ties: str = "average",
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> float:
+    """Mean over the positives of 1/position; with ``normalize=False`` their sum, R09's AveR (§5, there ties="worst").
+
+    Examples
+    --------
+    >>> average_reciprocal_rank([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.666...
+    """
+    groups = TieGroups.of(_input.sample(y_true, y_score, sample_weight, pos_label))
+    gain = _discounted_gain(groups, np.reciprocal, ties)
+    return gain / groups.n_pos if normalize else gain
+
+
+def _hits(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    k: int | None,
+    fraction: float | None,
+    sample_weight: npt.ArrayLike | None,
+    pos_label: Any,
+) -> tuple[float, int, TieGroups]:
+    """Expected positives among the first rows, how many rows, and the list."""
+    ties = TieGroups.of(_input.sample(y_true, y_score, sample_weight, pos_label))
+    if (k is None) == (fraction is None):
+        raise InputError("Say how much of the list to look at: k rows or a fraction of it; got both or neither.")
+    if fraction is not None:
+        share = _input.number("fraction", fraction, 0, 1, open_low=True)
+        k = max(1, int(np.ceil(share * ties.n_total * (1 - 1e-12))))  # 0.07 * 100 is 7, although the float is above
+    size = _input.integer("k", k, 1, int(np.ceil(ties.n_total)), f"the list has {ties.n_total:g} rows.")
+    pos, total = ties.from_top()
+    return float(np.interp(size, total, pos)), size, ties
+
+
+def _discounted_gain(groups: TieGroups, discount: Callable[[FloatArray], FloatArray], ties: str) -> float:
+    _input.choice("ties", ties, ("average", "worst"))
+    pos, total = groups.from_top()
+    gained = np.diff(pos)
+    if ties == "worst":
+        return float(gained @ discount(total[1:]))
+    reached = np.interp(total, *_cumulative(discount, groups.n_total))
+    return float(gained @ (np.diff(reached) / np.diff(total)))
+
+
+def _cumulative(discount: Callable[[FloatArray], FloatArray], n_total: float) -> tuple[FloatArray, FloatArray]:
+    """Positions 0, 1, … and the discounts summed up to each."""
+    positions = np.arange(np.ceil(n_total) + 1, dtype=np.float64)
+    return positions, np.concatenate([[0.0], np.cumsum(discount(positions[1:]))])

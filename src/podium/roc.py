@@ -1,0 +1,191 @@
+"""The ROC curve as an exact broken line, and everything that can be read off it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _input
+from podium import phi as phi_
+from podium._input import FloatArray
+from podium.exceptions import InputError
+from podium.phi import Phi
+from podium.ranks import TieGroups
+
+
+@dataclass(frozen=True, eq=False)
+class RocCurve:
+    r"""A broken line from (0, 0) to (1, 1), nondecreasing in both coordinates.
+
+    A tie group is one segment: its positives and negatives in random order. So :meth:`auc` is the exact AUC, ties
+    counted one half. The arrays are read-only.
+
+    Attributes
+    ----------
+    fpr, tpr : ndarray
+        False and true positive rate at every breakpoint, from the strictest threshold on.
+    thresholds : ndarray
+        A row is called positive where its score is at least the threshold; the first is infinite. NaN on curves that
+        do not stem from scores.
+
+    Examples
+    --------
+    >>> curve = RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> curve
+    RocCurve(4 segments, AUC 0.7500)
+    >>> curve.at([0, 0.25, 0.5])
+    array([0.5, 0.5, 1. ])
+    """
+
+    fpr: FloatArray
+    tpr: FloatArray
+    thresholds: FloatArray
+
+    def __post_init__(self) -> None:
+        for name in ("fpr", "tpr", "thresholds"):
+            values = np.array(getattr(self, name), dtype=np.float64)
+            values.setflags(write=False)
+            object.__setattr__(self, name, values)
+
+    @classmethod
+    def from_scores(
+        cls,
+        y_true: npt.ArrayLike,
+        y_score: npt.ArrayLike,
+        sample_weight: npt.ArrayLike | None = None,
+        pos_label: Any = None,
+    ) -> RocCurve:
+        """The empirical curve: one breakpoint per distinct score."""
+        return cls.from_groups(TieGroups.of(_input.sample(y_true, y_score, sample_weight, pos_label)))
+
+    @classmethod
+    def from_groups(cls, ties: TieGroups) -> RocCurve:
+        """The empirical curve of a list already grouped by score."""
+        pos, total = ties.from_top()
+        # Divide by the last sum, not by another sum of the same masses: the curve ends in exactly (1, 1).
+        neg = total - pos
+        return cls(neg / neg[-1], pos / pos[-1], np.concatenate([[np.inf], ties.values[::-1]]))
+
+    @classmethod
+    def from_points(cls, fpr: npt.ArrayLike, tpr: npt.ArrayLike) -> RocCurve:
+        """A curve given by its breakpoints, for instance a theoretical one on a fine grid; (0, 0), (1, 1) are added."""
+        x = np.concatenate([[0.0], np.asarray(fpr, dtype=np.float64), [1.0]])
+        y = np.concatenate([[0.0], np.asarray(tpr, dtype=np.float64), [1.0]])
+        if x.shape != y.shape or not (np.all(np.diff(x) >= 0) and np.all(np.diff(y) >= 0)):
+            raise InputError(
+                "An ROC curve needs fpr and tpr of equal length, both nondecreasing and in [0, 1]; "
+                f"got {len(x) - 2} and {len(y) - 2} points."
+            )
+        return cls(x, y, np.full(len(x), np.nan))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self.fpr) - 1} segments, AUC {self.auc():.4f})"
+
+    def auc(self) -> float:
+        """Area under the curve."""
+        return float(np.trapezoid(self.tpr, self.fpr))
+
+    def partial_auc(self, max_fpr: float, min_fpr: float = 0.0) -> float:
+        """Area under the curve between two false positive rates, neither divided nor corrected."""
+        max_fpr = _input.number("max_fpr", max_fpr, 0, 1, open_low=True)
+        min_fpr = _input.number("min_fpr", min_fpr, 0, max_fpr, open_high=True)
+        inside = (self.fpr > min_fpr) & (self.fpr < max_fpr)
+        # Right limit at the start, left limit at the end: a vertical step there has no area.
+        x = np.concatenate([[min_fpr], self.fpr[inside], [max_fpr]])
+        y = np.concatenate([self.at([min_fpr]), self.tpr[inside], self._left_limit(np.array([max_fpr]))])
+        return float(np.trapezoid(y, x))
+
+    def at(self, fpr: npt.ArrayLike) -> FloatArray:
+        """True positive rate at false positive rates, linear between breakpoints; the upper end of vertical steps."""
+        x = np.asarray(fpr, dtype=np.float64)
+        if np.isnan(x).any() or (x < 0).any() or (x > 1).any():
+            raise InputError(f"fpr must be in [0, 1]; got {fpr!r}.")
+        return np.interp(x, self.fpr, self.tpr)
+
+    def _left_limit(self, fpr: FloatArray) -> FloatArray:
+        """As :meth:`at`, but the lower end of vertical steps; mirrored, the lower end comes last."""
+        return np.interp(-fpr, -self.fpr[::-1], self.tpr[::-1])
+
+    def hull(self) -> RocCurve:
+        """The least concave curve above this one: what the best mixture of thresholds attains."""
+        x, y = self.fpr, self.tpr
+        kept: list[int] = []
+        for i in range(len(x)):
+            # Drop what lies on or below the chord from the point before it to the new one.
+            while len(kept) > 1:
+                a, b = kept[-2], kept[-1]
+                if (x[b] - x[a]) * (y[i] - y[a]) < (x[i] - x[a]) * (y[b] - y[a]):
+                    break
+                kept.pop()
+            kept.append(i)
+        return type(self)(x[kept], y[kept], self.thresholds[kept])
+
+    def distance(self, other: RocCurve, norm: str = "sup") -> float:
+        """Distance of two curves: ``"sup"`` (CLV21, 2.3) or ``"l1"`` (CLV21, 2.4), exact for broken lines."""
+        _input.choice("norm", norm, ("sup", "l1"))
+        x = np.union1d(self.fpr, other.fpr)
+        # On each interval between breakpoints both curves are straight; take the limits from its inside.
+        start = (self.at(x) - other.at(x))[:-1]
+        end = (self._left_limit(x) - other._left_limit(x))[1:]
+        if norm == "sup":
+            return float(max(np.abs(start).max(), np.abs(end).max()))
+        a, b = np.abs(start), np.abs(end)
+        crosses = start * end < 0
+        # Two triangles where the difference changes sign, a trapezium elsewhere.
+        area = np.where(crosses, (a * a + b * b) / np.where(crosses, 2 * (a + b), 1.0), (a + b) / 2)
+        return float(area @ np.diff(x))
+
+    def rank_statistic(self, phi: Phi | str, positive_rate: float) -> float:
+        r"""W_φ read off the curve (CLV21, Lemma 3, Eq. 3.4), with p the ``positive_rate``.
+
+        .. math:: W_\phi = \frac1p\int_0^1\phi(u)\,du
+           - \frac{1-p}{p}\int_0^1 \phi\bigl(p(1-\mathrm{ROC}(\alpha)) + (1-p)(1-\alpha)\bigr)\,d\alpha
+
+        Exact on broken lines: along a segment the argument of φ is straight, so φ's integral gives the mean. At
+        φ(u) = u it is p/2 + (1 − p)·AUC (not the AUC, as printed after CLV21's Eq. 3.3).
+        """
+        p = _input.number("positive_rate", positive_rate, 0, 1, open_low=True, open_high=True)
+        generator = phi_.resolve(phi)
+        width = np.diff(self.fpr)
+        u = p * (1 - self.tpr) + (1 - p) * (1 - self.fpr)
+        high, low = u[:-1], u[1:]
+        moves = high - low > 1e-12
+        integral = generator.integral(u)
+        rise = np.where(moves, integral[:-1] - integral[1:], 0.0)
+        sloped = width > 0
+        mean = rise[sloped] / np.where(moves, high - low, 1.0)[sloped]
+        flat = ~moves[sloped]
+        if flat.any():
+            mean[flat] = generator.value((high + low)[sloped][flat] / 2)
+        whole = generator.integral(np.array([1.0]))[0] - generator.integral(np.array([0.0]))[0]
+        return float(whole / p - (1 - p) / p * (mean @ width[sloped]))
+
+
+@dataclass(frozen=True, eq=False)
+class RocAverage:
+    """Several curves averaged at each false positive rate, with the best and the worst of them by area."""
+
+    fpr: FloatArray
+    mean: FloatArray
+    standard_deviation: FloatArray
+    best: RocCurve
+    worst: RocCurve
+
+    def __repr__(self) -> str:
+        mean, worst, best = np.trapezoid(self.mean, self.fpr), self.worst.auc(), self.best.auc()
+        return f"RocAverage(AUC {mean:.4f}, from {worst:.4f} to {best:.4f})"
+
+
+def average(curves: Sequence[RocCurve], fpr: npt.ArrayLike | None = None) -> RocAverage:
+    """Vertical average of curves on a grid of false positive rates (1,001 equal steps unless given)."""
+    if len(curves) == 0:
+        raise InputError("An average needs at least one curve; got none.")
+    grid = np.linspace(0, 1, 1001) if fpr is None else np.asarray(fpr, dtype=np.float64)
+    heights = np.array([curve.at(grid) for curve in curves])
+    by_area = sorted(curves, key=RocCurve.auc)
+    deviation = heights.std(axis=0, ddof=1) if len(curves) > 1 else np.zeros_like(grid)
+    return RocAverage(grid, heights.mean(axis=0), deviation, by_area[-1], by_area[0])

@@ -1,0 +1,27 @@
+"""Random samples for oracle tests: with and without ties, with weights."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+
+
+def draw(seed: int, n_rows: int = 40, n_levels: int | None = None):
+    """Labels of both classes and scores; few levels make many ties."""
+    rng = np.random.default_rng(seed)
+    y = rng.random(n_rows) < 0.4
+    y[:2] = [True, False]
+    s = rng.standard_normal(n_rows) + y
+    return y, s if n_levels is None else np.round(s * n_levels) / n_levels
+
+
+CASES = [(0, 40, None), (1, 40, 2), (2, 25, 1), (3, 2, None), (4, 3, 1), (5, 60, 4)]
+
+
+@st.composite
+def labelled_scores(draw_, min_rows=2, max_rows=25):
+    """Labels of both classes and small whole scores: ties are common."""
+    n = draw_(st.integers(min_rows, max_rows))
+    y = draw_(st.lists(st.booleans(), min_size=n, max_size=n).filter(lambda v: any(v) and not all(v)))
+    s = draw_(st.lists(st.integers(-6, 6), min_size=n, max_size=n))
+    return np.array(y), np.array(s, dtype=float)
