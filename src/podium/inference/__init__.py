@@ -1,0 +1,5 @@
+"""Intervals, comparisons, bands and tests for any rank statistic: scores and labels in, a named result out."""
+
+from podium.inference.result import Result
+
+__all__ = ["Result"]
