@@ -6,7 +6,7 @@ project = "Podium"
 author = "the Podium developers"
 project_copyright = "2026, the Podium developers"
 version = release = _version("podium")
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.mathjax", "numpydoc"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx-mathjax-offline", "numpydoc"]
 autosummary_generate = True
 numpydoc_show_class_members = False
 autodoc_default_options = {"members": True, "show-inheritance": True}
