@@ -2,6 +2,7 @@
 
 from podium.criteria.base import Criterion
 from podium.criteria.crucial_pairs import CrucialPairs
+from podium.criteria.log_loss import LogLoss
 from podium.criteria.price_functions import CustomPrice, ExponentialPrice
 from podium.criteria.push import BottomPush, IRPush, PNormPush, Push
 from podium.criteria.rank_statistic import RankStatistic
@@ -15,6 +16,7 @@ __all__ = [
     "CustomPrice",
     "ExponentialPrice",
     "IRPush",
+    "LogLoss",
     "PNormPush",
     "Push",
     "RankStatistic",
