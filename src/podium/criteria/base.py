@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium._input import FloatArray, Sample
+from podium.criteria.line import CriterionLine, Line
 
 
 class Criterion(ABC):
@@ -25,6 +26,10 @@ class Criterion(ABC):
         self, scores: npt.ArrayLike, is_positive: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
     ) -> tuple[float, FloatArray]:
         """The value, and its derivative with respect to every score."""
+
+    def along(self, rows: Sample, value: float, gradient: FloatArray, direction: FloatArray) -> Line:
+        """The criterion along a line of scores, from its value and gradient at ``rows``."""
+        return CriterionLine(self, rows, direction)
 
     def __add__(self, other: Criterion) -> Criterion:
         if not isinstance(other, Criterion):

@@ -20,6 +20,7 @@ from podium import _input
 from podium._input import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
 from podium.criteria.classes import Classes, joined
+from podium.criteria.line import ExponentialLine, Line
 from podium.criteria.logistic_losses import LogisticLoss
 from podium.criteria.pair_losses import ExponentialLoss, HingeLoss, PairLoss
 from podium.criteria.price_functions import PriceFunction
@@ -106,6 +107,12 @@ class PNormPush(PairPush):
     def __post_init__(self) -> None:
         object.__setattr__(self, "_loss", pair_loss(self.loss, self.tol))
         object.__setattr__(self, "_price", power_price(self.p))
+
+    def along(self, rows: Sample, value: float, gradient: FloatArray, direction: FloatArray) -> Line:
+        """The criterion along a line of scores; with the exponential loss its gradient says all about it."""
+        if self.loss == "exponential" and np.isfinite(self.p):
+            return ExponentialLine(self.p, value, gradient, direction)
+        return super().along(rows, value, gradient, direction)
 
 
 @dataclass(frozen=True)
