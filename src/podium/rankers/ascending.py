@@ -24,7 +24,7 @@ from podium.rankers.directions import Ascent, Rows, Shape, bandwidth_rule, choos
 from podium.rankers.plug_in import PlugIn
 from podium.solvers import GradientAscent, Lbfgs, Solver
 
-_SUBSAMPLE = 20_000  # rows that plug-in and metric need at most: they are only a start and a yardstick
+_SUBSAMPLE = 10_000  # rows that plug-in and metric need at most: they are only a start and a yardstick
 _FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the bandwidth rule, for cross-validation
 
 
@@ -95,16 +95,16 @@ class AscendingRanker(Ranker):
         criterion, solver, rng = criteria.resolve(self.criterion), self._solver(), check_random_state(self.random_state)
         rows = Rows(X, is_positive, np.ones(len(is_positive)) if weight is None else weight)
         self._quantiles = NormalScores.fit(X, rows.weight) if self._given_transform() == "quantile" else None
-        X = self._transformed(X)
-        rows = replace(rows, X=X)
+        rows = replace(rows, X=self._transformed(X))
         sub = rows.subsample(_SUBSAMPLE, rng)
-        self._columns = Columns.fit(sub.X, sub.weight, X, standardise=self._given_transform() is not None)
+        self._columns = Columns.fit(sub.X, sub.weight, rows.X, standardise=self._given_transform() is not None)
         model = self._model()
-        features = model.features(self._columns.standardise(sub.X))
+        standardised = replace(sub, X=self._columns.standardise(sub.X))
+        features = model.features(standardised.X)
         phi = criterion.phi if isinstance(criterion, RankStatistic) else Mww()
-        plug_in = self._plug_in(replace(sub, X=self._columns.standardise(sub.X)), features, phi)  # type: ignore[arg-type]
-        X, embedding = self._as_scored(X)
-        rows = replace(rows, X=X)
+        plug_in = self._plug_in(standardised, features, phi)  # type: ignore[arg-type]  # φ is resolved
+        x_scored, embedding = self._as_scored(rows.X)
+        rows = replace(rows, X=x_scored)
         self.bandwidth_ = None
         if isinstance(criterion, LogLoss):
             scores = features @ plug_in.direction + plug_in.intercept
@@ -112,7 +112,7 @@ class AscendingRanker(Ranker):
             self.n_iter_, self.criterion_value_, self.path_ = 1, value, np.array([value])
             self._keep(embedding @ plug_in.direction, embedding @ plug_in.direction)
             return
-        ascent, inverse = self._ascent(criterion, solver, model, rows, sub, features, plug_in, embedding)
+        ascent, inverse = self._ascent(criterion, solver, model, rows, standardised, features, plug_in, embedding)
         start = self._start(ascent.anchor, inverse, rng)
         progress = Progress(type(self).__name__, self.max_iter, enabled=bool(self.verbose))
         if len(sub.weight) < len(rows.weight) and ascent.sphere:
@@ -121,10 +121,10 @@ class AscendingRanker(Ranker):
         solution = ascent.climb(rows, solver, start, progress.update)
         progress.close()
         theta = ascent.root @ solution.theta
-        scores = model.scores(rows.X, theta)
-        self.criterion_value_, _ = ascent.criterion.value_and_gradient(scores, is_positive, weight)
+        self.criterion_value_ = ascent.without_penalties(solution)
         if isinstance(ascent.criterion, RankStatistic):
-            self.bandwidth_ = _relative_bandwidth(ascent.criterion, scores, rows.weight)
+            scores = model.scores(self._as_scored(sub.X)[0], theta)
+            self.bandwidth_ = _relative_bandwidth(ascent.criterion, scores, sub.weight)
         self.n_iter_, self.path_ = max(solution.n_iter, 1), solution.path
         self._keep(theta, embedding @ plug_in.direction)
 
@@ -164,8 +164,8 @@ class AscendingRanker(Ranker):
                 h *= (rows.n_total / sub.n_total) ** -0.2
                 if self.bandwidth == "cv":
                     h *= self._best_factor(h, sub, features @ plug_in.direction, criterion.phi)  # type: ignore[arg-type]
-            exact = len(rows.weight) <= _SUBSAMPLE
-            criterion = replace(criterion, bandwidth=h, relative=False, tol=1e-10 if exact else 1e-6)
+            few = len(rows.weight) <= _SUBSAMPLE
+            criterion = replace(criterion, bandwidth=h, relative=False, tol=1e-10 if few else 1e-6)
         pull = self._pull(3 * shape.slope * n_features / rows.smaller_class)
         return Ascent(model, root, anchor, criterion, True, pull, unit=shape.spread), whitening.inverse
 
