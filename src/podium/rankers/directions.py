@@ -163,6 +163,10 @@ class Ascent:
     def climb(self, rows: Rows, solver: Solver, start: FloatArray, callback: Callback | None = None) -> Solution:
         """The solution in v, of unit length if on the sphere; its path is in units of the criterion."""
         weight = None if np.all(rows.weight == 1) else rows.weight
+        # A solver's first step has about unit length; on a sphere of this radius it turns v by the angle that start
+        # and solution are expected to be apart, some √(d/min(n, m)).
+        radius = float(np.sqrt(max(rows.smaller_class / len(start), 1.0))) if self.sphere else 1.0
+        unit = self.unit / radius
 
         def objective(v: FloatArray) -> tuple[float, FloatArray]:
             length = float(np.linalg.norm(v)) if self.sphere else 1.0
@@ -180,11 +184,13 @@ class Ascent:
                 away = u - self.anchor
                 value -= (self.pull * float(away @ away) + self.ridge * float(u @ u)) / 2
                 gradient -= self.pull * away + self.ridge * u
-            return value / self.unit, gradient / (length * self.unit)
+            return value / unit, gradient / (length * unit)
 
+        if self.sphere:
+            start = start * (radius / np.linalg.norm(start))
         found = solver.maximise(objective, start, callback)
         length = float(np.linalg.norm(found.theta)) if self.sphere else 1.0
-        return replace(found, theta=found.theta / length, value=found.value * self.unit, path=found.path * self.unit)
+        return replace(found, theta=found.theta / length, value=found.value * unit, path=found.path * unit)
 
     def without_penalties(self, solution: Solution) -> float:
         """The criterion alone at a solution."""
