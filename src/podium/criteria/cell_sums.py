@@ -19,6 +19,12 @@ _ALWAYS_AFFORDABLE = 4096
 FINEST = 1e-12  # the least error of cell sums that rounding leaves room for
 
 
+def interpolation(order: int) -> tuple[FloatArray, FloatArray]:
+    """Chebyshev nodes of a cell, and the matrix from values at them to coefficients of rising powers."""
+    nodes = 0.5 * np.cos(np.pi * (np.arange(order) + 0.5) / order)
+    return nodes, np.asarray(np.linalg.inv(np.vander(nodes, increasing=True)), dtype=np.float64)
+
+
 @dataclass(frozen=True, slots=True)
 class Cells:
     """Cells of width ``width``, a power of two, with ``order`` moments each; tables reach ``reach`` cells far."""
@@ -51,12 +57,11 @@ class Cells:
     def table(self, max_offset: float) -> FloatArray:
         """What moment b of a cell d further right adds to coefficient a of Σκ, ΣK and ΣtK, at ``[a, reach + d, b]``."""
         q, reach = self.order, int(min(self.reach, max_offset))
-        nodes = 0.5 * np.cos(np.pi * (np.arange(q) + 0.5) / q)
-        to_nodes = np.linalg.inv(np.vander(nodes, increasing=True))  # from values at nodes to coefficients
+        nodes, to_coefficients = interpolation(q)
         offset = np.arange(-reach, reach + 1)[:, None, None] + nodes - nodes[:, None]
         t = -offset * (self.width / self.bandwidth)
         density = self.kernel.density(t)
-        parts = [(to_nodes @ values @ to_nodes.T) for values in (self.kernel.cdf(t), density, t * density)]
+        parts = [to_coefficients @ values @ to_coefficients.T for values in (self.kernel.cdf(t), density, t * density)]
         return np.ascontiguousarray(np.concatenate(parts, axis=1).transpose(1, 0, 2))
 
 
@@ -78,6 +83,11 @@ class CellSums:
     def covering(cls, cells: Cells, spread: Spread) -> CellSums:
         first, last = cells.first_and_last(spread.low, spread.high)
         return cls(cells, first, int(last - first) + 1)
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of interpolation in all cells."""
+        return self.n_cells * self.cells.order
 
     def summarise(
         self, scores: FloatArray, weight: FloatArray | None, is_positive: BoolArray | None = None
