@@ -13,7 +13,7 @@ from podium.criteria.spread import Spread
 from podium.kernels import SmoothKernel
 
 # Cells per row up to which every cell is stored; above, most are empty and points are sorted instead.
-_CELLS_PER_ROW = 1 / 8
+_CELLS_PER_ROW = 1 / 4
 _ALWAYS_AFFORDABLE = 4096
 
 FINEST = 1e-12  # the least error of cell sums that rounding leaves room for
@@ -44,7 +44,7 @@ class Cells:
         beside ``tol`` of one row where φ may magnify it.
         Half of ``tol`` is aimed at: an entry of a gradient is a difference of two sums.
         """
-        order = 4 if tol >= 1e-7 else 8
+        order = 4 if tol >= 3e-7 else 8  # where either reaches tol, the faster
         at_unit_width = 2 * kernel.steepness[order] / (factorial(order) * 2 ** (2 * order - 1))
         width = ldexp(0.5, frexp(bandwidth * (tol / 2 / at_unit_width) ** (1 / order))[1])
         mass = tol / 20 if tol > FINEST else tol / (2 * n_rows)
@@ -110,10 +110,11 @@ class CellSums:
         q, ids = self.cells.order, np.arange(self.n_cells, dtype=np.float64)
         table = self.cells.table(self.n_cells - 1)
         coefficients = np.empty((self.n_cells, 3 * q))
-        coefficients[:, 0] += local_polynomials(ids, moments, table, 0, coefficients)
+        occupied = moments[:, 0] > 0
+        coefficients[:, 0] += local_polynomials(ids, moments, occupied, table, 0, coefficients)
         coefficients /= moments[:, 0].sum()
         cdf, density, stretch = (np.ascontiguousarray(part) for part in np.split(coefficients, 3, axis=1))
-        return CellField(self, table[q : 2 * q], cdf, density, stretch)
+        return CellField(self, occupied, table[q : 2 * q], cdf, density, stretch)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,7 @@ class CellField:
     """F̂_h(t) = Σ_l w_l κ((t − s_l)/h) / Σ_l w_l and h·F̂_h'(t) as polynomials in each cell."""
 
     sums: CellSums
+    occupied: BoolArray
     table: FloatArray
     cdf: FloatArray
     density: FloatArray
@@ -137,7 +139,7 @@ class CellField:
         """Σ_i v_i K((t − s_i)/h) as a function of t; Σ_i Σ_l v_i w_l t K(t) / Σ_l w_l with t = (s_i − s_l)/h."""
         ids = np.arange(self.sums.n_cells, dtype=np.float64)
         coefficients = np.empty_like(moments)
-        local_polynomials(ids, moments, self.table, 0, coefficients)
+        local_polynomials(ids, moments, self.occupied, self.table, 0, coefficients)
         return CellDensity(self.sums, coefficients), float(np.vdot(self.stretch, moments))
 
 

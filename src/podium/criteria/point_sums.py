@@ -100,7 +100,8 @@ class PointSums:
                 moments[:, b] = np.add.reduceat(term, starts[left:right] - starts[left])
                 term *= place[near]
             coefficients = np.empty((end - begin, 3 * cells.order))
-            below = local_polynomials(ids[left:right], moments, table, begin - left, coefficients)
+            all_occupied = np.ones(right - left, dtype=np.bool_)
+            below = local_polynomials(ids[left:right], moments, all_occupied, table, begin - left, coefficients)
             coefficients[:, 0] += below + passed[starts[left]]
             row = np.repeat(np.arange(end - begin), ends[begin:end] - starts[begin:end])
             here = slice(starts[begin], ends[end - 1])

@@ -107,33 +107,40 @@ class RankStatistic(Criterion):
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
         """The value, and the gradient for each chunk of rows; scores are of type float64."""
         spread = reduce(add, [Spread.of(rows) for rows in chunks])
-        for ranks in self.attempts(spread):
-            pooled = ranks.finish(reduce(add, [ranks.summarise(rows) for rows in chunks]))
-            pulls = [ranks.pull(pooled, rows) for rows in chunks]
-            push = ranks.push(pooled, reduce(add, [pull.total for pull in pulls]))
-            if push.is_accurate:
-                gradients = [ranks.gradient(push, pull, rows) for pull, rows in zip(pulls, chunks, strict=True)]
-                # Errors are relative to K(0). Entries far smaller than their terms come from pairs in its tails.
-                if _reaches(gradients, push.largest / 8):
+        for tol in self._tolerances(spread):
+            for ranks in self._ways(spread, tol):
+                pooled = ranks.finish(reduce(add, [ranks.summarise(rows) for rows in chunks]))
+                pulls = [ranks.pull(pooled, rows) for rows in chunks]
+                push = ranks.push(pooled, reduce(add, [pull.total for pull in pulls]))
+                if push.is_accurate:
                     break
-        return push.value, gradients  # of the last attempt, the finest, if none satisfied
+            gradients = [ranks.gradient(push, pull, rows) for pull, rows in zip(pulls, chunks, strict=True)]
+            # Errors are relative to K(0). Entries far smaller than their terms come from pairs in the tails of K.
+            if _reaches(gradients, push.largest / 8):
+                break
+        return push.value, gradients
 
-    def attempts(self, spread: Spread) -> Iterator[SmoothedRanks]:
-        """Ways to take the steps, each more accurate and slower than the one before; only errors of cells matter."""
-        steepness = _steepness(phi.resolve(self.phi).bind(spread.weight))
-        tol = max(FINEST, self.tol / max(1.0, steepness / 5))  # errors of F̂ are about a fifth of those of its density
-        is_smooth = isinstance(self.kernel, kernels.SmoothKernel)
-        for accuracy in (tol, FINEST) if is_smooth and tol > FINEST else (FINEST,):
-            ranks = self.ranks(spread, accuracy)
-            if isinstance(ranks.sums, CellSums) and (
-                steepness == 0 or (accuracy > FINEST and ranks.sums.n_nodes < spread.n_positives)
-            ):
+    def _tolerances(self, spread: Spread) -> tuple[float, ...]:
+        """Errors to allow in sums over cells, and next if entries of the gradient turn out small beside their terms."""
+        magnified = _steepness(phi.resolve(self.phi).bind(spread.weight)) / 5  # F̂ errs a fifth as much as its density
+        tol = self.tol / max(1.0, magnified)
+        if isinstance(self.kernel, kernels.SmoothKernel) and tol > FINEST:
+            return tol, FINEST
+        return (FINEST,)
+
+    def _ways(self, spread: Spread, tol: float) -> Iterator[SmoothedRanks]:
+        """Ways to take the steps; the last is accurate in any case."""
+        ranks = self.ranks(spread, tol)
+        steepness = _steepness(ranks.phi)
+        if isinstance(ranks.sums, CellSums):
+            if steepness == 0:
+                yield CellwiseRanks(ranks.phi, spread, ranks.bandwidth, ranks.relative, ranks.sums, np.inf)
+                return
+            if tol > FINEST and ranks.sums.n_nodes < spread.n_positives:
                 # The spread's derivative divides by t = (s − s̄)/h, however small: errors grow with h/σ.
-                allowed = accuracy * min(1.0, spread.standard_deviation / ranks.bandwidth) if steepness > 0 else np.inf
+                allowed = tol * min(1.0, spread.standard_deviation / ranks.bandwidth)
                 yield CellwiseRanks(ranks.phi, spread, ranks.bandwidth, ranks.relative, ranks.sums, allowed)
-                if steepness == 0:
-                    continue
-            yield ranks
+        yield ranks
 
     def ranks(self, spread: Spread, tol: float) -> SmoothedRanks:
         """The steps for a sample of this spread: bandwidth and cells that all chunks agree on."""
