@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 .PHONY: test test-slow demo bench lint docs clean
 
 test: lint
-	$(BIN)/python -m pytest -n 2
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow

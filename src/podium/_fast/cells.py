@@ -81,11 +81,11 @@ LOOPS = {q: _loops(q) for q in (4, 8)}
 
 
 @compiled_reduction
-def local_polynomials(ids, moments, table, first, coefficients):
+def local_polynomials(ids, moments, occupied, table, first, coefficients):
     """Coefficients of the cells ``ids[first:]``, as many as there are rows to fill; returns the mass left of each.
 
     ``ids`` are ascending; ``table[a, reach + d, b]`` is what moment b of a cell d further right adds to coefficient a.
-    Over cells without a gap the sum is a dot product of contiguous rows.
+    Over cells without a gap the sum is a dot product of contiguous rows. Cells that are not occupied are left at zero.
     """
     n_cells, q = moments.shape
     reach = table.shape[1] // 2
@@ -104,6 +104,8 @@ def local_polynomials(ids, moments, table, first, coefficients):
             right += 1
         below[k] = passed
         coefficients[k] = 0.0
+        if not occupied[first + k]:
+            continue
         j = left
         while j < right:
             stop = min(run_end[j], right)

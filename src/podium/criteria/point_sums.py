@@ -87,7 +87,7 @@ class PointSums:
         place = z / cells.width - cell_of_point
         starts = np.flatnonzero(np.diff(cell_of_point, prepend=-np.inf))
         ids, ends = cell_of_point[starts], np.append(starts[1:], len(z))
-        table = cells.table(ids[-1] - ids[0])
+        table = cells.table(ids[-1] - ids[0])[: 2 * cells.order]  # κ and K
         passed = np.concatenate([[0.0], np.cumsum(weight)])
         for begin in range(0, len(ids), _SLAB):
             end = min(begin + _SLAB, len(ids))
@@ -99,12 +99,13 @@ class PointSums:
             for b in range(cells.order):
                 moments[:, b] = np.add.reduceat(term, starts[left:right] - starts[left])
                 term *= place[near]
-            coefficients = np.empty((end - begin, 3 * cells.order))
-            below = local_polynomials(ids[left:right], moments, table, begin - left, coefficients)
+            coefficients = np.empty((end - begin, 2 * cells.order))
+            all_occupied = np.ones(right - left, dtype=np.bool_)
+            below = local_polynomials(ids[left:right], moments, all_occupied, table, begin - left, coefficients)
             coefficients[:, 0] += below + passed[starts[left]]
             row = np.repeat(np.arange(end - begin), ends[begin:end] - starts[begin:end])
             here = slice(starts[begin], ends[end - 1])
-            cdf, density, _ = np.split(coefficients, 3, axis=1)
+            cdf, density = np.split(coefficients, 2, axis=1)
             yield here, _polynomials(cdf, row, place[here]), _polynomials(density, row, place[here])
 
 

@@ -50,6 +50,7 @@ class Push:
     value: float
     density: CellDensity | PointDensity
     largest: float
+    is_accurate: bool = True
 
 
 @dataclass(frozen=True, slots=True)

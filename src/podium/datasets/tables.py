@@ -58,8 +58,8 @@ def load_table(name: str, path: str | Path | None = None) -> tuple[pd.DataFrame,
     frame, is_positive = _from_openml(name, source) if file is None else _from_file(file)
     if (len(frame), int(is_positive.sum())) != (source.n_rows, source.n_pos):
         raise InputError(
-            f"The table {name!r} must have {source.n_rows:,} rows, {source.n_pos:,} of them positive; got {len(frame):,} "
-            f"and {int(is_positive.sum()):,} from {file or 'OpenML'}.",
+            f"The table {name!r} must have {source.n_rows:,} rows, {source.n_pos:,} of them positive; "
+            f"got {len(frame):,} and {int(is_positive.sum()):,} from {file or 'OpenML'}.",
             "pass the path of another copy.",
         )
     return frame.drop(columns=[c for c in source.drop if c in frame]), is_positive
