@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test demo bench lint docs clean
+.PHONY: test demo bench coverage lint docs clean
 
 test: lint
 	$(BIN)/python -m pytest -n 2
@@ -19,6 +19,9 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.package
 	$(BIN)/python benchmarks/run.py
+
+coverage: $(VENV)/.package
+	$(BIN)/python benchmarks/coverage_bands.py
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html

@@ -137,7 +137,7 @@ def hits_distribution(curve: RocCurve, k: int, n_pos: int, n_neg: int) -> FloatA
     # The variance of H is at most k: further than this from where the curve cuts the first k, it is 1 or 0.
     share = np.interp(k, n_pos * curve.tpr + n_neg * curve.fpr, curve.tpr)
     result = np.where(h < n_pos * share, 1.0, 0.0)
-    near = np.abs(h - n_pos * share) < 8 * np.sqrt(k) + 10
+    near = np.abs(h - n_pos * share) < 5 * np.sqrt(k) + 10
     result[k - h + 1 > n_neg] = 1.0  # with fewer hits there would not be negatives enough to fill k rows
     at = h[near & (k - h + 1 <= n_neg), None]
     likely = (np.arange(100) + 0.5) / 100
