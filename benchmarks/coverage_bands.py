@@ -16,6 +16,7 @@ from scipy.stats import norm
 
 from podium.inference import partial_auc_interval, precision_at_interval, roc_band, tpr_interval
 
+PAGE = Path(__file__).parents[1] / "docs" / "coverage_bands.rst"
 SHAPES = [(0.7, 1.0), (0.9, 1.0), (0.97, 1.0), (0.9, 2.0), (0.9, 0.5)]  # AUC, sd of the positives
 SIZES = [(50, 50), (150, 150), (30, 270), (1000, 1000)]
 RATES = [0.05, 0.1, 0.2]
@@ -25,16 +26,20 @@ METHODS = ["ell", "ks", "calibrated", "bootstrap", "pointwise"]
 
 def main(n_repeats: int) -> None:
     tables = {title: [] for title in TITLES}
-    for auc, sd in SHAPES:
-        for n_pos, n_neg in SIZES:
+    for n_pos, n_neg in SIZES:
+        for auc, sd in SHAPES:
             rng = np.random.default_rng([round(100 * auc), round(10 * sd), n_pos])
-            cell = [f"{auc:g}", f"{sd:g}", f"{n_pos}/{n_neg}"]
+            cell = [f"{n_pos}/{n_neg}", f"{auc:g}", f"{sd:g}"]
             for title, simulate in TITLES.items():
                 tables[title].append(cell + simulate(rng, auc, sd, n_pos, n_neg, n_repeats))
             print(*cell, flush=True)
+            write(tables, n_repeats)  # after every cell: the last ones take the longest
+
+
+def write(tables, n_repeats):
     pages = [PREFACE.format(n=n_repeats, error=100 * np.sqrt(0.95 * 0.05 / n_repeats))]
     pages += [table(title, COLUMNS[title], rows) for title, rows in tables.items()]
-    Path("docs/coverage_bands.rst").write_text("\n".join(pages), encoding="utf-8")
+    PAGE.write_text("\n".join(pages), encoding="utf-8")
 
 
 def samples(rng, auc, sd, n_pos, n_neg, n_repeats):
@@ -91,7 +96,7 @@ def hits(rng, auc, sd, n_pos, n_neg, n_repeats):
 
 def table(title, columns, rows):
     lines = [title, "-" * len(title), "", ".. list-table::", "   :header-rows: 1", ""]
-    for row in [["AUC", "sd", "n/m", *columns], *rows]:
+    for row in [["n/m", "AUC", "sd", *columns], *rows]:
         lines += [f"   {'*' if i == 0 else ' '} - {entry}" for i, entry in enumerate(row)]
     return "\n".join([*lines, ""])
 

@@ -51,9 +51,11 @@ class RocBand(Result):
     @property
     def label(self) -> str:
         """What the band is, in a few words: also its label in plots."""
-        scope = "simultaneous" if self.simultaneous else "pointwise"
-        kind = "lower bound" if self.side == "lower" else "band"
-        return f"{100 * self.confidence_level:g}% {scope} {kind} ({self.method})"
+        level = f"{100 * self.confidence_level:g}%"
+        lower = "lower " if self.side == "lower" else ""
+        if not self.simultaneous:
+            return f"{level} pointwise {lower}limits"
+        return f"{level} simultaneous {lower}{'bound' if lower else 'band'} ({self.method})"
 
     @property
     def mean_width(self) -> float:
