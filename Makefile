@@ -24,7 +24,7 @@ bench: $(VENV)/.package
 	$(BIN)/python benchmarks/run.py
 
 coverage: $(VENV)/.package
-	$(BIN)/python benchmarks/coverage_bands.py
+	for simulation in benchmarks/coverage_*.py; do $(BIN)/python $$simulation || exit 1; done
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from scipy.integrate import quad
@@ -24,6 +25,16 @@ SHARES = [0.03, 0.1, 0.3]  # of the list, for the hits among the first rows
 METHODS = ["ell", "ks", "calibrated", "bootstrap", "pointwise"]
 
 
+class Held(NamedTuple):
+    """How often the truth was inside, and the mean width of bands."""
+
+    coverage: float
+    width: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.coverage:.3f}" + ("" if self.width is None else f" ({self.width:.3f})")
+
+
 def main(n_repeats: int) -> None:
     tables = {title: [] for title in TITLES}
     for n_pos, n_neg in SIZES:
@@ -31,7 +42,7 @@ def main(n_repeats: int) -> None:
             rng = np.random.default_rng([round(100 * auc), round(10 * sd), n_pos])
             cell = [f"{n_pos}/{n_neg}", f"{auc:g}", f"{sd:g}"]
             for title, simulate in TITLES.items():
-                tables[title].append(cell + simulate(rng, auc, sd, n_pos, n_neg, n_repeats))
+                tables[title].append(cell + [str(entry) for entry in simulate(rng, auc, sd, n_pos, n_neg, n_repeats)])
             print(*cell, flush=True)
             write(tables, n_repeats)  # after every cell: the last ones take the longest
 
@@ -63,7 +74,7 @@ def bands(rng, auc, sd, n_pos, n_neg, n_repeats):
             true = curve(band.fpr)
             held[i] += bool(((band.low <= true) & (true <= band.high)).all())
             width[i] += band.mean_width
-    return [f"{h / n_repeats:.3f} ({w / n_repeats:.3f})" for h, w in zip(held, width, strict=True)]
+    return [Held(h / n_repeats, w / n_repeats) for h, w in zip(held, width, strict=True)]
 
 
 def rates(rng, auc, sd, n_pos, n_neg, n_repeats):
@@ -79,7 +90,7 @@ def rates(rng, auc, sd, n_pos, n_neg, n_repeats):
             )
             for j, (answer, true) in enumerate(zip(answers, (areas[i], curve(t), curve(t)), strict=True)):
                 held[j, i] += answer.low <= true <= answer.high
-    return [f"{share:.3f}" for share in held.ravel() / n_repeats]
+    return [Held(share) for share in held.ravel() / n_repeats]
 
 
 def hits(rng, auc, sd, n_pos, n_neg, n_repeats):
@@ -91,7 +102,7 @@ def hits(rng, auc, sd, n_pos, n_neg, n_repeats):
         for i, rows in enumerate(k):
             answer = precision_at_interval(y, s, k=rows)
             held[i] += answer.low <= found[rows - 1] <= answer.high
-    return [f"{share:.3f}" for share in held / n_repeats]
+    return [Held(share) for share in held / n_repeats]
 
 
 def table(title, columns, rows):

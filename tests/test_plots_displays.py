@@ -1,6 +1,7 @@
 import subprocess
 import sys
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import matplotlib as mpl
 import numpy as np
@@ -128,6 +129,11 @@ def test_a_forest_plot_of_estimates_has_no_line_at_zero(ax):
     assert display.reference is None
     assert display.labels == ["at 0.1", "at 0.3"]
     assert ComparisonDisplay.of([tpr_interval(y, s, fpr=0.1)]).labels == ["1"]
+
+
+def test_comparisons_of_many_scorers_are_labelled_by_their_names():
+    pair = SimpleNamespace(difference=0.1, low=0.0, high=0.2, names=("logistic", "tree"))
+    assert ComparisonDisplay.of(SimpleNamespace(pairs=(pair, pair))).labels == ["logistic − tree"] * 2
 
 
 def test_a_forest_plot_of_nothing_or_of_something_else_is_refused():

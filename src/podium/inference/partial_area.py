@@ -15,6 +15,7 @@ from podium import _input
 from podium._input import FloatArray
 from podium.inference.result import Result
 from podium.inference.staircases import Passed
+from podium.ranks import TieGroups
 from podium.roc import RocCurve
 
 
@@ -85,7 +86,7 @@ def partial_auc_interval(
     t = _input.number("max_fpr", max_fpr, 0, 1, open_low=True)
     level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     sample = _input.sample(y_true, y_score, pos_label=pos_label)
-    passed = Passed.of(sample)
+    passed = Passed.of(TieGroups.of(sample))
     estimate = RocCurve.from_scores(sample.is_positive, sample.scores).partial_auc(t)
     area, variance = area_and_variance(passed.smoothed_curve(), t, passed.n_pos, passed.n_neg)
     share, error = area / t, float(np.sqrt(variance))

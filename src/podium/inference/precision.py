@@ -14,7 +14,7 @@ from podium import _input
 from podium._input import FloatArray
 from podium.inference.result import Result
 from podium.inference.staircases import Passed
-from podium.metrics import precision_at
+from podium.ranks import TieGroups
 from podium.roc import RocCurve
 
 
@@ -95,11 +95,12 @@ def precision_at_interval(
     PrecisionInterval(... hits in the first 50 here; ... to ... to expect in the next list of ..., 95%)
     """
     level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    sample = _input.sample(y_true, y_score, pos_label=pos_label)
-    passed = Passed.of(sample)
+    ties = TieGroups.of(_input.sample(y_true, y_score, pos_label=pos_label))
+    passed = Passed.of(ties)
     n_pos, n_neg = passed.n_pos, passed.n_neg
     k = _input.integer("k", k, 1, n_pos + n_neg, f"the list has {n_pos + n_neg} rows.")
-    hits = k * precision_at(sample.is_positive, sample.scores, k=k)
+    pos, total = ties.from_top()
+    hits = float(np.interp(k, total, pos))
     mean, variance = hits_moments(passed.smoothed_curve(), k, n_pos, n_neg)
     least, most = max(0, k - n_neg), min(k, n_pos)  # hits that a list of this composition can have
     # Spread relative to the binomial one between the possible extremes.

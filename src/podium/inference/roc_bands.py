@@ -14,6 +14,7 @@ from podium.exceptions import InputError
 from podium.inference.band_methods import METHODS, Wanted
 from podium.inference.result import Result
 from podium.inference.staircases import Passed
+from podium.ranks import TieGroups
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -144,7 +145,7 @@ def roc_band(
     how = METHODS[_input.choice("method", method, tuple(METHODS))]
     two_sided = _input.choice("side", side, ("both", "lower")) == "both"
     n_draws = _input.integer("n_resamples", n_resamples, 100)
-    passed = Passed.of(_input.sample(y_true, y_score, pos_label=pos_label))
+    passed = Passed.of(TieGroups.of(_input.sample(y_true, y_score, pos_label=pos_label)))
     fpr, low, high = how.corners(passed, Wanted(level, two_sided, n_draws, np.random.default_rng(rng)))
     return RocBand(
         fpr=fpr,

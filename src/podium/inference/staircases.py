@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from podium._input import Array, FloatArray, Sample
+from podium._input import Array, FloatArray
 from podium.ranks import TieGroups
 from podium.roc import RocCurve
 
@@ -22,8 +22,7 @@ class Passed:
     n_pos: int
 
     @classmethod
-    def of(cls, sample: Sample) -> Passed:
-        ties = TieGroups.of(sample)
+    def of(cls, ties: TieGroups) -> Passed:
         upto = np.cumsum(ties.pos[::-1])
         neg = ties.neg[::-1]
         return cls(np.repeat(upto - ties.pos[::-1], neg), np.repeat(upto, neg), int(upto[-1]))

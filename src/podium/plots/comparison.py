@@ -39,13 +39,12 @@ class ComparisonDisplay:
 
     @classmethod
     def of(cls, results: Mapping[str, Any] | Sequence[Any]) -> ComparisonDisplay:
-        """From results by name, or from results with a ``label`` of their own.
+        """From results by name, or from results that have a ``label`` or the ``names`` of the two that they compare.
 
         A result has ``low``, ``high`` and a ``difference`` (of a comparison; then there is a line at 0) or an
-        ``estimate``.
+        ``estimate``. What :func:`podium.inference.compare` returns for many scorers may be given as it is.
         """
-        by_name = isinstance(results, Mapping)
-        rows = list(results.values()) if isinstance(results, Mapping) else list(results)
+        rows = list(results.values() if isinstance(results, Mapping) else getattr(results, "pairs", results))
         if not rows:
             raise InputError("A forest plot needs at least one result; got none.")
         kind = "difference" if all(hasattr(row, "difference") for row in rows) else "estimate"
@@ -57,7 +56,9 @@ class ComparisonDisplay:
                     f"{' and '.join(lacking)}.",
                     "draw differences and estimates in two plots.",
                 )
-        labels = list(results) if by_name else [str(getattr(row, "label", i + 1)) for i, row in enumerate(rows)]
+        labels = (
+            list(results) if isinstance(results, Mapping) else [_label(row, i) for i, row in enumerate(rows, start=1)]
+        )
         estimate, low, high = (np.array([getattr(row, name) for row in rows], float) for name in (kind, "low", "high"))
         reference = 0.0 if kind == "difference" else None
         return cls(labels, estimate, low, high, reference, quantity=kind.capitalize())
@@ -85,3 +86,9 @@ class ComparisonDisplay:
             self.ax_.set_title(title)
         plain(self.ax_)
         return self
+
+
+def _label(row: Any, number: int) -> str:
+    if hasattr(row, "label"):
+        return str(row.label)
+    return " − ".join(row.names) if hasattr(row, "names") else str(number)
