@@ -9,7 +9,7 @@ import naive
 from podium import DegenerateSampleError, InputError, _input
 from podium import phi as phi_
 from podium.inference import interval, jackknife, projection, pseudo_event
-from podium.inference.interval import FOR_ANY_PHI, METHODS
+from podium.inference.methods import FOR_ANY_PHI, METHODS
 from podium.inference.ranking import Ranking
 from podium.metrics import rank_statistic
 from registry import all_phi

@@ -52,6 +52,26 @@ def sums_with(pos, unchanged, raised, first, past):
 
 
 @compiled
+def total(values, mass):
+    """Sum of values that occur ``mass`` times."""
+    result = 0.0
+    for g in range(len(values)):
+        result += mass[g] * values[g]
+    return result
+
+
+@compiled
+def half_cumulated(mass):
+    """Mass below each group, and half of its own."""
+    result = np.empty(len(mass))
+    below = 0.0
+    for g in range(len(mass)):
+        result[g] = below + mass[g] / 2
+        below += mass[g]
+    return result
+
+
+@compiled
 def spread(values, mass):
     """Mean, and sum of squares about it, of values that occur ``mass`` times."""
     count = total = 0.0

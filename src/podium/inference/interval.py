@@ -1,10 +1,8 @@
-"""Confidence intervals for any rank statistic: the front, and the table of methods."""
+"""Confidence intervals for any rank statistic."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,12 +10,8 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
-from podium._input import Array
-from podium.exceptions import InputError
-from podium.inference import auc_methods, bootstrap, jackknife, projection, pseudo_event
-from podium.inference.influence import Influence, clusters_of, variance_of_rows
-from podium.inference.limits import Limits, on_logit_scale, wald
-from podium.inference.notes import note_on
+from podium.inference.influence import clusters_of
+from podium.inference.methods import METHODS, Case, limits_of
 from podium.inference.ranking import Ranking
 from podium.inference.result import Result
 from podium.phi import Phi
@@ -47,65 +41,6 @@ class Interval(Result):
             f"({self.method}; {self.n_pos:g} positive, {self.n_neg:g} negative, p = {share:.3g})"
             + (f"; note: {self.note}" if self.note else "")
         )
-
-
-@dataclass(frozen=True)
-class _Case:
-    """One call of `interval`, for the methods of the table."""
-
-    ranking: Ranking
-    level: float
-    clusters: Array | None
-    n_resamples: int
-    rng: np.random.Generator
-
-    @property
-    def omega(self) -> float:
-        return self.ranking.omega
-
-    def variance(self, influence: Influence) -> float:
-        if self.clusters is None:
-            return influence.variance()
-        sample = self.ranking.sample
-        return variance_of_rows(influence.rows(sample), sample, self.clusters)
-
-    @cached_property
-    def jackknife_variance(self) -> float:
-        return self.variance(jackknife.influence(self.ranking))
-
-    @cached_property
-    def resampled(self) -> Array:
-        self.ranking.require_two_per_class()
-        return bootstrap.resampled_omegas(self.ranking, self.n_resamples, self.rng)
-
-
-def _logit(case: _Case, influence: Callable[[Ranking], Influence]) -> Limits:
-    return on_logit_scale(case.omega, case.variance(influence(case.ranking)), case.level)
-
-
-def _pseudo_event(case: _Case) -> Limits:
-    variance = case.jackknife_variance
-    return pseudo_event.limits(case.omega, variance, pseudo_event.event_size(case.ranking), case.level)
-
-
-_ANY_PHI: dict[str, Callable[[_Case], Limits]] = {
-    "jackknife": lambda c: on_logit_scale(c.omega, c.jackknife_variance, c.level),
-    "pseudo-event": _pseudo_event,
-    "projection": lambda c: _logit(c, projection.influence),
-    "bca": lambda c: bootstrap.bca(c.ranking, c.resampled, c.level),
-    "percentile": lambda c: bootstrap.percentile(c.resampled, c.level),
-}
-_AUC_ONLY: dict[str, Callable[[_Case], Limits]] = {
-    "delong": lambda c: wald(c.omega, c.variance(projection.auc_influence(c.ranking)), c.level),
-    "delong-logit": lambda c: _logit(c, projection.auc_influence),
-    "hanley-mcneil": lambda c: auc_methods.hanley_mcneil(c.omega, c.ranking.n_pos, c.ranking.n_neg, c.level),
-    "newcombe": lambda c: auc_methods.newcombe(c.omega, c.ranking.n_pos, c.ranking.n_neg, c.level),
-}
-FOR_ANY_PHI = ("auto", *_ANY_PHI)
-METHODS = (*FOR_ANY_PHI, *_AUC_ONLY)
-_CLUSTERED = ("jackknife", "pseudo-event", "projection", "delong", "delong-logit")
-# Limits that do not collapse where no variation was seen.
-_WITHOUT_VARIATION = ("pseudo-event", "newcombe")
 
 
 def interval(
@@ -167,11 +102,8 @@ def interval(
     sample = _input.sample(y_true, y_score, sample_weight, pos_label)
     ranking = Ranking(sample, phi_.resolve(phi))
     clusters = None if groups is None else clusters_of(groups, sample_weight, len(sample.scores))
-    case = _Case(ranking, level, clusters, _input.integer("n_resamples", n_resamples, 2), np.random.default_rng(rng))
-    if method == "auto":
-        method = _choose(case)
-    _refuse_mismatch(case, method)
-    limits, used, note = _limits(case, method)
+    case = Case(ranking, level, clusters, _input.integer("n_resamples", n_resamples, 2), np.random.default_rng(rng))
+    limits, used, note = limits_of(case, method)
     low, high = ranking.range
     result = Interval(
         ranking.omega,
@@ -187,34 +119,6 @@ def interval(
         note,
     )
     return result if scale == "omega" else _rescaled(result, scale, low, high)
-
-
-def _choose(case: _Case) -> str:
-    """The default: what held its level in simulation at the least width."""
-    many_losses = 0.05 < case.omega < 0.95 and min(case.ranking.n_pos, case.ranking.n_neg) >= 30
-    return "jackknife" if case.ranking.is_auc and many_losses else "pseudo-event"
-
-
-def _limits(case: _Case, method: str) -> tuple[Limits, str, str]:
-    """Limits, the method used and a note."""
-    if 0 < case.omega < 1 or method in _WITHOUT_VARIATION:
-        limits = {**_ANY_PHI, **_AUC_ONLY}[method](case)
-        if limits.standard_error > 1e-12 or method in _WITHOUT_VARIATION:
-            return limits, method, note_on(case.ranking, method, case.clusters)
-    return _pseudo_event(case), "pseudo-event", f"no variation was seen: {method} would return a point"
-
-
-def _refuse_mismatch(case: _Case, method: str) -> None:
-    if method in _AUC_ONLY and not case.ranking.is_auc:
-        raise InputError(
-            f"method={method!r} is for the AUC, φ(u) = u; got {case.ranking.phi}.",
-            f"for any φ there are {', '.join(_ANY_PHI)}.",
-        )
-    if case.clusters is not None and method not in _CLUSTERED:
-        raise InputError(
-            f"method={method!r} takes rows as independent; got groups.",
-            f"for clustered rows there are {', '.join(_CLUSTERED)}.",
-        )
 
 
 def _rescaled(result: Interval, scale: str, low: float, high: float) -> Interval:

@@ -45,6 +45,5 @@ def auc_influence(ranking: Ranking) -> Influence:
     """
     ranking.require_two_per_class()
     ties = ranking.ties
-    won = np.cumsum(ties.neg) - ties.neg / 2
-    lost = np.cumsum(ties.pos) - ties.pos / 2
+    won, lost = shifts.half_cumulated(ties.neg), shifts.half_cumulated(ties.pos)
     return Influence(ties, won, lost, 1 / ties.n_neg, -1 / ties.n_pos)

@@ -7,13 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from podium._input import FloatArray, Sample
+from podium._fast import interpolation, shifts
+from podium._input import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
+from podium.inference.score_table import score_table
 from podium.metrics.linear import extremes
 from podium.phi import Phi
 from podium.ranks import TieGroups
-
-_BLOCK = 1 << 15  # φ is evaluated on pieces that stay in the cache
 
 
 def is_untied(ties: TieGroups) -> bool:
@@ -36,24 +36,23 @@ class RankScores:
         if self._untied:  # group g has rank g + 1
             start = 1 + int(shift)
             return self._table[start : start + len(self._ties.pos)]
-        return self.at((self._below + self._upto + 1) / 2 + shift)
+        if self._weighted:
+            return self._between((self._below + self._upto + 1) / 2 + shift)
+        scores, between, ranks = interpolation.at_mid_ranks(self._ties.total, int(2 * shift), self._table)
+        scores[between] = self._phi.value(ranks / self._size)
+        return scores
 
     def beside_groups(self) -> tuple[FloatArray, FloatArray]:
         """Scores of an item that joins just below, and just above, each group."""
         if self._untied:
             return self._table[1:-2], self._table[2:-1]
-        return self.at(self._below + 1), self.at(self._upto + 1)
-
-    def at(self, ranks: FloatArray) -> FloatArray:
-        """a(r); whole ranks are looked up."""
         if self._weighted:
-            # Fractional weights can push a shifted rank off the list: half a place inside its ends is the limit.
-            return self._phi.value(np.clip(ranks, 0.5, self._size - 0.5) / self._size)
-        whole = ranks.astype(np.int64)
-        scores = self._table[whole]
-        between = np.flatnonzero(whole != ranks)
-        scores[between] = self._phi.value(ranks[between] / self._size)
-        return scores
+            return self._between(self._below + 1), self._between(self._upto + 1)
+        return self._table[self._below + 1], self._table[self._upto + 1]
+
+    def _between(self, ranks: FloatArray) -> FloatArray:
+        # Fractional weights can push a shifted rank off the list: half a place inside its ends is the limit.
+        return self._phi.value(np.clip(ranks, 0.5, self._size - 0.5) / self._size)
 
     def range(self, n_pos: float, n_neg: float) -> tuple[float, float]:
         """Sum of the scores of the positives in the worst and in the best order."""
@@ -72,20 +71,14 @@ class RankScores:
 
     @cached_property
     def _table(self) -> FloatArray:
-        """a(0), …, a(K + 1); the two ends, where φ may be infinite, are never counted."""
-        ranks = np.arange(self._size + 1)
-        scores = np.zeros(len(ranks))
-        for start in range(1, len(ranks) - 1, _BLOCK):
-            piece = slice(start, min(start + _BLOCK, len(ranks) - 1))
-            scores[piece] = self._phi.value(ranks[piece] / self._size)
-        return scores
+        return score_table(self._phi, int(self._size))
 
     @cached_property
-    def _upto(self) -> FloatArray:
-        return np.cumsum(self._ties.total, dtype=np.float64)
+    def _upto(self) -> Array:
+        return np.cumsum(self._ties.total)
 
     @cached_property
-    def _below(self) -> FloatArray:
+    def _below(self) -> Array:
         return self._upto - self._ties.total
 
 
@@ -116,10 +109,12 @@ class Ranking:
                 "method='mcdiarmid', or 'kl' for the AUC, gives limits without a variance.",
             )
 
-    @property
+    @cached_property
     def is_auc(self) -> bool:
         """Whether ω_φ is the AUC: φ is affine."""
-        return self.phi.bind(self.ties.n_total).sup_norm_second_derivative == 0
+        phi = self.phi.bind(self.ties.n_total)
+        low, middle, high = phi.value(np.array([0.25, 0.5, 0.75]))
+        return abs(low + high - 2 * middle) < 1e-12 and phi.sup_norm_second_derivative == 0  # the cheap test first
 
     def scores(self, change: int) -> RankScores:
         """Scores of the ranks when the list has so many items more."""
@@ -134,7 +129,7 @@ class Ranking:
     def omega(self) -> float:
         """ω̂ with mid-ranks: `podium.metrics.rank_statistic`."""
         low, high = self.range
-        value = (float(self.ties.pos @ self._scores.of_groups(0)) - low) / (high - low)
+        value = (shifts.total(self._scores.of_groups(0), self.ties.pos) - low) / (high - low)
         return (
             float(round(value)) if abs(value - round(value)) < 1e-12 else value
         )  # a perfect list is perfect, not 1 − 2e-16
