@@ -20,7 +20,9 @@ _LONGEST_LIST = 5 * 10**7  # a bound on W_φ looks at every rank
 
 
 def rank_statistic_sample_size(epsilon: float, delta: float, positive_rate: float, phi: Phi | str) -> int:
-    """The N from which on :func:`~podium.bounds.rank_statistic_deviation` is at most ε.
+    """The N at which :func:`~podium.bounds.rank_statistic_deviation` has come down to ε.
+
+    It stays there on longer lists, up to the rounding of positive_rate·N to whole positives.
 
     >>> rank_statistic_sample_size(0.1, 0.05, 0.5, "power:3")
     559
@@ -31,7 +33,7 @@ def rank_statistic_sample_size(epsilon: float, delta: float, positive_rate: floa
 def rank_statistic_uniform_sample_size(
     epsilon: float, delta: float, positive_rate: float, phi: Phi | str, log_shatter: Callable[[int, int], float]
 ) -> int:
-    """The N from which on :func:`~podium.bounds.rank_statistic_uniform_deviation` is at most ε.
+    """The N at which :func:`~podium.bounds.rank_statistic_uniform_deviation` has come down to ε.
 
     ``log_shatter(n_pos, n_neg)`` is ln r(F, 2n, 2m).
 

@@ -77,8 +77,8 @@ class Judgement:
     def __str__(self) -> str:
         size = f"{self.n_pos:,} positives and {self.n_neg:,} negatives"
         if self.vacuous:
-            return f"vacuous at {size} (±{self.deviation:.3g} on a 0–1 scale); it needs N ≥ {self.needed:,}"
-        return f"±{self.deviation:.3g} on a 0–1 scale at {size}; it says something from N = {self.needed:,} on"
+            return f"vacuous at {size} (±{self.deviation:.4g} on a 0–1 scale); it needs N ≥ {self.needed:,}"
+        return f"±{self.deviation:.4g} on a 0–1 scale at {size}; it says something from N = {self.needed:,} on"
 
 
 def judge(deviation: Deviation, n_pos: int, n_neg: int) -> Judgement:
@@ -89,7 +89,7 @@ def judge(deviation: Deviation, n_pos: int, n_neg: int) -> Judgement:
 
     >>> from podium.bounds import auc_uniform_deviation, log_rank_shatter
     >>> print(judge(lambda n, m: auc_uniform_deviation(n, m, log_rank_shatter(2 * n, 2 * m, 15), 0.05), 150, 150))
-    vacuous at 150 positives and 150 negatives (±4.13 on a 0–1 scale); it needs N ≥ 8,319
+    vacuous at 150 positives and 150 negatives (±4.135 on a 0–1 scale); it needs N ≥ 8,319
     """
     n_pos, n_neg = arguments.counts(n_pos, n_neg)
     below_one = math.nextafter(1, 0)

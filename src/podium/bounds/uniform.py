@@ -95,8 +95,9 @@ def freund_deviation(n_pos: int, n_neg: int, log_shatter_pos: float, log_shatter
 
     ``log_shatter_pos`` is ln s(F̃, 2n) and ``log_shatter_neg`` ln s(F̃, 2m): the sign patterns of f(x) − f(z), f ∈ F and
     any z, on that many points. For linear scorers in R^d they are ``log_sign_patterns(d + 1, 2 * n_pos)`` and likewise
-    for the negatives. The bound generalises one of Freund, Iyer, Schapire and Singer (2003); for linear scorers of one
-    feature A05's own is tighter wherever either is below ½.
+    for the negatives. The bound generalises one of Freund, Iyer, Schapire and Singer (2003). For linear scorers of one
+    feature, the case that A05 compares, Corollary 4.5 is tighter wherever either is below ½; for fifteen features it is
+    the other way round.
 
     >>> round(freund_deviation(50_000, 50_000, math.log(8 * 50_000 + 1), math.log(8 * 50_000 + 1), 0.01), 4)
     0.08
