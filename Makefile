@@ -3,10 +3,13 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test demo bench lint docs clean
+.PHONY: test test-slow demo bench lint docs clean
 
 test: lint
 	$(BIN)/python -m pytest -n 2
+
+test-slow: $(VENV)/.dev
+	$(BIN)/python -m pytest -m slow
 
 demo: $(VENV)/.package
 	$(BIN)/python examples/demo.py

@@ -6,7 +6,7 @@ from scipy.special import expit, logit
 from scipy.stats import norm
 
 import naive
-from podium import DegenerateSampleError, InputError, _input
+from podium import DegenerateSampleError, InputError, _input, bounds
 from podium import phi as phi_
 from podium.inference import interval, jackknife, projection, pseudo_event
 from podium.inference.methods import FOR_ANY_PHI, METHODS
@@ -112,7 +112,7 @@ def test_perfect_separation_gives_an_interval_and_never_a_point(method, phi, rev
     s = -np.arange(60.0) if reverse else np.arange(60.0)
     found = interval(y, s, phi, method=method, rng=0)
     assert found.estimate == pytest.approx(0 if reverse else 1, abs=1e-12)
-    assert 0.02 < found.high - found.low < 0.5
+    assert 0.02 < found.high - found.low < (1.01 if method == "mcdiarmid" else 0.5)
     assert found.low <= found.estimate <= found.high
 
 
@@ -141,6 +141,29 @@ def test_reversing_scores_mirrors_the_pseudo_event_interval():
     y, s = draw(0, 60)
     one, other = interval(y, s, method="pseudo-event"), interval(y, -s, method="pseudo-event")
     assert (one.low, one.high) == pytest.approx((1 - other.high, 1 - other.low))
+
+
+def test_the_guaranteed_intervals_are_those_of_the_bounds():
+    y, s = draw(0, 300)
+    n, m, auc = int(y.sum()), int((~y).sum()), naive.auc(y, s)
+    found = interval(y, s, method="kl", confidence_level=0.9)
+    assert (found.low, found.high) == pytest.approx(tuple(bounds.kl_interval(auc, n, m, 0.1)))
+    found = interval(y, s, method="mcdiarmid")
+    reach = bounds.auc_deviation(n, m, 0.05)
+    assert (found.low, found.high) == pytest.approx((auc - reach, min(auc + reach, 1)))
+    found = interval(y, s, "power:3", method="mcdiarmid", scale="mean")
+    reach = bounds.rank_statistic_deviation(n, m, "power:3", 0.05) + bounds.rank_statistic_bias(n, m, "power:3")
+    assert found.low <= found.estimate - reach <= found.estimate - 0.9 * reach
+    assert found.low == pytest.approx(found.estimate - reach, rel=0.02)  # the population's own range widens it a little
+
+
+@pytest.mark.parametrize("method", ["kl", "mcdiarmid"])
+def test_one_positive_has_a_guaranteed_interval_and_no_standard_error(method):
+    found = interval([1, 0, 0, 0], [4, 3, 2, 1], method=method)
+    assert 0 <= found.low < found.high <= 1
+    assert found.standard_error is None
+    with pytest.raises(InputError, match="got sample_weight"):
+        interval([1, 0, 0, 0], [4, 3, 2, 1], method=method, sample_weight=[1, 1, 1, 2])
 
 
 def test_one_positive_is_refused_with_a_way_out():

@@ -205,8 +205,9 @@ def _numeric_column(column: Any, name: str) -> Array:
 
 
 def _refuse_non_finite(values: Array, name: str) -> None:
-    if np.isfinite(values.sum(dtype=np.float64)):
-        return  # one fast pass; a sum of finite numbers may overflow, so only now look closer
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(values.sum(dtype=np.float64)):
+            return  # one fast pass; a sum of finite numbers may overflow, so only otherwise look closer
     n_nan, n_inf = int(np.isnan(values).sum()), int(np.isinf(values).sum())
     if n_nan:
         raise InputError(

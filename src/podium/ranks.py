@@ -6,7 +6,8 @@ weight below a tie group and t its own weight, mid-rank = W_< + (t + 1)/2 and ma
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,6 +16,8 @@ import numpy.typing as npt
 from podium import _input
 from podium._fast import groups
 from podium._input import Array, FloatArray, Sample
+
+BLOCK = 2**15  # rows at a time; at 8 bytes each, a few arrays of them fit the second-level cache
 
 
 def mid_ranks(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> FloatArray:
@@ -69,15 +72,26 @@ class PositiveRanks:
     def mid(self) -> FloatArray:
         return (self.below + self.upto + 1) / 2
 
-    def sum(self, values: FloatArray) -> float:
-        """Σ over the positives."""
-        return float(values.sum() if self.mass is None else self.mass @ values)
+    @property
+    def mid_shares(self) -> FloatArray:
+        """Mid-rank/(N + 1), in one division so that it is the nearest float: φ may jump at such a share."""
+        return (self.below + self.upto + 1) / (2 * (self.n_total + 1))
+
+    def sum(self, function: Callable[[PositiveRanks], FloatArray]) -> float:
+        """Σ over the positives of a function of their ranks, block by block: temporaries stay in the cache."""
+        total = 0.0
+        for start in range(0, len(self.below), BLOCK):
+            part = slice(start, start + BLOCK)
+            mass = None if self.mass is None else self.mass[part]
+            values = function(replace(self, below=self.below[part], upto=self.upto[part], mass=mass))
+            total += float(values.sum() if mass is None else mass @ values)
+        return total
 
 
 def positive_ranks(sample: Sample) -> PositiveRanks:
     """Ranks of the positives, by ascending score; sort each class, then merge. O(N log N), no argsort."""
     if sample.weight is None:
-        pos, neg = _sorted_classes(sample)
+        pos, neg = sorted_classes(sample)
         below, upto = groups.rank_bounds(pos, neg)
         return PositiveRanks(below, upto, None, len(pos), len(neg))
     ties = TieGroups.of(sample)
@@ -97,7 +111,7 @@ class TieGroups:
     @classmethod
     def of(cls, sample: Sample) -> TieGroups:
         if sample.weight is None:
-            return cls(*groups.merge_counts(*_sorted_classes(sample)))
+            return cls(*groups.merge_counts(*sorted_classes(sample)))
         order = np.argsort(sample.scores)
         return cls(*groups.merge_weights(sample.scores, sample.is_positive, sample.weight, order))
 
@@ -126,7 +140,8 @@ class TieGroups:
         )
 
 
-def _sorted_classes(sample: Sample) -> tuple[Array, Array]:
+def sorted_classes(sample: Sample) -> tuple[Array, Array]:
+    """Scores of the positives and of the negatives, each ascending."""
     pos, neg = groups.split(sample.scores, sample.is_positive)
     pos.sort()
     neg.sort()

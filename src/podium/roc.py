@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
+from podium._fast import groups
 from podium._input import FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
-from podium.ranks import TieGroups
+from podium.ranks import TieGroups, sorted_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,7 @@ class RocCurve:
 
     def __post_init__(self) -> None:
         for name in ("fpr", "tpr", "thresholds"):
-            values = np.array(getattr(self, name), dtype=np.float64)
+            values = np.asarray(getattr(self, name), dtype=np.float64).view()
             values.setflags(write=False)
             object.__setattr__(self, name, values)
 
@@ -60,14 +61,13 @@ class RocCurve:
         pos_label: Any = None,
     ) -> RocCurve:
         """The empirical curve: one breakpoint per distinct score."""
-        return cls.from_groups(TieGroups.of(_input.sample(y_true, y_score, sample_weight, pos_label)))
-
-    @classmethod
-    def from_groups(cls, ties: TieGroups) -> RocCurve:
-        """The empirical curve of a list already grouped by score."""
+        sample = _input.sample(y_true, y_score, sample_weight, pos_label)
+        if sample.weight is None:
+            return cls(*groups.curve(*sorted_classes(sample)))
+        ties = TieGroups.of(sample)
         pos, total = ties.from_top()
-        # Divide by the last sum, not by another sum of the same masses: the curve ends in exactly (1, 1).
         neg = total - pos
+        # Divide by the last sum, not by another sum of the same masses: the curve ends in exactly (1, 1).
         return cls(neg / neg[-1], pos / pos[-1], np.concatenate([[np.inf], ties.values[::-1]]))
 
     @classmethod

@@ -145,3 +145,41 @@ def _add_own_class(pos, below, upto):
         below[start:end] += start
         upto[start:end] += end
         start = end
+
+
+@compiled
+def curve(pos, neg):
+    """ROC breakpoints of two ascending arrays from the top: false and true positive rates, and thresholds."""
+    n, m = len(pos), len(neg)
+    fpr = np.empty(n + m + 1)
+    tpr = np.empty(n + m + 1)
+    thresholds = np.empty(n + m + 1)
+    fpr[0] = tpr[0] = 0.0
+    thresholds[0] = np.inf
+    i, j = n - 1, m - 1
+    value = max(pos[i], neg[j])
+    g = np.int64(1)
+    while i >= 0 and j >= 0:
+        a, b = pos[i], neg[j]
+        from_pos = np.int64(a >= b)
+        next_value = max(a, b)
+        g += np.int64(next_value != value)
+        value = next_value
+        i -= from_pos
+        j -= 1 - from_pos
+        fpr[g] = (m - 1 - j) / m
+        tpr[g] = (n - 1 - i) / n
+        thresholds[g] = value
+    for l in range(i, -1, -1):  # noqa: E741  (what is left of one class lies at the bottom)
+        g += np.int64(pos[l] != value)
+        value = pos[l]
+        fpr[g] = 1.0
+        tpr[g] = (n - l) / n
+        thresholds[g] = value
+    for l in range(j, -1, -1):  # noqa: E741
+        g += np.int64(neg[l] != value)
+        value = neg[l]
+        fpr[g] = (m - l) / m
+        tpr[g] = 1.0
+        thresholds[g] = value
+    return fpr[: g + 1], tpr[: g + 1], thresholds[: g + 1]

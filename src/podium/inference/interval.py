@@ -24,7 +24,7 @@ class Interval(Result):
     estimate: float
     low: float
     high: float
-    standard_error: float
+    standard_error: float | None
     confidence_level: float
     method: str
     phi: str
@@ -73,10 +73,11 @@ def interval(
         Two-sided.
     method : str
         For any φ: ``"jackknife"`` (two-sample, on the logit scale), ``"pseudo-event"`` (holds where few losses were
-        seen), ``"projection"`` (Hájek, logit), ``"bca"`` and ``"percentile"`` (bootstrap). For the AUC:
-        ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``, ``"newcombe"``. ``"auto"``: the logit jackknife for an
-        AUC between .05 and .95 with at least 30 of each class, else pseudo-event. Where no variation was seen
-        (perfect separation), pseudo-event limits stand in for methods that would return a point.
+        seen), ``"projection"`` (Hájek, logit), ``"bca"`` and ``"percentile"`` (bootstrap), ``"mcdiarmid"`` (holds for
+        every distribution, wide, without ties). For the AUC: ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``,
+        ``"newcombe"``, ``"kl"`` (holds for every distribution). ``"auto"``: the logit jackknife for an AUC between
+        .05 and .95 with at least 30 of each class, else pseudo-event. Where no variation was seen (perfect
+        separation), pseudo-event limits stand in for methods that would return a point.
     scale : {"omega", "mean", "sum"}
         ω_φ, W_φ/n or W_φ.
     n_resamples, rng
@@ -130,6 +131,6 @@ def _rescaled(result: Interval, scale: str, low: float, high: float) -> Interval
         estimate=start + stretch * result.estimate,
         low=start + stretch * result.low,
         high=start + stretch * result.high,
-        standard_error=stretch * result.standard_error,
+        standard_error=None if result.standard_error is None else stretch * result.standard_error,
         scale=scale,
     )

@@ -9,11 +9,11 @@ from scipy.special import expit, logit, ndtri
 
 
 class Limits(NamedTuple):
-    """Confidence limits of ω, and the standard error behind them."""
+    """Confidence limits of ω, and the standard error behind them, if any."""
 
     low: float
     high: float
-    standard_error: float
+    standard_error: float | None
 
 
 def quantile(confidence_level: float) -> float:

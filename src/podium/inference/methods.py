@@ -10,7 +10,7 @@ import numpy as np
 
 from podium._input import Array
 from podium.exceptions import InputError
-from podium.inference import auc_methods, bootstrap, jackknife, projection, pseudo_event
+from podium.inference import auc_methods, bootstrap, guaranteed, jackknife, projection, pseudo_event
 from podium.inference.influence import Influence, variance_of_rows
 from podium.inference.limits import Limits, on_logit_scale, wald
 from podium.inference.notes import note_on
@@ -62,18 +62,20 @@ _ANY_PHI: dict[str, Callable[[Case], Limits]] = {
     "projection": lambda c: _logit(c, projection.influence),
     "bca": lambda c: bootstrap.bca(c.ranking, c.resampled, c.level),
     "percentile": lambda c: bootstrap.percentile(c.resampled, c.level),
+    "mcdiarmid": lambda c: guaranteed.mcdiarmid(c.ranking, c.level),
 }
 _AUC_ONLY: dict[str, Callable[[Case], Limits]] = {
     "delong": lambda c: wald(c.omega, c.variance(projection.auc_influence(c.ranking)), c.level),
     "delong-logit": lambda c: _logit(c, projection.auc_influence),
     "hanley-mcneil": lambda c: auc_methods.hanley_mcneil(c.omega, c.ranking.n_pos, c.ranking.n_neg, c.level),
+    "kl": lambda c: guaranteed.kl(c.ranking, c.level),
     "newcombe": lambda c: auc_methods.newcombe(c.omega, c.ranking.n_pos, c.ranking.n_neg, c.level),
 }
 FOR_ANY_PHI = ("auto", *_ANY_PHI)
 METHODS = (*FOR_ANY_PHI, *_AUC_ONLY)
 _CLUSTERED = ("jackknife", "pseudo-event", "projection", "delong", "delong-logit")
 # Limits that do not collapse where no variation was seen.
-_WITHOUT_VARIATION = ("pseudo-event", "newcombe")
+_WITHOUT_VARIATION = ("pseudo-event", "newcombe", "kl", "mcdiarmid")
 
 
 def limits_of(case: Case, method: str) -> tuple[Limits, str, str]:
@@ -83,7 +85,7 @@ def limits_of(case: Case, method: str) -> tuple[Limits, str, str]:
     _refuse_mismatch(case, method)
     if 0 < case.omega < 1 or method in _WITHOUT_VARIATION:
         limits = {**_ANY_PHI, **_AUC_ONLY}[method](case)
-        if limits.standard_error > 1e-12 or method in _WITHOUT_VARIATION:
+        if method in _WITHOUT_VARIATION or (limits.standard_error or 0) > 1e-12:
             return limits, method, note_on(case.ranking, method, case.clusters)
     return _pseudo_event(case), "pseudo-event", f"no variation was seen: {method} would return a point"
 

@@ -17,6 +17,8 @@ def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
     n_pos, n_neg = ranking.n_pos, ranking.n_neg
     if min(n_pos, n_neg) < 10:
         notes.append(f"only {min(n_pos, n_neg):g} in a class: coverage may fall short")
+    if len(ranking.ties.pos) == 1:
+        notes.append("all scores tie: the sample says nothing")
     if clusters is not None:
         fewest = min(
             len(np.unique(clusters[rows])) for rows in (ranking.sample.is_positive, ~ranking.sample.is_positive)

@@ -39,7 +39,7 @@ def auc(
         twice_rank_sum = int(ranks.below.sum()) + int(ranks.upto.sum()) + int(n)
         return (twice_rank_sum - int(n) * (int(n) + 1)) / (2 * int(n) * int(m))
     positives = np.cumsum(ranks.mass) - ranks.mass / 2  # below each group, and half of its own
-    won = ranks.sum((ranks.below + ranks.upto) / 2 - positives)
+    won = float(ranks.mass @ ((ranks.below + ranks.upto) / 2 - positives))
     return min(max(won / n / m, 0.0), 1.0)
 
 

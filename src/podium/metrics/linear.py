@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from podium import phi as phi_
 from podium._input import FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
 from podium.phi import EarlyRecognition, Phi
-from podium.ranks import PositiveRanks, positive_ranks
+from podium.ranks import BLOCK, PositiveRanks, positive_ranks
 
 
 def rank_statistic(
@@ -67,7 +69,7 @@ def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "mid")
     """:func:`rank_statistic` of a checked sample."""
     ranks = positive_ranks(sample)
     phi = phi.bind(ranks.n_total)
-    total = ranks.sum(_scores_of_positives(ranks, phi, ties))
+    total = ranks.sum(_scores_of_positives(ranks.n_total, phi, ties))
     if scale == "sum":
         return total
     if scale == "mean":
@@ -81,33 +83,39 @@ def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "mid")
     return (total - worst) / (best - worst)
 
 
+@lru_cache(maxsize=256)  # the same for every list of this composition: resampling and searches ask again and again
 def extremes(n_pos: float, n_neg: float, phi: Phi) -> tuple[float, float]:
     """W_φ of the worst and of the best ranking of so many positives and negatives."""
     n_total = n_pos + n_neg
     whole = int(n_pos)
     part = n_pos - whole  # a last row of fractional weight, at the inner end of the positives
-    ranks = np.arange(1, whole + 1, dtype=np.float64)
-    lowest = phi.value(ranks / (n_total + 1)).sum()
-    highest = phi.value((n_neg + part + ranks) / (n_total + 1)).sum()
+    lowest = highest = 0.0
+    for start in range(0, whole, BLOCK):
+        ranks = np.arange(start + 1, min(start + BLOCK, whole) + 1, dtype=np.float64)
+        lowest += float(phi.value(ranks / (n_total + 1)).sum())
+        highest += float(phi.value((n_neg + part + ranks) / (n_total + 1)).sum())
     if part:
         inner = (np.array([whole, n_neg], dtype=np.float64) + (part + 1) / 2) / (n_total + 1)
-        low_part, high_part = part * phi.value(inner)
-        lowest, highest = lowest + low_part, highest + high_part
-    return float(lowest), float(highest)
+        at_low, at_high = phi.value(inner)
+        lowest, highest = lowest + part * float(at_low), highest + part * float(at_high)
+    return lowest, highest
 
 
-def _scores_of_positives(ranks: PositiveRanks, phi: Phi, ties: str) -> FloatArray:
+def _scores_of_positives(n_total: float, phi: Phi, ties: str) -> Callable[[PositiveRanks], FloatArray]:
     """φ at the rank of each positive, by the convention for ties."""
     if ties == "mid":
-        return phi.value(ranks.mid / (ranks.n_total + 1))
+        return lambda ranks: phi.value(ranks.mid_shares)
     if ties == "max":
-        return phi.value(ranks.upto / (ranks.n_total + 1))
-    positions = np.arange(np.ceil(ranks.n_total) + 1, dtype=np.float64)
+        return lambda ranks: phi.value(ranks.upto / (n_total + 1))
+    positions = np.arange(np.ceil(n_total) + 1, dtype=np.float64)
     # N + 1, not N: φ may be infinite at 1. With fractional weights the last position may overshoot: keep it inside.
-    u = np.minimum(positions[1:], ranks.n_total) / (ranks.n_total + 1)
-    upto = np.concatenate([[0.0], np.cumsum(phi.value(u))])
-    rise = np.interp(ranks.upto, positions, upto) - np.interp(ranks.below, positions, upto)
-    return rise / (ranks.upto - ranks.below)
+    upto = np.concatenate([[0.0], np.cumsum(phi.value(np.minimum(positions[1:], n_total) / (n_total + 1)))])
+
+    def averaged(ranks: PositiveRanks) -> FloatArray:
+        rise = np.interp(ranks.upto, positions, upto) - np.interp(ranks.below, positions, upto)
+        return rise / (ranks.upto - ranks.below)
+
+    return averaged
 
 
 def bedroc(

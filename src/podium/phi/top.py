@@ -256,17 +256,8 @@ def for_budget(k: int, n_total: int) -> Phi:
 
 
 def _power(u: FloatArray, q: float) -> FloatArray:
-    """u^q; whole powers by squaring, several times faster than pow."""
-    if q != int(q) or q > 16:
-        return np.power(u, q)
-    result, square, q = np.ones_like(u, dtype=np.float64), u, int(q)
-    while q:
-        if q & 1:
-            result = result * square
-        q >>= 1
-        if q:
-            square = square * square
-    return result
+    """u^q; squares and cubes by multiplication, several times faster than pow where pow is not vectorised."""
+    return u * u if q == 2 else u * u * u if q == 3 else np.power(u, q)
 
 
 def _softplus(t: FloatArray) -> FloatArray:

@@ -1,0 +1,16 @@
+"""Sphinx configuration."""
+
+from importlib.metadata import version as _version
+
+project = "Podium"
+author = "the Podium developers"
+project_copyright = "2026, the Podium developers"
+version = release = _version("podium")
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx-mathjax-offline", "numpydoc"]
+autosummary_generate = True
+numpydoc_show_class_members = False
+autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_typehints = "none"
+html_theme = "alabaster"
+html_theme_options = {"description": "Podium puts the right things on top.", "page_width": "1000px"}
+exclude_patterns = ["_build"]

@@ -1,0 +1,83 @@
+"""What can be guaranteed, with explicit constants and for every distribution.
+
+Functions of sample sizes, classes and δ, never of the data. A ``*_deviation`` is exceeded with probability at most δ,
+its ``*_sample_size`` says how many observations bring it down to ε, and :func:`judge` says whether it is vacuous.
+"""
+
+from podium.bounds.auc import Interval, auc_deviation, auc_sample_size, auc_tail, kl_interval, kl_sample_size
+from podium.bounds.auc_variance import (
+    auc_chebyshev,
+    auc_chebyshev_sample_size,
+    auc_normal,
+    auc_normal_sample_size,
+    auc_variance,
+    auc_variance_max,
+)
+from podium.bounds.finite_class import (
+    auc_finite_class_deviation,
+    auc_finite_class_sample_size,
+    auc_finite_class_tail,
+)
+from podium.bounds.penalty import paper_penalty, rank_statistic_penalty
+from podium.bounds.push import log_covering_linear, push_log_tail, push_sample_size
+from podium.bounds.rank_matrices import count_rank_matrices
+from podium.bounds.rank_statistic import (
+    rank_statistic_bias,
+    rank_statistic_deviation,
+    rank_statistic_sensitivity,
+    rank_statistic_span,
+    rank_statistic_uniform_deviation,
+)
+from podium.bounds.rank_statistic_sample_size import rank_statistic_sample_size, rank_statistic_uniform_sample_size
+from podium.bounds.sample_size import Judgement, judge, sample_size
+from podium.bounds.shatter import count_sign_patterns, log_rank_shatter, log_sign_patterns, polynomial_dimension
+from podium.bounds.uniform import (
+    auc_uniform_deviation,
+    auc_uniform_log_tail,
+    auc_uniform_sample_size,
+    freund_deviation,
+    freund_sample_size,
+)
+
+__all__ = [
+    "Interval",
+    "Judgement",
+    "auc_chebyshev",
+    "auc_chebyshev_sample_size",
+    "auc_deviation",
+    "auc_finite_class_deviation",
+    "auc_finite_class_sample_size",
+    "auc_finite_class_tail",
+    "auc_normal",
+    "auc_normal_sample_size",
+    "auc_sample_size",
+    "auc_tail",
+    "auc_uniform_deviation",
+    "auc_uniform_log_tail",
+    "auc_uniform_sample_size",
+    "auc_variance",
+    "auc_variance_max",
+    "count_rank_matrices",
+    "count_sign_patterns",
+    "freund_deviation",
+    "freund_sample_size",
+    "judge",
+    "kl_interval",
+    "kl_sample_size",
+    "log_covering_linear",
+    "log_rank_shatter",
+    "log_sign_patterns",
+    "paper_penalty",
+    "polynomial_dimension",
+    "push_log_tail",
+    "push_sample_size",
+    "rank_statistic_bias",
+    "rank_statistic_deviation",
+    "rank_statistic_penalty",
+    "rank_statistic_sample_size",
+    "rank_statistic_sensitivity",
+    "rank_statistic_span",
+    "rank_statistic_uniform_deviation",
+    "rank_statistic_uniform_sample_size",
+    "sample_size",
+]

@@ -1,0 +1,51 @@
+"""Arguments that every bound shares, checked once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from podium import _input
+from podium.exceptions import InputError
+
+
+def counts(n_pos: Any, n_neg: Any) -> tuple[int, int]:
+    """At least one observation of each class."""
+    hint = "a bound on a ranking needs at least one positive and one negative."
+    return _input.integer("n_pos", n_pos, 1, hint=hint), _input.integer("n_neg", n_neg, 1, hint=hint)
+
+
+def failure_probability(delta: Any) -> float:
+    """δ in (0, 1)."""
+    return _inside("delta", delta, 1, "delta is the probability that the bound fails: 0.05 for confidence 95 %.")
+
+
+def deviation(epsilon: Any) -> float:
+    """ε > 0."""
+    return _inside("epsilon", epsilon, float("inf"), "epsilon is how far the estimate may be off, for instance 0.1.")
+
+
+def positive_share(positive_rate: Any) -> float:
+    """The share of positives, in (0, 1)."""
+    hint = "positive_rate is the share of positives among all observations, n_pos / (n_pos + n_neg)."
+    return _inside("positive_rate", positive_rate, 1, hint)
+
+
+def log_count(name: str, value: Any) -> float:
+    """The natural logarithm of a count, so not negative."""
+    return _hinted(name, value, "pass the natural logarithm of the count, which is 0 for a single scorer.", low=0)
+
+
+def accuracy(auc: Any) -> float:
+    """An AUC in [0, 1]."""
+    return _hinted("auc", auc, "an AUC is the share of pairs in the right order; 0.5 is the worst case.", 0, 1)
+
+
+def _inside(name: str, value: Any, high: float, hint: str) -> float:
+    return _hinted(name, value, hint, 0, high, open_low=True, open_high=True)
+
+
+def _hinted(name: str, value: Any, hint: str, low: float, high: float = float("inf"), **ends: bool) -> float:
+    try:
+        return _input.number(name, value, low, high, **ends)
+    except InputError as refusal:
+        raise InputError(str(refusal), hint) from None

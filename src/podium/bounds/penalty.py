@@ -1,0 +1,60 @@
+"""Penalties for choosing among classes of scorers, S_1, S_2, …, by Ŵ_φ/n minus the penalty (CLV21, §4.1)."""
+
+from __future__ import annotations
+
+import math
+
+from podium import _input
+from podium.bounds import arguments
+from podium.bounds.rank_statistic import mean_supremum, rank_statistic_sensitivity
+from podium.exceptions import InputError
+from podium.phi import Phi, resolve
+
+_ORDER_HINT = "classes are numbered 1, 2, …, in an order fixed before the data were seen."
+
+
+def rank_statistic_penalty(n_pos: int, n_neg: int, phi: Phi | str, log_shatter: float, k: int) -> float:
+    r"""Penalty of the k-th class, with explicit constants.
+
+    .. math:: \mathrm{pen}(k) = \sqrt{2 V_\phi \ln(2\, r(S_k, 2n, 2m))} + \sqrt{V_\phi \ln k}
+
+    In place of CLV21, Eq. 4.4, whose constant B₁ is not given. The first term bounds the mean of the supremum over the
+    class (see :func:`~podium.bounds.rank_statistic_uniform_deviation`); with the second, the probability that class k
+    exceeds its penalty by t is at most k⁻²·exp(−2t²/V_φ), which sums over k to at most 2·exp(−2t²/V_φ).
+
+    >>> round(rank_statistic_penalty(150, 150, "auc", log_shatter=5.0, k=1), 4)
+    0.1942
+    >>> round(rank_statistic_penalty(150, 150, "auc", log_shatter=5.0, k=2), 4)
+    0.2421
+    """
+    k = _input.integer("k", k, 1, hint=_ORDER_HINT)
+    sensitivity = rank_statistic_sensitivity(n_pos, n_neg, phi)
+    return mean_supremum(sensitivity, log_shatter) + math.sqrt(sensitivity * math.log(k))
+
+
+def paper_penalty(n_total: int, k: int, vc_dimension: int, positive_rate: float, phi: Phi | str, b1: float) -> float:
+    r"""Penalty of the k-th class as printed (CLV21, Eq. 4.4).
+
+    .. math:: \mathrm{pen}(N, k) = B_1 \sqrt{\frac{\mathcal V_k}{p N}} + \sqrt{\frac{2 C \ln k}{p^2 N}}, \qquad
+       C = 6 (\|\phi\|^2 + 9 \|\phi'\|^2 + 9 \|\phi''\|^2)
+
+    𝒱_k is the VC dimension of the class, p the share of positives. The paper gives no value for B₁ (``b1``), so the
+    result guarantees nothing; :func:`rank_statistic_penalty` does.
+
+    >>> round(paper_penalty(300, 1, 15, 0.5, "auc", b1=1.0), 4), round(paper_penalty(300, 2, 15, 0.5, "auc", b1=1.0), 4)
+    (0.3162, 1.3693)
+    """
+    n_total = _input.integer("n_total", n_total, 2, hint="at least one positive and one negative.")
+    k = _input.integer("k", k, 1, hint=_ORDER_HINT)
+    vc_dimension = _input.integer("vc_dimension", vc_dimension, 1)
+    rate, b1 = arguments.positive_share(positive_rate), _input.number("b1", b1, 0)
+    phi = resolve(phi).bind(n_total)
+    norms = (phi.sup_norm, phi.sup_norm_derivative, phi.sup_norm_second_derivative)
+    if not all(map(math.isfinite, norms)):
+        raise InputError(
+            f"The printed penalty needs a bounded φ with bounded φ' and φ''; got {phi}, whose bounds are "
+            f"{', '.join(f'{norm:g}' for norm in norms)}.",
+            "rank_statistic_penalty asks for nothing but a nondecreasing φ.",
+        )
+    constant = 6 * (norms[0] ** 2 + 9 * norms[1] ** 2 + 9 * norms[2] ** 2)
+    return b1 * math.sqrt(vc_dimension / (rate * n_total)) + math.sqrt(2 * constant * math.log(k) / n_total) / rate

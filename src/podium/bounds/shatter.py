@@ -1,0 +1,113 @@
+"""How many orders a class of scorers can give to a sample: sign patterns of linear forms, rank-shatter coefficients."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from podium import _input
+from podium._input import FloatArray
+from podium.bounds import arguments
+
+_DIMENSION_HINT = "dimension is the number of features, or of their monomials."
+
+
+def count_sign_patterns(d: int, n_forms: int) -> int:
+    r"""Sign patterns in {−1, 0, 1}^M that M linear forms on R^d can show, at most, exactly (n_central).
+
+    .. math:: 1 + 2 \sum_{j=1}^{d} \binom{M}{d - j} \sum_{i < j} \binom{M - d + j - 1}{i} \quad (M > d), \qquad
+       3^M \quad (M \le d)
+
+    The faces of M hyperplanes through the origin in general position. A05, Lemmas 4.10 and 4.12 count the faces of
+    hyperplanes that need not pass through the origin and bound them by (2eM/d)^d: too many, and false for M < d.
+
+    >>> count_sign_patterns(1, 100), count_sign_patterns(2, 100), count_sign_patterns(3, 3), count_sign_patterns(3, 4)
+    (3, 401, 27, 51)
+    """
+    d, n_forms = _forms(d, n_forms)
+    if n_forms <= d:
+        return 3**n_forms
+    # Both factors step by step: a binomial anew for every j would cost d² large multiplications.
+    free = n_forms - d
+    faces, regions, fresh = 0, 1, 1  # regions: Σ_{i<j} C(M−d+j−1, i) for the current j; fresh: C(M−d+j−1, j)
+    choices = math.comb(n_forms, d - 1)  # C(M, d−j)
+    for j in range(1, d + 1):
+        faces += choices * regions
+        fresh = fresh * (free + j - 1) // j
+        regions = 2 * regions + fresh  # Pascal's rule
+        choices = choices * (d - j) // (n_forms - d + j + 1)
+    return 1 + 2 * faces
+
+
+def log_sign_patterns(d: int, n_forms: int) -> float:
+    """Natural logarithm of :func:`count_sign_patterns`, in O(d) where its digits would be too many.
+
+    >>> round(log_sign_patterns(15, 10**7), 2)
+    210.86
+    """
+    d, n_forms = _forms(d, n_forms)
+    if n_forms <= d:
+        return n_forms * math.log(3)
+    step = np.arange(1.0, d)
+    choices = _running_log((n_forms + 1 - step) / step)[::-1]  # ln C(M, d−j) for j = 1, …, d
+    fresh = _running_log((n_forms - d - 1 + step) / step)  # ln C(M−d+j−1, j) for j = 0, …, d−1
+    # The regions r_j obey r_{j+1} = 2 r_j + fresh_j, so that r_j / 2^j is a running sum.
+    halvings = np.log(2) * np.arange(1, d + 1)
+    regions = np.logaddexp.accumulate(fresh - halvings) + halvings
+    return float(np.logaddexp(0.0, np.log(2) + np.logaddexp.reduce(choices + regions)))
+
+
+def _running_log(factors: FloatArray) -> FloatArray:
+    """Logarithms of 1 and of the running products."""
+    return np.concatenate([[0.0], np.cumsum(np.log(factors))])
+
+
+def _forms(d: int, n_forms: int) -> tuple[int, int]:
+    hint = "each pair of observations is one form."
+    return _input.integer("d", d, 1, hint=_DIMENSION_HINT), _input.integer("n_forms", n_forms, 1, hint=hint)
+
+
+def polynomial_dimension(d: int, q: int) -> int:
+    r"""Monomials of degree 1 to q in d features: C(d, q) = binom(d + q, q) − 1 (A05, Eq. 23, which prints another sum).
+
+    A polynomial scorer of degree q is a linear scorer of these (the constant does not rank).
+
+    >>> polynomial_dimension(15, 1), polynomial_dimension(15, 2)
+    (15, 135)
+    """
+    d, q = _input.integer("d", d, 1, hint=_DIMENSION_HINT), _input.integer("q", q, 1)
+    return math.comb(d + q, q) - 1
+
+
+def log_rank_shatter(
+    n_pos: int,
+    n_neg: int,
+    dimension: int,
+    *,
+    degree: int = 1,
+    method: Literal["agarwal", "central"] = "agarwal",
+) -> float:
+    r"""Natural logarithm of a bound on r(F, n, m): in how many ways scorers can order n positives against m negatives.
+
+    F are the linear scorers of ``dimension`` features, or the polynomial ones up to ``degree``; C is their number of
+    coefficients (:func:`polynomial_dimension`), M = nm the number of pairs.
+
+    ``"agarwal"``: r ≤ (2eM/C)^C (A05, Theorems 4.11 and 4.13), which is false for M < C, so that never more, and in
+    that case exactly, 3^M is returned. ``"central"``: r ≤ :func:`count_sign_patterns` (C, M), smaller and always true.
+
+    The uniform bounds ask for twice the sample: ``log_rank_shatter(2 * n_pos, 2 * n_neg, dimension)``.
+
+    >>> round(log_rank_shatter(300, 300, 15), 2), round(log_rank_shatter(300, 300, 15, method="central"), 2)
+    (155.89, 144.91)
+    """
+    n_pos, n_neg = arguments.counts(n_pos, n_neg)
+    coefficients = polynomial_dimension(_input.integer("dimension", dimension, 1, hint=_DIMENSION_HINT), degree)
+    pairs = n_pos * n_neg
+    if _input.choice("method", method, ("agarwal", "central")) == "central":
+        return log_sign_patterns(coefficients, pairs)
+    everything = pairs * math.log(3)
+    if pairs < coefficients:
+        return everything
+    return min(everything, coefficients * (1 + math.log(2 * pairs / coefficients)))

@@ -1,0 +1,43 @@
+"""From a short specification such as "power:3" to a criterion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from podium.criteria.base import Criterion
+from podium.criteria.rank_statistic import RankStatistic
+from podium.exceptions import InputError, InputTypeError
+from podium.phi.base import Phi
+from podium.phi.spec import UNDERSTOOD as PHI_UNDERSTOOD
+from podium.phi.spec import is_phi_name
+
+# name: (from the words after the colons to a criterion, an example); any other name is that of a φ
+_BY_NAME: dict[str, tuple[Callable[..., Criterion], str]] = {}
+
+
+def resolve(spec: Criterion | Phi | str) -> Criterion:
+    """A criterion from an instance or a specification; a φ means its smoothed rank statistic.
+
+    >>> resolve("power:3").phi
+    Power(q=3.0)
+    """
+    if isinstance(spec, Criterion):
+        return spec
+    if isinstance(spec, Phi):
+        return RankStatistic(spec)
+    examples = (*PHI_UNDERSTOOD, *(example for _, example in _BY_NAME.values()))
+    understood = f"understood are {', '.join(examples)}, or an object of podium.criteria or podium.phi."
+    if not isinstance(spec, str):
+        raise InputTypeError(f"criterion must be a specification or a criterion; got {spec!r}.", understood)
+    name, *words = spec.strip().lower().split(":")
+    if is_phi_name(name):
+        return RankStatistic(spec)
+    if name not in _BY_NAME:
+        raise InputError(f"criterion must be a known specification; got {spec!r}.", understood)
+    build, example = _BY_NAME[name]
+    try:
+        return build(*words)
+    except InputError:
+        raise  # it says more than we can
+    except (TypeError, ValueError):
+        raise InputError(f"{spec!r} is not of the form {example!r}.", understood) from None

@@ -1,0 +1,81 @@
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score, dcg_score, ndcg_score
+
+import naive
+from podium import metrics
+from podium.exceptions import InputError, InputTypeError
+from samples import CASES, draw
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_average_precision_equals_scikit_learn(case):
+    y, s = draw(*case)
+    w = np.random.default_rng(3).random(len(s))
+    assert metrics.average_precision(y, s) == pytest.approx(average_precision_score(y, s), rel=1e-12)
+    weighted = metrics.average_precision(y, s, sample_weight=w)
+    assert weighted == pytest.approx(average_precision_score(y, s, sample_weight=w), rel=1e-12)
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c[1] > 3])
+@pytest.mark.parametrize("k", [None, 1, 5])
+def test_dcg_with_averaged_ties_equals_scikit_learn(case, k):
+    y, s = draw(*case)
+    assert metrics.dcg(y, s, k=k) == pytest.approx(dcg_score([y], [s], k=k), rel=1e-12)
+    assert metrics.dcg(y, s, k=k, normalize=True) == pytest.approx(ndcg_score([y], [s], k=k), rel=1e-12)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_rudins_dcg_and_averaged_reciprocal_rank_by_definition(case):
+    y, s = draw(*case)
+    positions = [naive.top_position(t, s) for t in s[y]]
+    dcg = sum(1 / np.log(1 + r) for r in positions)
+    assert metrics.dcg(y, s, base=np.e, ties="worst") == pytest.approx(dcg, rel=1e-12)
+    assert metrics.average_reciprocal_rank(y, s, normalize=False, ties="worst") == pytest.approx(
+        sum(1 / r for r in positions), rel=1e-12
+    )
+    assert metrics.average_reciprocal_rank(y, s, ties="worst") == pytest.approx(np.mean([1 / r for r in positions]))
+
+
+def test_ties_count_by_their_mean_over_random_orders():
+    y, s = draw(2, 25, 1)
+    for k in (1, 4, 13):
+        mean, error = naive.mean_over_orders(y, s, lambda labels, k=k: np.mean(labels[:k]))
+        assert abs(metrics.precision_at(y, s, k=k) - mean) < 5 * error + 1e-12
+    mean, error = naive.mean_over_orders(y, s, lambda labels: np.mean(1 / (1 + np.flatnonzero(labels))))
+    assert abs(metrics.average_reciprocal_rank(y, s) - mean) < 5 * error
+
+
+def test_precision_recall_and_lift_fit_together():
+    y, s = draw(5, 60, 4)
+    for k in range(1, 61):
+        precision = metrics.precision_at(y, s, k=k)
+        assert metrics.recall_at(y, s, k=k) == pytest.approx(precision * k / y.sum())
+        assert metrics.lift_at(y, s, k=k) == pytest.approx(precision / y.mean())
+    assert metrics.precision_at(y, s, k=60) == pytest.approx(y.mean())
+
+
+def test_a_fraction_is_rounded_up_to_whole_rows():
+    s = np.arange(100)
+    y = s >= 90
+    assert metrics.recall_at(y, s, fraction=0.07) == pytest.approx(0.7)
+    assert metrics.recall_at(y, s, fraction=0.071) == pytest.approx(0.8)
+    assert metrics.precision_at(y, s, fraction=1e-9) == 1.0
+
+
+@pytest.mark.parametrize("k", [0, -1, 5])
+def test_a_budget_outside_the_list_is_refused(k):
+    for metric in (metrics.precision_at, metrics.recall_at, metrics.lift_at, metrics.dcg):
+        with pytest.raises(InputError, match=r"k must be 1 to 4; got"):
+            metric([0, 1, 0, 1], [1, 2, 3, 4], k=k)
+
+
+def test_a_budget_that_is_no_number_of_rows_is_refused():
+    with pytest.raises(InputTypeError, match="whole number"):
+        metrics.precision_at([0, 1], [1, 2], k=1.5)
+    with pytest.raises(InputError, match="k rows or a fraction"):
+        metrics.precision_at([0, 1], [1, 2])
+    with pytest.raises(InputError, match="k rows or a fraction"):
+        metrics.precision_at([0, 1], [1, 2], k=1, fraction=0.5)
+    with pytest.raises(InputError, match="fraction must be in"):
+        metrics.precision_at([0, 1], [1, 2], fraction=1.2)
