@@ -17,7 +17,7 @@ _BLOCK = 256  # rows located at once: this part vectorises, adding to cells does
 
 
 @compiled
-def _locate(values, start, per_width, first, cells, places):  # type: ignore[no-untyped-def]
+def _locate(values, start, per_width, first, cells, places):
     """The cell of each row of a block, counted from ``first``, and the place inside it; how many rows."""
     n_rows = min(_BLOCK, values.size - start)
     for i in range(n_rows):
@@ -27,11 +27,11 @@ def _locate(values, start, per_width, first, cells, places):  # type: ignore[no-
     return n_rows
 
 
-def _loops(q):  # type: ignore[no-untyped-def]
+def _loops(q):
     """The loops for q moments; q is fixed when they compile, so that they unroll."""
 
     @compiled
-    def add_moments(values, weight, per_width, first, moments):  # type: ignore[no-untyped-def]
+    def add_moments(values, weight, per_width, first, moments):
         """moments[c − first, b] += w x^b for every row; ``weight`` is None where all weigh one."""
         cells, places = np.empty(_BLOCK, np.uint32), np.empty(_BLOCK)
         for start in range(0, values.size, _BLOCK):
@@ -43,7 +43,7 @@ def _loops(q):  # type: ignore[no-untyped-def]
                     term *= places[i]
 
     @compiled
-    def evaluate(values, per_width, first, lower, upper, at_lower, at_upper):  # type: ignore[no-untyped-def]
+    def evaluate(values, per_width, first, lower, upper, at_lower, at_upper):
         """Two polynomials per cell at every row; coefficients of rising powers."""
         cells, places = np.empty(_BLOCK, np.uint32), np.empty(_BLOCK)
         for start in range(0, values.size, _BLOCK):
@@ -56,7 +56,7 @@ def _loops(q):  # type: ignore[no-untyped-def]
                 at_lower[start + i], at_upper[start + i] = a, b
 
     @compiled
-    def subtract(values, weight, per_width, first, coefficients, out):  # type: ignore[no-untyped-def]
+    def subtract(values, weight, per_width, first, coefficients, out):
         """Subtract w · polynomial from ``out``, at every row."""
         cells, places = np.empty(_BLOCK, np.uint32), np.empty(_BLOCK)
         for start in range(0, values.size, _BLOCK):
@@ -70,11 +70,11 @@ def _loops(q):  # type: ignore[no-untyped-def]
     return add_moments, evaluate, subtract
 
 
-LOOPS = {q: _loops(q) for q in (4, 8)}  # type: ignore[no-untyped-call]
+LOOPS = {q: _loops(q) for q in (4, 8)}
 
 
 @compiled
-def local_polynomials(ids, moments, table, first, coefficients):  # type: ignore[no-untyped-def]
+def local_polynomials(ids, moments, table, first, coefficients):
     """Coefficients of the cells ``ids[first:]``, as many as there are rows to fill; returns the mass left of each.
 
     ``ids`` are ascending; ``table[d + reach, b]`` are the coefficients that moment b of a cell d further left adds.

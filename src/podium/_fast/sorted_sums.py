@@ -8,7 +8,7 @@ from podium._fast.compiled import compiled
 
 
 @compiled
-def decaying_sums(decay, weight):  # type: ignore[no-untyped-def]
+def decaying_sums(decay, weight):
     """Σ_{l<i} w_l exp(−(z_i − z_l)/h) for every i, from ``decay[i]`` = exp(−(z_{i+1} − z_i)/h)."""
     sums = np.empty(weight.size)
     total = 0.0
@@ -20,7 +20,7 @@ def decaying_sums(decay, weight):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def polynomial_sums(points, weight, bandwidth, width, primitive):  # type: ignore[no-untyped-def]
+def polynomial_sums(points, weight, bandwidth, width, primitive):
     """Σ_l w_l κ((z_i − z_l)/h) and Σ_l w_l κ'((z_i − z_l)/h) for a κ that is a polynomial on [−1, 1], then constant.
 
     The points are grouped in cells of ``width`` ≤ h. A window (z_i − h, z_i + h) is a run of cells, the first and the
@@ -70,7 +70,7 @@ def polynomial_sums(points, weight, bandwidth, width, primitive):  # type: ignor
 
 
 @compiled
-def _runs(ids):  # type: ignore[no-untyped-def]
+def _runs(ids):
     """Where runs of equal ids start (and the end), and the run of each position."""
     run_of = np.empty(ids.size, np.int64)
     starts = np.empty(ids.size + 1, np.int64)
@@ -85,7 +85,7 @@ def _runs(ids):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _add(moments, weight, place):  # type: ignore[no-untyped-def]
+def _add(moments, weight, place):
     term = weight
     for b in range(moments.size):
         moments[b] += term
@@ -93,7 +93,7 @@ def _add(moments, weight, place):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _shifted(polynomial, origin, taylor):  # type: ignore[no-untyped-def]
+def _shifted(polynomial, origin, taylor):
     """Taylor coefficients of a polynomial about ``origin``, by repeated synthetic division."""
     taylor[:] = polynomial
     for k in range(polynomial.size - 1):
