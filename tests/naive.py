@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 
@@ -251,3 +252,18 @@ def smoothed_matrices(scores, is_positive, weight, phi, phi_prime, kernel, bandw
         by_bandwidth = -(v @ (density * t) @ weight) / (n_total * h)
         gradient += by_bandwidth * bandwidth * weight * (scores - mean) / (n_total * sigma)
     return value, gradient, np.abs(terms).max()
+
+
+def rank_test_tails(x, y, phi):
+    """P(W ≤ w) and P(W ≥ w) over all ways to split the pooled sample, by enumeration."""
+    pooled = [*x, *y]
+    scores = [phi(mid_rank(t, pooled) / (len(pooled) + 1)) for t in pooled]
+    observed = sum(scores[: len(x)])
+    slack = 1e-10 * (max(scores) - min(scores))  # equal sums differ by rounding
+    sums = [sum(chosen) for chosen in itertools.combinations(scores, len(x))]
+    return (
+        sum(w <= observed + slack for w in sums) / len(sums),
+        sum(w >= observed - slack for w in sums) / len(sums),
+        float(np.mean(sums)),
+        float(np.std(sums)),
+    )

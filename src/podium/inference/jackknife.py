@@ -2,9 +2,39 @@ r"""Two-sample jackknife of ω̂_φ: exact leave-one-out values in O(N) after th
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy.typing as npt
+
+from podium import _input
+from podium import phi as phi_
 from podium._fast import shifts
+from podium._input import FloatArray
 from podium.inference.influence import Influence
 from podium.inference.ranking import Ranking, is_untied
+from podium.phi import Phi
+
+
+def influence_values(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    phi: Phi | str = "mww",
+    *,
+    sample_weight: npt.ArrayLike | None = None,
+    pos_label: Any = None,
+) -> FloatArray:
+    """What each row contributes to ω̂_φ, in input order: the jackknife influence values of :func:`influence`.
+
+    Positive where a row raises ω̂; they sum to zero over each class. With n positives and m negatives the variance of
+    ω̂ is Σψ_i²/(n(n − 1)) + Σχ_j²/(m(m − 1)). Rows of weight zero are left out.
+
+    Examples
+    --------
+    >>> influence_values([0, 0, 1, 1], [1, 3, 2, 4])
+    array([ 0.25, -0.25, -0.25,  0.25])
+    """
+    sample = _input.sample(y_true, y_score, sample_weight, pos_label)
+    return influence(Ranking(sample, phi_.resolve(phi))).rows(sample)
 
 
 def influence(ranking: Ranking) -> Influence:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit, logit, ndtri
+from scipy.special import expit, logit, ndtr, ndtri
+
+ALTERNATIVES = ("two-sided", "greater", "less")
 
 
 class Limits(NamedTuple):
@@ -34,3 +36,17 @@ def on_logit_scale(estimate: float, variance: float, confidence_level: float) ->
     slope = estimate * (1 - estimate)
     reach = quantile(confidence_level) * error / slope
     return Limits(float(expit(logit(estimate) - reach)), float(expit(logit(estimate) + reach)), error)
+
+
+def limits_and_pvalue(
+    estimate: float, error: float, alternative: str, confidence_level: float
+) -> tuple[float, float, float]:
+    """Normal limits of an estimate on the side of the alternative, and the p-value of zero."""
+    z = estimate / error
+    if alternative == "two-sided":
+        reach = quantile(confidence_level) * error
+        return estimate - reach, estimate + reach, float(2 * ndtr(-abs(z)))
+    reach = float(ndtri(confidence_level)) * error
+    if alternative == "greater":
+        return estimate - reach, np.inf, float(ndtr(-z))
+    return -np.inf, estimate + reach, float(ndtr(z))

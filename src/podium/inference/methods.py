@@ -92,8 +92,13 @@ def limits_of(case: Case, method: str) -> tuple[Limits, str, str]:
 
 def _choose(case: Case) -> str:
     """The default: what held its level in simulation at the least width."""
-    many_losses = 0.05 < case.omega < 0.95 and min(case.ranking.n_pos, case.ranking.n_neg) >= 30
-    return "jackknife" if case.ranking.is_auc and many_losses else "pseudo-event"
+    few = few_losses(case.omega, case.ranking.n_pos, case.ranking.n_neg)
+    return "pseudo-event" if few or not case.ranking.is_auc else "jackknife"
+
+
+def few_losses(omega: float, n_pos: float, n_neg: float) -> bool:
+    """Whether the list is too near perfection, or too short, for the logit jackknife of the AUC."""
+    return not 0.05 < omega < 0.95 or min(n_pos, n_neg) < 30
 
 
 def _refuse_mismatch(case: Case, method: str) -> None:
