@@ -105,7 +105,6 @@ def interval(
     clusters = None if groups is None else clusters_of(groups, sample_weight, len(sample.scores))
     case = Case(ranking, level, clusters, _input.integer("n_resamples", n_resamples, 2), np.random.default_rng(rng))
     limits, used, note = limits_of(case, method)
-    low, high = ranking.range
     result = Interval(
         ranking.omega,
         min(limits.low, ranking.omega),  # with heavy ties and a steep φ, mid-ranks can put ω̂ outside [0, 1]
@@ -119,7 +118,7 @@ def interval(
         ranking.n_neg,
         note,
     )
-    return result if scale == "omega" else _rescaled(result, scale, low, high)
+    return result if scale == "omega" else _rescaled(result, scale, *ranking.range)
 
 
 def _rescaled(result: Interval, scale: str, low: float, high: float) -> Interval:

@@ -47,8 +47,10 @@ class Case:
         return bootstrap.resampled_omegas(self.ranking, self.n_resamples, self.rng)
 
 
-def _logit(case: Case, influence: Callable[[Ranking], Influence]) -> Limits:
-    return on_logit_scale(case.omega, case.variance(influence(case.ranking)), case.level)
+def _delong(case: Case) -> float:
+    if case.clusters is None:
+        return projection.auc_variance(case.ranking)
+    return case.variance(projection.auc_influence(case.ranking))
 
 
 def _pseudo_event(case: Case) -> Limits:
@@ -59,14 +61,14 @@ def _pseudo_event(case: Case) -> Limits:
 _ANY_PHI: dict[str, Callable[[Case], Limits]] = {
     "jackknife": lambda c: on_logit_scale(c.omega, c.jackknife_variance, c.level),
     "pseudo-event": _pseudo_event,
-    "projection": lambda c: _logit(c, projection.influence),
+    "projection": lambda c: on_logit_scale(c.omega, c.variance(projection.influence(c.ranking)), c.level),
     "bca": lambda c: bootstrap.bca(c.ranking, c.resampled, c.level),
     "percentile": lambda c: bootstrap.percentile(c.resampled, c.level),
     "mcdiarmid": lambda c: guaranteed.mcdiarmid(c.ranking, c.level),
 }
 _AUC_ONLY: dict[str, Callable[[Case], Limits]] = {
-    "delong": lambda c: wald(c.omega, c.variance(projection.auc_influence(c.ranking)), c.level),
-    "delong-logit": lambda c: _logit(c, projection.auc_influence),
+    "delong": lambda c: wald(c.omega, _delong(c), c.level),
+    "delong-logit": lambda c: on_logit_scale(c.omega, _delong(c), c.level),
     "hanley-mcneil": lambda c: auc_methods.hanley_mcneil(c.omega, c.ranking.n_pos, c.ranking.n_neg, c.level),
     "kl": lambda c: guaranteed.kl(c.ranking, c.level),
     "newcombe": lambda c: auc_methods.newcombe(c.omega, c.ranking.n_pos, c.ranking.n_neg, c.level),

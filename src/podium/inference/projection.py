@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from podium._fast import shifts
+from podium._fast.wins import wins
 from podium.inference.influence import Influence
 from podium.inference.ranking import Ranking
 
@@ -35,6 +36,18 @@ def influence(ranking: Ranking) -> Influence:
         raised / size,
         ties.n_pos / (high - low),
         ties.n_neg / (high - low),
+    )
+
+
+def auc_variance(ranking: Ranking) -> float:
+    """DeLong's variance of the AUC without tie groups: the shortest way where rows count once."""
+    ranking.require_two_per_class()
+    if ranking.sample.weight is not None:
+        return auc_influence(ranking).variance()
+    pos, neg = ranking.classes
+    return float(
+        np.var(ranking.wins, ddof=1) / len(neg) ** 2 / len(pos)
+        + np.var(wins(neg, pos), ddof=1) / len(pos) ** 2 / len(neg)
     )
 
 

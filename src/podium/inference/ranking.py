@@ -7,13 +7,14 @@ from functools import cached_property
 
 import numpy as np
 
-from podium._fast import interpolation, shifts
+from podium._fast import groups, interpolation, shifts
+from podium._fast.wins import wins
 from podium._input import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
 from podium.inference.score_table import score_table
 from podium.metrics.linear import extremes
 from podium.phi import Phi
-from podium.ranks import TieGroups
+from podium.ranks import TieGroups, sorted_classes
 
 
 def is_untied(ties: TieGroups) -> bool:
@@ -90,16 +91,23 @@ class Ranking:
     phi: Phi
 
     @cached_property
+    def classes(self) -> tuple[Array, Array]:
+        """Scores of the positives and of the negatives, ascending."""
+        return sorted_classes(self.sample)
+
+    @cached_property
     def ties(self) -> TieGroups:
+        if self.sample.weight is None:
+            return TieGroups(*groups.merge_counts(*self.classes))
         return TieGroups.of(self.sample)
 
     @property
     def n_pos(self) -> float:
-        return self.ties.n_pos
+        return self.ties.n_pos if self.sample.weight is not None else len(self.classes[0])
 
     @property
     def n_neg(self) -> float:
-        return self.ties.n_neg
+        return self.ties.n_neg if self.sample.weight is not None else len(self.classes[1])
 
     def require_two_per_class(self) -> None:
         if min(self.n_pos, self.n_neg) < 2:
@@ -112,7 +120,7 @@ class Ranking:
     @cached_property
     def is_auc(self) -> bool:
         """Whether ω_φ is the AUC: φ is affine."""
-        phi = self.phi.bind(self.ties.n_total)
+        phi = self.phi.bind(self.n_pos + self.n_neg)
         low, middle, high = phi.value(np.array([0.25, 0.5, 0.75]))
         return abs(low + high - 2 * middle) < 1e-12 and phi.sup_norm_second_derivative == 0  # the cheap test first
 
@@ -126,8 +134,15 @@ class Ranking:
         return self._scores.range(self.n_pos, self.n_neg)
 
     @cached_property
+    def wins(self) -> FloatArray:
+        """How many negatives each positive beats, positives ascending, ties counting one half."""
+        return wins(*self.classes)
+
+    @cached_property
     def omega(self) -> float:
         """ω̂ with mid-ranks: `podium.metrics.rank_statistic`."""
+        if self.is_auc and self.sample.weight is None:
+            return float(self.wins.sum()) / self.n_pos / self.n_neg
         low, high = self.range
         value = (shifts.total(self._scores.of_groups(0), self.ties.pos) - low) / (high - low)
         return (
