@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy.stats import norm
@@ -27,6 +28,7 @@ class Binormal:
             s = np.round(s / self.rounding)
         return np.arange(n_pos + n_neg) < n_pos, s
 
+    @cache  # noqa: B019  (a handful of laws in one run)
     def omega(self, phi, share: float) -> float:
         """ω_φ of the population, CLV21 (3.4), with a share p of positives; F by mid-distribution where scores tie."""
         mean = self._mean_score(phi, share)

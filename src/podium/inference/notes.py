@@ -17,7 +17,7 @@ def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
     n_pos, n_neg = ranking.n_pos, ranking.n_neg
     if min(n_pos, n_neg) < 10:
         notes.append(f"only {min(n_pos, n_neg):g} in a class: coverage may fall short")
-    if len(ranking.ties.pos) == 1:
+    if ranking.sample.scores.min() == ranking.sample.scores.max():
         notes.append("all scores tie: the sample says nothing")
     if clusters is not None:
         fewest = min(
