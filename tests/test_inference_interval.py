@@ -130,6 +130,18 @@ def test_equal_scores_say_nothing(phi):
         assert (found.low, found.high) == (0, 1)
 
 
+@pytest.mark.parametrize("phi", all_phi(12), ids=str)
+@pytest.mark.parametrize("method", [method for method in FOR_ANY_PHI if method != "mcdiarmid"])
+def test_tiny_lists_have_intervals_of_some_width_for_every_phi(phi, method):
+    rng = np.random.default_rng(0)
+    for levels in (1, 6):
+        for y in ([1] * 9 + [0] * 3, [1, 0] * 6, [0] * 10 + [1] * 2):
+            s = np.round(rng.standard_normal(12) * levels)
+            found = interval(y, s, phi, method=method, rng=0, confidence_level=0.9)
+            assert np.isfinite([found.low, found.high]).all()
+            assert found.high - found.low > 1e-9
+
+
 def test_swapping_classes_and_reversing_scores_leaves_the_auc_interval():
     y, s = draw(0, 60)
     for method in ("jackknife", "pseudo-event", "newcombe", "delong"):
@@ -181,6 +193,15 @@ def test_clusters_of_one_row_change_nothing_and_doubled_rows_are_seen_through(ph
     assert twice.standard_error == pytest.approx(interval(y, s).standard_error, rel=1e-9)
 
 
+def test_copies_of_rows_in_one_cluster_do_not_narrow_the_limits_at_perfection():
+    y, s = np.arange(60) >= 25, np.arange(60.0)
+    plain = interval(y, s)
+    copies = interval(np.tile(y, 3), np.tile(s, 3), groups=np.tile(np.arange(60), 3))
+    assert copies.low == pytest.approx(plain.low, abs=0.1 * (1 - plain.low))
+    alone = interval(y, s, groups=np.arange(60))
+    assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high))
+
+
 def test_a_cluster_may_hold_both_classes():
     rng = np.random.default_rng(0)
     patient = rng.standard_normal(400)  # a shift common to the two rows of a patient cancels in their comparison
@@ -197,6 +218,7 @@ def test_notes_name_what_is_known_to_be_weak():
     assert "unbounded" in interval(y, s, "logrank").note
     assert "only 4 in a class" in interval([0, 1] * 4, np.arange(8) % 5).note
     assert "undercovers" in interval(y, s + 3 * y, "power:8", method="jackknife").note
+    assert "of the list tie" in interval(y, np.round(s), "power:8").note
     assert "clusters" in interval(y, s, groups=np.arange(200) % 7).note
     assert "no variation" in interval(y, s + 9 * y, method="delong").note
 

@@ -74,6 +74,13 @@ def variance_of_rows(influence: FloatArray, sample: Sample, clusters: Array | No
     return variance
 
 
+def typical_cluster_size(sample: Sample, clusters: Array) -> float:
+    """How many rows of its own class a row shares its cluster with, itself included: the mean, of the larger class."""
+    weight = np.ones(len(clusters)) if sample.weight is None else sample.weight
+    sizes = [np.bincount(clusters[rows], weight[rows]) for rows in (sample.is_positive, ~sample.is_positive)]
+    return max(float(size @ size / size.sum()) for size in sizes)
+
+
 def clusters_of(groups: npt.ArrayLike, sample_weight: npt.ArrayLike | None, n_rows: int) -> Array:
     """Cluster numbers from 0 of the rows that a sample keeps (those of positive weight)."""
     labels = np.asarray(groups)

@@ -11,7 +11,7 @@ import numpy as np
 from podium._input import Array
 from podium.exceptions import InputError
 from podium.inference import auc_methods, bootstrap, guaranteed, jackknife, projection, pseudo_event
-from podium.inference.influence import Influence, variance_of_rows
+from podium.inference.influence import Influence, typical_cluster_size, variance_of_rows
 from podium.inference.limits import Limits, on_logit_scale, wald
 from podium.inference.notes import note_on
 from podium.inference.ranking import Ranking
@@ -54,8 +54,10 @@ def _delong(case: Case) -> float:
 
 
 def _pseudo_event(case: Case) -> Limits:
-    variance = case.jackknife_variance
-    return pseudo_event.limits(case.omega, variance, pseudo_event.event_size(case.ranking), case.level)
+    event = pseudo_event.event_size(case.ranking)
+    if case.clusters is not None:
+        event = min(event * typical_cluster_size(case.ranking.sample, case.clusters), 1.0)  # rows are lost together
+    return pseudo_event.limits(case.omega, case.jackknife_variance, event, case.level)
 
 
 _ANY_PHI: dict[str, Callable[[Case], Limits]] = {
@@ -87,9 +89,11 @@ def limits_of(case: Case, method: str) -> tuple[Limits, str, str]:
     _refuse_mismatch(case, method)
     if 0 < case.omega < 1 or method in _WITHOUT_VARIATION:
         limits = {**_ANY_PHI, **_AUC_ONLY}[method](case)
-        if method in _WITHOUT_VARIATION or (limits.standard_error or 0) > 1e-12:
+        if method in _WITHOUT_VARIATION or limits.high - limits.low > 1e-9:
             return limits, method, note_on(case.ranking, method, case.clusters)
-    return _pseudo_event(case), "pseudo-event", f"no variation was seen: {method} would return a point"
+    notes = [f"no variation was seen: {method} would return a point"]
+    notes += filter(None, [note_on(case.ranking, "pseudo-event", case.clusters)])
+    return _pseudo_event(case), "pseudo-event", "; ".join(notes)
 
 
 def _choose(case: Case) -> str:

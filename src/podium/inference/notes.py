@@ -27,6 +27,9 @@ def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
             notes.append(f"only {fewest} clusters hold a class: coverage may fall short")
     if method in _NEED_LOSSES and not 0.05 < ranking.omega < 0.95:
         notes.append(f"near the end of the scale {method} undercovers: 'pseudo-event' holds")
+    largest_tie = 0.0 if ranking.is_auc else float(ranking.ties.total.max()) / (n_pos + n_neg)
+    if 0.1 < largest_tie < 1:
+        notes.append(f"{largest_tie:.0%} of the list tie: mid-ranks blur which part of it counts")
     phi = ranking.phi.bind(n_pos + n_neg)
     if phi.discontinuous:
         notes.append("φ jumps: the variance sees little of it, and coverage may fall short")

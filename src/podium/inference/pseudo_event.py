@@ -48,14 +48,15 @@ def limits(estimate: float, variance: float, event: float, confidence_level: flo
     if ω̂ = 1. Without any information (v = w = 0: all scores tie) the limits are 0 and 1.
     """
     error = float(np.sqrt(variance))
-    if event == 0 and variance < 1e-24:
+    if event < 1e-9 and variance < 1e-24:
         return Limits(0.0, 1.0, error)
     if estimate < 0.5:
         mirrored = limits(1 - estimate, variance, event, confidence_level)
         return Limits(1 - mirrored.high, 1 - mirrored.low, error)
     estimate = min(estimate, 1.0)  # mid-ranks of tied scores can overshoot
-    loss = min(1 - estimate + event, 1 - 1e-9)
+    loss = 1 - estimate + event
     size = loss * (1 - loss) / (variance + event**2)
-    low = float(betaincinv(size * (1 - loss), size * loss, (1 - confidence_level) / 2))
+    # In a list of few items one more loss can cost all of ω, or change nothing: then nothing is excluded.
+    low = float(betaincinv(size * (1 - loss), size * loss, (1 - confidence_level) / 2)) if 0 < loss < 1 else 0.0
     high = on_logit_scale(estimate, variance, confidence_level).high if estimate < 1 else 1.0
     return Limits(low, high, error)

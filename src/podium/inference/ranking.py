@@ -145,9 +145,8 @@ class Ranking:
             return float(self.wins.sum()) / self.n_pos / self.n_neg
         low, high = self.range
         value = (shifts.total(self._scores.of_groups(0), self.ties.pos) - low) / (high - low)
-        return (
-            float(round(value)) if abs(value - round(value)) < 1e-12 else value
-        )  # a perfect list is perfect, not 1 − 2e-16
+        # Sums in another order round otherwise: a perfect list is perfect, not 1 − 2e-16.
+        return float(round(value)) if abs(value - round(value)) < 1e-12 else value
 
     @cached_property
     def _scores(self) -> RankScores:
