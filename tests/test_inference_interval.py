@@ -215,6 +215,7 @@ def test_notes_name_what_is_known_to_be_weak():
     y, s = draw(0, 200)
     assert interval(y, s).note == ""
     assert "jumps" in interval(y, s, "top:0.9").note
+    assert "length of the list" in interval(y, s, "dcg").note
     assert "unbounded" in interval(y, s, "logrank").note
     assert "only 4 in a class" in interval([0, 1] * 4, np.arange(8) % 5).note
     assert "undercovers" in interval(y, s + 3 * y, "power:8", method="jackknife").note

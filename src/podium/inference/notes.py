@@ -20,19 +20,22 @@ def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
     if ranking.sample.scores.min() == ranking.sample.scores.max():
         notes.append("all scores tie: the sample says nothing")
     if clusters is not None:
-        fewest = min(
-            len(np.unique(clusters[rows])) for rows in (ranking.sample.is_positive, ~ranking.sample.is_positive)
-        )
+        is_positive = ranking.sample.is_positive
+        fewest = min(len(np.unique(clusters[rows])) for rows in (is_positive, ~is_positive))
         if fewest < 10:
             notes.append(f"only {fewest} clusters hold a class: coverage may fall short")
     if method in _NEED_LOSSES and not 0.05 < ranking.omega < 0.95:
         notes.append(f"near the end of the scale {method} undercovers: 'pseudo-event' holds")
     largest_tie = 0.0 if ranking.is_auc else float(ranking.ties.total.max()) / (n_pos + n_neg)
     if 0.1 < largest_tie < 1:
-        notes.append(f"{largest_tie:.0%} of the list tie: mid-ranks blur which part of it counts")
+        notes.append(f"{largest_tie:.0%} of the list tie: mid-ranks blur φ, and coverage may fall short")
     phi = ranking.phi.bind(n_pos + n_neg)
+    if phi != ranking.phi.bind(n_pos + n_neg + 1):
+        notes.append("φ depends on the length of the list: ω is that of lists this long")
     if phi.discontinuous:
-        notes.append("φ jumps: the variance sees little of it, and coverage may fall short")
+        # The jackknife variance is not consistent at a jump; in simulation it came out too large rather than too small.
+        rough = "the projection does not see it" if method == "projection" else "the interval is rough, often too wide"
+        notes.append(f"φ jumps: {rough}")
     if not np.isfinite(phi.sup_norm):
-        notes.append("φ is unbounded: a few items at the ends decide, and coverage may fall short")
+        notes.append("φ is unbounded: a few items at the ends of the list decide, and coverage may fall short")
     return "; ".join(notes)
