@@ -55,23 +55,25 @@ def variance_of_rows(influence: FloatArray, sample: Sample, clusters: Array | No
     they are squared (Obuchowski 1997, with factors that give the ordinary variance when every row is a cluster).
     """
     weight = np.ones(len(influence)) if sample.weight is None else sample.weight
-    variance = 0.0
     shares = np.empty(len(influence))
+    variance = 0.0
     for rows in (sample.is_positive, ~sample.is_positive):
         count = weight[rows].sum()
-        if clusters is None:
-            variance += float(weight[rows] @ influence[rows] ** 2) / (count * (count - 1))
-            continue
-        n_clusters = len(np.unique(clusters[rows]))
-        if n_clusters < 2:
-            raise DegenerateSampleError(
-                "Clustered observations need each class in at least two clusters; got one class in a single cluster.",
-                "a cluster is all rows with the same value of groups.",
-            )
-        shares[rows] = weight[rows] * influence[rows] / count * np.sqrt(n_clusters / (n_clusters - 1))
-    if clusters is not None:
-        variance = float((np.bincount(clusters, shares) ** 2).sum())
-    return variance
+        variance += float(weight[rows] @ influence[rows] ** 2) / (count * (count - 1))
+        if clusters is not None:
+            shares[rows] = weight[rows] * influence[rows] / count * _cluster_factor(clusters[rows])
+    return variance if clusters is None else float((np.bincount(clusters, shares) ** 2).sum())
+
+
+def _cluster_factor(clusters: Array) -> float:
+    """√(C/(C − 1)) for the C clusters that hold a class."""
+    n_clusters = len(np.unique(clusters))
+    if n_clusters < 2:
+        raise DegenerateSampleError(
+            "Clustered observations need each class in at least two clusters; got one class in a single cluster.",
+            "a cluster is all rows with the same value of groups.",
+        )
+    return float(np.sqrt(n_clusters / (n_clusters - 1)))
 
 
 def typical_cluster_size(sample: Sample, clusters: Array) -> float:
