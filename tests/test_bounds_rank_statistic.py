@@ -34,8 +34,8 @@ def rank_scores(n_total, phi):
     return resolve(phi).bind(n_total).value(np.arange(1, n_total + 1) / (n_total + 1))
 
 
-def values_on_all_score_vectors(n_pos, n_neg, phi):
-    """W_φ/n on every vector of N scores out of N + 1 levels, ties averaged; axis i is the score of observation i.
+def values_on_all_score_vectors(n_pos, n_neg, phi, ties="averaged"):
+    """W_φ/n on every vector of N scores out of N + 1 levels; axis i is the score of observation i.
 
     N + 1 levels are enough for every order of the N scores and one more, to which one of them may move.
     """
@@ -43,18 +43,33 @@ def values_on_all_score_vectors(n_pos, n_neg, phi):
     scores = np.array(list(itertools.product(range(n_total + 1), repeat=n_total)))
     positives = scores[:, :n_pos, None]
     below, tied = (scores[:, None, :] < positives).sum(axis=2), (scores[:, None, :] == positives).sum(axis=2)
-    sums = np.concatenate([[0.0], np.cumsum(rank_scores(n_total, phi))])
-    averaged = (sums[below + tied] - sums[below]) / tied
-    return averaged.mean(axis=1).reshape((n_total + 1,) * n_total)
+    if ties == "mid":
+        contributions = resolve(phi).bind(n_total).value((below + (tied + 1) / 2) / (n_total + 1))
+    else:
+        sums = np.concatenate([[0.0], np.cumsum(rank_scores(n_total, phi))])
+        contributions = (sums[below + tied] - sums[below]) / tied
+    return contributions.mean(axis=1).reshape((n_total + 1,) * n_total)
+
+
+def summed_squared_differences(table):
+    """The largest change of the table along each axis, squared and summed."""
+    return sum((table.max(axis=axis) - table.min(axis=axis)).max() ** 2 for axis in range(table.ndim))
 
 
 @pytest.mark.parametrize("phi", PHIS)
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(1, 1), (1, 4), (4, 1), (2, 2), (2, 3), (3, 2), (3, 3)])
 def test_sensitivity_is_attained_and_never_exceeded_ties_included(phi, n_pos, n_neg):
     table = values_on_all_score_vectors(n_pos, n_neg, phi)
-    differences = [(table.max(axis=axis) - table.min(axis=axis)).max() for axis in range(table.ndim)]
-    assert np.sum(np.square(differences)) == pytest.approx(rank_statistic_sensitivity(n_pos, n_neg, phi), rel=1e-12)
+    exact = rank_statistic_sensitivity(n_pos, n_neg, phi)
+    assert summed_squared_differences(table) == pytest.approx(exact, rel=1e-12)
     assert table.max() - table.min() == pytest.approx(rank_statistic_span(n_pos, n_neg, phi), rel=1e-12, abs=1e-15)
+
+
+def test_with_ties_phi_at_the_mid_rank_moves_further_than_its_average_except_for_the_auc():
+    at_mid_ranks = summed_squared_differences(values_on_all_score_vectors(3, 2, "power:3", ties="mid"))
+    assert at_mid_ranks > 1.1 * rank_statistic_sensitivity(3, 2, "power:3")
+    at_mid_ranks = summed_squared_differences(values_on_all_score_vectors(3, 2, "auc", ties="mid"))
+    assert at_mid_ranks == pytest.approx(rank_statistic_sensitivity(3, 2, "auc"))
 
 
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(1, 1), (3, 8), (150, 150), (10**6, 10**5)])

@@ -220,6 +220,7 @@ def test_notes_name_what_is_known_to_be_weak():
     assert "only 4 in a class" in interval([0, 1] * 4, np.arange(8) % 5).note
     assert "undercovers" in interval(y, s + 3 * y, "power:8", method="jackknife").note
     assert "of the list tie" in interval(y, np.round(s), "power:8").note
+    assert "without ties" in interval(y, np.round(s), "power:3", method="mcdiarmid").note
     assert "clusters" in interval(y, s, groups=np.arange(200) % 7).note
     assert "no variation" in interval(y, s + 9 * y, method="delong").note
 

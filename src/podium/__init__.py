@@ -1,8 +1,35 @@
 """Podium: bipartite ranking. Learn a score, emphasise the top, measure it, and know how far to trust it."""
 
+from importlib import import_module
+from typing import Any
+
 from podium import inference, metrics, phi, ranks, roc
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["DegenerateSampleError", "InputError", "InputTypeError", "inference", "metrics", "phi", "ranks", "roc"]
+# Loaded on first use: rankers need scikit-learn, which loads pandas where it is installed.
+_RANKERS = ("LinearRanker", "QuadraticRanker")
+
+__all__ = [
+    "DegenerateSampleError",
+    "InputError",
+    "InputTypeError",
+    "LinearRanker",
+    "QuadraticRanker",
+    "inference",
+    "metrics",
+    "phi",
+    "ranks",
+    "roc",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _RANKERS:
+        return getattr(import_module("podium.rankers"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_RANKERS])

@@ -4,7 +4,7 @@ It is computed in steps over chunks of rows, each chunk visited four times, so t
 files larger than memory and the partitions of a cluster. What a step returns for two chunks adds up by ``+``.
 
 >>> import numpy as np
->>> from functools import reduce
+>>> from functools import lru_cache, reduce
 >>> from operator import add
 >>> from podium._input import Sample
 >>> criterion = RankStatistic("power:3")
@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import add
 
 import numpy as np
@@ -31,7 +31,10 @@ import numpy.typing as npt
 from podium import _input, kernels, phi
 from podium._input import FloatArray, Sample
 from podium.criteria.base import Criterion
-from podium.criteria.smoothed_ranks import FINEST, SmoothedRanks
+from podium.criteria.cell_sums import FINEST, Cells, CellSums
+from podium.criteria.linear_ranks import LinearRanks
+from podium.criteria.point_sums import PointSums
+from podium.criteria.smoothed_ranks import SmoothedRanks
 from podium.criteria.spread import Spread
 from podium.exceptions import InputError
 
@@ -107,14 +110,32 @@ class RankStatistic(Criterion):
         pulls = [ranks.pull(pooled, rows) for rows in chunks]
         push = ranks.push(pooled, reduce(add, [pull.total for pull in pulls]))
         gradients = [ranks.gradient(push, pull, rows) for pull, rows in zip(pulls, chunks, strict=True)]
-        if self.tol > FINEST and not _reaches(gradients, push.largest / 2):
+        # Errors are relative to K(0). Entries far smaller than their terms come from pairs in the tails of K.
+        if self.tol > FINEST and not _reaches(gradients, push.largest / 8):
             return replace(self, tol=FINEST).over_chunks(chunks)
         return push.value, gradients
 
     def ranks(self, spread: Spread) -> SmoothedRanks:
         """The steps for a sample of this spread: bandwidth and cells that all chunks agree on."""
-        phi_, kernel = phi.resolve(self.phi), kernels.resolve(self.kernel)
-        return SmoothedRanks.fit(phi_, kernel, self.bandwidth, self.relative, self.tol, spread)
+        phi_, kernel = phi.resolve(self.phi).bind(spread.weight), kernels.resolve(self.kernel)
+        h = kernel.default_bandwidth(spread.weight) if self.bandwidth is None else float(self.bandwidth)
+        if self.relative:
+            h = h * spread.standard_deviation or 1.0  # where all scores are equal every bandwidth gives F̂ = ½
+        if not isinstance(kernel, kernels.SmoothKernel):
+            return SmoothedRanks(phi_, spread, h, self.relative, PointSums(kernel, h, None))
+        cells = Cells.fit(kernel, h, max(FINEST, self.tol / _magnification(phi_)), spread.n_rows)
+        if not CellSums.affordable(cells, spread):
+            return SmoothedRanks(phi_, spread, h, self.relative, PointSums(kernel, h, cells))
+        steps = LinearRanks if phi_.sup_norm_second_derivative == 0 else SmoothedRanks
+        return steps(phi_, spread, h, self.relative, CellSums.covering(cells, spread))
+
+
+@lru_cache
+def _magnification(phi: phi.Phi) -> float:
+    """How much larger errors of F̂, about a fifth of those of its density, may be in φ'(F̂); at least 1."""
+    if phi.sup_norm_second_derivative == np.inf:
+        return np.inf  # φ' may be steep anywhere, as near the ends for normal scores
+    return max(1.0, phi.sup_norm_second_derivative / phi.sup_norm_derivative / 5)
 
 
 def _reaches(gradients: Sequence[FloatArray], bar: float) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from podium.criteria.base import Criterion
+from podium.criteria.log_loss import LogLoss
 from podium.criteria.rank_statistic import RankStatistic
 from podium.exceptions import InputError, InputTypeError
 from podium.phi.base import Phi
@@ -12,7 +13,7 @@ from podium.phi.spec import UNDERSTOOD as PHI_UNDERSTOOD
 from podium.phi.spec import is_phi_name
 
 # name: (from the words after the colons to a criterion, an example); any other name is that of a φ
-_BY_NAME: dict[str, tuple[Callable[..., Criterion], str]] = {}
+_BY_NAME: dict[str, tuple[Callable[..., Criterion], str]] = {"logloss": (LogLoss, "logloss")}
 
 
 def resolve(spec: Criterion | Phi | str) -> Criterion:

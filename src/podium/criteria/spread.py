@@ -17,6 +17,7 @@ class Spread:
     n_rows: int
     weight: float
     weight_positive: float
+    heaviest: float
     mean: float
     squares: float
     low: float
@@ -25,9 +26,11 @@ class Spread:
     @classmethod
     def of(cls, rows: Sample) -> Spread:
         """The spread of the rows of one chunk; scores are of type float64."""
-        weight, mean, squares, low, high = spread(rows.scores, rows.weight)
+        weight, mean, squares = spread(rows.scores, rows.weight)
         positive = np.count_nonzero(rows.is_positive) if rows.weight is None else rows.weight @ rows.is_positive
-        return cls(len(rows.scores), weight, float(positive), mean, squares, low, high)
+        heaviest = 1.0 if rows.weight is None else rows.weight.max()
+        low, high = rows.scores.min(), rows.scores.max()
+        return cls(len(rows.scores), weight, float(positive), heaviest, mean, squares, low, high)
 
     def __add__(self, other: Spread) -> Spread:
         weight = self.weight + other.weight
@@ -36,6 +39,7 @@ class Spread:
             self.n_rows + other.n_rows,
             weight,
             self.weight_positive + other.weight_positive,
+            max(self.heaviest, other.heaviest),
             self.mean + shift * other.weight / weight,
             self.squares + other.squares + shift**2 * self.weight * other.weight / weight,
             min(self.low, other.low),

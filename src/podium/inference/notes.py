@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from podium._input import Array
-from podium.inference.ranking import Ranking
+from podium.inference.ranking import Ranking, is_untied
 
 # Methods whose limits rest on the losses seen; the others hold with few or none.
 _NEED_LOSSES = ("jackknife", "projection", "bca", "percentile", "delong", "delong-logit", "hanley-mcneil")
@@ -26,6 +26,8 @@ def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
             notes.append(f"only {fewest} clusters hold a class: coverage may fall short")
     if method in _NEED_LOSSES and not 0.05 < ranking.omega < 0.95:
         notes.append(f"near the end of the scale {method} undercovers: 'pseudo-event' holds")
+    if method == "mcdiarmid" and not ranking.is_auc and not is_untied(ranking.ties):
+        notes.append("the guarantee is for a list without ties")
     largest_tie = 0.0 if ranking.is_auc else float(ranking.ties.total.max()) / (n_pos + n_neg)
     if 0.1 < largest_tie < 1:
         notes.append(f"{largest_tie:.0%} of the list tie: mid-ranks blur φ, and coverage may fall short")

@@ -1,0 +1,105 @@
+"""What every ranker is: a scikit-learn classifier of two classes whose decision function is the score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from podium import _input
+from podium._input import BoolArray, FloatArray
+from podium.exceptions import DegenerateSampleError, InputError
+from podium.ranks import positive_ranks
+
+
+class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+    """Base of the rankers: input, labels, threshold.
+
+    A subclass fits in ``_fit(X, is_positive, weight)`` and scores in ``_scores(X)``. Scores are meaningful up to an
+    increasing map; ``decision_function`` shifts them so that zero is the threshold of ``predict``.
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Ranker:
+        """Learn to rank the rows of the last class in sorted order above the others.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+            Two classes; ``classes_[1]`` is the positive one.
+        sample_weight : array-like of shape (n_rows,), optional
+            A weight of 3 is three equal rows; rows of weight zero are left out.
+        """
+        X, y = validate_data(self, X, y, accept_sparse="csr" if self._accepts_sparse() else False, dtype=np.float64)
+        is_positive = self._two_classes(y)
+        weight = None
+        if sample_weight is not None:
+            weight = _input.weights(sample_weight, len(is_positive))
+            kept = weight > 0
+            if not kept.all():
+                X, is_positive, weight = X[kept], is_positive[kept], weight[kept]
+        n_pos = int(is_positive.sum())
+        if n_pos in (0, len(is_positive)):
+            raise DegenerateSampleError(
+                f"{type(self).__name__} needs rows of both classes; got {n_pos} positive and "
+                f"{len(is_positive) - n_pos} negative{'' if weight is None else ' of positive weight'}: one class only."
+            )
+        self._fit(X, is_positive, weight)
+        self.threshold_ = _best_threshold(self._scores(X), is_positive, weight)
+        return self
+
+    def decision_function(self, X: npt.ArrayLike) -> FloatArray:
+        """The score of every row, less ``threshold_``; larger is more positive."""
+        check_is_fitted(self)
+        sparse = "csr" if self._accepts_sparse() else False
+        X = validate_data(self, X, accept_sparse=sparse, dtype=np.float64, reset=False)
+        return self._scores(X) - self.threshold_
+
+    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        """``classes_[1]`` where the score is above ``threshold_``, which separates the training rows best."""
+        above = self.decision_function(X) > 0
+        return self.classes_[above.astype(np.intp)]
+
+    def _accepts_sparse(self) -> bool:
+        return False
+
+    def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
+        raise NotImplementedError
+
+    def _scores(self, X: Any) -> FloatArray:
+        raise NotImplementedError
+
+    def _two_classes(self, y: npt.NDArray[Any]) -> BoolArray:
+        check_classification_targets(y)
+        self.classes_ = np.unique(y)
+        if len(self.classes_) > 2:
+            raise InputError(
+                f"Only binary classification is supported. The type of the target is {type_of_target(y)}.",
+                "for one class against the rest pass y == that_class.",
+            )
+        return np.asarray(y == self.classes_[-1]) if len(self.classes_) == 2 else np.ones(len(y), dtype=np.bool_)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = self._accepts_sparse()
+        return tags
+
+
+def _best_threshold(scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> float:
+    """Midway between the two scores between which the training error is least."""
+    ranks = positive_ranks(_input.Sample(scores, is_positive, weight))
+    # Cut just below a positive: wrong are the positives below it and the negatives that are not.
+    own = np.arange(len(ranks.below)) if ranks.mass is None else np.cumsum(ranks.mass) - ranks.mass
+    wrong = 2 * own - ranks.below
+    best = int(np.argmin(wrong))
+    if wrong[best] + ranks.n_neg >= ranks.n_pos:
+        return float(scores.max())  # to call nothing positive is no worse
+    value = np.sort(np.unique(scores[is_positive]) if ranks.mass is not None else scores[is_positive])[best]
+    lower = scores[scores < value]
+    return float(value / 2 + lower.max() / 2) if len(lower) else float(np.nextafter(value, -np.inf))

@@ -1,0 +1,59 @@
+"""Location and scatter that a few wild rows cannot spoil, and what follows from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from podium._input import BoolArray, FloatArray
+
+_FREEDOM = 3  # of the t distribution: heavy tails, finite variance
+_ROUNDS = 15
+
+
+def robust_scatter(
+    X: FloatArray, weight: FloatArray, groups: BoolArray | None = None
+) -> tuple[list[FloatArray], FloatArray]:
+    """Location (one per group, or one in all) and common scatter of a t₃ distribution, by its EM iteration.
+
+    Rows count by (3 + d)/(3 + Mahalanobis²). Weights count rows.
+    """
+    n_columns = X.shape[1]
+    members: list[Any] = [slice(None)] if groups is None else [np.flatnonzero(~groups), np.flatnonzero(groups)]
+    count = weight
+    for _ in range(_ROUNDS):
+        means = [count[rows] @ X[rows] / count[rows].sum() for rows in members]
+        centred = np.empty_like(X)
+        for rows, mean in zip(members, means, strict=True):
+            centred[rows] = X[rows] - mean
+        scatter = (centred * count[:, None]).T @ centred / weight.sum()
+        distances = np.einsum("ij,ij->i", centred @ np.linalg.inv(lifted(scatter)), centred)
+        count = weight * (_FREEDOM + n_columns) / (_FREEDOM + distances)
+    return means, scatter
+
+
+def lifted(scatter: FloatArray) -> FloatArray:
+    """A scatter plus a trace of the identity, so that one without full rank can be inverted."""
+    lift = 1e-9 * np.trace(scatter) / len(scatter) + np.finfo(np.float64).tiny
+    return scatter + lift * np.eye(len(scatter))
+
+
+@dataclass(frozen=True)
+class Whitening:
+    """Coordinates in which M is the identity: θ = root · u, u = inverse · θ."""
+
+    root: FloatArray
+    inverse: FloatArray
+
+    @classmethod
+    def of(cls, metric: FloatArray) -> Whitening:
+        """The symmetric root of M⁻¹; directions in which M vanishes are damped, not divided by."""
+        values, vectors = np.linalg.eigh(metric)
+        values = np.maximum(values, 1e-10 * values[-1] + np.finfo(np.float64).tiny)
+        return cls(vectors / np.sqrt(values) @ vectors.T, vectors * np.sqrt(values) @ vectors.T)
+
+    @classmethod
+    def none(cls, n_columns: int) -> Whitening:
+        return cls(np.eye(n_columns), np.eye(n_columns))

@@ -1,0 +1,7 @@
+"""Solvers: climb any function with a gradient; they know nothing of ranking."""
+
+from podium.solvers.base import Solution, Solver
+from podium.solvers.gradient_ascent import GradientAscent
+from podium.solvers.lbfgs import Lbfgs
+
+__all__ = ["GradientAscent", "Lbfgs", "Solution", "Solver"]

@@ -1,0 +1,76 @@
+"""What a solver takes and gives. Solvers know nothing of ranking: they climb a function with a gradient."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from podium._input import FloatArray
+
+# From a parameter to the value to be maximised and its gradient.
+Objective = Callable[[FloatArray], tuple[float, FloatArray]]
+# Called after every step with its number and the value reached.
+Callback = Callable[[int, float], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """Where a solver stopped. ``path`` holds the value at the start and after every step."""
+
+    theta: FloatArray
+    value: float
+    n_iter: int
+    converged: bool
+    path: FloatArray
+
+    def __repr__(self) -> str:
+        state = "converged" if self.converged else "not converged"
+        return f"Solution(value={self.value:.6g}, {state} after {self.n_iter} steps, {len(self.theta)} parameters)"
+
+
+class Solver(ABC):
+    """Maximises a function. Interrupted by Ctrl-C, it returns the best point seen, with a warning."""
+
+    @abstractmethod
+    def maximise(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
+        """Climb from ``start``."""
+
+
+class Best:
+    """Wraps an objective and remembers the best point it was asked for."""
+
+    def __init__(self, objective: Objective) -> None:
+        self.objective = objective
+        self.value = -np.inf
+        self.theta: FloatArray | None = None
+
+    def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        value, gradient = self.objective(theta)
+        if value > self.value:
+            self.value, self.theta = value, theta.copy()
+        return value, gradient
+
+    def interrupted(self, start: FloatArray, path: list[float]) -> Solution:
+        """The best point so far, after Ctrl-C."""
+        warnings.warn(
+            f"Interrupted after {max(len(path) - 1, 0)} steps; the best point so far is kept.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+        theta = start if self.theta is None else self.theta
+        return Solution(theta, self.value, max(len(path) - 1, 0), False, np.array(path))
+
+
+def warn_not_converged(solver: str, n_iter: int, gap: float, tol: float, hint: str) -> None:
+    """Say that a solver stopped before it arrived."""
+    warnings.warn(
+        f"{solver} stopped after {n_iter} steps before it converged: {gap:.3g} is left, {tol:.3g} is wanted.\n"
+        f"Hint: {hint}",
+        ConvergenceWarning,
+        stacklevel=3,
+    )
