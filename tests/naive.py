@@ -116,6 +116,77 @@ def mean_over_orders(is_positive, scores, statistic, n_draws=4000, seed=0):
     return float(np.mean(draws)), float(np.std(draws) / math.sqrt(n_draws))
 
 
+# --- inference --------------------------------------------------------------------------------------------------------
+def delong_components(is_positive, scores):
+    """V of every positive and V' of every negative, in input order (DeLong, DeLong and Clarke-Pearson 1988)."""
+    pos, neg = classes(is_positive, scores)
+    return [
+        sum(wins(s, t) for t, _ in neg) / len(neg) if y else sum(wins(t, s) for t, _ in pos) / len(pos)
+        for y, s in zip(is_positive, scores, strict=True)
+    ]
+
+
+def delong_covariance(is_positive, components_a, components_b):
+    """Covariance of two AUCs from their components."""
+    total = 0.0
+    for label in (True, False):
+        a = [v for y, v in zip(is_positive, components_a, strict=True) if bool(y) is label]
+        b = [v for y, v in zip(is_positive, components_b, strict=True) if bool(y) is label]
+        mean_a, mean_b, n = sum(a) / len(a), sum(b) / len(b), len(a)
+        total += sum((v - mean_a) * (w - mean_b) for v, w in zip(a, b, strict=True)) / (n - 1) / n
+    return total
+
+
+def leave_one_out(is_positive, scores, phi_of):
+    """ω̂ without each row in turn; ``phi_of(n_items)`` is the φ of a list of that length."""
+    rows = range(len(scores))
+    return [
+        omega([is_positive[j] for j in rows if j != i], [scores[j] for j in rows if j != i], phi_of(len(scores) - 1))
+        for i in rows
+    ]
+
+
+def jackknife_variance(is_positive, scores, phi_of):
+    omegas = leave_one_out(is_positive, scores, phi_of)
+    total = 0.0
+    for label in (True, False):
+        part = [w for y, w in zip(is_positive, omegas, strict=True) if bool(y) is label]
+        mean = sum(part) / len(part)
+        total += (len(part) - 1) / len(part) * sum((w - mean) ** 2 for w in part)
+    return total
+
+
+def hajek_variance(is_positive, scores, phi, slope):
+    """Variance of W_φ/n by its projection."""
+    pos, neg = ([s for s, _ in part] for part in classes(is_positive, scores))
+    n, m, size = len(pos), len(neg), len(scores) + 1
+    u = [mid_rank(s, scores) / size for s in pos]
+    a = [
+        phi(u[i]) + sum(slope(u[l]) * wins(pos[l], pos[i]) for l in range(n) if l != i) / size  # noqa: E741
+        for i in range(n)
+    ]
+    b = [m / (n * size) * sum(slope(u[l]) * wins(pos[l], t) for l in range(n)) for t in neg]  # noqa: E741
+    return float(np.var(a, ddof=1) / n + np.var(b, ddof=1) / m)
+
+
+def event_size(is_positive, scores, phi_of):
+    """w of the pseudo-event limits, every joining item inserted literally just below and just above its tie group."""
+    before = omega(is_positive, scores, phi_of(len(scores)))
+    direction = -1 if before >= 0.5 else 1
+    first = second = 0.0
+    for label in (True, False):  # one more negative at each positive, one more positive at each negative
+        sites = [s for y, s in zip(is_positive, scores, strict=True) if bool(y) is label]
+        for site in sites:
+            after = [
+                omega([*is_positive, not label], [*scores, site + step], phi_of(len(scores) + 1))
+                for step in (-1e-9, 1e-9)
+            ]
+            loss = max(direction * (sum(after) / 2 - before), 0.0)
+            first += loss / len(sites)
+            second += loss**2 / len(sites)
+    return second / first if first > 1e-15 else 0.0
+
+
 # --- Smoothed rank statistics (CLV21, §4.2 and §5.1) -------------------------------------------------------------
 
 # K as distributions of SciPy; K ∝ (1 − t²)^p on [−1, 1] is a beta density.
@@ -283,3 +354,75 @@ def rankboost(X, is_positive, n_rounds):
         D /= D.sum()
         rounds.append((*weak[best], alpha))
     return rounds
+
+
+# --- bands and intervals on the ROC curve -----------------------------------------------------------------------------
+def stay_probability(low, high):
+    """P(low_i ≤ U_(i) ≤ high_i for all i) by Steck's determinant, in rational numbers: exact."""
+    from fractions import Fraction
+
+    n = len(low)
+    low, high = [Fraction(float(v)) for v in low], [Fraction(float(v)) for v in high]
+    # n! det[(high_i − low_j)₊^(j−i+1) / (j−i+1)!], 0 below the subdiagonal, 1 on it (Steck, 1971).
+    a = [
+        [
+            Fraction(0) if j < i - 1 else max(high[i] - low[j], Fraction(0)) ** (j - i + 1) / math.factorial(j - i + 1)
+            for j in range(n)
+        ]
+        for i in range(n)
+    ]
+    det = Fraction(1)
+    for c in range(n):
+        pivot = next((r for r in range(c, n) if a[r][c] != 0), None)
+        if pivot is None:
+            return 0.0
+        if pivot != c:
+            a[c], a[pivot] = a[pivot], a[c]
+            det = -det
+        det *= a[c][c]
+        for r in range(c + 1, n):
+            if a[r][c] != 0:
+                f = a[r][c] / a[c][c]
+                a[r] = [x - f * y for x, y in zip(a[r], a[c], strict=True)]
+    return float(det * math.factorial(n))
+
+
+def rectangle_band(is_positive, scores, a, b, a_neg, b_neg, t):
+    """Limits of the ROC curve at t, straight from the statement; a[i], b[i] with i = 0, …, n + 1."""
+    pos, neg = classes(is_positive, scores)
+    pos, neg = [s for s, _ in pos], sorted((s for s, _ in neg), reverse=True)
+    low, high = 0.0, 1.0
+    for j, y in enumerate(neg, start=1):
+        if t > b_neg[j]:
+            low = max(low, a[sum(x > y for x in pos)])
+        if t < a_neg[j]:
+            high = min(high, b[sum(x >= y for x in pos) + 1])
+    return low, high
+
+
+def partial_area_contributions(is_positive, scores, t):
+    """What each positive and each negative contributes to the area up to t; no ties."""
+    pos, neg = classes(is_positive, scores)
+    pos, neg = [s for s, _ in pos], sorted((s for s, _ in neg), reverse=True)
+    m = len(neg)
+    top = [min(1.0, max(0.0, t * m - j)) for j in range(m)]  # how much of the j-th best negative is inside
+    cut = neg[min(int(t * m), m - 1)]
+    at_t = 1.0 if t * m >= m else sum(x > cut for x in pos) / len(pos)
+    of_pos = [sum(w for y, w in zip(neg, top, strict=True) if x > y) / m for x in pos]
+    of_neg = [w * (sum(x > y for x in pos) / len(pos) - at_t) for y, w in zip(neg, top, strict=True)]
+    return of_pos, of_neg
+
+
+def rank_test_tails(x, y, phi):
+    """P(W ≤ w) and P(W ≥ w) over all ways to split the pooled sample, by enumeration."""
+    pooled = [*x, *y]
+    scores = [phi(mid_rank(t, pooled) / (len(pooled) + 1)) for t in pooled]
+    observed = sum(scores[: len(x)])
+    slack = 1e-10 * (max(scores) - min(scores))  # equal sums differ by rounding
+    sums = [sum(chosen) for chosen in itertools.combinations(scores, len(x))]
+    return (
+        sum(w <= observed + slack for w in sums) / len(sums),
+        sum(w >= observed - slack for w in sums) / len(sums),
+        float(np.mean(sums)),
+        float(np.std(sums)),
+    )

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +10,7 @@ import naive
 from podium import kernels, phi
 from podium._input import Sample
 from podium.criteria import RankStatistic, resolve
+from podium.criteria.cellwise_ranks import CellwiseRanks
 from podium.criteria.spread import Spread
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 
@@ -94,6 +97,7 @@ def test_gradient_agrees_with_central_differences(phi_name, kernel, relative):
     ("phi_name", "kernel"),
     [
         ("mww", "gaussian"),
+        ("power:3", "gaussian"),
         ("smooth-top:0.9", "gaussian"),
         ("logrank", "gaussian"),
         ("mww", "logistic"),
@@ -122,6 +126,26 @@ def test_accuracy_is_kept_on_any_small_sample(scores, bandwidth, data):
     is_positive[-1] = False
     for tol in (1e-6, 1e-10):
         assert_accurate(RankStatistic("power:2", bandwidth=bandwidth, relative=False, tol=tol), scores, is_positive)
+
+
+@pytest.mark.parametrize("tol", [1e-6, 1e-10])
+@pytest.mark.parametrize(
+    ("phi_name", "bandwidth", "interpolates"),
+    [("power:3", 0.2, True), ("early-recognition:20", 0.2, True), ("smooth-top:0.9", 3.0, False)],
+)
+def test_phi_is_interpolated_in_cells_only_where_that_is_accurate(phi_name, bandwidth, interpolates, tol):
+    scores, is_positive, weight = sample(20_000)
+    rows = Sample(scores, is_positive, weight)
+    criterion = RankStatistic(phi_name, bandwidth=bandwidth, tol=tol)
+    spread = Spread.of(rows)
+    steps = next(criterion._ways(spread, criterion._tolerances(spread)[0]))
+    assert isinstance(steps, CellwiseRanks)
+    pooled = steps.finish(steps.summarise(rows))
+    assert steps.push(pooled, steps.pull(pooled, rows).total).is_accurate == interpolates
+    value, gradient = criterion.value_and_gradient(scores, is_positive, weight)
+    exact_value, exact = replace(criterion, tol=1e-12).value_and_gradient(scores, is_positive, weight)
+    assert value == pytest.approx(exact_value, rel=tol)
+    np.testing.assert_allclose(gradient, exact, rtol=0, atol=tol * np.abs(exact).max())
 
 
 @every_kernel

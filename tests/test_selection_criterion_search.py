@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.model_selection import KFold
 
-from podium import BoostedRanker, LinearRanker, metrics
+from podium import BoostedRanker, metrics
 from podium.criteria import PNormPush
 from podium.exceptions import InputError
 from podium.selection import CriterionComparison, CriterionSearch
@@ -42,20 +42,6 @@ def test_gains_are_relative_to_the_error_of_paired_differences():
     assert second.split() == ["b", "0.7500"]
     assert f"{0.05 / expected:.1f} standard errors behind" in third
     assert fourth.split()[0] == "a"
-
-
-def test_a_push_for_the_top_wins_where_the_top_and_the_rest_need_different_directions():
-    # The first column ranks most rows; the second, only the top: few positives, but far above everything.
-    rng = np.random.default_rng(0)
-    y = rng.random(4000) < 0.5
-    X = np.column_stack([rng.standard_normal(4000) + 0.8 * y, 0.3 * rng.standard_normal(4000)])
-    top = y & (rng.random(4000) < 0.2)
-    X[top, 0] -= 1.5
-    X[top, 1] += 3.0
-    for metric, winner in (("auc", "push:1"), ("partial-auc:0.01", "push:8")):
-        ranker = LinearRanker(shrinkage=0)
-        search = CriterionSearch(ranker, ["push:1", "push:8"], metric=metric, random_state=0).fit(X, y)
-        assert search.best_criterion_ == winner
 
 
 def test_weights_count_in_training_and_in_the_metric():

@@ -11,19 +11,24 @@ import math
 
 import numpy as np
 
-from podium._fast.compiled import compiled
+from podium._fast.compiled import compiled, compiled_reduction
 
 _BLOCK = 256  # rows located at once: this part vectorises, adding to cells does not
 
 
 @compiled
-def _locate(values, start, per_width, first, cells, places):
-    """The cell of each row of a block, counted from ``first``, and the place inside it; how many rows."""
+def _locate(values, is_positive, start, per_width, first, n_cells, cells, places):
+    """The cell of each row of a block, counted from ``first``, and the place inside it; how many rows.
+
+    Unless ``is_positive`` is None, positives have cells of their own, after those of the negatives.
+    """
     n_rows = min(_BLOCK, values.size - start)
     for i in range(n_rows):
         t = values[start + i] * per_width
         cell = math.floor(t + 0.5)
         cells[i], places[i] = np.uint32(np.int32(cell - first)), t - cell
+        if is_positive is not None:
+            cells[i] += np.uint32(is_positive[start + i] * n_cells)
     return n_rows
 
 
@@ -31,11 +36,12 @@ def _loops(q):
     """The loops for q moments; q is fixed when they compile, so that they unroll."""
 
     @compiled
-    def add_moments(values, weight, per_width, first, moments):
+    def add_moments(values, weight, is_positive, per_width, first, moments):
         """moments[c − first, b] += w x^b for every row; ``weight`` is None where all weigh one."""
         cells, places = np.empty(_BLOCK, np.uint32), np.empty(_BLOCK)
+        n_cells = moments.shape[0] // 2
         for start in range(0, values.size, _BLOCK):
-            n_rows = _locate(values, start, per_width, first, cells, places)
+            n_rows = _locate(values, is_positive, start, per_width, first, n_cells, cells, places)
             for i in range(n_rows):
                 term = 1.0 if weight is None else weight[start + i]
                 for b in range(q):
@@ -47,7 +53,7 @@ def _loops(q):
         """Two polynomials per cell at every row; coefficients of rising powers."""
         cells, places = np.empty(_BLOCK, np.uint32), np.empty(_BLOCK)
         for start in range(0, values.size, _BLOCK):
-            n_rows = _locate(values, start, per_width, first, cells, places)
+            n_rows = _locate(values, None, start, per_width, first, 0, cells, places)
             for i in range(n_rows):
                 a, b = lower[cells[i], q - 1], upper[cells[i], q - 1]
                 for k in range(q - 2, -1, -1):
@@ -56,11 +62,12 @@ def _loops(q):
                 at_lower[start + i], at_upper[start + i] = a, b
 
     @compiled
-    def subtract(values, weight, per_width, first, coefficients, out):
+    def subtract(values, weight, is_positive, per_width, first, coefficients, out):
         """Subtract w · polynomial from ``out``, at every row."""
         cells, places = np.empty(_BLOCK, np.uint32), np.empty(_BLOCK)
+        n_cells = coefficients.shape[0] // 2
         for start in range(0, values.size, _BLOCK):
-            n_rows = _locate(values, start, per_width, first, cells, places)
+            n_rows = _locate(values, is_positive, start, per_width, first, n_cells, cells, places)
             for i in range(n_rows):
                 a = coefficients[cells[i], q - 1]
                 for k in range(q - 2, -1, -1):
@@ -73,31 +80,45 @@ def _loops(q):
 LOOPS = {q: _loops(q) for q in (4, 8)}
 
 
-@compiled
-def local_polynomials(ids, moments, table, first, coefficients):
+@compiled_reduction
+def local_polynomials(ids, moments, occupied, table, first, coefficients):
     """Coefficients of the cells ``ids[first:]``, as many as there are rows to fill; returns the mass left of each.
 
-    ``ids`` are ascending; ``table[d + reach, b]`` are the coefficients that moment b of a cell d further left adds.
+    ``ids`` are ascending; ``table[a, reach + d, b]`` is what moment b of a cell d further right adds to coefficient a.
+    Over cells without a gap the sum is a dot product of contiguous rows. Cells that are not occupied are left at zero.
     """
-    reach = table.shape[0] // 2
+    n_cells, q = moments.shape
+    reach = table.shape[1] // 2
     below = np.empty(coefficients.shape[0])
+    flat_moments, flat_table = moments.ravel(), table.reshape(table.shape[0], -1)
+    run_end = np.empty(n_cells, np.int64)  # where the cells without a gap from here end
+    for j in range(n_cells - 1, -1, -1):
+        run_end[j] = run_end[j + 1] if j + 1 < n_cells and ids[j + 1] == ids[j] + 1 else j + 1
     left, right, passed = 0, 0, 0.0
     for k in range(coefficients.shape[0]):
         here = ids[first + k]
         while ids[left] < here - reach:
             passed += moments[left, 0]
             left += 1
-        while right < ids.size and ids[right] <= here + reach:
+        while right < n_cells and ids[right] <= here + reach:
             right += 1
         below[k] = passed
-        row = coefficients[k]
-        row[:] = 0.0
-        for j in range(left, right):
-            if moments[j, 0] == 0.0:
-                continue  # an empty cell
-            offset = int(here - ids[j]) + reach
-            for b in range(moments.shape[1]):
-                moment = moments[j, b]
-                for a in range(row.size):
-                    row[a] += moment * table[offset, b, a]
+        coefficients[k] = 0.0
+        if not occupied[first + k]:
+            continue
+        j = left
+        while j < right:
+            stop = min(run_end[j], right)
+            offset = int(ids[j] - here) + reach
+            run = flat_moments[j * q : stop * q]
+            here_to = slice(offset * q, (offset + stop - j) * q)
+            for a in range(0, coefficients.shape[1], 2):  # two at once: each moment is read once for both
+                even, odd = flat_table[a, here_to], flat_table[a + 1, here_to]
+                sum_even, sum_odd = 0.0, 0.0
+                for i in range(run.size):
+                    sum_even += run[i] * even[i]
+                    sum_odd += run[i] * odd[i]
+                coefficients[k, a] += sum_even
+                coefficients[k, a + 1] += sum_odd
+            j = stop
     return below

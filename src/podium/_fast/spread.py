@@ -1,4 +1,4 @@
-"""Weight, mean, sum of squares about it, least and largest value: one pass over memory."""
+"""Weight, mean and sum of squares about it, in one pass over memory."""
 
 from __future__ import annotations
 
@@ -14,24 +14,20 @@ def spread(values, weight):
     ``weight`` is None where all weigh one.
     """
     total, mean, squares = 0.0, 0.0, 0.0
-    low, high = values[0], values[0]
     for start in range(0, values.size, _BLOCK):
-        stop = min(start + _BLOCK, values.size)
-        block_weight, block_sum = 0.0, 0.0
-        for i in range(start, stop):
-            w = 1.0 if weight is None else weight[i]
+        block = values[start : start + _BLOCK]
+        block_weight, block_sum, block_squares = 0.0, 0.0, 0.0
+        for i in range(block.size):
+            w = 1.0 if weight is None else weight[start + i]
             block_weight += w
-            block_sum += w * values[i]
-        for i in range(start, stop):
-            low = values[i] if values[i] < low else low
-            high = values[i] if values[i] > high else high
-        block_mean, block_squares = block_sum / block_weight, 0.0
-        for i in range(start, stop):
-            w = 1.0 if weight is None else weight[i]
-            block_squares += w * (values[i] - block_mean) ** 2
+            block_sum += w * block[i]
+        block_mean = block_sum / block_weight
+        for i in range(block.size):
+            w = 1.0 if weight is None else weight[start + i]
+            block_squares += w * (block[i] - block_mean) ** 2
         share = block_weight / (total + block_weight)
         shift = block_mean - mean
         squares += block_squares + shift * shift * total * share
         mean += shift * share
         total += block_weight
-    return total, mean, squares, low, high
+    return total, mean, squares

@@ -25,22 +25,20 @@ _SLAB = 1 << 14  # occupied cells handled at once
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Distinct scores, ascending, and the weight of each. ``a + b`` holds those of both."""
+    """Scores and their weights, in no order. ``a + b`` holds those of both."""
 
-    scores: FloatArray
-    weight: FloatArray
-
-    @classmethod
-    def of(cls, scores: FloatArray, weight: FloatArray | None) -> Points:
-        order = np.argsort(scores)
-        ordered = scores[order]
-        starts = np.flatnonzero(np.diff(ordered, prepend=-np.inf))
-        if weight is None:
-            return cls(ordered[starts], np.diff(starts, append=len(scores)).astype(np.float64))
-        return cls(ordered[starts], np.add.reduceat(weight[order], starts) if len(starts) else weight)
+    parts: tuple[tuple[FloatArray, FloatArray], ...]
 
     def __add__(self, other: Points) -> Points:
-        return Points.of(np.concatenate([self.scores, other.scores]), np.concatenate([self.weight, other.weight]))
+        return Points(self.parts + other.parts)
+
+    def distinct(self) -> tuple[FloatArray, FloatArray]:
+        """The distinct scores, ascending, and the weight of each."""
+        scores, weight = (np.concatenate(column) for column in zip(*self.parts, strict=True))
+        order = np.argsort(scores)
+        scores = scores[order]
+        starts = np.flatnonzero(np.diff(scores, prepend=-np.inf))
+        return scores[starts], np.add.reduceat(weight[order], starts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +50,16 @@ class PointSums:
     cells: Cells | None
 
     def summarise(self, scores: FloatArray, weight: FloatArray | None) -> Points:
-        return Points.of(scores, weight)
+        return self.add(Points(()), scores, np.ones(len(scores)) if weight is None else weight)
+
+    def add(self, points: Points, scores: FloatArray, weight: FloatArray) -> Points:
+        """The points with more rows; these are copied."""
+        return points + Points(((scores.copy(), weight.copy()),))
 
     def finish(self, points: Points) -> PointField:
-        return PointField(self, points, *self.cdf_and_density(points.scores, points.weight))
+        scores, weight = points.distinct()
+        cdf, density = self.cdf_and_density(scores, weight)
+        return PointField(self, scores, weight, cdf / weight.sum(), density / weight.sum())
 
     def cdf_and_density(self, z: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Σ_l w_l κ((z_i − z_l)/h) and Σ_l w_l K((z_i − z_l)/h) at every point."""
@@ -83,7 +87,7 @@ class PointSums:
         place = z / cells.width - cell_of_point
         starts = np.flatnonzero(np.diff(cell_of_point, prepend=-np.inf))
         ids, ends = cell_of_point[starts], np.append(starts[1:], len(z))
-        table = cells.table(ids[-1] - ids[0])
+        table = cells.table(ids[-1] - ids[0])[: 2 * cells.order]  # κ and K
         passed = np.concatenate([[0.0], np.cumsum(weight)])
         for begin in range(0, len(ids), _SLAB):
             end = min(begin + _SLAB, len(ids))
@@ -95,12 +99,13 @@ class PointSums:
             for b in range(cells.order):
                 moments[:, b] = np.add.reduceat(term, starts[left:right] - starts[left])
                 term *= place[near]
-            coefficients = np.empty((end - begin, 3 * cells.order))
-            below = local_polynomials(ids[left:right], moments, table, begin - left, coefficients)
+            coefficients = np.empty((end - begin, 2 * cells.order))
+            all_occupied = np.ones(right - left, dtype=np.bool_)
+            below = local_polynomials(ids[left:right], moments, all_occupied, table, begin - left, coefficients)
             coefficients[:, 0] += below + passed[starts[left]]
             row = np.repeat(np.arange(end - begin), ends[begin:end] - starts[begin:end])
             here = slice(starts[begin], ends[end - 1])
-            cdf, density, _ = np.split(coefficients, 3, axis=1)
+            cdf, density = np.split(coefficients, 2, axis=1)
             yield here, _polynomials(cdf, row, place[here]), _polynomials(density, row, place[here])
 
 
@@ -114,26 +119,29 @@ def _polynomials(coefficients: FloatArray, row: IntArray, x: FloatArray) -> Floa
 
 @dataclass(frozen=True, slots=True)
 class PointField:
-    """Σ_l w_l κ((t − s_l)/h) and Σ_l w_l K((t − s_l)/h) at every distinct score."""
+    """F̂_h(t) = Σ_l w_l κ((t − s_l)/h) / Σ_l w_l and h·F̂_h'(t) at every distinct score."""
 
     sums: PointSums
-    points: Points
+    scores: FloatArray
+    weight: FloatArray
     cdf: FloatArray
     density: FloatArray
 
     def at(self, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Both sums at scores that are among the points."""
-        place = np.searchsorted(self.points.scores, scores)
+        """Both at scores that are among the points."""
+        place = np.searchsorted(self.scores, scores)
         return self.cdf[place], self.density[place]
 
     def against(self, pulled: Points) -> tuple[PointDensity, float]:
-        """Σ_i v_i K((t − s_i)/h) at every score t, and Σ_i Σ_l v_i w_l t K(t), t = (s_i − s_l)/h."""
-        z, weight = self.points.scores, self.points.weight
+        """Σ_i v_i K((t − s_i)/h) at every score t; Σ_i Σ_l v_i w_l t K(t) / Σ_l w_l with t = (s_i − s_l)/h."""
+        z, weight = self.scores, self.weight
         pull = np.zeros_like(weight)
-        pull[np.searchsorted(z, pulled.scores)] = pulled.weight
+        scores, v = pulled.distinct()
+        pull[np.searchsorted(z, scores)] = v
         _, density = self.sums.cdf_and_density(z, pull)
         centred = z - np.average(z, weights=weight)
-        stretch = np.vdot(pull * self.density - weight * density, centred) / self.sums.bandwidth
+        force = pull * self.density - weight / weight.sum() * density
+        stretch = np.vdot(force, centred) / self.sums.bandwidth
         return PointDensity(z, density), float(stretch)
 
 

@@ -59,14 +59,12 @@ class PairPush(ChunkedCriterion):
         if self.judges_positives:
             classes = [each.mirrored() for each in classes]
         loss = self._loss.agreed(reduce(add, [self._loss.survey(each) for each in classes]))
-        summary = reduce(add, [loss.summarise(each.upper, each.upper_weight) for each in classes])
-        sums = [loss.at(summary, each.lower) for each in classes]
+        summary = reduce(add, [loss.summarise(each) for each in classes])
+        sums = [loss.at(summary, each) for each in classes]
         total = reduce(add, [price.summarise(s.log, c.lower_weight) for s, c in zip(sums, classes, strict=True)])
         shares = [price.elasticity(total, s.log, c.lower_weight) for s, c in zip(sums, classes, strict=True)]
-        tension = reduce(
-            add, [loss.tension(s, c.lower, share) for s, c, share in zip(sums, classes, shares, strict=True)]
-        )
-        pulls = [loss.pull(summary, tension, each.upper, each.upper_weight) for each in classes]
+        tension = reduce(add, [loss.tension(s, c, share) for s, c, share in zip(sums, classes, shares, strict=True)])
+        pulls = [loss.pull(summary, tension, each) for each in classes]
         pushes = [-share * s.slope for share, s in zip(shares, sums, strict=True)]
         if self.judges_positives:
             pulls, pushes = [-push for push in pushes], [-pull for pull in pulls]

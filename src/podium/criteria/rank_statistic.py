@@ -4,12 +4,13 @@ It is computed in steps over chunks of rows, each chunk visited four times, so t
 files larger than memory and the partitions of a cluster. What a step returns for two chunks adds up by ``+``.
 
 >>> import numpy as np
->>> from functools import reduce
+>>> from functools import lru_cache, reduce
 >>> from operator import add
 >>> from podium._input import Sample
 >>> criterion = RankStatistic("power:3")
 >>> chunks = [Sample(np.array([0.1, 2.0]), np.array([False, True])), Sample(np.array([1.0]), np.array([False]))]
->>> ranks = criterion.ranks(reduce(add, [Spread.of(rows) for rows in chunks]))  # 1. agree on bandwidth and cells
+>>> spread = reduce(add, [Spread.of(rows) for rows in chunks])
+>>> ranks = criterion.ranks(spread, tol=1e-6)  # 1. agree on bandwidth and cells
 >>> pooled = ranks.finish(reduce(add, [ranks.summarise(rows) for rows in chunks]))  # 2. ranks as a function of a score
 >>> pulls = [ranks.pull(pooled, rows) for rows in chunks]  # 3. φ and φ' at the positives
 >>> push = ranks.push(pooled, reduce(add, [pull.total for pull in pulls]))
@@ -20,18 +21,20 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, reduce
 from operator import add
 
 import numpy as np
-import numpy.typing as npt
 
 from podium import _input, kernels, phi
 from podium._input import FloatArray, Sample
-from podium.criteria.base import Criterion
-from podium.criteria.smoothed_ranks import FINEST, SmoothedRanks
+from podium.criteria.base import ChunkedCriterion
+from podium.criteria.cell_sums import FINEST, Cells, CellSums
+from podium.criteria.cellwise_ranks import CellwiseRanks
+from podium.criteria.point_sums import PointSums
+from podium.criteria.smoothed_ranks import SmoothedRanks
 from podium.criteria.spread import Spread
 from podium.exceptions import InputError
 
@@ -39,7 +42,7 @@ _BLOCK = 1 << 12
 
 
 @dataclass(frozen=True)
-class RankStatistic(Criterion):
+class RankStatistic(ChunkedCriterion):
     r"""The smoothed W_φ of a scoring rule, per positive (CLV21, Eq. 4.8 and 4.10).
 
     .. math:: \frac1n \widehat W_{\phi,h}(s) = \frac1n \sum_{i \le n} \phi\bigl(\widehat F_h(s_i)\bigr), \qquad
@@ -85,36 +88,63 @@ class RankStatistic(Criterion):
                 f"train with {self.phi.smooth_alternative()!r}, and use {self.phi!s} as a metric.",  # type: ignore[union-attr]
             )
 
-    def value_and_gradient(
-        self, scores: npt.ArrayLike, is_positive: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
-    ) -> tuple[float, FloatArray]:
-        """The value, and its derivative with respect to every score (CLV21, Eq. 5.1 and 5.2)."""
-        rows = _input.sample(is_positive, scores, sample_weight)
-        rows = Sample(rows.scores.astype(np.float64, copy=False), rows.is_positive, rows.weight)
-        value, (gradient,) = self.over_chunks([rows])
-        if sample_weight is not None:
-            kept = np.asarray(sample_weight) > 0
-            if not kept.all():  # rows without weight were left out; moving them changes nothing
-                everywhere = np.zeros(len(kept))
-                everywhere[kept] = gradient
-                gradient = everywhere
-        return value, gradient
-
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
         """The value, and the gradient for each chunk of rows; scores are of type float64."""
-        ranks = self.ranks(reduce(add, [Spread.of(rows) for rows in chunks]))
-        pooled = ranks.finish(reduce(add, [ranks.summarise(rows) for rows in chunks]))
-        pulls = [ranks.pull(pooled, rows) for rows in chunks]
-        push = ranks.push(pooled, reduce(add, [pull.total for pull in pulls]))
-        gradients = [ranks.gradient(push, pull, rows) for pull, rows in zip(pulls, chunks, strict=True)]
-        if self.tol > FINEST and not _reaches(gradients, push.largest / 2):
-            return replace(self, tol=FINEST).over_chunks(chunks)
+        spread = reduce(add, [Spread.of(rows) for rows in chunks])
+        for tol in self._tolerances(spread):
+            for ranks in self._ways(spread, tol):
+                pooled = ranks.finish(reduce(add, [ranks.summarise(rows) for rows in chunks]))
+                pulls = [ranks.pull(pooled, rows) for rows in chunks]
+                push = ranks.push(pooled, reduce(add, [pull.total for pull in pulls]))
+                if push.is_accurate:
+                    break
+            gradients = [ranks.gradient(push, pull, rows) for pull, rows in zip(pulls, chunks, strict=True)]
+            # Errors are relative to K(0). Entries far smaller than their terms come from pairs in the tails of K.
+            if _reaches(gradients, push.largest / 8):
+                break
         return push.value, gradients
 
-    def ranks(self, spread: Spread) -> SmoothedRanks:
+    def _tolerances(self, spread: Spread) -> tuple[float, ...]:
+        """Errors to allow in sums over cells, and next if entries of the gradient turn out small beside their terms."""
+        magnified = _steepness(phi.resolve(self.phi).bind(spread.weight)) / 5  # F̂ errs a fifth as much as its density
+        tol = self.tol / max(1.0, magnified)
+        if isinstance(self.kernel, kernels.SmoothKernel) and tol > FINEST:
+            return tol, FINEST
+        return (FINEST,)
+
+    def _ways(self, spread: Spread, tol: float) -> Iterator[SmoothedRanks]:
+        """Ways to take the steps; the last is accurate in any case."""
+        ranks = self.ranks(spread, tol)
+        steepness = _steepness(ranks.phi)
+        if isinstance(ranks.sums, CellSums):
+            if steepness == 0:
+                yield CellwiseRanks(ranks.phi, spread, ranks.bandwidth, ranks.relative, ranks.sums, np.inf)
+                return
+            if tol > FINEST and ranks.sums.n_nodes < spread.n_positives:
+                # The spread's derivative divides by t = (s − s̄)/h, however small: errors grow with h/σ.
+                allowed = tol * min(1.0, spread.standard_deviation / ranks.bandwidth)
+                yield CellwiseRanks(ranks.phi, spread, ranks.bandwidth, ranks.relative, ranks.sums, allowed)
+        yield ranks
+
+    def ranks(self, spread: Spread, tol: float) -> SmoothedRanks:
         """The steps for a sample of this spread: bandwidth and cells that all chunks agree on."""
-        phi_, kernel = phi.resolve(self.phi), kernels.resolve(self.kernel)
-        return SmoothedRanks.fit(phi_, kernel, self.bandwidth, self.relative, self.tol, spread)
+        kernel = kernels.resolve(self.kernel)
+        h = float(self.bandwidth or kernel.default_bandwidth(spread.weight))
+        if self.relative:
+            h = h * spread.standard_deviation or 1.0  # where all scores are equal every bandwidth gives F̂ = ½
+        sums: CellSums | PointSums = PointSums(kernel, h, None)
+        if isinstance(kernel, kernels.SmoothKernel):
+            cells = Cells.fit(kernel, h, tol, spread.n_rows)
+            affordable = CellSums.affordable(cells, spread)
+            sums = CellSums.covering(cells, spread) if affordable else PointSums(kernel, h, cells)
+        return SmoothedRanks(phi.resolve(self.phi).bind(spread.weight), spread, h, self.relative, sums)
+
+
+@lru_cache
+def _steepness(phi: phi.Phi) -> float:
+    """‖φ''‖ / ‖φ'‖: how much larger an error of F̂ may be in φ'(F̂), relative to its size; infinite near the ends."""
+    curvature = phi.sup_norm_second_derivative
+    return curvature if curvature in (0.0, np.inf) else curvature / phi.sup_norm_derivative
 
 
 def _reaches(gradients: Sequence[FloatArray], bar: float) -> bool:

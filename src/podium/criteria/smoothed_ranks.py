@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from podium._fast.positives import put, take
 from podium._input import FloatArray, Sample
-from podium.criteria.cell_sums import CellDensity, CellField, Cells, CellSums
+from podium.criteria.cell_sums import CellDensity, CellField, CellSums
 from podium.criteria.point_sums import PointDensity, PointField, PointSums
 from podium.criteria.spread import Spread
-from podium.kernels import Kernel, SmoothKernel
 from podium.phi import Phi
 
-_BLOCK = 1 << 15  # rows whose φ is evaluated at once: memory stays small and in cache
-FINEST = 1e-12  # the least error of cell sums that rounding leaves room for
+_BLOCK = 1 << 14  # rows whose φ is evaluated at once: memory stays small and in cache
 
 # Cell moments (an array), or points.
 Summary = Any
-
-
-@lru_cache
-def _magnification(phi: Phi) -> float:
-    """How much larger errors of F̂, about a fifth of those of its density, may be in φ'(F̂); at least 1."""
-    if phi.sup_norm_second_derivative == np.inf:
-        return np.inf  # φ' may be steep anywhere, as near the ends for normal scores
-    return max(1.0, phi.sup_norm_second_derivative / phi.sup_norm_derivative / 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +50,7 @@ class Push:
     value: float
     density: CellDensity | PointDensity
     largest: float
+    is_accurate: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,23 +63,10 @@ class SmoothedRanks:
     relative: bool
     sums: CellSums | PointSums
 
-    @classmethod
-    def fit(
-        cls, phi: Phi, kernel: Kernel, bandwidth: float | None, relative: bool, tol: float, spread: Spread
-    ) -> SmoothedRanks:
-        """Bandwidth and cells for a sample."""
-        phi = phi.bind(spread.weight)
-        h = kernel.default_bandwidth(spread.weight) if bandwidth is None else float(bandwidth)
-        if relative:
-            # Where all scores are equal every bandwidth gives F̂ = ½.
-            h = h * spread.standard_deviation or 1.0
-        tol = max(FINEST, tol / _magnification(phi))
-        if not isinstance(kernel, SmoothKernel):
-            return cls(phi, spread, h, relative, PointSums(kernel, h, None))
-        cells = Cells.fit(kernel, h, tol, spread.n_rows)
-        if CellSums.affordable(cells, spread):
-            return cls(phi, spread, h, relative, CellSums.covering(cells, spread))
-        return cls(phi, spread, h, relative, PointSums(kernel, h, cells))
+    @property
+    def is_flat(self) -> bool:
+        """Whether the bandwidth has no spread to follow: the gradient is then zero by convention."""
+        return self.relative and self.spread.standard_deviation == 0
 
     def summarise(self, rows: Sample) -> Summary:
         """What the rows add to F̂_h and its density."""
@@ -100,27 +78,29 @@ class SmoothedRanks:
 
     def pull(self, pooled: CellField | PointField, rows: Sample) -> Pull:
         """φ(F̂_h) and φ'(F̂_h) at the positives (CLV21, Eq. 4.10 and 5.1)."""
-        gradient = np.zeros(len(rows.scores))
-        total = None
-        for start in range(0, len(rows.scores), _BLOCK):
+        gradient = np.empty(len(rows.scores))
+        room = np.empty((2, min(_BLOCK, len(gradient)) + 1))
+        value, largest, pull = 0.0, 0.0, self.sums.summarise(gradient[:0], gradient[:0])
+        for start in range(0, len(gradient), _BLOCK):
             block = slice(start, start + _BLOCK)
             is_positive = rows.is_positive[block]
-            scores = rows.scores[block][is_positive]
+            scores = take(rows.scores[block], is_positive, room[0])
             if len(scores) == 0:
+                gradient[block] = 0.0
                 continue
-            weight = 1.0 if rows.weight is None else rows.weight[block][is_positive]
             cdf, density = pooled.at(scores)
-            cdf /= self.spread.weight
-            share = weight / self.spread.weight_positive
-            v = share * self.phi.derivative(cdf)
-            term = v * density / (self.spread.weight * self.bandwidth)
-            gradient[block][is_positive] = term
-            here = Total(float(np.sum(share * self.phi.value(cdf))), self.sums.summarise(scores, v), float(term.max()))
-            total = here if total is None else total + here
-        if total is None:
-            empty = np.empty(0)
-            total = Total(0.0, self.sums.summarise(empty, empty), 0.0)
-        return Pull(total, gradient)
+            v, heights = self.phi.derivative(cdf), self.phi.value(cdf)
+            if rows.weight is not None:
+                weight = take(rows.weight[block], is_positive, room[1])
+                v, heights = v * weight, heights * weight
+            v *= 1 / self.spread.weight_positive
+            density *= v
+            density *= 1 / self.bandwidth
+            put(density, is_positive, gradient[block])
+            pull = self.sums.add(pull, scores, v)  # type: ignore[arg-type]  # of the kind that these sums use
+            value += float(heights.sum()) / self.spread.weight_positive
+            largest = max(largest, float(density.max()))
+        return Pull(Total(value, pull, largest), gradient)
 
     def push(self, pooled: CellField | PointField, total: Total) -> Push:
         """What every row feels from the positives (CLV21, Eq. 5.2), and from h where it moves with the spread.
@@ -129,15 +109,15 @@ class SmoothedRanks:
         """
         density, stretch = pooled.against(total.pull)
         slope = 0.0
-        if self.relative and self.spread.squares > 0:
-            slope = stretch / (self.spread.weight * self.spread.squares)
+        if self.relative and not self.is_flat:
+            slope = stretch / self.spread.squares
         scale = 1 / (self.spread.weight * self.bandwidth)
         return Push(total.value, density.scaled_and_tilted(scale, slope, self.spread.mean), total.largest)
 
     def gradient(self, push: Push, pull: Pull, rows: Sample) -> FloatArray:
         """The derivative of the value with respect to every score of a chunk; finishes ``pull.gradient`` in place."""
         gradient = pull.gradient
-        if self.relative and self.spread.standard_deviation == 0:
+        if self.is_flat:
             gradient[:] = 0.0
         else:
             push.density.subtract_from(gradient, rows.scores, rows.weight)

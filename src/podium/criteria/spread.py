@@ -15,8 +15,10 @@ class Spread:
     """Rows, weights, mean, squares about it, and range of the scores of a sample. ``a + b`` is that of both."""
 
     n_rows: int
+    n_positives: int
     weight: float
     weight_positive: float
+    heaviest: float
     mean: float
     squares: float
     low: float
@@ -25,17 +27,22 @@ class Spread:
     @classmethod
     def of(cls, rows: Sample) -> Spread:
         """The spread of the rows of one chunk; scores are of type float64."""
-        weight, mean, squares, low, high = spread(rows.scores, rows.weight)
-        positive = np.count_nonzero(rows.is_positive) if rows.weight is None else rows.weight @ rows.is_positive
-        return cls(len(rows.scores), weight, float(positive), mean, squares, low, high)
+        weight, mean, squares = spread(rows.scores, rows.weight)
+        n_positives = int(np.count_nonzero(rows.is_positive))
+        positive = n_positives if rows.weight is None else rows.weight @ rows.is_positive
+        heaviest = 1.0 if rows.weight is None else rows.weight.max()
+        low, high = rows.scores.min(), rows.scores.max()
+        return cls(len(rows.scores), n_positives, weight, float(positive), heaviest, mean, squares, low, high)
 
     def __add__(self, other: Spread) -> Spread:
         weight = self.weight + other.weight
         shift = other.mean - self.mean
         return Spread(
             self.n_rows + other.n_rows,
+            self.n_positives + other.n_positives,
             weight,
             self.weight_positive + other.weight_positive,
+            max(self.heaviest, other.heaviest),
             self.mean + shift * other.weight / weight,
             self.squares + other.squares + shift**2 * self.weight * other.weight / weight,
             min(self.low, other.low),

@@ -2,5 +2,6 @@
 
 from podium.datasets.location import LocationModel
 from podium.datasets.scale import ScaleModel
+from podium.datasets.tables import TABLES, load_table
 
-__all__ = ["LocationModel", "ScaleModel"]
+__all__ = ["TABLES", "LocationModel", "ScaleModel", "load_table"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import expi, expit, spence
+from scipy.special import expi, spence
 
 from podium import _input
 from podium._input import FloatArray
@@ -103,12 +103,12 @@ class SmoothTopShare(Phi):
 
     def value(self, u: FloatArray) -> FloatArray:
         t = u - self.u0
-        return _softplus(self.beta * t) / self.beta + self.u0 * expit(self.lam * t)
+        return _softplus(self.beta * t) / self.beta + self.u0 * _sigmoid(self.lam * t)
 
     def derivative(self, u: FloatArray) -> FloatArray:
         t = u - self.u0
-        gate = expit(self.lam * t)
-        return np.asarray(expit(self.beta * t) + self.u0 * self.lam * gate * (1 - gate))
+        gate = _sigmoid(self.lam * t)
+        return _sigmoid(self.beta * t) + self.u0 * self.lam * gate * (1 - gate)
 
     def integral(self, u: FloatArray) -> FloatArray:
         def antiderivative(t: FloatArray) -> FloatArray:
@@ -123,7 +123,7 @@ class SmoothTopShare(Phi):
     @property
     def sup_norm_second_derivative(self) -> float:
         t = self._fine_grid() - self.u0
-        slope, gate = expit(self.beta * t), expit(self.lam * t)
+        slope, gate = _sigmoid(self.beta * t), _sigmoid(self.lam * t)
         curvature = self.beta * slope * (1 - slope) + self.u0 * self.lam**2 * gate * (1 - gate) * (1 - 2 * gate)
         return float(np.abs(curvature).max())
 
@@ -258,6 +258,10 @@ def for_budget(k: int, n_total: int) -> Phi:
 def _power(u: FloatArray, q: float) -> FloatArray:
     """u^q; squares and cubes by multiplication, several times faster than pow where pow is not vectorised."""
     return u * u if q == 2 else u * u * u if q == 3 else np.power(u, q)
+
+
+def _sigmoid(t: FloatArray) -> FloatArray:
+    return 1 / (1 + np.exp(np.minimum(-t, 700.0)))  # NumPy's exp is vectorised, SciPy's expit is not
 
 
 def _softplus(t: FloatArray) -> FloatArray:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from podium import _input
 from podium._input import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.ranks import TieGroups
+from podium.ranks import positive_ranks
 
 
 class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
@@ -93,12 +93,13 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
 
 def _best_threshold(scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> float:
     """Midway between the two scores between which the training error is least."""
-    ties = TieGroups.of(_input.Sample(scores, is_positive, weight))
-    # Called positive are the groups above the cut; cut g lies below group g.
-    wrong = np.concatenate([[0.0], np.cumsum(ties.pos)]) + np.concatenate([np.cumsum(ties.neg[::-1])[::-1], [0.0]])
+    ranks = positive_ranks(_input.Sample(scores, is_positive, weight))
+    # Cut just below a positive: wrong are the positives below it and the negatives that are not.
+    own = np.arange(len(ranks.below)) if ranks.mass is None else np.cumsum(ranks.mass) - ranks.mass
+    wrong = 2 * own - ranks.below
     best = int(np.argmin(wrong))
-    if best == 0:
-        return float(np.nextafter(ties.values[0], -np.inf))
-    if best == len(ties.values):
-        return float(ties.values[-1])
-    return float(ties.values[best - 1] / 2 + ties.values[best] / 2)
+    if wrong[best] + ranks.n_neg >= ranks.n_pos:
+        return float(scores.max())  # to call nothing positive is no worse
+    value = np.sort(np.unique(scores[is_positive]) if ranks.mass is not None else scores[is_positive])[best]
+    lower = scores[scores < value]
+    return float(value / 2 + lower.max() / 2) if len(lower) else float(np.nextafter(value, -np.inf))

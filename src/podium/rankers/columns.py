@@ -32,12 +32,13 @@ class Columns:
         if not isinstance(X, np.ndarray):
             square = np.asarray(X.multiply(X).T @ share).ravel()
             deviation = np.sqrt(np.maximum(square - mean**2, 0.0))
-            low, high = (np.asarray(m.toarray()).ravel() for m in (everything.min(axis=0), everything.max(axis=0)))
             mean = np.zeros_like(mean)
         else:
             deviation = np.sqrt(np.maximum(share @ (X - mean) ** 2, 0.0))
-            low, high = everything.min(axis=0), everything.max(axis=0)
-        varies = high > low
+        varies = deviation > 1e-12 * np.abs(mean)
+        for j in np.flatnonzero(~varies):
+            column = everything[:, [j]]
+            varies[j] = column.max() > column.min()
         if not varies.any():
             varies[:] = True  # nothing to learn from, but a model all the same
         # A column that varies, but not in the subsample, has no spread to divide by.

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from podium.solvers import CurvedObjective, Solution, Solver
 from podium.solvers.base import Callback
 
 _N_FOLDS = 5
+_MANY = 5_000  # rows above which nothing is gained by choosing the penalty
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,33 +94,32 @@ def folds(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
 def choose_plug_in(features: Any, rows: Rows, phi: Phi) -> PlugIn:
     """Ridge logistic regression; LDA or its robust form where ω_φ of left-out rows is clearly better.
 
-    Clearly: by more than two standard errors of the paired differences over five folds.
+    Clearly: by more than two standard errors of the paired differences over five folds. Of many rows the penalty is 1,
+    and one fold is left out instead of each in turn: there the choice is plain.
     """
-    ridge = ridge_logistic(features, rows.is_positive, rows.weight)
+    many = len(rows.weight) > _MANY
+    logistic = partial(ridge_logistic, penalties=(1.0,)) if many else ridge_logistic
+    ridge = logistic(features, rows.is_positive, rows.weight)
     if not isinstance(features, np.ndarray) or features.shape[1] > MAX_NEWTON_COLUMNS:
         return ridge
     fold = folds(features @ ridge.direction, rows.is_positive)
     if any(len(np.unique(fold[c])) < _N_FOLDS for c in (rows.is_positive, ~rows.is_positive)):
         return ridge
-    fits: list[Callable[..., PlugIn]] = [
-        ridge_logistic,
-        lda,
-        lambda X, y, w: lda(X, y, w, robust=True),
-    ]
-    values = np.empty((len(fits), _N_FOLDS))
-    for k in range(_N_FOLDS):
+    fits: list[Callable[..., PlugIn]] = [logistic, lda, partial(lda, robust=True)]
+    left_out = range(1 if many else _N_FOLDS)
+    values = np.empty((len(fits), len(left_out)))
+    for k in left_out:
         train, test = fold != k, fold == k
         for i, fit in enumerate(fits):
             found = fit(features[train], rows.is_positive[train], rows.weight[train])
             sample = Sample(features[test] @ found.direction, rows.is_positive[test], rows.weight[test])
             values[i, k] = statistic(sample, phi)
-    gain = values - values[0]
-    error = gain.std(axis=1, ddof=1) / np.sqrt(_N_FOLDS)
-    clear = gain.mean(axis=1) > 2 * error
-    if not clear[1:].any():
+    gain = values[1:] - values[0]
+    error = 0.0 if many else gain.std(axis=1, ddof=1) / np.sqrt(_N_FOLDS)
+    clear = np.where(gain.mean(axis=1) > 2 * error, gain.mean(axis=1), -np.inf)
+    if np.isneginf(clear).all():
         return ridge
-    best = 1 + int(np.argmax(np.where(clear[1:], gain.mean(axis=1)[1:], -np.inf)))
-    return replace(fits[best](features, rows.is_positive, rows.weight), penalty=ridge.penalty)
+    return replace(fits[1 + int(np.argmax(clear))](features, rows.is_positive, rows.weight), penalty=ridge.penalty)
 
 
 def metric(features: Any, plug_in: PlugIn, weight: FloatArray, ridge: float) -> Whitening:
@@ -126,7 +127,7 @@ def metric(features: Any, plug_in: PlugIn, weight: FloatArray, ridge: float) -> 
     if not isinstance(features, np.ndarray) or features.shape[1] > MAX_NEWTON_COLUMNS:
         return Whitening.none(features.shape[1])
     scores = features @ plug_in.direction
-    p = expit(scores - np.median(scores))
+    p = expit(scores - _quantile(scores, weight, 0.5))
     _, scatter = robust_scatter(features, weight)
     k = plug_in.penalty / float(weight @ (p * (1 - p))) + ridge
     return Whitening.of(scatter + k * np.eye(len(scatter)))
@@ -134,11 +135,15 @@ def metric(features: Any, plug_in: PlugIn, weight: FloatArray, ridge: float) -> 
 
 def bandwidth_rule(scores: FloatArray, weight: FloatArray, slope: float) -> float:
     """N^(−1/5)/r_φ · min(1, interquartile range/1.349); quartiles count rows by their weight."""
-    order = np.argsort(scores)
+    spread = (_quantile(scores, weight, 0.75) - _quantile(scores, weight, 0.25)) / 1.349
+    return float(weight.sum() ** -0.2 / slope * (min(1.0, spread) if spread > 0 else 1.0))
+
+
+def _quantile(values: FloatArray, weight: FloatArray, share: float) -> float:
+    """The least value that so large a share of the weight does not exceed."""
+    order = np.argsort(values)
     passed = np.cumsum(weight[order])
-    low, high = (scores[order][np.searchsorted(passed, share * passed[-1] * (1 - 1e-12))] for share in (0.25, 0.75))
-    spread = (high - low) / 1.349
-    return float(passed[-1] ** -0.2 / slope * (min(1.0, spread) if spread > 0 else 1.0))
+    return float(values[order][np.searchsorted(passed, share * passed[-1] * (1 - 1e-12))])
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,23 +166,36 @@ class Ascent:
 
     def better_start(self, rows: Rows, start: FloatArray) -> FloatArray:
         """The origin instead, where it is better and not flat: a plug-in rule may fail badly at the extremes."""
-        objective, origin = _Objective(self, rows), np.zeros_like(start)
+        objective, origin = _Objective(self, rows, self.unit), np.zeros_like(start)
         value, gradient = objective(origin)
         return origin if value > objective(start)[0] and gradient.any() else start
 
     def climb(self, rows: Rows, solver: Solver, start: FloatArray, callback: Callback | None = None) -> Solution:
         """The solution in v, of unit length if on the sphere; its path is in units of the criterion."""
-        objective = _Objective(self, rows)
-        found = solver.maximise(objective, start, callback)
+        # A solver's first step has about unit length; on a sphere of this radius it turns v by the angle that start
+        # and solution are expected to be apart, some √(d/min(n, m)).
+        radius = float(np.sqrt(max(rows.smaller_class / len(start), 1.0))) if self.sphere else 1.0
+        unit = self.unit / radius
+        if self.sphere:
+            start = start * (radius / np.linalg.norm(start))
+        found = solver.maximise(_Objective(self, rows, unit), start, callback)
         length = float(np.linalg.norm(found.theta)) if self.sphere else 1.0
-        return replace(found, theta=found.theta / length, value=found.value * self.unit, path=found.path * self.unit)
+        return replace(found, theta=found.theta / length, value=found.value * unit, path=found.path * unit)
+
+    def without_penalties(self, solution: Solution) -> float:
+        """The criterion alone at a solution."""
+        v = solution.theta
+        if self.sphere:
+            return solution.value - self.pull * float(v @ self.anchor)
+        away = v - self.anchor
+        return solution.value + (self.pull * float(away @ away) + self.ridge * float(v @ v)) / 2
 
 
 class _Objective(CurvedObjective):
-    """What a solver climbs: value and gradient in v, and the curvature where criterion and model have one."""
+    """What a solver climbs: value and gradient in v, divided by ``unit``, and the curvature where there is one."""
 
-    def __init__(self, ascent: Ascent, rows: Rows) -> None:
-        self.ascent, self.rows = ascent, rows
+    def __init__(self, ascent: Ascent, rows: Rows, unit: float) -> None:
+        self.ascent, self.rows, self.unit = ascent, rows, unit
         self.weight = None if np.all(rows.weight == 1) else rows.weight
         self.latest = (np.empty(0), np.empty(0))  # where the gradient in the scores was computed last, and it
 
@@ -199,11 +217,12 @@ class _Objective(CurvedObjective):
             away = u - ascent.anchor
             value -= (ascent.pull * float(away @ away) + ascent.ridge * float(u @ u)) / 2
             gradient -= ascent.pull * away + ascent.ridge * u
-        return value / ascent.unit, gradient / (length * ascent.unit)
+        return value / self.unit, gradient / (length * self.unit)
 
     def curvature(self, theta: FloatArray) -> FloatArray:
         if not np.array_equal(theta, self.latest[0]):
             self(theta)
         ascent = self.ascent
         matrix = ascent.criterion.curvature(self.latest[1], ascent.model.features(self.rows.X))
-        return ascent.root.T @ matrix @ ascent.root + (ascent.pull + ascent.ridge) * np.eye(len(theta))
+        penalties = (ascent.pull + ascent.ridge) * np.eye(len(theta))
+        return (ascent.root.T @ matrix @ ascent.root + penalties) / self.unit

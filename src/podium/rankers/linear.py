@@ -41,7 +41,7 @@ class LinearRanker(AscendingRanker):
     bandwidth : {"rule", "cv"} or float
         The rule; the best of five multiples of it by cross-validated ω_φ; or h on the scale of unit-variance scores.
     max_iter, tol : int, float
-        Of the solver.
+        Of L-BFGS: the largest entry of the gradient left, above 10,000 rows not less than 0.1/√N.
     verbose : int
         1 shows a progress line with the value and the time.
     random_state : int, RandomState or None

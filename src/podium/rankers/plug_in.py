@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +11,9 @@ from scipy.linalg import solve
 from scipy.special import expit
 
 from podium._input import BoolArray, FloatArray
-from podium.rankers.scatter import robust_scatter
+from podium.rankers.scatter import lifted, robust_scatter
 
-_PENALTIES = 10.0 ** np.arange(3, -5, -1)
+_PENALTIES = tuple(10.0 ** np.arange(3, -5, -1))
 _NEWTON_STEPS = 50
 MAX_NEWTON_COLUMNS = 300  # above, the Hessian costs more than it saves
 
@@ -26,7 +27,9 @@ class PlugIn:
     penalty: float
 
 
-def ridge_logistic(X: Any, is_positive: BoolArray, weight: FloatArray) -> PlugIn:
+def ridge_logistic(
+    X: Any, is_positive: BoolArray, weight: FloatArray, penalties: Sequence[float] = _PENALTIES
+) -> PlugIn:
     r"""Logistic regression with the ridge penalty that predicts left-out rows best.
 
     Minimises :math:`\sum_l w_l \log(1 + e^{-y_l\eta_l}) + \tfrac\lambda2\|\theta\|^2` by Newton's method for λ from
@@ -40,9 +43,9 @@ def ridge_logistic(X: Any, is_positive: BoolArray, weight: FloatArray) -> PlugIn
     y = is_positive.astype(np.float64)
     theta = np.zeros(design.shape[1])
     best = (np.inf, theta, 0.0)
-    for penalty in _PENALTIES:
+    for penalty in penalties:
         theta = _newton(design, y, weight, penalty, theta)
-        left_out = _left_out_loss(design, y, weight, penalty, theta)
+        left_out = _left_out_loss(design, y, weight, penalty, theta) if len(penalties) > 1 else 0.0
         if left_out < best[0]:
             best = (left_out, theta, float(penalty))
     _, theta, penalty = best
@@ -86,7 +89,7 @@ def _left_out_loss(design: FloatArray, y: FloatArray, weight: FloatArray, penalt
     eta = design @ theta
     p = expit(eta)
     curvature = p * (1 - p)
-    q = np.einsum("ij,ji->i", design, solve(_hessian(design, weight * curvature, ridge), design.T, assume_a="pos"))
+    q = np.einsum("ij,ij->i", design @ np.linalg.inv(_hessian(design, weight * curvature, ridge)), design)
     moved = eta + (p - y) * q / np.maximum(1 - curvature * q, 1e-3)
     return float(weight @ (np.logaddexp(0, moved) - y * moved))
 
@@ -107,6 +110,5 @@ def lda(X: FloatArray, is_positive: BoolArray, weight: FloatArray, *, robust: bo
         negative, positive = (np.average(X[c], axis=0, weights=weight[c]) for c in (~is_positive, is_positive))
         centred = X - np.where(is_positive[:, None], positive, negative)
         scatter = (centred * weight[:, None]).T @ centred / weight.sum()
-    lift = 1e-9 * np.trace(scatter) / len(scatter) + np.finfo(np.float64).tiny
-    direction = solve(scatter + lift * np.eye(len(scatter)), positive - negative, assume_a="pos")
+    direction = solve(lifted(scatter), positive - negative, assume_a="pos")
     return PlugIn(direction, -float(direction @ (positive + negative)) / 2, 0.0)

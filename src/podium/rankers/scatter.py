@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
 
 from podium._input import BoolArray, FloatArray
 
@@ -21,21 +21,23 @@ def robust_scatter(
     Rows count by (3 + d)/(3 + Mahalanobis²). Weights count rows.
     """
     n_columns = X.shape[1]
-    labels = np.zeros(len(X), dtype=np.intp) if groups is None else groups.astype(np.intp)
-    count = weight.copy()
+    members: list[Any] = [slice(None)] if groups is None else [np.flatnonzero(~groups), np.flatnonzero(groups)]
+    count = weight
     for _ in range(_ROUNDS):
-        means = [np.average(X[labels == g], axis=0, weights=count[labels == g]) for g in range(labels.max() + 1)]
-        centred = X - np.array(means)[labels]
+        means = [count[rows] @ X[rows] / count[rows].sum() for rows in members]
+        centred = np.empty_like(X)
+        for rows, mean in zip(members, means, strict=True):
+            centred[rows] = X[rows] - mean
         scatter = (centred * count[:, None]).T @ centred / weight.sum()
-        count = weight * (_FREEDOM + n_columns) / (_FREEDOM + _squared_distances(centred, scatter))
+        distances = np.einsum("ij,ij->i", centred @ np.linalg.inv(lifted(scatter)), centred)
+        count = weight * (_FREEDOM + n_columns) / (_FREEDOM + distances)
     return means, scatter
 
 
-def _squared_distances(centred: FloatArray, scatter: FloatArray) -> FloatArray:
-    """Mahalanobis distances squared; a scatter without full rank is lifted by a trace of the identity."""
+def lifted(scatter: FloatArray) -> FloatArray:
+    """A scatter plus a trace of the identity, so that one without full rank can be inverted."""
     lift = 1e-9 * np.trace(scatter) / len(scatter) + np.finfo(np.float64).tiny
-    root = cholesky(scatter + lift * np.eye(len(scatter)), lower=True)
-    return np.sum(solve_triangular(root, centred.T, lower=True) ** 2, axis=0)
+    return scatter + lift * np.eye(len(scatter))
 
 
 @dataclass(frozen=True)

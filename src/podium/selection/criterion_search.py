@@ -129,13 +129,8 @@ class CriterionSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         first = candidates[0].fit(X, y, sample_weight)
         X, y = np.asarray(X), np.asarray(y)
         weight = None if sample_weight is None else _input.weights(sample_weight, len(y))
-        values = [
-            [
-                _left_out(candidate, metric, X, y == first.classes_[-1], weight, train, test)
-                for train, test in self._folds(X, y)
-            ]
-            for candidate in candidates
-        ]
+        is_positive, folds = y == first.classes_[-1], self._folds(X, y)
+        values = [[_left_out(each, metric, X, is_positive, weight, *fold) for fold in folds] for each in candidates]
         names = tuple(str(criterion) for criterion in self.criteria)
         self.comparison_ = CriterionComparison(names, str(self.metric), np.array(values))
         best = self.comparison_.best
@@ -152,8 +147,7 @@ class CriterionSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
                 raise InputError(
                     f"{folds} folds need {folds} rows of either class; got {smaller}.", "take fewer folds."
                 )
-            seed = np.random.RandomState(0) if self.random_state is None else self.random_state
-            return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(X, y))
+            return list(StratifiedKFold(folds, shuffle=True, random_state=self.random_state).split(X, y))
         return list(check_cv(self.cv).split(X, y))
 
     def decision_function(self, X: npt.ArrayLike) -> FloatArray:
