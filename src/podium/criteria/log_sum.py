@@ -20,7 +20,8 @@ class LogSum:
         largest = x.max(initial=-np.inf)
         if largest == -np.inf:
             return cls(-np.inf)
-        terms = np.exp(x - largest)
+        terms = x - largest
+        np.exp(terms, out=terms)
         with np.errstate(divide="ignore"):  # weights may all be zero
             return cls(float(largest + np.log(terms.sum() if weight is None else terms @ weight)))
 
@@ -31,5 +32,8 @@ class LogSum:
         """What each row contributes, w e^x over the sum; zeros if the sum is zero."""
         if self.log == -np.inf:
             return np.zeros_like(x)
-        terms = np.exp(x - self.log)
-        return terms if weight is None else terms * weight
+        terms = x - self.log
+        np.exp(terms, out=terms)
+        if weight is not None:
+            terms *= weight
+        return terms

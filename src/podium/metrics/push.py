@@ -154,8 +154,8 @@ def _logistic_sums(values: FloatArray, mass: FloatArray, points: FloatArray) -> 
     """Σ_i mass_i log(1 + exp(t − values_i)) at every point t; all values are among the points."""
     grid = Grid.to(1e-12)
     cells = LogisticCells(grid, grid.occupied(points))
-    (sums,) = cells.at(points, *cells.sums(cells.moments(values, mass), (0,)))
-    return sums
+    (coefficients,) = cells.sums(cells.moments(values, mass), (0,))
+    return cells.weighted_at(points, None, coefficients)
 
 
 def _counts_at(

@@ -197,6 +197,11 @@ class AscendingRanker(Ranker):
             return GradientAscent()
         n_rows, n_columns = X.shape
         affordable = isinstance(X, np.ndarray) and self._model().n_features(n_columns) <= MAX_NEWTON_COLUMNS
+        if self.solver == "newton" and not (criterion.has_curvature and isinstance(X, np.ndarray)):
+            raise InputError(
+                f"Newton's method needs a push with the exponential loss and dense rows; got {self.criterion!r}.",
+                "take solver='auto'.",
+            )
         if self.solver == "newton" or (self.solver == "auto" and criterion.has_curvature and affordable):
             return Newton(self.max_iter, self.tol)
         # Of many rows, a tenth of the standard error of the gradient is near enough: the value lost is a hundredth of
