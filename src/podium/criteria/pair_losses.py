@@ -79,7 +79,7 @@ class ExponentialLoss(PairLoss):
     """ℓ(r) = e^(−r). It separates: log r(t) = t + log Σ_i w_i e^(−u_i), so everything is O(n + m)."""
 
     def summarise(self, rows: Classes) -> LogSum:
-        return LogSum.of(-rows.upper, rows.upper_weight)
+        return LogSum.of(rows.upper, rows.upper_weight, -1.0)
 
     def at(self, summary: LogSum, rows: Classes) -> PairSums:
         return PairSums(rows.lower + summary.log, np.ones(1))
@@ -88,7 +88,9 @@ class ExponentialLoss(PairLoss):
         return float(elasticity.sum())
 
     def pull(self, summary: LogSum, tension: float, rows: Classes) -> FloatArray:
-        return tension * summary.shares(-rows.upper, rows.upper_weight)
+        pull = summary.shares(rows.upper, rows.upper_weight, -1.0)
+        pull *= tension
+        return pull
 
 
 @dataclass(frozen=True, slots=True)
