@@ -1,0 +1,129 @@
+r"""Losses of pairs: Σ_i w_i ℓ(u_i − t) over the upper rows u_i at every lower row t, and what they pull.
+
+Three steps over chunks of rows; what a step returns for two chunks adds up by ``+``: *survey* what all chunks must
+agree on, *summarise* the upper rows, and *tension* of the lower rows. Between them, row by row, the sums at the lower
+rows and the pull on the upper ones.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from podium._fast.pairs import hinge_sums
+from podium._input import FloatArray
+from podium.criteria.classes import Classes
+from podium.criteria.log_sum import LogSum
+
+# What chunks give and add up: numbers, arrays, or objects with ``+``.
+Summary = Any
+
+
+@dataclass(frozen=True, slots=True)
+class PairSums:
+    """At every lower row t: log r(t), r(t) = Σ_i w_i ℓ(u_i − t), and r'(t)/r(t), zero where r is."""
+
+    log: FloatArray
+    slope: FloatArray
+
+    @classmethod
+    def of(cls, sums: FloatArray, derivatives: FloatArray) -> PairSums:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return cls(np.log(sums), np.where(sums > 0, derivatives / sums, 0.0))
+
+    def force(self, elasticity: FloatArray) -> FloatArray:
+        """Elasticity over r: how much a criterion loses per unit of r."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.where(elasticity > 0, elasticity * np.exp(-self.log), 0.0)
+
+
+class PairLoss(ABC):
+    """A nonincreasing ℓ of the difference of an upper and a lower score."""
+
+    def survey(self, rows: Classes) -> Summary:
+        """What all chunks must agree on before they are summarised; nothing by default."""
+        return 0
+
+    def agreed(self, survey: Summary) -> PairLoss:
+        """The loss for a sample so surveyed."""
+        return self
+
+    @abstractmethod
+    def summarise(self, rows: Classes) -> Summary:
+        """What the upper rows add to the sums."""
+
+    @abstractmethod
+    def at(self, summary: Summary, rows: Classes) -> PairSums:
+        """The sums over all upper rows, at the lower rows."""
+
+    @abstractmethod
+    def tension(self, sums: PairSums, rows: Classes, elasticity: FloatArray) -> Summary:
+        """What the lower rows add to the pull; elasticity = −∂ criterion / ∂ log r, row by row."""
+
+    @abstractmethod
+    def pull(self, summary: Summary, tension: Summary, rows: Classes) -> FloatArray:
+        """The derivative of the criterion with respect to the upper scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExponentialLoss(PairLoss):
+    """ℓ(r) = e^(−r). It separates: log r(t) = t + log Σ_i w_i e^(−u_i), so everything is O(n + m)."""
+
+    def summarise(self, rows: Classes) -> LogSum:
+        return LogSum.of(-rows.upper, rows.upper_weight)
+
+    def at(self, summary: LogSum, rows: Classes) -> PairSums:
+        return PairSums(rows.lower + summary.log, np.ones(1))
+
+    def tension(self, sums: PairSums, rows: Classes, elasticity: FloatArray) -> float:
+        return float(elasticity.sum())
+
+    def pull(self, summary: LogSum, tension: float, rows: Classes) -> FloatArray:
+        return tension * summary.shares(-rows.upper, rows.upper_weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Ascending:
+    """Ascending numbers, and the weight of each. ``a + b`` holds those of both."""
+
+    values: FloatArray
+    weight: FloatArray
+
+    def __add__(self, other: Ascending) -> Ascending:
+        values, weight = (np.concatenate(pair) for pair in ((self.values, other.values), (self.weight, other.weight)))
+        order = np.argsort(values)
+        return Ascending(values[order], weight[order])
+
+
+@dataclass(frozen=True, slots=True)
+class HingeLoss(PairLoss):
+    """ℓ(r) = (1 − r)₊ or its square: exact, by sorting and walking upwards, O(N log N)."""
+
+    power: int  # 1 or 2
+
+    def summarise(self, rows: Classes) -> Ascending:
+        order = rows.upper_order
+        weight = np.ones(len(order)) if rows.upper_weight is None else rows.upper_weight[order]
+        return Ascending(rows.upper[order], weight)
+
+    def at(self, summary: Ascending, rows: Classes) -> PairSums:
+        order = rows.lower_order
+        powers = hinge_sums(summary.values, summary.weight, rows.lower[order] + 1)
+        sums, derivatives = np.empty_like(rows.lower), np.empty_like(rows.lower)
+        sums[order] = powers[self.power]
+        derivatives[order] = self.power * powers[self.power - 1]
+        return PairSums.of(sums, derivatives)
+
+    def tension(self, sums: PairSums, rows: Classes, elasticity: FloatArray) -> Ascending:
+        descending = rows.lower_order[::-1]
+        return Ascending(-1 - rows.lower[descending], sums.force(elasticity)[descending])
+
+    def pull(self, summary: Ascending, tension: Ascending, rows: Classes) -> FloatArray:
+        descending = rows.upper_order[::-1]
+        powers = hinge_sums(tension.values, tension.weight, -rows.upper[descending])  # mirrored: walks downwards
+        pull = np.empty_like(rows.upper)
+        pull[descending] = self.power * powers[self.power - 1]
+        return pull if rows.upper_weight is None else pull * rows.upper_weight
