@@ -272,7 +272,7 @@ def test_a_criterion_that_jumps_names_a_smooth_alternative(spec):
     [
         ({"criterion": "aucc"}, "criterion must be a known specification"),
         ({"solver": "simplex"}, "solver must be one of 'auto', 'lbfgs', 'newton', 'gradient-ascent'"),
-        ({"solver": "newton"}, "Newton's method needs a push with the exponential loss"),
+        ({"solver": "newton"}, "Newton's method needs a criterion whose curvature is known"),
         ({"transform": "log"}, "transform must be one of"),
         ({"start": "zero"}, "start must be one of"),
         ({"start": [1.0, 2.0]}, "one entry per feature"),

@@ -77,9 +77,9 @@ def max_height(
 def push_risk(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
-    *,
     p: float = 1.0,
     loss: str = "zero_one",
+    *,
     normalize: bool = False,
     log: bool = False,
     sample_weight: npt.ArrayLike | None = None,

@@ -24,7 +24,9 @@ from podium.rankers.directions import Ascent, Rows, Shape, bandwidth_rule, choos
 from podium.rankers.plug_in import MAX_NEWTON_COLUMNS, PlugIn
 from podium.solvers import GradientAscent, Lbfgs, Newton, Solver
 
-_SUBSAMPLE = 10_000  # rows that plug-in and metric need at most: they are only a start and a yardstick
+# Rows that plug-in and metric need: they are a start, a yardstick and an anchor whose pull vanishes with more rows.
+_FEW = 10_000
+_PER_COLUMN = 200
 _FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the bandwidth rule, for cross-validation
 
 
@@ -97,7 +99,7 @@ class AscendingRanker(Ranker):
         rows = Rows(X, is_positive, np.ones(len(is_positive)) if weight is None else weight)
         self._quantiles = NormalScores.fit(X, rows.weight) if self._given_transform() == "quantile" else None
         rows = replace(rows, X=self._transformed(X))
-        sub = rows.subsample(_SUBSAMPLE, rng)
+        sub = rows.subsample(max(_FEW, _PER_COLUMN * X.shape[1]), rng)
         self._columns = Columns.fit(sub.X, sub.weight, rows.X, standardise=self._given_transform() is not None)
         model = self._model()
         standardised = replace(sub, X=self._columns.standardise(sub.X))
@@ -170,7 +172,7 @@ class AscendingRanker(Ranker):
                 h *= (rows.n_total / sub.n_total) ** -0.2
                 if self.bandwidth == "cv":
                     h *= self._best_factor(h, sub, features @ plug_in.direction, criterion.phi)  # type: ignore[arg-type]
-            few = len(rows.weight) <= _SUBSAMPLE
+            few = len(rows.weight) <= _FEW
             criterion = replace(criterion, bandwidth=h, relative=False, tol=1e-10 if few else 1e-6)
         pull = self._pull(3 * shape.slope * n_features / rows.smaller_class)
         return Ascent(model, root, anchor, criterion, True, pull, unit=shape.spread), whitening.inverse
@@ -197,16 +199,11 @@ class AscendingRanker(Ranker):
             return GradientAscent()
         n_rows, n_columns = X.shape
         affordable = isinstance(X, np.ndarray) and self._model().n_features(n_columns) <= MAX_NEWTON_COLUMNS
-        if self.solver == "newton" and not (criterion.has_curvature and isinstance(X, np.ndarray)):
-            raise InputError(
-                f"Newton's method needs a push with the exponential loss and dense rows; got {self.criterion!r}.",
-                "take solver='auto'.",
-            )
         if self.solver == "newton" or (self.solver == "auto" and criterion.has_curvature and affordable):
             return Newton(self.max_iter, self.tol)
         # Of many rows, a tenth of the standard error of the gradient is near enough: the value lost is a hundredth of
         # what chance costs anyway. Few rows are cheap.
-        return Lbfgs(self.max_iter, max(self.tol, 0.1 * n_rows**-0.5) if n_rows > _SUBSAMPLE else self.tol)
+        return Lbfgs(self.max_iter, max(self.tol, 0.1 * n_rows**-0.5) if n_rows > _FEW else self.tol)
 
     def _pull(self, automatic: float) -> float:
         return automatic if self.shrinkage == "auto" else _input.number("shrinkage", self.shrinkage, 0)
