@@ -170,6 +170,13 @@ def test_hits_that_the_composition_forces_are_certain():
     assert precision_at_interval(y, s, k=39).low >= y.sum() - 1
 
 
+def test_hits_without_any_doubt_still_have_a_range():
+    y = np.repeat([0, 1], 100_000)
+    answer = precision_at_interval(y, np.arange(200_000), k=10)
+    assert (answer.estimate, answer.high) == (10, 10)
+    assert answer.low == 6
+
+
 def test_the_hits_of_a_future_list_are_in_the_range_as_often_as_promised():
     rng = np.random.default_rng(8)
     inside = 0
