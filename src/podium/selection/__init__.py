@@ -1,0 +1,5 @@
+"""Choosing among rankers."""
+
+from podium.selection.penalized import PenalizedSelection
+
+__all__ = ["PenalizedSelection"]
