@@ -105,8 +105,18 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         -------
         Certificate
             See :func:`podium.inference.certificate`; print it to read it.
+
+        Examples
+        --------
+        >>> from podium import LinearRanker
+        >>> from podium.datasets import LocationModel
+        >>> model = LocationModel(0.3, dimension=2)
+        >>> ranker = LinearRanker().fit(*model.sample(500, 500, rng=0))
+        >>> print(ranker.certificate(*model.sample(1000, 1000, rng=1)))
+        With probability at least 95%, the AUC of this scorer is between 0.5... and 0.6... (0.6... on these rows).
+        Theorem: Chernoff's inequality over min(n, m) disjoint pairs (podium.bounds.kl_interval).
+        Assumption: The rows are independent draws from the population the scorer will meet, and no row had a ...
         """
-        check_is_fitted(self)
         scores = self.decision_function(X)
         labels = np.asarray(y)
         if not np.isin(labels, self.classes_).all():
