@@ -11,6 +11,7 @@ autosummary_generate = True
 numpydoc_show_class_members = False
 autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_typehints = "none"
+suppress_warnings = ["ref.ref", "ref.term"]  # methods inherited from scikit-learn refer to its own glossary
 html_theme = "alabaster"
 html_theme_options = {"description": "Podium puts the right things on top.", "page_width": "1000px"}
 exclude_patterns = ["_build"]
