@@ -74,8 +74,8 @@ def partial_auc_interval(
 
     Notes
     -----
-    Ties count one half. Simulated coverage at 95 % is in the table of the documentation: with fewer than ten negatives
-    in the range the interval is wider than it need be.
+    Inside a tie group the curve is straight. Simulated coverage is tabulated in the documentation: with fewer than ten
+    negatives in the range the interval is wider than it need be.
 
     Examples
     --------

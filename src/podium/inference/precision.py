@@ -103,15 +103,17 @@ def precision_at_interval(
     hits = float(np.interp(k, total, pos))
     mean, variance = hits_moments(passed.smoothed_curve(), k, n_pos, n_neg)
     least, most = max(0, k - n_neg), min(k, n_pos)  # hits that a list of this composition can have
-    # Spread relative to the binomial one between the possible extremes.
-    spread = most - least
-    dispersion = variance * spread / ((mean - least) * (most - mean)) if spread else 0.0
     candidates = np.arange(least, most + 1)
-    pooled = (hits + candidates) / 2
-    binomial = np.maximum(pooled - least, 0) * np.maximum(most - pooled, 0) / max(spread, 1)
+
+    def binomial(count: FloatArray | float) -> FloatArray:
+        """The variance of counts between the two extremes, were the rows independent."""
+        return np.maximum(count - least, 0.0) * np.maximum(most - count, 0.0) / max(most - least, 1)
+
+    # Where the curve leaves no doubt, the few exceptions are rare events: Poisson, that is ψ = 1.
+    dispersion = variance / binomial(mean) if binomial(mean) > 1e-9 else 1.0
     z = norm.ppf((1 + level) / 2)
     gap = np.maximum(np.abs(candidates - hits) - 0.5, 0.0)
-    kept = candidates[gap**2 <= 2 * z**2 * dispersion * binomial]
+    kept = candidates[gap**2 <= 2 * z**2 * dispersion * binomial((hits + candidates) / 2)]
     return PrecisionInterval(
         estimate=hits,
         low=int(kept.min(initial=int(np.floor(hits)))),
