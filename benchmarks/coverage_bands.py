@@ -125,8 +125,8 @@ def table(title, columns, rows):
 PREFACE = """Coverage of bands and of intervals on the ROC curve
 ===================================================
 
-Written by ``make coverage``: {n} samples a cell, for bands {n_bands} and at 1000/1000 {n_large}; nominal level 95 %. Near
-.95 the standard error of a figure is 0.7 points with 1000 samples, 1.1 with 400 and 1.5 with 200. Negatives are
+Written by ``make coverage``: {n} samples a cell, for bands {n_bands} and at 1000/1000 {n_large}; nominal level 95 %.
+Near .95 the standard error of a figure is 0.7 points with 1000 samples, 1.1 with 400 and 1.5 with 200. Negatives are
 standard normal, positives normal with standard deviation *sd* and the mean that gives the AUC.
 
 A band is broken where the true curve leaves it anywhere (exactly, not on a grid); its mean width is in brackets.
