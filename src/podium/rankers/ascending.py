@@ -79,6 +79,10 @@ class AscendingRanker(Ranker):
         """Parameters by name; none of them is an estimator, so ``deep`` changes nothing."""
         return {name: vars(self)[name] for name in signature(type(self)).parameters}
 
+    def _trained_phi(self) -> Phi:
+        criterion = criteria.resolve(self.criterion)
+        return criterion.phi if isinstance(criterion, RankStatistic) else Mww()  # type: ignore[return-value]  # resolved
+
     def _model(self) -> LinearModel | QuadraticModel:
         raise NotImplementedError
 
@@ -104,8 +108,7 @@ class AscendingRanker(Ranker):
         model = self._model()
         standardised = replace(sub, X=self._columns.standardise(sub.X))
         features = model.features(standardised.X)
-        phi = criterion.phi if isinstance(criterion, RankStatistic) else Mww()
-        plug_in = self._plug_in(standardised, features, phi)  # type: ignore[arg-type]  # φ is resolved
+        plug_in = self._plug_in(standardised, features, self._trained_phi())
         x_scored, embedding = self._as_scored(rows.X)
         rows = replace(rows, X=x_scored)
         self.bandwidth_ = None

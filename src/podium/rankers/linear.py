@@ -80,6 +80,10 @@ class LinearRanker(AscendingRanker):
     def _accepts_sparse(self) -> bool:
         return vars(self)["transform"] != "quantile"
 
+    @property
+    def class_dimension_(self) -> int | None:
+        return None if self._quantiles else self.n_features_in_
+
     def _model(self) -> LinearModel:
         return LinearModel()
 
