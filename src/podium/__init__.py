@@ -24,7 +24,6 @@ _MODULES = (
 )
 
 __all__ = [
-    "BoostedRanker",
     "DegenerateSampleError",
     "InputError",
     "InputTypeError",
