@@ -25,7 +25,7 @@ class Coordinates(ABC, Generic[Coordinate]):
 
     @abstractmethod
     def steepest(self) -> tuple[Coordinate, float]:
-        """The coordinate with the largest the size of the derivative, and the derivative."""
+        """The coordinate whose derivative is largest in size, and that derivative."""
 
     @abstractmethod
     def line(self, coordinate: Coordinate) -> Line:
