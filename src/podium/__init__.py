@@ -10,7 +10,7 @@ __version__ = "0.1.0.dev0"
 
 # Loaded on first use: rankers need scikit-learn, which loads pandas where it is installed.
 _RANKERS = ("LinearRanker", "QuadraticRanker")
-_MODULES = ("bounds", "criteria", "datasets", "inference", "kernels", "models", "plots", "rankers", "solvers")
+_MODULES = ("bounds", "criteria", "datasets", "inference", "kernels", "models", "plots", "rankers", "report", "solvers")
 
 __all__ = [
     "DegenerateSampleError",
