@@ -85,7 +85,7 @@ class Axes:
             px = self.point(value, self.y.low)[0]
             parts.append(Markup('<line class="grid" x1="{0}" x2="{0}" y1="{1}" y2="{2}"/>').format(px, _TOP, bottom))
             text = Markup('<text x="{}" y="{}" text-anchor="middle">{}</text>')
-            parts.append(text.format(px, bottom + 15, self.x.tick(value)))
+            parts.append(text.format(px, bottom + 18, self.x.tick(value)))
         for value in self.y.ticks():
             py = self.point(self.x.low, value)[1]
             parts.append(Markup('<line class="grid" x1="{1}" x2="{2}" y1="{0}" y2="{0}"/>').format(py, _LEFT, right))
