@@ -10,7 +10,7 @@ import pytest
 from podium import inference, metrics, report
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.report.axes import Axes, Axis
-from podium.report.wording import count, omega, p_value, score, share
+from podium.report.wording import count, difference, omega, p_value, score, share
 
 HOSTILE = "<script>alert('x')</script>=SUM(A1)&\u2028</title>"
 
@@ -192,7 +192,16 @@ def test_a_curve_of_a_million_points_is_thinned_to_what_can_be_seen():
 
 def test_numbers_read_well():
     assert [count(v) for v in (0.44, 7.0, 61.4, 12345.0)] == ["0.4", "7", "61", "12,345"]
-    assert [share(v) for v in (0, 0.0004, 0.0525, 0.5, 0.733, 1)] == ["0%", "0.04%", "5.2%", "50%", "73.3%", "100%"]
+    assert [share(v) for v in (0, 0.0004, 0.0525, 0.733, 0.9962, 0.9999, 1)] == [
+        "0%",
+        "0.04%",
+        "5.2%",
+        "73%",
+        "99.6%",
+        "> 99.9%",
+        "100%",
+    ]
+    assert [difference(v) for v in (0.0321, -0.0321, -0.0004)] == ["+0.032", "−0.032", "0.000"]
     assert [score(v) for v in (-0.5, 3.06789, 123456.0, float("nan"))] == ["−0.5", "3.068", "123,456", "–"]
     assert omega(0.75) == "0.750"
     assert [p_value(v) for v in (1e-9, 0.0412)] == ["< 0.001", "0.041"]

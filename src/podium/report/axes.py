@@ -11,7 +11,7 @@ from markupsafe import Markup
 from podium._input import FloatArray
 
 WIDTH, HEIGHT = 360.0, 300.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 48.0, 12.0, 12.0, 44.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 54.0, 18.0, 12.0, 44.0
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Axis:
         if self.logarithmic:
             decades = range(int(np.floor(np.log10(self.low))), int(np.ceil(np.log10(self.high))) + 1)
             digits = (1, 2, 5) if self.high / self.low < 200 else (1,)
-            return [d * 10.0**e for e in decades for d in digits if self.low <= d * 10.0**e * (1 + 1e-9) <= self.high]
+            return [d * 10.0**e for e in decades for d in digits if self.low <= d * 10.0**e <= self.high * (1 + 1e-9)]
         rough = (self.high - self.low) / 5
         size = 10.0 ** np.floor(np.log10(rough))
         step = size * next(m for m in (1, 2, 2.5, 5, 10) if m * size >= rough * (1 - 1e-9))

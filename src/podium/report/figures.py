@@ -12,7 +12,7 @@ from podium.inference import RocBand
 from podium.plots import ScoreDisplay
 from podium.report.axes import HEIGHT, WIDTH, Axes, Axis
 from podium.report.budgets import RankedList, Row
-from podium.report.wording import score, share, times, times_briefly
+from podium.report.wording import score, share, share_on_axis, times, times_on_axis
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def figures(of: RankedList, band: RocBand, rows: Sequence[Row], budget: Row, dis
 
 
 def _roc(of: RankedList, band: RocBand, rows: Sequence[Row], name: str, title: str, right: float, top: float) -> Figure:
-    axes = Axes(Axis(0, right, "False positive rate", share), Axis(0, top, "True positive rate", share))
+    axes = Axes(Axis(0, right, "False positive rate", share_on_axis), Axis(0, top, "True positive rate", share_on_axis))
     curve = of.curve
     inside, in_band = curve.fpr <= right, band.fpr <= right
     x, y = np.append(curve.fpr[inside], right), np.append(curve.tpr[inside], curve.at(right))
@@ -72,7 +72,10 @@ def _roc(of: RankedList, band: RocBand, rows: Sequence[Row], name: str, title: s
 
 
 def _gain(of: RankedList, rows: Sequence[Row]) -> Figure:
-    axes = Axes(Axis(0, 1, "Share of the list inspected", share), Axis(0, 1, "Share of all positives found", share))
+    axes = Axes(
+        Axis(0, 1, "Share of the list inspected", share_on_axis),
+        Axis(0, 1, "Share of all positives found", share_on_axis),
+    )
     shares = of.shares
     at, low, high = (np.array(values) for values in zip(*_limits(of, rows), strict=True))
     drawing = _stacked(
@@ -91,11 +94,11 @@ def _lift(of: RankedList, rows: Sequence[Row]) -> Figure:
     at, low, high = (np.array(values) for values in zip(*_limits(of, rows), strict=True))
     shares, tpr = of.shares[1:], of.curve.tpr[1:]
     seen = shares >= at[0]
-    top = max(float((high / at).max()), 1.1)
+    top = 1.05 * float((high / at).max())
     least = at[0] if at[0] < 1 else 0.5  # a list of one row has no extent of its own
     axes = Axes(
-        Axis(least, 1, "Share of the list inspected (logarithmic)", share, logarithmic=True),
-        Axis(0, top, "Lift over random order", times_briefly),
+        Axis(least, 1, "Share of the list inspected (logarithmic)", share_on_axis, logarithmic=True),
+        Axis(0, top, "Lift over random order", times_on_axis),
     )
     drawing = _stacked(
         axes.frame(),
@@ -114,7 +117,7 @@ def _scores(displayed: ScoreDisplay, rows: Sequence[Row]) -> Figure:
     edges = displayed.edges
     axes = Axes(
         Axis(float(edges[0]), float(edges[-1]), "Score", score),
-        Axis(0, 1.05, "Density relative to the highest bar", share),
+        Axis(0, 1.05, "Density relative to the highest bar", share_on_axis),
     )
     x = np.repeat(edges, 2)[1:-1]
     drawing = [axes.frame()]

@@ -14,11 +14,16 @@ def count(value: float) -> str:
 
 
 def share(value: float) -> str:
-    """A percentage with two or three digits."""
+    """A percentage with two digits, or three where it is nearly all."""
     percent = 100 * value
-    if percent >= 9.95 or percent == 0:
-        return f"{percent:.0f}%" if percent >= 99.95 or abs(percent - round(percent)) < 0.05 else f"{percent:.1f}%"
-    return f"{percent:.2g}%"
+    if 99 < percent < 100:
+        return f"{percent:.1f}%" if percent < 99.95 else "> 99.9%"
+    return f"{percent:.0f}%" if percent >= 9.95 else f"{percent:.2g}%"
+
+
+def share_on_axis(value: float) -> str:
+    """A percentage at a tick: round by choice, so no digit is cut."""
+    return f"{100 * value:.6g}%"
 
 
 def times(value: float) -> str:
@@ -26,7 +31,7 @@ def times(value: float) -> str:
     return f"{value:.1f}×" if value < 100 else f"{value:,.0f}×"
 
 
-def times_briefly(value: float) -> str:
+def times_on_axis(value: float) -> str:
     """A lift on an axis."""
     return f"{value:,g}×"
 
@@ -45,7 +50,7 @@ def omega(value: float) -> str:
 
 def difference(value: float) -> str:
     """A difference of statistics, with its sign."""
-    return _minus(f"{value:+.3f}")
+    return _minus(f"{value:+.3f}") if abs(value) >= 0.0005 else "0.000"
 
 
 def p_value(value: float) -> str:
