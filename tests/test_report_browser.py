@@ -5,7 +5,7 @@ import pytest
 
 from browser import Opened, chromium
 from podium import report
-from podium.report.wording import count, share, times
+from podium.report.wording import count, ranged, share, times
 
 HOSTILE = "<script>alert('x')</script><img src=x onerror=alert(1)>=SUM(A1)"
 
@@ -53,7 +53,7 @@ def test_every_step_of_the_slider_shows_the_numbers_computed_in_python(browser, 
         assert opened.text("[data-text=budget]") == f"{row['k']:,}"
         for name, words in (("hits", count), ("precision", share), ("recall", share), ("lift", times)):
             assert opened.text(f"[data-text={name}]") == words(row[name])
-            limits = f"{words(row[f'{name}_low'])} to {words(row[f'{name}_high'])}"
+            limits = ranged(words(row[f"{name}_low"]), words(row[f"{name}_high"]))
             assert opened.text(f"[data-text={name}-range]") == limits
         opened.page.keyboard.press("ArrowRight")
     assert opened.text("[data-text=budget]") == "1,000"

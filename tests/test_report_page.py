@@ -10,7 +10,7 @@ import pytest
 from podium import inference, metrics, report
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.report.axes import Axes, Axis
-from podium.report.wording import count, difference, omega, p_value, score, share
+from podium.report.wording import count, difference, omega, p_value, ranged, score, share
 
 HOSTILE = "<script>alert('x')</script>=SUM(A1)&\u2028</title>"
 
@@ -203,5 +203,6 @@ def test_numbers_read_well():
     ]
     assert [difference(v) for v in (0.0321, -0.0321, -0.0004)] == ["+0.032", "−0.032", "0.000"]
     assert [score(v) for v in (-0.5, 3.06789, 123456.0, float("nan"))] == ["−0.5", "3.068", "123,456", "–"]
+    assert [ranged("51%", "90%"), ranged("7.3×", "12.9×"), ranged("5", "8")] == ["51–90%", "7.3–12.9×", "5–8"]
     assert omega(0.75) == "0.750"
-    assert [p_value(v) for v in (1e-9, 0.0412)] == ["< 0.001", "0.041"]
+    assert [p_value(v) for v in (1e-9, 0.0412)] == ["<\u00a00.001", "0.041"]

@@ -8,7 +8,7 @@ from typing import Any
 from podium.report.budgets import Row
 from podium.report.figures import Figure
 from podium.report.findings import Findings
-from podium.report.wording import count, score, share, times
+from podium.report.wording import count, ranged, score, share, times
 
 
 def headline_of(found: Findings) -> str:
@@ -24,14 +24,14 @@ def headline_of(found: Findings) -> str:
 def readout(row: Row, population: int) -> dict[str, str]:
     """One row as the page shows it; the keys are those of the fields in the page."""
 
-    def ranged(of: Callable[[float], float], words: Callable[[float], str]) -> tuple[str, str]:
-        return words(of(row.hits)), f"{words(of(row.low))} to {words(of(row.high))}"
+    def estimate_and_range(of: Callable[[float], float], words: Callable[[float], str]) -> tuple[str, str]:
+        return words(of(row.hits)), ranged(words(of(row.low)), words(of(row.high)))
 
     shown = {
-        "hits": ranged(lambda hits: hits, count),
-        "precision": ranged(row.per_budget, share),
-        "recall": ranged(row.per_positive, share),
-        "lift": ranged(row.per_random, times),
+        "hits": estimate_and_range(lambda hits: hits, count),
+        "precision": estimate_and_range(row.per_budget, share),
+        "recall": estimate_and_range(row.per_positive, share),
+        "lift": estimate_and_range(row.per_random, times),
     }
     texts = {name: estimate for name, (estimate, _) in shown.items()}
     texts |= {f"{name}-range": limits for name, (_, limits) in shown.items()}

@@ -36,6 +36,11 @@ def times_on_axis(value: float) -> str:
     return f"{value:,g}×"
 
 
+def ranged(low: str, high: str) -> str:
+    """From one number to another, neither negative, with their unit said once."""
+    return f"{low.rstrip('%×')}–{high}"
+
+
 def score(value: float) -> str:
     """A score or an effect of any size."""
     if not math.isfinite(value):
@@ -55,7 +60,7 @@ def difference(value: float) -> str:
 
 def p_value(value: float) -> str:
     """A p-value; below one in a thousand its size says nothing more."""
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def phi_in_words(phi: Phi) -> str:
