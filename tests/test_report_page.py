@@ -171,6 +171,14 @@ def test_bad_input_gets_a_sentence(arguments, error, sentence):
         report.build(**({"y_true": y, "y_score": s} | arguments))
 
 
+def test_of_many_effects_the_largest_are_shown_and_the_rest_counted():
+    y, s = sample()
+    page = report.build(y, s, effects=[(f"feature {i}", i - 15.0, float("nan"), float("nan")) for i in range(30)])
+    assert "The 20 largest of 30 effects." in page.html
+    assert re.findall(r'<th scope="row">(feature \d+)', page.html)[:3] == ["feature 0", "feature 1", "feature 29"]
+    assert "feature 15<" not in page.html
+
+
 def test_without_jinja2_the_import_says_what_to_install():
     code = "import sys; sys.modules['jinja2'] = None; import podium.report"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -191,7 +199,7 @@ def test_a_curve_of_a_million_points_is_thinned_to_what_can_be_seen():
 
 
 def test_numbers_read_well():
-    assert [count(v) for v in (0.44, 7.0, 61.4, 12345.0)] == ["0.4", "7", "61", "12,345"]
+    assert [count(v) for v in (0, 0.044, 4.49, 7.0, 61.4, 12345.0)] == ["0", "0.04", "4.5", "7", "61", "12,345"]
     assert [share(v) for v in (0, 0.0004, 0.0525, 0.733, 0.9962, 0.9999, 1)] == [
         "0%",
         "0.04%",

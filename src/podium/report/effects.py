@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from podium import _input
 from podium.exceptions import InputError
 
+# More bars than this nobody reads.
 MOST_SHOWN = 20
 
 
@@ -43,6 +44,5 @@ def effects_of(effects: Sequence[tuple[str, float, float, float]]) -> list[Effec
         feature, effect, low, high = row
         rows.append((str(feature), _input.number(f"the effect of {feature}", effect), float(low), float(high)))
     rows.sort(key=lambda row: -abs(row[1]))
-    kept = rows[:MOST_SHOWN]
-    scale = max((abs(v) for row in kept for v in row[1:] if math.isfinite(v)), default=0.0) or 1.0
-    return [Effect(*row, scale) for row in kept]
+    scale = max((abs(v) for row in rows[:MOST_SHOWN] for v in row[1:] if math.isfinite(v)), default=0.0) or 1.0
+    return [Effect(*row, scale) for row in rows]

@@ -36,9 +36,7 @@ def figures(of: RankedList, band: RocBand, rows: Sequence[Row], budget: Row, dis
     zoom = min(1.0, max(2 * budget.fpr, 0.01))
     whole = _roc(of, band, rows, "roc", "ROC curve", 1.0, 1.0)
     near_top = float(band.at(zoom)[1])
-    part = _roc(
-        of, band, rows, "zoom", f"The part that matters: false positive rates up to {share(zoom)}", zoom, near_top
-    )
+    part = _roc(of, band, rows, "zoom", f"The part that matters: up to {share(zoom)}", zoom, near_top)
     return [whole, part, _gain(of, rows), _lift(of, rows), _scores(displayed, rows)]
 
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from podium import _input
 from podium.phi import Phi
 from podium.report import wording
-from podium.report.effects import Effect, effects_of
+from podium.report.effects import MOST_SHOWN, effects_of
 from podium.report.figures import figures
 from podium.report.findings import Findings, findings
 from podium.report.readout import headline_of, lookup, readout, summary_of
@@ -129,33 +129,34 @@ def build(
     """
     level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     sample = _input.sample(y_true, y_score, pos_label=pos_label)
-    shown = effects_of(effects or ())
+    sorted_effects = effects_of(effects or ())
     found = findings(sample, phi, budget, population, candidates or {}, level)
     headline = headline_of(found)
-    html = _render(found, headline, title or "Ranking report", shown, list(data_notes), provenance)
+    html = _PAGES.get_template("report.html").render(
+        **_shown(found),
+        headline=headline,
+        title=title or "Ranking report",
+        effects=sorted_effects[:MOST_SHOWN],
+        n_effects=len(sorted_effects),
+        data_notes=list(data_notes),
+        provenance=_origin(provenance or {}),
+    )
     return Report(html, headline, summary_of(found, headline))
 
 
-def _render(
-    found: Findings,
-    headline: str,
-    title: str,
-    effects: list[Effect],
-    data_notes: list[str],
-    provenance: Mapping[str, Any] | None,
-) -> str:
+def _shown(found: Findings) -> dict[str, Any]:
+    """What the template shows of the findings."""
     drawn = figures(found.ranked, found.band, found.rows, found.budget, found.scores)
-    origin = dict(provenance or {})
-    origin.setdefault("versions", {"podium": version("podium"), "python": platform.python_version()})
-    return _PAGES.get_template("report.html").render(
-        found=found,
-        headline=headline,
-        title=title,
-        figures={figure.name: figure for figure in drawn},
-        start=found.rows.index(found.budget),
-        readouts=[readout(row, found.ranked.population) for row in found.rows],
-        lookup=lookup(found, drawn),
-        effects=effects,
-        data_notes=data_notes,
-        provenance=origin,
-    )
+    return {
+        "found": found,
+        "figures": {figure.name: figure for figure in drawn},
+        "start": found.rows.index(found.budget),
+        "readouts": [readout(row, found.ranked.population) for row in found.rows],
+        "lookup": lookup(found, drawn),
+    }
+
+
+def _origin(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """As given; the versions are known here, too."""
+    versions = {"podium": version("podium"), "python": platform.python_version()}
+    return {"versions": versions} | dict(provenance)

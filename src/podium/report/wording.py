@@ -8,9 +8,11 @@ from podium.phi import Dcg, EarlyRecognition, Mww, Phi, Power, SmoothTopShare, T
 
 
 def count(value: float) -> str:
-    """Whole numbers, with one decimal where they are small and not whole."""
-    whole = abs(value - round(value)) < 0.05 or abs(value) >= 10
-    return _minus(f"{value:,.0f}" if whole else f"{value:.1f}")
+    """Whole numbers; small ones that are not whole keep one digit more."""
+    if 0 < value < 0.95:
+        return f"{value:.1g}"
+    whole = abs(value - round(value)) < 0.05 or value >= 10
+    return f"{value:,.0f}" if whole else f"{value:.1f}"
 
 
 def share(value: float) -> str:
