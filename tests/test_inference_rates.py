@@ -217,3 +217,14 @@ def test_rates_out_of_range_are_refused_in_a_sentence():
         tpr_interval(y, s, fpr=0.1, method="wilson")
     with pytest.raises(InputError, match="the list has 40 rows"):
         precision_at_interval(y, s, k=41)
+
+
+@pytest.mark.parametrize("k", [2000, 10_000, 19_000])
+def test_the_distribution_of_hits_is_the_same_with_and_without_interpolation(k, monkeypatch):
+    fpr = np.linspace(0, 1, 2001)
+    curve = RocCurve.from_points(fpr, fpr**0.3)
+    mean, variance = hits_moments(curve, k, 4000, 16_000)
+    monkeypatch.setattr("podium.inference.precision._NODES", 10**6)
+    all_mean, all_variance = hits_moments(curve, k, 4000, 16_000)
+    assert mean == pytest.approx(all_mean, abs=0.01)
+    assert variance == pytest.approx(all_variance, rel=1e-3)
