@@ -9,9 +9,10 @@ from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 __version__ = "0.1.0.dev0"
 
 # Loaded on first use: rankers need scikit-learn, which loads pandas where it is installed.
-_RANKERS = ("LinearRanker", "QuadraticRanker")
+_RANKERS = ("BoostedRanker", "LinearRanker", "QuadraticRanker")
 
 __all__ = [
+    "BoostedRanker",
     "DegenerateSampleError",
     "InputError",
     "InputTypeError",
