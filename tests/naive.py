@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 
@@ -113,6 +114,77 @@ def mean_over_orders(is_positive, scores, statistic, n_draws=4000, seed=0):
         order = sorted(range(len(scores)), key=lambda i: (-scores[i], rng.random()))
         draws.append(statistic([is_positive[i] for i in order]))
     return float(np.mean(draws)), float(np.std(draws) / math.sqrt(n_draws))
+
+
+# --- inference --------------------------------------------------------------------------------------------------------
+def delong_components(is_positive, scores):
+    """V of every positive and V' of every negative, in input order (DeLong, DeLong and Clarke-Pearson 1988)."""
+    pos, neg = classes(is_positive, scores)
+    return [
+        sum(wins(s, t) for t, _ in neg) / len(neg) if y else sum(wins(t, s) for t, _ in pos) / len(pos)
+        for y, s in zip(is_positive, scores, strict=True)
+    ]
+
+
+def delong_covariance(is_positive, components_a, components_b):
+    """Covariance of two AUCs from their components."""
+    total = 0.0
+    for label in (True, False):
+        a = [v for y, v in zip(is_positive, components_a, strict=True) if bool(y) is label]
+        b = [v for y, v in zip(is_positive, components_b, strict=True) if bool(y) is label]
+        mean_a, mean_b, n = sum(a) / len(a), sum(b) / len(b), len(a)
+        total += sum((v - mean_a) * (w - mean_b) for v, w in zip(a, b, strict=True)) / (n - 1) / n
+    return total
+
+
+def leave_one_out(is_positive, scores, phi_of):
+    """ω̂ without each row in turn; ``phi_of(n_items)`` is the φ of a list of that length."""
+    rows = range(len(scores))
+    return [
+        omega([is_positive[j] for j in rows if j != i], [scores[j] for j in rows if j != i], phi_of(len(scores) - 1))
+        for i in rows
+    ]
+
+
+def jackknife_variance(is_positive, scores, phi_of):
+    omegas = leave_one_out(is_positive, scores, phi_of)
+    total = 0.0
+    for label in (True, False):
+        part = [w for y, w in zip(is_positive, omegas, strict=True) if bool(y) is label]
+        mean = sum(part) / len(part)
+        total += (len(part) - 1) / len(part) * sum((w - mean) ** 2 for w in part)
+    return total
+
+
+def hajek_variance(is_positive, scores, phi, slope):
+    """Variance of W_φ/n by its projection."""
+    pos, neg = ([s for s, _ in part] for part in classes(is_positive, scores))
+    n, m, size = len(pos), len(neg), len(scores) + 1
+    u = [mid_rank(s, scores) / size for s in pos]
+    a = [
+        phi(u[i]) + sum(slope(u[l]) * wins(pos[l], pos[i]) for l in range(n) if l != i) / size  # noqa: E741
+        for i in range(n)
+    ]
+    b = [m / (n * size) * sum(slope(u[l]) * wins(pos[l], t) for l in range(n)) for t in neg]  # noqa: E741
+    return float(np.var(a, ddof=1) / n + np.var(b, ddof=1) / m)
+
+
+def event_size(is_positive, scores, phi_of):
+    """w of the pseudo-event limits, every joining item inserted literally just below and just above its tie group."""
+    before = omega(is_positive, scores, phi_of(len(scores)))
+    direction = -1 if before >= 0.5 else 1
+    first = second = 0.0
+    for label in (True, False):  # one more negative at each positive, one more positive at each negative
+        sites = [s for y, s in zip(is_positive, scores, strict=True) if bool(y) is label]
+        for site in sites:
+            after = [
+                omega([*is_positive, not label], [*scores, site + step], phi_of(len(scores) + 1))
+                for step in (-1e-9, 1e-9)
+            ]
+            loss = max(direction * (sum(after) / 2 - before), 0.0)
+            first += loss / len(sites)
+            second += loss**2 / len(sites)
+    return second / first if first > 1e-15 else 0.0
 
 
 # --- Smoothed rank statistics (CLV21, §4.2 and §5.1) -------------------------------------------------------------
@@ -234,3 +306,16 @@ def smooth_partial_auc(is_positive, scores, max_fpr, bandwidth, weight=None):
     pos, neg = classes(is_positive, scores, weight)
     rates = [sum(w * KERNELS["logistic"].cdf((t - s) / h) for t, w in neg) / sum(w for _, w in neg) for s, _ in pos]
     return sum(v * max(0.0, 1 - r / max_fpr) for (_, v), r in zip(pos, rates, strict=True)) / sum(v for _, v in pos)
+def rank_test_tails(x, y, phi):
+    """P(W ≤ w) and P(W ≥ w) over all ways to split the pooled sample, by enumeration."""
+    pooled = [*x, *y]
+    scores = [phi(mid_rank(t, pooled) / (len(pooled) + 1)) for t in pooled]
+    observed = sum(scores[: len(x)])
+    slack = 1e-10 * (max(scores) - min(scores))  # equal sums differ by rounding
+    sums = [sum(chosen) for chosen in itertools.combinations(scores, len(x))]
+    return (
+        sum(w <= observed + slack for w in sums) / len(sums),
+        sum(w >= observed - slack for w in sums) / len(sums),
+        float(np.mean(sums)),
+        float(np.std(sums)),
+    )

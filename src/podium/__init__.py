@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from podium import metrics, phi, ranks, roc
+from podium import inference, metrics, phi, ranks, roc
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 
 __version__ = "0.1.0.dev0"
@@ -18,6 +18,7 @@ __all__ = [
     "InputTypeError",
     "LinearRanker",
     "QuadraticRanker",
+    "inference",
     "metrics",
     "phi",
     "ranks",

@@ -1,0 +1,96 @@
+"""Rank sums of the positives after one item has left the list or joined it, at every tie group: O(G) for G groups.
+
+An item that leaves lowers the rank of everything above it by 1 and of what ties with it by ½; one that joins raises
+them. The scores of the groups at their old and new ranks come in as arrays; groups ascend.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from podium._fast.compiled import compiled
+
+
+@compiled
+def sums_around(pos, below, above):
+    """Σ_{h<g} pos_h·below_h + Σ_{h>g} pos_h·above_h for every group g."""
+    result = np.empty(len(below))
+    total = 0.0
+    for g in range(len(pos) - 1, -1, -1):
+        result[g] = total
+        total += pos[g] * above[g]
+    total = 0.0
+    for g in range(len(pos)):
+        result[g] += total
+        total += pos[g] * below[g]
+    return result
+
+
+@compiled
+def sums_without(pos, unchanged, halved, lowered):
+    """Sums once an item of group g has left: a positive, and a negative."""
+    negative = sums_around(pos, unchanged, lowered)
+    positive = np.empty(len(negative))
+    for g in range(len(pos)):
+        positive[g] = negative[g] + (pos[g] - 1) * halved[g]
+        negative[g] += pos[g] * halved[g]
+    return positive, negative
+
+
+@compiled
+def sums_with(pos, unchanged, raised, first, past):
+    """Sums once an item has joined at group g, the mean of just below and just above it: a positive, and a negative.
+
+    ``first`` and ``past`` are the scores of the joining positive just below and just above the group.
+    """
+    negative = sums_around(pos, unchanged, raised)
+    positive = np.empty(len(negative))
+    for g in range(len(pos)):
+        negative[g] += pos[g] * (unchanged[g] + raised[g]) / 2
+        positive[g] = negative[g] + (first[g] + past[g]) / 2
+    return positive, negative
+
+
+@compiled
+def total(values, mass):
+    """Sum of values that occur ``mass`` times."""
+    result = 0.0
+    for g in range(len(values)):
+        result += mass[g] * values[g]
+    return result
+
+
+@compiled
+def half_cumulated(mass):
+    """Mass below each group, and half of its own."""
+    result = np.empty(len(mass))
+    below = 0.0
+    for g in range(len(mass)):
+        result[g] = below + mass[g] / 2
+        below += mass[g]
+    return result
+
+
+@compiled
+def spread(values, mass):
+    """Mean, and sum of squares about it, of values that occur ``mass`` times."""
+    count = total = 0.0
+    for g in range(len(values)):
+        count += mass[g]
+        total += mass[g] * values[g]
+    mean = total / count
+    squares = 0.0
+    for g in range(len(values)):
+        squares += mass[g] * (values[g] - mean) ** 2
+    return mean, squares
+
+
+@compiled
+def losses(values, mass, level, direction):
+    """Sum, and sum of squares, of how far the values lie beyond ``level`` in the direction −1 or +1."""
+    first = second = 0.0
+    for g in range(len(values)):
+        loss = max(direction * (values[g] - level), 0.0)
+        first += mass[g] * loss
+        second += mass[g] * loss * loss
+    return first, second
