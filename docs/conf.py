@@ -9,8 +9,15 @@ version = release = _version("podium")
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx-mathjax-offline", "numpydoc"]
 autosummary_generate = True
 numpydoc_show_class_members = False
-autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_default_options = {
+    "members": True,
+    "show-inheritance": True,
+    # what every scikit-learn estimator inherits, with references into its own documentation
+    "exclude-members": "set_fit_request, set_score_request, score, get_metadata_routing",
+}
 autodoc_typehints = "none"
 html_theme = "alabaster"
 html_theme_options = {"description": "Podium puts the right things on top.", "page_width": "1000px"}
 exclude_patterns = ["_build"]
+# the summary of an inherited method refers to a label of scikit-learn
+suppress_warnings = ["ref.ref"]

@@ -3,34 +3,47 @@
 from importlib import import_module
 from typing import Any
 
-from podium import inference, metrics, phi, ranks, roc
+from podium import metrics, phi, ranks, roc
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 
 __version__ = "0.1.0.dev0"
 
 # Loaded on first use: rankers need scikit-learn, which loads pandas where it is installed.
 _RANKERS = ("BoostedRanker", "LinearRanker", "QuadraticRanker")
+_MODULES = (
+    "bounds",
+    "criteria",
+    "datasets",
+    "inference",
+    "kernels",
+    "models",
+    "plots",
+    "rankers",
+    "selection",
+    "solvers",
+)
 
 __all__ = [
     "BoostedRanker",
     "DegenerateSampleError",
     "InputError",
     "InputTypeError",
-    "LinearRanker",
-    "QuadraticRanker",
-    "inference",
     "metrics",
     "phi",
     "ranks",
     "roc",
+    *_MODULES,
+    *_RANKERS,
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name in _RANKERS:
         return getattr(import_module("podium.rankers"), name)
+    if name in _MODULES:
+        return import_module(f"podium.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_RANKERS])
+    return sorted([*globals(), *_RANKERS, *_MODULES])

@@ -12,28 +12,27 @@ from podium._fast.compiled import compiled
 
 
 @compiled
-def sums_around(pos, below, above):
-    """Σ_{h<g} pos_h·below_h + Σ_{h>g} pos_h·above_h for every group g."""
-    result = np.empty(len(below))
+def sums_above(pos, above):
+    """Σ_{h>g} pos_h·above_h for every group g."""
+    result = np.empty(len(above))
     total = 0.0
     for g in range(len(pos) - 1, -1, -1):
         result[g] = total
         total += pos[g] * above[g]
-    total = 0.0
-    for g in range(len(pos)):
-        result[g] += total
-        total += pos[g] * below[g]
     return result
 
 
 @compiled
 def sums_without(pos, unchanged, halved, lowered):
     """Sums once an item of group g has left: a positive, and a negative."""
-    negative = sums_around(pos, unchanged, lowered)
+    negative = sums_above(pos, lowered)
     positive = np.empty(len(negative))
+    below = 0.0
     for g in range(len(pos)):
-        positive[g] = negative[g] + (pos[g] - 1) * halved[g]
-        negative[g] += pos[g] * halved[g]
+        others = below + negative[g]
+        positive[g] = others + (pos[g] - 1) * halved[g]
+        negative[g] = others + pos[g] * halved[g]
+        below += pos[g] * unchanged[g]
     return positive, negative
 
 
@@ -43,11 +42,13 @@ def sums_with(pos, unchanged, raised, first, past):
 
     ``first`` and ``past`` are the scores of the joining positive just below and just above the group.
     """
-    negative = sums_around(pos, unchanged, raised)
+    negative = sums_above(pos, raised)
     positive = np.empty(len(negative))
+    below = 0.0
     for g in range(len(pos)):
-        negative[g] += pos[g] * (unchanged[g] + raised[g]) / 2
+        negative[g] += below + pos[g] * (unchanged[g] + raised[g]) / 2
         positive[g] = negative[g] + (first[g] + past[g]) / 2
+        below += pos[g] * unchanged[g]
     return positive, negative
 
 

@@ -28,7 +28,7 @@ def influence(ranking: Ranking) -> Influence:
     u = (upto - (ties.total - 1) / 2) / size
     phi = ranking.phi.bind(ties.n_total)
     slope = np.where(ties.pos > 0, phi.derivative(u), 0.0)
-    raised = shifts.sums_around(ties.pos, np.zeros_like(slope), slope) + ties.pos * slope / 2
+    raised = shifts.sums_above(ties.pos, slope) + ties.pos * slope / 2
     low, high = ranking.range
     return Influence(
         ties,

@@ -1,0 +1,11 @@
+"""Displays: they store what was computed elsewhere and draw it; ``plot()`` returns the display, ``frame()`` the data.
+
+matplotlib is loaded by ``plot()`` alone.
+"""
+
+from podium.plots.band import BandDisplay
+from podium.plots.comparison import ComparisonDisplay
+from podium.plots.curve import RocDisplay
+from podium.plots.scores import ScoreDisplay
+
+__all__ = ["BandDisplay", "ComparisonDisplay", "RocDisplay", "ScoreDisplay"]

@@ -1,0 +1,63 @@
+"""An ROC curve with its band."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+
+from podium._input import FloatArray
+from podium.inference import RocBand, roc_band
+from podium.plots.canvas import COLOURS, axes_or_new, finish_roc_square
+from podium.roc import RocCurve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass
+class BandDisplay:
+    """A band, with the curve it belongs to; the legend says whether the band is simultaneous or pointwise.
+
+    Examples
+    --------
+    >>> display = BandDisplay.from_scores([0, 0, 1, 1], [1, 3, 2, 4], method="pointwise")
+    >>> display.band.label
+    '95% pointwise limits'
+    >>> list(display.frame())
+    ['fpr', 'low', 'high']
+    """
+
+    band: RocBand
+    curve: RocCurve | None = None
+    ax_: Axes | None = None
+
+    @classmethod
+    def from_scores(
+        cls, y_true: npt.ArrayLike, y_score: npt.ArrayLike, pos_label: Any = None, **options: Any
+    ) -> BandDisplay:
+        """The empirical curve and its band; the options are those of :func:`podium.inference.roc_band`."""
+        return cls(
+            roc_band(y_true, y_score, pos_label=pos_label, **options),
+            RocCurve.from_scores(y_true, y_score, pos_label=pos_label),
+        )
+
+    def frame(self) -> dict[str, FloatArray]:
+        """The corners of the band."""
+        return {"fpr": self.band.fpr, "low": self.band.low, "high": self.band.high}
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> BandDisplay:
+        """Draw the band and the curve; on new axes unless given."""
+        self.ax_ = axes_or_new(ax, (5.0, 5.0))
+        band, colour = self.band, COLOURS[0]
+        # A band for the whole curve is filled; one for single points is hatched, so that nobody takes it for the other.
+        look: dict[str, Any] = {"facecolor": colour, "alpha": 0.2, "linewidth": 0}
+        if not band.simultaneous:
+            look = {"facecolor": "none", "edgecolor": colour, "hatch": "||||", "linewidth": 0, "alpha": 0.5}
+        self.ax_.fill_between(band.fpr, band.low, band.high, label=band.label, **look)
+        if self.curve is not None:
+            label = f"ROC curve (AUC {self.curve.auc():.3f})"
+            self.ax_.plot(self.curve.fpr, self.curve.tpr, color=colour, linewidth=1.6, label=label)
+        finish_roc_square(self.ax_, title)
+        return self

@@ -1,0 +1,94 @@
+"""A forest plot: one line per estimate, with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from podium._input import FloatArray
+from podium.exceptions import InputError, InputTypeError
+from podium.plots.canvas import COLOURS, FAINT, axes_or_new, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass
+class ComparisonDisplay:
+    """Estimates or differences with their intervals, one below the other.
+
+    Examples
+    --------
+    >>> from podium.inference import tpr_interval
+    >>> y, s = [0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]
+    >>> display = ComparisonDisplay.of({f"at FPR {t}": tpr_interval(y, s, fpr=t) for t in (0.2, 0.5)})
+    >>> display.labels
+    ['at FPR 0.2', 'at FPR 0.5']
+    """
+
+    labels: Sequence[str]
+    estimate: FloatArray
+    low: FloatArray
+    high: FloatArray
+    reference: float | None = None  # a vertical line: 0 for differences
+    quantity: str = "Estimate"
+    ax_: Axes | None = None
+
+    @classmethod
+    def of(cls, results: Mapping[str, Any] | Sequence[Any]) -> ComparisonDisplay:
+        """From results by name, or from results that have a ``label`` or the ``names`` of the two that they compare.
+
+        A result has ``low``, ``high`` and a ``difference`` (of a comparison; then there is a line at 0) or an
+        ``estimate``. What :func:`podium.inference.compare` returns for many scorers may be given as it is.
+        """
+        rows = list(results.values() if isinstance(results, Mapping) else getattr(results, "pairs", results))
+        if not rows:
+            raise InputError("A forest plot needs at least one result; got none.")
+        kind = "difference" if all(hasattr(row, "difference") for row in rows) else "estimate"
+        for row in rows:
+            lacking = [name for name in (kind, "low", "high") if not hasattr(row, name)]
+            if lacking:
+                raise InputTypeError(
+                    f"A forest plot needs results with low, high and a difference or an estimate; {row!r} lacks "
+                    f"{' and '.join(lacking)}.",
+                    "draw differences and estimates in two plots.",
+                )
+        labels = (
+            list(results) if isinstance(results, Mapping) else [_label(row, i) for i, row in enumerate(rows, start=1)]
+        )
+        estimate, low, high = (np.array([getattr(row, name) for row in rows], float) for name in (kind, "low", "high"))
+        reference = 0.0 if kind == "difference" else None
+        return cls(labels, estimate, low, high, reference, quantity=kind.capitalize())
+
+    def frame(self) -> dict[str, Any]:
+        """Labels, estimates and limits."""
+        return {"label": list(self.labels), "estimate": self.estimate, "low": self.low, "high": self.high}
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ComparisonDisplay:
+        """Draw the intervals, the first on top; on new axes unless given."""
+        n = len(self.labels)
+        self.ax_ = axes_or_new(ax, (6.0, 1.2 + 0.4 * n))
+        rows = np.arange(n)
+        if self.reference is not None:
+            self.ax_.axvline(self.reference, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), zorder=1)
+        self.ax_.hlines(rows, self.low, self.high, color=COLOURS[0], linewidth=1.6)
+        self.ax_.plot(self.estimate, rows, "s", color=COLOURS[0], markersize=6)
+        for row, (estimate, low, high) in enumerate(zip(self.estimate, self.low, self.high, strict=True)):
+            # The figures stand in a column of their own, to the right of everything drawn.
+            text = f"{estimate:.3f}  [{low:.3f}, {high:.3f}]".replace("-", "−")
+            self.ax_.text(1.02, row, text, transform=self.ax_.get_yaxis_transform(), va="center", fontsize="small")
+        self.ax_.set_yticks(rows, self.labels)
+        self.ax_.set(ylim=(n - 0.5, -0.5), xlabel=self.quantity)
+        if title:
+            self.ax_.set_title(title)
+        plain(self.ax_)
+        return self
+
+
+def _label(row: Any, number: int) -> str:
+    if hasattr(row, "label"):
+        return str(row.label)
+    return " − ".join(row.names) if hasattr(row, "names") else str(number)

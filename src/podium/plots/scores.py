@@ -1,0 +1,75 @@
+"""Where the scores of the two classes lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _input
+from podium._input import FloatArray
+from podium.plots.canvas import NEGATIVE, POSITIVE, axes_or_new, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass
+class ScoreDisplay:
+    """Histograms of the two classes over the same bins, each of area one, so that a rare class is seen too.
+
+    Examples
+    --------
+    >>> display = ScoreDisplay.from_scores([0, 0, 1, 1], [1, 3, 2, 4])
+    >>> display.n_pos, display.n_neg
+    (2, 2)
+    """
+
+    edges: FloatArray
+    positives: FloatArray
+    negatives: FloatArray
+    n_pos: int
+    n_neg: int
+    ax_: Axes | None = None
+
+    @classmethod
+    def from_scores(
+        cls, y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, n_bins: int | None = None, pos_label: Any = None
+    ) -> ScoreDisplay:
+        """Count scores per bin; how many bins is chosen from the data (at most 100) unless given."""
+        sample = _input.sample(y_true, y_score, pos_label=pos_label)
+        scores = sample.scores.astype(np.float64)
+        if n_bins is None:
+            n_bins = min(len(np.histogram_bin_edges(scores, "auto")) - 1, 100)
+        edges = np.histogram_bin_edges(scores, _input.integer("n_bins", n_bins, 1))
+        classes = scores[sample.is_positive], scores[~sample.is_positive]
+        positives, negatives = (np.histogram(values, edges, density=True)[0] for values in classes)
+        return cls(edges, positives, negatives, len(classes[0]), len(classes[1]))
+
+    def frame(self) -> dict[str, FloatArray]:
+        """Left and right edge of each bin, and both densities."""
+        return {
+            "left": self.edges[:-1],
+            "right": self.edges[1:],
+            "positives": self.positives,
+            "negatives": self.negatives,
+        }
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ScoreDisplay:
+        """Draw both histograms; on new axes unless given."""
+        self.ax_ = axes_or_new(ax, (6.0, 3.5))
+        classes = (
+            (self.negatives, NEGATIVE, "-", f"Negatives ({self.n_neg:,})"),
+            (self.positives, POSITIVE, "--", f"Positives ({self.n_pos:,})"),
+        )
+        for density, colour, style, label in classes:
+            self.ax_.stairs(density, self.edges, fill=True, color=colour, alpha=0.25)
+            self.ax_.stairs(density, self.edges, color=colour, linestyle=style, linewidth=1.6, label=label)
+        self.ax_.set(xlabel="Score", ylabel="Density", ylim=(0, None))
+        if title:
+            self.ax_.set_title(title)
+        plain(self.ax_)
+        self.ax_.legend(frameon=False)
+        return self
