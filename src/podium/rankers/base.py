@@ -35,7 +35,7 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         sample_weight : array-like of shape (n_rows,), optional
             A weight of 3 is three equal rows; rows of weight zero are left out.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr" if self._accepts_sparse() else False, dtype=np.float64)
+        X, y = validate_data(self, X, y, **self._input_rules())
         is_positive = self._two_classes(y)
         weight = None
         if sample_weight is not None:
@@ -50,15 +50,13 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
                 f"{len(is_positive) - n_pos} negative{'' if weight is None else ' of positive weight'}: one class only."
             )
         self._fit(X, is_positive, weight)
-        self.threshold_ = _best_threshold(self._scores(X), is_positive, weight)
+        self.threshold_ = _best_threshold(self._training_scores(X), is_positive, weight)
         return self
 
     def decision_function(self, X: npt.ArrayLike) -> FloatArray:
         """The score of every row, less ``threshold_``; larger is more positive."""
         check_is_fitted(self)
-        sparse = "csr" if self._accepts_sparse() else False
-        X = validate_data(self, X, accept_sparse=sparse, dtype=np.float64, reset=False)
-        return self._scores(X) - self.threshold_
+        return self._scores(self._checked_rows(X)) - self.threshold_
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """``classes_[1]`` where the score is above ``threshold_``, which separates the training rows best."""
@@ -68,11 +66,28 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
     def _accepts_sparse(self) -> bool:
         return False
 
+    def _accepts_missing(self) -> bool:
+        return False
+
+    def _input_rules(self) -> dict[str, Any]:
+        return {
+            "accept_sparse": "csr" if self._accepts_sparse() else False,
+            "ensure_all_finite": "allow-nan" if self._accepts_missing() else True,
+            "dtype": np.float64,
+        }
+
+    def _checked_rows(self, X: npt.ArrayLike) -> Any:
+        return validate_data(self, X, reset=False, **self._input_rules())
+
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         raise NotImplementedError
 
     def _scores(self, X: Any) -> FloatArray:
         raise NotImplementedError
+
+    def _training_scores(self, X: Any) -> FloatArray:
+        """Scores of the rows fitted to, from which the threshold is chosen."""
+        return self._scores(X)
 
     def _two_classes(self, y: npt.NDArray[Any]) -> BoolArray:
         check_classification_targets(y)
@@ -88,6 +103,7 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = self._accepts_sparse()
+        tags.input_tags.allow_nan = self._accepts_missing()
         return tags
 
 
