@@ -8,10 +8,10 @@ import numpy as np
 from timing import Row, seconds
 
 from podium import GradientBoostedRanker
-from podium.criteria import LogLoss, resolve
+from podium.criteria import LogLoss
 from podium.rankers.curvature import NewtonObjective
 
-CRITERIA = ("auc", "power:3", "smooth-top:0.9", "push:4", "ir-push")
+CRITERIA = ("auc", "power:3", "smooth-top:0.9", "partial-auc:0.05", "push:4", "push:4:logistic", "bottom:2", "ir-push")
 
 
 def _booster(X: np.ndarray, y: np.ndarray, criterion: str):
@@ -41,6 +41,6 @@ def rows() -> list[Row]:
     rounds = [_booster(X, y, criterion) for criterion in ("logloss", *CRITERIA)]
     own, *ours = seconds(*rounds, repeat=5)
     return [
-        Row(f"a round with {resolve(name)!s:.60}", "LightGBM's binary objective", time / own, "<= 1.5")
+        Row(f"a round with {name}", "LightGBM's binary objective", time / own, "<= 1.5")
         for name, time in zip(CRITERIA, ours, strict=True)
     ]
