@@ -24,7 +24,7 @@ def write_report(results: Path) -> None:
     lines = pd.DataFrame([json.loads(line) for line in results.read_text().splitlines()])
     n_scorers = lines["scorer"].nunique()
     complete = lines.groupby(["table", "split"])["scorer"].transform("nunique") == n_scorers
-    lines = lines[complete]
+    lines = _share_of_partial_area(lines[complete])
     splits = lines.groupby("table")["split"].nunique()
     parts = [
         "Which scorer gives the best list",
@@ -34,6 +34,8 @@ def write_report(results: Path) -> None:
         f"{len(splits)} tables, {_counts(splits)}; ``benchmarks/quality.jsonl`` has every value.",
         "",
         *protocol.split("\n\n", 1)[1].strip().splitlines(),
+        "",
+        "The partial AUC is the area up to a false positive rate of 5 %, divided by .05.",
         "",
         *_section("Mean ranks", "Rank 1 is the best of the scorers, by the mean over splits, averaged over tables."),
         *_rst(_mean_ranks(lines)),
@@ -53,6 +55,16 @@ def write_report(results: Path) -> None:
         shown = errors.groupby(["scorer", "table"])["error"].first().reset_index()
         parts += [*_section("Refused", "They rank last there."), *_rst(shown.set_index("scorer"))]
     PAGE.write_text("\n".join(parts))
+
+
+def _share_of_partial_area(lines: pd.DataFrame) -> pd.DataFrame:
+    """Partial areas divided by their largest value, so that 1 is perfect as in every other column."""
+    name, largest = "partial AUC", 0.05
+    lines = lines.assign(**{name: lines[name] / largest})
+    for members in lines["out of fold"].dropna():
+        for values in members.values():
+            values[name] /= largest
+    return lines
 
 
 def _by_table(lines: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from podium.criteria import BottomPush, IRPush, LogLoss, PNormPush, RankStatisti
 from podium.exceptions import InputError
 from podium.rankers.boosting_task import library
 from podium.rankers.curvature import NewtonObjective, gradient_and_curvature
+from podium.selection import CriterionSearch
 
 SMALL = {"n_estimators": 8, "learning_rate": 0.4, "min_child_samples": 1, "random_state": 0}
 EXACT_BINS = {"params": {"min_data_in_bin": 1}}  # then only rows and weights tell
@@ -228,6 +229,25 @@ def test_sparse_rows_and_missing_values_are_taken(backend):
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+def test_categories_are_split_by_sets_of_codes(backend):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 12, (600, 1))
+    y = np.isin(X[:, 0], [1, 4, 6, 11]) ^ (rng.random(600) < 0.1)  # no order in the codes
+    ranker = GradientBoostedRanker(backend=backend, n_estimators=1, num_leaves=3, min_child_samples=5)
+    assert metrics.auc(y, clone(ranker).fit(X, y).decision_function(X)) < 0.8
+    ranker.set_params(categorical_features=[0])
+    assert metrics.auc(y, ranker.fit(X, y).decision_function(X)) > 0.85
+    assert ranker.contributions(X).shape == (600, 2)
+
+
+def test_a_search_over_criteria_takes_boosted_trees():
+    X, y = CANCER
+    search = CriterionSearch(GradientBoostedRanker(n_estimators=5), ["logloss", "push:2"], cv=3, random_state=0)
+    assert search.fit(X, y).best_criterion_ in ("logloss", "push:2")
+    assert metrics.auc(y, search.decision_function(X)) > 0.95
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_a_pickled_ranker_scores_alike(backend):
     X, y = CANCER
     ranker = GradientBoostedRanker("auc", backend=backend, n_estimators=5).fit(X, y)
@@ -261,6 +281,7 @@ def test_a_missing_library_is_named_with_its_extra():
         ({"backend": "catboost"}, "backend must be one of 'lightgbm', 'xgboost'"),
         ({"criterion": "aucc"}, "criterion must be a known specification"),
         ({"criterion": "top:0.9"}, "does not jump"),
+        ({"categorical_features": [30]}, "categorical_features must be 0 to 29; got 30"),
         ({"n_bags": 0}, "n_bags must be 1 or more"),
         ({"n_estimators": 0}, "n_estimators must be 1 or more"),
         ({"learning_rate": 0}, "learning_rate must be in"),

@@ -2,6 +2,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
@@ -22,12 +23,15 @@ from podium.rankers.stack_weights import StackProblem, stack_weights
 
 CANCER = load_breast_cancer(return_X_y=True)
 BAYES, SCALED = GaussianNB(), make_pipeline(StandardScaler(), LogisticRegression())
+TREES = GradientBoostedRanker(n_estimators=8, learning_rate=0.4, min_child_samples=1)
 FOLDS_DIFFER = "folds of repeated rows are not those of weighted rows, so neither are the models of the folds"
 
 
 @parametrize_with_checks(
-    [StackedRanker([LogisticRegression(), BAYES], cv=3, random_state=0)],
-    expected_failed_checks=lambda _: {"check_sample_weight_equivalence_on_dense_data": FOLDS_DIFFER},
+    [StackedRanker([LogisticRegression(), TREES], cv=3, random_state=0)],
+    expected_failed_checks=lambda _: {
+        f"check_sample_weight_equivalence_on_{kind}_data": FOLDS_DIFFER for kind in ("dense", "sparse")
+    },
 )
 def test_scikit_learns_checks(estimator, check):
     with warnings.catch_warnings():
@@ -218,6 +222,17 @@ def test_the_default_library_fits_and_names_its_members():
         "xgboost",
     ]
     assert metrics.auc(y, stack.oof_stack_) > 0.75
+
+
+def test_members_that_cannot_take_sparse_rows_or_missing_values_are_left_out():
+    X, y = noisy()
+    trees = GradientBoostedRanker(n_estimators=5)
+    with pytest.warns(UserWarning, match="without 'gaussiannb'"):
+        stack = StackedRanker([BAYES, trees], random_state=0).fit(sparse.csr_matrix(np.maximum(X, 0)), y)
+    assert stack.members_ == ["gradientboostedranker"]
+    with pytest.warns(UserWarning, match="without 'gaussiannb'"):
+        stack = StackedRanker([BAYES, trees], random_state=0).fit(np.where(X > 2, np.nan, X), y)
+    assert metrics.auc(y, stack.oof_stack_) > 0.7
 
 
 def test_two_members_of_one_kind_have_two_names():

@@ -2,6 +2,7 @@
 
 from podium.rankers.base import Ranker
 from podium.rankers.boosted import BoostedRanker
+from podium.rankers.effects import FeatureEffects
 from podium.rankers.gradient_boosted import GradientBoostedRanker
 from podium.rankers.linear import LinearRanker
 from podium.rankers.quadratic import QuadraticRanker
@@ -9,6 +10,7 @@ from podium.rankers.stacked import StackedRanker
 
 __all__ = [
     "BoostedRanker",
+    "FeatureEffects",
     "GradientBoostedRanker",
     "LinearRanker",
     "QuadraticRanker",

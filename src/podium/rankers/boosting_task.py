@@ -36,11 +36,12 @@ class BoostingTask:
     learning_rate: float
     num_leaves: int
     min_child_samples: int
+    categorical: tuple[int, ...]  # columns of codes 0, 1, 2, …
     subsample: bool  # rows and columns drawn anew for every tree, so that seeds differ
     params: dict[str, Any]
     n_jobs: int
     seed: int
-    after_round: Callable[[int], None]
+    after_round: Callable[[], None]
 
     @property
     def labels(self) -> FloatArray:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from importlib import import_module
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from podium.rankers.boosting_task import BoostedTrees, BoostingTask, Watched
 from podium.rankers.curvature import NewtonObjective
 
 BACKENDS = ("lightgbm", "xgboost")
+_TOL = 1e-4  # of the gradient
 
 
 class GradientBoostedRanker(Ranker):
@@ -43,32 +45,30 @@ class GradientBoostedRanker(Ranker):
     n_estimators, learning_rate, num_leaves, min_child_samples
         Of the trees, with LightGBM's defaults. XGBoost limits the curvature of a leaf instead of its rows: there
         ``min_child_samples`` rows mean that many times π(1 − π), π the share of positives.
+    categorical_features : sequence of int
+        Columns that hold categories as codes 0, 1, 2, …, split by sets of codes instead of thresholds.
     n_bags : int
         Models whose scores are averaged. With more than one, every tree sees four fifths of the rows and columns.
     early_stopping : str or Phi, optional
         A metric of :func:`podium.metrics.metric`, such as ``"auc"`` or ``"power:3"`` (that is ω_φ): a part of the rows
         is left out, and the rounds up to the best value there are kept, once ``patience`` rounds brought no better one.
-    validation_fraction : float
-        The part of the rows left out for ``early_stopping``, anew for every bag.
-    patience : int
+    validation_fraction, patience : float, int
+        The part of the rows left out for ``early_stopping``, anew for every bag, and the rounds to wait.
     params : dict, optional
         Further parameters by the library's own names; they go before ours.
     n_jobs : int
         Threads of the library.
-    verbose : int
-        1 shows a progress line.
-    random_state : int, RandomState or None
+    verbose, random_state
+        1 shows a progress line; a seed.
 
     Attributes
     ----------
     models_ : list
-        The boosted trees of every bag; ``models_[0].booster`` is the library's own object.
+        Of every bag; ``models_[0].booster`` is the library's own object.
     n_iter_ : int
         Most rounds kept by a bag.
     validation_paths_ : list of ndarray
         The metric of the rows left out after every round kept, with ``early_stopping``.
-    threshold_, classes_
-        As everywhere.
 
     Examples
     --------
@@ -89,6 +89,7 @@ class GradientBoostedRanker(Ranker):
         learning_rate: float = 0.1,
         num_leaves: int = 31,
         min_child_samples: int = 20,
+        categorical_features: Sequence[int] = (),
         n_bags: int = 1,
         early_stopping: Phi | str | None = None,
         validation_fraction: float = 0.2,
@@ -104,6 +105,7 @@ class GradientBoostedRanker(Ranker):
         self.learning_rate = learning_rate
         self.num_leaves = num_leaves
         self.min_child_samples = min_child_samples
+        self.categorical_features = categorical_features
         self.n_bags = n_bags
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
@@ -125,18 +127,25 @@ class GradientBoostedRanker(Ranker):
         train = import_module(f"podium.rankers.{self.backend}_backend").train
         rng = check_random_state(self.random_state)
         progress = Progress(type(self).__name__, n_bags * self.n_estimators, enabled=bool(self.verbose))
+        rounds = count(1)
         self.models_: list[BoostedTrees] = []
-        for bag in range(n_bags):
+        for _ in range(n_bags):
             seed = int(rng.randint(np.iinfo(np.int32).max))
-            task = self._task(X, is_positive, weight, seed)
-            done = bag * task.n_estimators
-            self.models_.append(train(replace(task, after_round=partial(_show, progress, done))))
+            task = self._task(X, is_positive, weight, seed, lambda: progress.update(next(rounds)))
+            self.models_.append(train(task))
         progress.close()
         self.n_iter_ = max(model.n_rounds for model in self.models_)
         if self.early_stopping is not None:
             self.validation_paths_ = [model.validation_path for model in self.models_]
 
-    def _task(self, X: Any, is_positive: BoolArray, weight: FloatArray | None, seed: int) -> BoostingTask:
+    def _task(
+        self,
+        X: Any,
+        is_positive: BoolArray,
+        weight: FloatArray | None,
+        seed: int,
+        after_round: Callable[[], None],
+    ) -> BoostingTask:
         watched = None
         if self.early_stopping is not None:
             kept, held_out = early_stopping.split(is_positive, self.validation_fraction, seed)
@@ -159,20 +168,27 @@ class GradientBoostedRanker(Ranker):
             _input.number("learning_rate", self.learning_rate, 0, open_low=True),
             _input.integer("num_leaves", self.num_leaves, 2),
             _input.integer("min_child_samples", self.min_child_samples, 1),
+            self._categorical(X.shape[1]),
             self.n_bags > 1,
             dict(self.params or {}),
             self.n_jobs,
             seed,
-            lambda t: None,
+            after_round,
         )
+
+    def _categorical(self, n_features: int) -> tuple[int, ...]:
+        return tuple(_input.integer("categorical_features", j, 0, n_features - 1) for j in self.categorical_features)
 
     def _smoothed(self) -> Criterion:
         criterion = criteria.resolve(self.criterion)
-        if isinstance(criterion, RankStatistic) and not isinstance(self.criterion, Criterion):
+        if isinstance(self.criterion, Criterion):
+            return criterion
+        if isinstance(criterion, RankStatistic):
             # Scores are log-odds from the first tree on. A bandwidth relative to their spread would have none to start
-            # with and would follow it upwards; libraries take gradients in single precision, so 1e-4 is near enough.
-            return RankStatistic(criterion.phi, "logistic", bandwidth=1.0, relative=False, tol=1e-4)
-        return criterion
+            # with and would follow it upwards.
+            criterion = replace(criterion, kernel="logistic", bandwidth=1.0, relative=False)
+        # Libraries take gradients in single precision, and trees only need to know where they are large.
+        return replace(criterion, tol=_TOL) if hasattr(criterion, "tol") else criterion  # type: ignore[type-var]
 
     def _scores(self, X: Any) -> FloatArray:
         return np.mean([model.scores(X) for model in self.models_], axis=0)
@@ -185,7 +201,3 @@ class GradientBoostedRanker(Ranker):
         check_is_fitted(self)
         rows = self._checked_rows(X)
         return np.mean([model.contributions(rows) for model in self.models_], axis=0)
-
-
-def _show(progress: Progress, done: int, t: int) -> None:
-    progress.update(done + t)

@@ -38,6 +38,7 @@ def train(task: BoostingTask) -> LightgbmTrees:
         task.X,
         task.labels,
         weight=task.weight,
+        categorical_feature=list(task.categorical),
         init_score=None if task.objective is None else np.full(len(task.is_positive), start),
     )
     params = {
@@ -57,7 +58,7 @@ def train(task: BoostingTask) -> LightgbmTrees:
     }
     watched, path = task.watched, dict[str, Any]()
     more: dict[str, Any] = {}
-    callbacks = [lambda state: task.after_round(state.iteration + 1)]
+    callbacks = [lambda _: task.after_round()]
     if watched is not None:
         callbacks += [
             lightgbm.early_stopping(watched.patience, verbose=False),

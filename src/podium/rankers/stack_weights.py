@@ -78,6 +78,16 @@ def stack_weights(problem: StackProblem, criterion: Criterion, pull: float) -> F
     return chosen[:-1] / total if total > 0 else np.full(n_members, 1 / n_members)
 
 
+def cross_fitted(problem: StackProblem, criterion: Criterion, pull: float) -> FloatArray:
+    """Scores of the stack, the weights for each fold chosen on the others; equal ones where these lack a class."""
+    n_members, scores = problem.scores.shape[1], np.empty(len(problem.fold))
+    for k in np.unique(problem.fold):
+        rest, here = problem.without_fold(k), problem.fold == k
+        weights = stack_weights(rest, criterion, pull) if rest.both_classes else np.full(n_members, 1 / n_members)
+        scores[here] = problem.scores[here] @ weights
+    return scores
+
+
 def _maximiser(problem: StackProblem, criterion: Criterion, start: FloatArray) -> FloatArray:
     def descent(theta: FloatArray) -> tuple[float, FloatArray]:
         value, gradient = problem.value_and_gradient(criterion, theta)

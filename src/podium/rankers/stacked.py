@@ -20,7 +20,7 @@ from podium.phi import Mww, Phi
 from podium.rankers.base import Ranker
 from podium.rankers.stack_members import fit_member, member_scores, resolve_members
 from podium.rankers.stack_scale import fit_scale
-from podium.rankers.stack_weights import StackProblem, stack_weights
+from podium.rankers.stack_weights import StackProblem, cross_fitted, stack_weights
 
 
 class StackedRanker(Ranker):
@@ -35,7 +35,7 @@ class StackedRanker(Ranker):
     rankers : "default" or list of classifiers or of (name, classifier)
         Anything with ``fit`` and ``decision_function`` or ``predict_proba``. The default: logistic regression on
         quantile-normal features, QDA, random forest, extra trees, histogram boosting, LightGBM and XGBoost where
-        installed. A member that fails is left out with a warning.
+        installed. A member that fails, for instance on sparse rows or missing values, is left out with a warning.
     criterion : Criterion, Phi or str
         For the weights; no choice made a measurable difference on tables. Intervals are for its φ, or for the AUC.
     cv : int
@@ -103,6 +103,12 @@ class StackedRanker(Ranker):
         self.verbose = verbose
         self.random_state = random_state
 
+    def _accepts_sparse(self) -> bool:
+        return True  # as far as members do: the others are left out with a warning
+
+    def _accepts_missing(self) -> bool:
+        return True
+
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         criterion = criteria.resolve(self.criterion)
         members = resolve_members(self.rankers)
@@ -141,7 +147,7 @@ class StackedRanker(Ranker):
         self.oof_scores_ = np.column_stack([z(column) for z, column in zip(self._scales, raw.T, strict=True)])
         problem = StackProblem(self.oof_scores_, is_positive, weight, fold)
         self.weights_ = stack_weights(problem, criterion, pull)
-        self.oof_stack_ = self._oof_stack(problem, criterion, pull)
+        self.oof_stack_ = cross_fitted(problem, criterion, pull)
         phi = criterion.phi if isinstance(criterion, RankStatistic) else Mww()
         for name, scores in zip([*self.members_, "stack"], [*self.oof_scores_.T, self.oof_stack_], strict=True):
             self.oof_intervals_[name] = inference.interval(is_positive, scores, phi, sample_weight=weight)
@@ -176,15 +182,6 @@ class StackedRanker(Ranker):
         if errors:
             warnings.warn(f"The stack goes on without {name!r}, which could not be fitted: {errors[0]}", stacklevel=4)
         return not errors
-
-    def _oof_stack(self, problem: StackProblem, criterion: Criterion, pull: float) -> FloatArray:
-        """Scores of the stack out of fold: weights from the other folds, where these hold both classes."""
-        scores = np.empty(len(problem.fold))
-        for k in np.unique(problem.fold):
-            rest = problem.without_fold(k)
-            weights = stack_weights(rest, criterion, pull) if rest.both_classes else self.weights_
-            scores[problem.fold == k] = problem.scores[problem.fold == k] @ weights
-        return scores
 
     def _scores(self, X: Any) -> FloatArray:
         total = np.zeros(X.shape[0])

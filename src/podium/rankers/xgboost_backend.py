@@ -16,6 +16,7 @@ class XgboostTrees:
     """An XGBoost booster."""
 
     booster: Any
+    kinds: list[str] | None
     n_rounds: int
     validation_path: FloatArray | None
 
@@ -26,14 +27,15 @@ class XgboostTrees:
         return self._predict(X, pred_contribs=True)
 
     def _predict(self, X: Any, **kind: bool) -> FloatArray:
-        rows = library("xgboost", "xgboost").DMatrix(X)
+        rows = library("xgboost", "xgboost").DMatrix(X, feature_types=self.kinds)
         return np.asarray(self.booster.predict(rows, iteration_range=(0, self.n_rounds), **kind), dtype=np.float64)
 
 
 def train(task: BoostingTask) -> XgboostTrees:
     """Boost as the task says."""
     xgboost = library("xgboost", "xgboost")
-    rows = xgboost.DMatrix(task.X, task.labels, weight=task.weight)
+    kinds = _kinds(task)
+    rows = xgboost.DMatrix(task.X, task.labels, weight=task.weight, feature_types=kinds)
     share = float(np.average(task.is_positive, weights=task.weight))
     params = {
         "learning_rate": task.learning_rate,
@@ -54,7 +56,7 @@ def train(task: BoostingTask) -> XgboostTrees:
 
     class Rounds(xgboost.callback.TrainingCallback):  # type: ignore[misc,name-defined]  # known at run time
         def after_iteration(self, model: Any, epoch: int, log: Any) -> bool:
-            task.after_round(epoch + 1)
+            task.after_round()
             return False
 
     watched, path = task.watched, dict[str, Any]()
@@ -63,7 +65,7 @@ def train(task: BoostingTask) -> XgboostTrees:
     if watched is not None:
         callbacks.append(xgboost.callback.EarlyStopping(rounds=watched.patience, metric_name="metric", maximize=True))
         more = {
-            "evals": [(xgboost.DMatrix(watched.X, np.zeros(watched.X.shape[0])), "watched")],
+            "evals": [(xgboost.DMatrix(watched.X, np.zeros(watched.X.shape[0]), feature_types=kinds), "watched")],
             "evals_result": path,
             "custom_metric": lambda scores, _: ("metric", watched.metric(scores)),
             "verbose_eval": False,
@@ -73,7 +75,12 @@ def train(task: BoostingTask) -> XgboostTrees:
     booster = xgboost.train(params, rows, task.n_estimators, callbacks=callbacks, **more)
     n_rounds = booster.num_boosted_rounds() if watched is None else booster.best_iteration + 1
     values = None if watched is None else np.array(path["watched"]["metric"][:n_rounds])
-    return XgboostTrees(booster, n_rounds, values)
+    return XgboostTrees(booster, kinds, n_rounds, values)
+
+
+def _kinds(task: BoostingTask) -> list[str] | None:
+    """Categories or numbers, column by column."""
+    return ["c" if j in task.categorical else "q" for j in range(task.X.shape[1])] if task.categorical else None
 
 
 def _start(task: BoostingTask) -> dict[str, float]:
