@@ -16,6 +16,19 @@ from quality_protocol import __doc__ as protocol
 
 PAGE = Path(__file__).parents[1] / "docs" / "quality.rst"
 STACK, MEMBERS = "StackedRanker", [name for name, _ in default_members()]
+PEERS = [
+    "logistic regression",
+    "LDA",
+    "qda",
+    "random-forest",
+    "extra-trees",
+    "hist-boosting",
+    "xgboost defaults",
+    "xgboost rank:pairwise",
+    "xgboost rank:ndcg",
+    "lightgbm",
+    "lightgbm lambdarank",
+]
 PACKAGES = ("podium", "numpy", "scikit-learn", "lightgbm", "xgboost-cpu")
 
 
@@ -39,6 +52,9 @@ def write_report(results: Path) -> None:
         "",
         *_section("Mean ranks", "Rank 1 is the best of the scorers, by the mean over splits, averaged over tables."),
         *_rst(_mean_ranks(lines)),
+        "Among the stack and scorers of other libraries only:",
+        "",
+        *_rst(_mean_ranks(lines[lines["scorer"].isin([STACK, *PEERS])])),
         *_section(
             "The stack against single scorers",
             "Differences of the mean over splits; positive where the stack is better. *Picked*: the library member "
@@ -47,6 +63,12 @@ def write_report(results: Path) -> None:
     ]
     for name in METRICS:
         parts += [f"**{name}**", "", *_rst(_against_singles(lines, name))]
+    parts += _section(
+        "Other objectives inside the same trees",
+        "Mean over splits less that of LightGBM's binary objective; **bold** where a criterion loses more than .02.",
+    )
+    for criterion in ("auc", "push:4"):
+        parts += [f"**{criterion}**", "", *_rst(_against_lightgbm(lines, f"GradientBoosted {criterion}"))]
     for name in METRICS:
         parts += [*_section(name, "Mean ± standard deviation over splits."), *_rst(_means(lines, name))]
     parts += [*_section("Processor seconds of a fit", "Mean over splits, one thread."), *_rst(_seconds(lines))]
@@ -102,6 +124,12 @@ def _against_singles(lines: pd.DataFrame, name: str) -> pd.DataFrame:
             "stack − hindsight": _pm(to_best),
         }
     return pd.DataFrame(rows).T.rename_axis("table")
+
+
+def _against_lightgbm(lines: pd.DataFrame, scorer: str) -> pd.DataFrame:
+    by_metric = {name: _by_table(lines, name) for name in METRICS}
+    differences = pd.DataFrame({name: means.loc[scorer] - means.loc["lightgbm"] for name, means in by_metric.items()})
+    return differences.map(lambda d: f"**{d:+.3f}**" if d < -0.02 else f"{d:+.3f}")
 
 
 def _means(lines: pd.DataFrame, name: str) -> pd.DataFrame:

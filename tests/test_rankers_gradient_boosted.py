@@ -71,6 +71,21 @@ SMOOTH = [
 
 @pytest.mark.parametrize("criterion", SMOOTH, ids=str)
 @pytest.mark.parametrize("weighted", [False, True])
+def test_the_gradient_is_that_of_finite_differences(criterion, weighted):
+    rows, step = rows_of(weighted=weighted), 1e-5
+
+    def value(j, change):
+        scores = rows.scores.copy()
+        scores[j] += change
+        return criterion.value_and_gradient(scores, rows.is_positive, rows.weight)[0]
+
+    expected = [(value(j, step) - value(j, -step)) / (2 * step) for j in range(len(rows.scores))]
+    gradient, _ = gradient_and_curvature(criterion, rows)
+    np.testing.assert_allclose(gradient, expected, rtol=1e-4, atol=1e-8)
+
+
+@pytest.mark.parametrize("criterion", SMOOTH, ids=str)
+@pytest.mark.parametrize("weighted", [False, True])
 def test_the_curvature_bounds_the_second_derivative(criterion, weighted):
     rows = rows_of(weighted=weighted)
     _, curvature = gradient_and_curvature(criterion, rows)

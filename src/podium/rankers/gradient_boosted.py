@@ -168,16 +168,13 @@ class GradientBoostedRanker(Ranker):
             _input.number("learning_rate", self.learning_rate, 0, open_low=True),
             _input.integer("num_leaves", self.num_leaves, 2),
             _input.integer("min_child_samples", self.min_child_samples, 1),
-            self._categorical(X.shape[1]),
+            tuple(_input.integer("categorical_features", j, 0, X.shape[1] - 1) for j in self.categorical_features),
             self.n_bags > 1,
             dict(self.params or {}),
             self.n_jobs,
             seed,
             after_round,
         )
-
-    def _categorical(self, n_features: int) -> tuple[int, ...]:
-        return tuple(_input.integer("categorical_features", j, 0, n_features - 1) for j in self.categorical_features)
 
     def _smoothed(self) -> Criterion:
         criterion = criteria.resolve(self.criterion)
