@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test test-slow demo bench coverage lint docs clean
+.PHONY: test test-slow demo bench bench-quality coverage lint docs clean
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -22,6 +22,9 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.package
 	$(BIN)/python benchmarks/run.py
+
+bench-quality: $(VENV)/.dev
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/quality.py
 
 coverage: $(VENV)/.package
 	for simulation in benchmarks/coverage_*.py; do $(BIN)/python $$simulation || exit 1; done

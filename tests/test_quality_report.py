@@ -1,0 +1,53 @@
+import json
+
+import pytest
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("xgboost")
+quality_report = pytest.importorskip("quality_report")
+METRICS = quality_report.METRICS
+
+
+def line(table, split, scorer, value, **more):
+    return {"table": table, "split": split, "scorer": scorer, "seconds": 1.0, **dict.fromkeys(METRICS, value), **more}
+
+
+@pytest.fixture
+def page(tmp_path, monkeypatch):
+    """Two tables; on the second the member that validation picks is not the best one in the end."""
+    scorers = {"lightgbm": 0.5, "qda": 0.4, "GradientBoosted auc": 0.45, "GradientBoosted push:4": 0.5}
+    held_out = {"lightgbm": dict.fromkeys(METRICS, 0.3), "qda": dict.fromkeys(METRICS, 0.6)}
+    lines = []
+    for table in ("first", "second"):
+        for split in (0, 1):
+            lines += [line(table, split, scorer, value + 0.1 * split) for scorer, value in scorers.items()]
+            lines.append(line(table, split, "StackedRanker", 0.6 + 0.1 * split, **{"out of fold": held_out}))
+    lines.append(line("third", 0, "lightgbm", 0.9))  # interrupted here
+    results = tmp_path / "lines.jsonl"
+    results.write_text("\n".join(map(json.dumps, lines)))
+    monkeypatch.setattr(quality_report, "PAGE", tmp_path / "page.rst")
+    quality_report.write_report(results)
+    return (tmp_path / "page.rst").read_text()
+
+
+def test_only_complete_splits_count(page):
+    assert "2 tables, 2 with 2 splits" in page
+    assert "third" not in page
+
+
+def test_the_first_of_the_list_has_rank_one_and_all_tables(page):
+    first = page[page.index("Mean ranks") :].split("* - ")[2]
+    assert first.startswith("StackedRanker")
+    assert "1.0 (2)" in first
+
+
+def test_the_stack_is_compared_with_what_validation_picks_and_with_the_best_in_hindsight(page):
+    row = page[page.index("**AUC**") :].split("* - ")[2].splitlines()
+    cells = [cell.strip().removeprefix("- ") for cell in row]
+    assert cells[:6] == ["first", "qda", "+0.2000 ± 0.0000", "2/2", "lightgbm", "+0.1000 ± 0.0000"]
+
+
+def test_losses_of_a_criterion_inside_the_trees_are_marked(page):
+    part = page[page.index("Other objectives") :]
+    assert "**-0.050**" in part
+    assert "+0.000" in part[part.index("**push:4**") :]
