@@ -311,6 +311,58 @@ def partial_area_contributions(is_positive, scores, t):
     return of_pos, of_neg
 
 
+# --- Pushes (R09, §2 and §7) -------------------------------------------------------------------------------------
+
+
+def minus_log(x):
+    return math.inf if x == 0 else -math.log(x)
+
+
+def push_objective(is_positive, scores, p, loss, weight=None):
+    """−(1/p) log R_{p,ℓ}; p may be infinite."""
+    if math.isinf(p):
+        pos, neg = classes(is_positive, scores, weight)
+        return minus_log(max(sum(v * LOSSES[loss](s - t) for s, v in pos) for t, _ in neg))
+    return minus_log(push_risk(is_positive, scores, p, loss, weight)) / p
+
+
+def bottom_objective(is_positive, scores, p, loss, weight=None):
+    """−(1/p) log Σ_i (Σ_k ℓ(f(x_i) − f(x̃_k)))^p."""
+    pos, neg = classes(is_positive, scores, weight)
+    return minus_log(sum(v * sum(w * LOSSES[loss](s - t) for t, w in neg) ** p for s, v in pos)) / p
+
+
+def ir_objective(is_positive, scores, weight=None):
+    """−(1/n) Σ_i ln(1 + Σ_k e^{−(f(x_i) − f(x̃_k))})."""
+    pos, neg = classes(is_positive, scores, weight)
+    total = sum(v * math.log1p(sum(w * math.exp(t - s) for t, w in neg)) for s, v in pos)
+    return -total / sum(v for _, v in pos)
+
+
+def price_objective(is_positive, scores, price, loss, weight=None):
+    """−log R_{g,ℓ}."""
+    pos, neg = classes(is_positive, scores, weight)
+    return minus_log(sum(w * price(sum(v * LOSSES[loss](s - t) for s, v in pos)) for t, w in neg))
+
+
+def crucial_objective(scores, matters, p, loss, weight=None):
+    """−(1/p) log Σ_k (Σ_i ℓ(f(x_i) − f(x_k)) π(i, k))^p over all rows; matters(i, k) is π."""
+    rows = range(len(scores))
+    weight = [1.0] * len(scores) if weight is None else weight
+    total = 0.0
+    for k in rows:
+        inner = sum(weight[i] * LOSSES[loss](scores[i] - scores[k]) for i in rows if matters(i, k))
+        total += weight[k] * inner**p
+    return minus_log(total) / p
+
+
+def smooth_partial_auc(is_positive, scores, max_fpr, bandwidth, weight=None):
+    """(1/n) Σ_i (1 − FPR(f(x_i))/α)₊, the rate smoothed by a logistic kernel of width bandwidth · σ."""
+    weight = np.ones(len(scores)) if weight is None else np.asarray(weight)
+    h = bandwidth * math.sqrt(np.cov(scores, aweights=weight, ddof=0))
+    pos, neg = classes(is_positive, scores, weight)
+    rates = [sum(w * KERNELS["logistic"].cdf((t - s) / h) for t, w in neg) / sum(w for _, w in neg) for s, _ in pos]
+    return sum(v * max(0.0, 1 - r / max_fpr) for (_, v), r in zip(pos, rates, strict=True)) / sum(v for _, v in pos)
 def rank_test_tails(x, y, phi):
     """P(W ≤ w) and P(W ≥ w) over all ways to split the pooled sample, by enumeration."""
     pooled = [*x, *y]

@@ -9,7 +9,7 @@ from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 __version__ = "0.1.0.dev0"
 
 # Loaded on first use: rankers need scikit-learn, which loads pandas where it is installed.
-_RANKERS = ("LinearRanker", "QuadraticRanker")
+_RANKERS = ("BoostedRanker", "LinearRanker", "QuadraticRanker")
 _MODULES = ("bounds", "criteria", "datasets", "inference", "kernels", "models", "plots", "rankers", "solvers")
 
 __all__ = [

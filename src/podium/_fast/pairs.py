@@ -1,4 +1,4 @@
-"""Sums of a pairwise loss over the positives, at each of many thresholds."""
+"""Sums of powers of positive parts over all pairs, at each of many thresholds."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from podium._fast.compiled import compiled
 
 @compiled
 def hinge_sums(values, mass, thresholds):
-    """Σ_i mass_i (t − values_i)₊ and Σ_i mass_i (t − values_i)₊² at ascending thresholds t; values ascending. O(N).
+    """Σ_i mass_i (t − values_i)₊^k for k = 0, 1, 2 at ascending thresholds t; values ascending. O(N).
 
     Walking upwards by d turns the sums (S₀, S₁, S₂) of powers into (S₀, S₁ + d·S₀, S₂ + 2d·S₁ + d²·S₀): only
     non-negative numbers are added, so nothing cancels, whatever the scale of the scores.
     """
+    zeroth = np.empty(len(thresholds))
     first = np.empty(len(thresholds))
     second = np.empty(len(thresholds))
     s0 = s1 = s2 = 0.0
@@ -31,19 +32,7 @@ def hinge_sums(values, mass, thresholds):
         s2 += d * (2 * s1 + d * s0)
         s1 += d * s0
         here = thresholds[k]
+        zeroth[k] = s0
         first[k] = s1
         second[k] = s2
-    return first, second
-
-
-@compiled
-def logistic_sums(values, mass, points):
-    """Σ_i mass_i log(1 + exp(points_k − values_i)) for every k, by its definition: O(n·m)."""
-    result = np.empty(len(points))
-    for k in range(len(points)):
-        total = 0.0
-        for i in range(len(values)):
-            r = points[k] - values[i]
-            total += mass[i] * (max(r, 0.0) + np.log1p(np.exp(-abs(r))))
-        result[k] = total
-    return result
+    return zeroth, first, second

@@ -6,14 +6,22 @@ from collections.abc import Callable
 
 from podium.criteria.base import Criterion
 from podium.criteria.log_loss import LogLoss
+from podium.criteria.push import BottomPush, IRPush, PNormPush
 from podium.criteria.rank_statistic import RankStatistic
+from podium.criteria.smooth_partial_auc import SmoothPartialAuc
 from podium.exceptions import InputError, InputTypeError
 from podium.phi.base import Phi
 from podium.phi.spec import UNDERSTOOD as PHI_UNDERSTOOD
 from podium.phi.spec import is_phi_name
 
 # name: (from the words after the colons to a criterion, an example); any other name is that of a φ
-_BY_NAME: dict[str, tuple[Callable[..., Criterion], str]] = {"logloss": (LogLoss, "logloss")}
+_BY_NAME: dict[str, tuple[Callable[..., Criterion], str]] = {
+    "logloss": (LogLoss, "logloss"),
+    "push": (lambda p, loss="exponential": PNormPush(float(p), loss.replace("-", "_")), "push:4:logistic"),
+    "bottom": (lambda p, loss="exponential": BottomPush(float(p), loss.replace("-", "_")), "bottom:2"),
+    "ir-push": (IRPush, "ir-push"),
+    "partial-auc": (lambda max_fpr: SmoothPartialAuc(float(max_fpr)), "partial-auc:0.05"),
+}
 
 
 def resolve(spec: Criterion | Phi | str) -> Criterion:

@@ -1,7 +1,8 @@
 """Solvers: climb any function with a gradient; they know nothing of ranking."""
 
 from podium.solvers.base import Solution, Solver
+from podium.solvers.coordinate_ascent import CoordinateAscent
 from podium.solvers.gradient_ascent import GradientAscent
 from podium.solvers.lbfgs import Lbfgs
 
-__all__ = ["GradientAscent", "Lbfgs", "Solution", "Solver"]
+__all__ = ["CoordinateAscent", "GradientAscent", "Lbfgs", "Solution", "Solver"]

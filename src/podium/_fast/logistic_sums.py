@@ -1,0 +1,178 @@
+r"""Σ_i w_i L(t − s_i) for the logistic loss L(t) = log(1 + e^t), L' and L'', in linear time.
+
+The axis is cut into cells as in :mod:`podium._fast.cells`, but only cells that may hold rows are kept, and far cells
+count by their leading terms instead of being cut off: e^(t−s) on the right, t − s, 1 and 0 on the left for L, L' and
+L''. So L and L' keep ``tol`` relative to themselves, however small they are. O(N·q) and O(cells·reach·q²).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, factorial, frexp, ldexp, log
+
+import numpy as np
+
+from podium._fast.cells import local_polynomials
+from podium._fast.compiled import compiled
+from podium._fast.sorted_sums import decaying_sums
+
+_BLOCK = 1 << 14  # rows located at once, so that what is written about them stays in cache
+_CELLS_PER_ROW = 1 / 8  # up to which cells without gaps are kept; beyond, most are empty and the rows are sorted
+_ALWAYS_AFFORDABLE = 4096
+_STEEPNESS = {4: 1.0, 8: 31.0}  # sup |L^(q)| over the value of the function interpolated, by q
+
+
+def logistic(order, t):
+    """L, L' or L'' at t, accurate relative to itself on the left."""
+    if order == 0:
+        return np.logaddexp(0.0, t)
+    decay = np.exp(-np.abs(t))
+    return decay / np.square(1 + decay) if order == 2 else np.where(t < 0, decay, 1.0) / (1 + decay)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Width of a cell (a power of two), moments per cell, and how many cells away a leading term is enough."""
+
+    width: float
+    q: int
+    reach: int
+
+    @classmethod
+    def to(cls, tol):
+        """Fine enough for errors of ``tol``, relative."""
+        q = 4 if tol >= 1e-7 else 8
+        at_unit_width = 2 * _STEEPNESS[q] / (factorial(q) * 2 ** (2 * q - 1))
+        width = ldexp(0.5, frexp((tol / 2 / at_unit_width) ** (1 / q))[1])
+        return cls(width, q, ceil(log(2 / tol) / width) + 1)
+
+    def occupied(self, values):
+        """Ascending cells that cover the values: without gaps where that is cheap, else only those that hold some."""
+        if len(values) == 0:
+            return np.empty(0)
+        first, last = np.floor(np.array([values.min(), values.max()]) / self.width + 0.5)
+        if last - first < max(_ALWAYS_AFFORDABLE, len(values) * _CELLS_PER_ROW):
+            return np.arange(first, last + 1)
+        return np.unique(np.floor(values / self.width + 0.5))
+
+    def exponential(self, sign):
+        """Coefficients of e^(±δx) on a cell."""
+        return _to_coefficients(self.q) @ np.exp(sign * self.width * _nodes(self.q))
+
+
+@lru_cache
+def _nodes(q):
+    return 0.5 * np.cos(np.pi * (np.arange(q) + 0.5) / q)
+
+
+@lru_cache
+def _to_coefficients(q):
+    """From values at the nodes to coefficients of rising powers."""
+    return np.linalg.inv(np.vander(_nodes(q), increasing=True))
+
+
+@lru_cache(maxsize=8)
+def _table(grid, orders):
+    """``table[d + reach, b]``: coefficients of each order that moment b of a cell d further left adds."""
+    nodes, to_coefficients = _nodes(grid.q), _to_coefficients(grid.q)
+    offset = np.arange(-grid.reach, grid.reach + 1)[:, None, None] + nodes[:, None] - nodes
+    parts = [to_coefficients @ logistic(order, offset * grid.width) @ to_coefficients.T for order in orders]
+    return np.ascontiguousarray(np.concatenate(parts, axis=1).transpose(0, 2, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticCells:
+    """The cells of a sample: from moments per cell to the sums as polynomials per cell."""
+
+    grid: Grid
+    ids: np.ndarray
+
+    def moments(self, values, weight):
+        """Σ w x^b per cell; ``weight`` is None where all weigh one. They add up over chunks of rows."""
+        moments = np.zeros((len(self.ids), self.grid.q))
+        for block in _blocks(values):
+            cells, places = self._locate(values[block])
+            _add_moments(cells, places, None if weight is None else weight[block], moments)
+        return moments
+
+    def sums(self, moments, orders):
+        """For each order, coefficients per cell of Σ_i w_i L^(order)(t − s_i) as a function of t."""
+        return _sums(self.grid, self.ids, moments, orders)
+
+    def reverse_sums(self, moments, order):
+        """Coefficients of Σ_k c_k L^(order)(t_k − s) as a function of s: the transpose of :meth:`sums`, mirrored."""
+        parity = (-1.0) ** np.arange(self.grid.q)
+        (coefficients,) = _sums(self.grid, -self.ids[::-1], (moments * parity)[::-1], (order,))
+        return np.ascontiguousarray((coefficients * parity)[::-1])
+
+    def at(self, values, *functions):
+        """Each function, given by coefficients per cell, at every value."""
+        results = [np.empty(len(values)) for _ in functions]
+        for block in _blocks(values):
+            cells, places = self._locate(values[block])
+            for coefficients, result in zip(functions, results, strict=True):
+                _evaluate(cells, places, coefficients, result[block])
+        return results
+
+    def _locate(self, values):
+        place = values / self.grid.width
+        cell = np.floor(place + 0.5)
+        place -= cell
+        if self.ids[-1] - self.ids[0] + 1 == len(self.ids):
+            cell -= self.ids[0]
+            return cell.astype(np.int32), place
+        return np.searchsorted(self.ids, cell).astype(np.int32), place
+
+
+def _blocks(values):
+    return (slice(start, start + _BLOCK) for start in range(0, len(values), _BLOCK))
+
+
+def _sums(grid, ids, moments, orders):
+    q = grid.q
+    near = np.empty((len(ids), q * len(orders)))
+    local_polynomials(ids, np.ascontiguousarray(moments), _table(grid, orders), 0, near)
+    centres = (ids - ids[0]) * grid.width
+
+    begin_right = np.searchsorted(ids, ids + grid.reach, side="right")
+    decayed = moments @ grid.exponential(-1)  # Σ_i w_i e^(centre − s_i) per cell
+    decayed += decaying_sums(np.exp(-np.diff(centres))[::-1].copy(), decayed[::-1].copy())[::-1]
+    has_right = begin_right < len(ids)
+    begin_right = begin_right[has_right]
+    right = np.zeros(len(ids))
+    right[has_right] = decayed[begin_right] * np.exp(centres[has_right] - centres[begin_right])
+
+    end_left = np.searchsorted(ids, ids - grid.reach)
+    mass = np.concatenate([[0.0], np.cumsum(moments[:, 0])])[end_left]
+    first = np.concatenate([[0.0], np.cumsum(moments[:, 0] * centres + moments[:, 1] * grid.width)])[end_left]
+
+    functions = []
+    for order, part in zip(orders, np.split(near, len(orders), axis=1), strict=True):
+        coefficients = part + right[:, None] * grid.exponential(1)
+        if order == 0:
+            coefficients[:, 0] += mass * centres - first
+            coefficients[:, 1] += mass * grid.width
+        elif order == 1:
+            coefficients[:, 0] += mass
+        functions.append(coefficients)
+    return functions
+
+
+@compiled
+def _add_moments(cells, places, weight, moments):
+    for i in range(cells.size):
+        term = 1.0 if weight is None else weight[i]
+        for b in range(moments.shape[1]):
+            moments[cells[i], b] += term
+            term *= places[i]
+
+
+@compiled
+def _evaluate(cells, places, coefficients, result):
+    q = coefficients.shape[1]
+    for i in range(cells.size):
+        value = coefficients[cells[i], q - 1]
+        for a in range(q - 2, -1, -1):
+            value = value * places[i] + coefficients[cells[i], a]
+        result[i] = value

@@ -1,0 +1,34 @@
+"""The rows of a chunk by class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from podium._fast.split import join, split
+from podium._input import FloatArray, Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """Scores that should be above (``upper``) and below (``lower``), and their weights."""
+
+    upper: FloatArray
+    lower: FloatArray
+    upper_weight: FloatArray | None
+    lower_weight: FloatArray | None
+
+    @classmethod
+    def of(cls, rows: Sample) -> Classes:
+        upper, lower = split(rows.scores, rows.is_positive)
+        if rows.weight is None:
+            return cls(upper, lower, None, None)
+        return cls(upper, lower, *split(rows.weight, rows.is_positive))
+
+    def mirrored(self) -> Classes:
+        """The list turned upside down: the lower rows, now upper, against the others."""
+        return Classes(-self.lower, -self.upper, self.lower_weight, self.upper_weight)
+
+
+def joined(upper: FloatArray, lower: FloatArray, rows: Sample) -> FloatArray:
+    """Values of both classes in the order of the rows."""
+    return join(upper, lower, rows.is_positive)

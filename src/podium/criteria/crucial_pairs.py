@@ -1,0 +1,123 @@
+"""Pushes over some of the pairs only (R09, §7, "Crucial Pairs Formulation")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _input
+from podium._input import Array, BoolArray, FloatArray
+from podium.criteria.base import Criterion
+from podium.criteria.classes import Classes
+from podium.criteria.edge_losses import EDGE_LOSSES, sums_by_lower_row
+from podium.criteria.push import pair_loss, power_price
+from podium.exceptions import DegenerateSampleError, InputError
+
+
+@dataclass(frozen=True, eq=False)
+class CrucialPairs(Criterion):
+    r"""The P-Norm Push over the pairs that matter, on the scale of logarithms (R09, §7).
+
+    .. math:: -\frac1p \log \sum_k \Bigl(\sum_i \pi(i, k)\, \ell\bigl(f(x_i) - f(x_k)\bigr)\Bigr)^p
+
+    over all rows i and k, π(i, k) = 1 where row i should stand above row k. Exactly one of three says where; each is
+    about the rows in the order in which scores will come.
+
+    Parameters
+    ----------
+    pairs : array-like of shape (n_pairs, 2), optional
+        Row numbers: the first of a pair should stand above the second. Labels are not looked at.
+    groups : array-like of shape (n_rows,), optional
+        Positives should stand above the negatives of the same group, such as the documents of one query.
+    relevance : array-like of shape (n_rows,), optional
+        More relevant rows should stand above less relevant ones. Labels are not looked at. With relevance 0 and 1 it is
+        :class:`~podium.criteria.PNormPush`. The cost grows with the number of levels.
+    p, loss, tol
+        As for :class:`~podium.criteria.PNormPush`.
+    """
+
+    pairs: npt.ArrayLike | None = None
+    groups: npt.ArrayLike | None = None
+    relevance: npt.ArrayLike | None = None
+    p: float = 4.0
+    loss: str = "exponential"
+    tol: float = 1e-6
+
+    def __post_init__(self) -> None:
+        if sum(given is not None for given in (self.pairs, self.groups, self.relevance)) != 1:
+            raise InputError("CrucialPairs needs exactly one of pairs, groups and relevance.")
+        pair_loss(self.loss, self.tol)
+        power_price(self.p)
+        if self.pairs is not None:
+            pairs = np.asarray(self.pairs)
+            if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu" or len(pairs) == 0:
+                raise InputError(f"pairs must be whole row numbers of shape (n_pairs, 2); got shape {pairs.shape}.")
+
+    def value_and_gradient(
+        self, scores: npt.ArrayLike, is_positive: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
+    ) -> tuple[float, FloatArray]:
+        """The value, and its derivative with respect to every score."""
+        values = _input.scores(scores).astype(np.float64)
+        weight = None if sample_weight is None else _input.weights(sample_weight, len(values))
+        if self.pairs is not None:
+            return self._over_pairs(values, np.asarray(self.pairs), weight)
+        return self._over_blocks(values, list(self._blocks(_input.labels(is_positive), len(values))), weight)
+
+    def _blocks(self, is_positive: BoolArray, n_rows: int) -> Iterator[tuple[BoolArray, BoolArray]]:
+        """Sets of rows such that each of the first should stand above each of the second."""
+        name, column = ("groups", self.groups) if self.relevance is None else ("relevance", self.relevance)
+        levels = np.asarray(column)
+        if levels.shape != (n_rows,):
+            raise InputError(f"{name} must have one entry per score; got shape {levels.shape} for {n_rows} scores.")
+        for level in np.unique(levels):
+            here = levels == level
+            yield (here & is_positive, here & ~is_positive) if self.relevance is None else (levels > level, here)
+
+    def _over_blocks(
+        self, scores: FloatArray, blocks: list[tuple[BoolArray, BoolArray]], weight: FloatArray | None
+    ) -> tuple[float, FloatArray]:
+        loss, price = pair_loss(self.loss, self.tol), power_price(self.p)
+        gradient, steps = np.zeros(len(scores)), []
+        for above, below in blocks:
+            if not (above.any() and below.any()):
+                continue
+            weights = (None, None) if weight is None else (weight[above], weight[below])
+            rows = Classes(scores[above], scores[below], *weights)
+            here = loss.agreed(loss.survey(rows))
+            summary = here.summarise(rows.upper, rows.upper_weight)
+            steps.append((above, below, rows, here, summary, here.at(summary, rows.lower)))
+        if not steps:
+            raise DegenerateSampleError("CrucialPairs needs a pair; no group has both a positive and a negative.")
+        total = price.summarise(steps[0][-1].log, steps[0][2].lower_weight)
+        for *_, rows, _, _, sums in steps[1:]:
+            total += price.summarise(sums.log, rows.lower_weight)
+        for above, below, rows, here, summary, sums in steps:
+            share = price.elasticity(total, sums.log, rows.lower_weight)
+            tension = here.tension(sums, rows.lower, share)
+            gradient[above] += here.pull(summary, tension, rows.upper, rows.upper_weight)
+            gradient[below] -= share * sums.slope
+        return price.value(total), gradient
+
+    def _over_pairs(self, scores: FloatArray, pairs: Array, weight: FloatArray | None) -> tuple[float, FloatArray]:
+        if pairs.min() < 0 or pairs.max() >= len(scores):
+            raise InputError(
+                f"pairs must be row numbers from 0 to {len(scores) - 1}; got {pairs.min()} to {pairs.max()}."
+            )
+        price = power_price(self.p)
+        above, below = pairs.T
+        log_loss, steepness = EDGE_LOSSES[self.loss](scores[above] - scores[below])
+        if weight is not None:
+            with np.errstate(divide="ignore"):
+                log_loss = log_loss + np.log(weight[above])
+        log_sums = sums_by_lower_row(log_loss, below, len(scores))
+        total = price.summarise(log_sums, weight)
+        share = price.elasticity(total, log_sums, weight)
+        with np.errstate(invalid="ignore"):
+            force = np.where(share[below] > 0, share[below] * np.exp(log_loss - log_sums[below]) * steepness, 0.0)
+        gradient = np.zeros(len(scores))
+        np.add.at(gradient, above, force)
+        np.subtract.at(gradient, below, force)
+        return price.value(total), gradient

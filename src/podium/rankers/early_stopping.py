@@ -1,0 +1,47 @@
+"""Stopping when rows left out no longer gain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.model_selection import train_test_split
+
+from podium import _input, metrics
+from podium._input import BoolArray, FloatArray
+from podium.phi import Phi
+
+IntArray = npt.NDArray[np.intp]
+
+
+def split(is_positive: BoolArray, fraction: float, random_state: Any) -> tuple[IntArray, IntArray]:
+    """Rows to learn from and rows to watch, ascending, with the same share of positives."""
+    fraction = _input.number("validation_fraction", fraction, 0, 1, open_low=True, open_high=True)
+    everything = np.arange(len(is_positive))
+    kept, held_out = train_test_split(everything, test_size=fraction, stratify=is_positive, random_state=random_state)
+    return np.sort(kept), np.sort(held_out)
+
+
+class Watch:
+    """Follows a metric of rows left out, round by round."""
+
+    def __init__(self, metric: Phi | str, patience: int, is_positive: BoolArray, weight: FloatArray | None) -> None:
+        self.metric = metrics.metric(metric)
+        self.patience = _input.integer("patience", patience, 1)
+        self.is_positive, self.weight = is_positive, weight
+        self.scores = np.zeros(len(is_positive))
+        self.values = [self._value()]
+
+    def add(self, scores: FloatArray) -> bool:
+        """Whether to stop, after a round that added so much to the scores."""
+        self.scores = self.scores + scores
+        self.values.append(self._value())
+        return len(self.values) - 1 - self.best_round >= self.patience
+
+    @property
+    def best_round(self) -> int:
+        return int(np.argmax(self.values))
+
+    def _value(self) -> float:
+        return self.metric(self.is_positive, self.scores, sample_weight=self.weight)

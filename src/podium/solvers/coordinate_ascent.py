@@ -1,0 +1,147 @@
+"""Coordinate ascent: one coordinate at a time, the steepest, to the top of its line (R09, Figure 2)."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from podium import _input
+from podium._input import FloatArray
+from podium.solvers.base import Best, Callback, Objective, Solution, Solver
+from podium.solvers.line_search import Line, top_of_line
+
+Coordinate = TypeVar("Coordinate", bound=Hashable)
+Steps = list[Any]  # of pairs: a coordinate, and how far along it
+
+
+class Coordinates(ABC, Generic[Coordinate]):
+    """A function that stands somewhere: along which coordinate it is steepest, and how to move along one."""
+
+    value: float
+
+    @abstractmethod
+    def steepest(self) -> tuple[Coordinate, float]:
+        """The coordinate with the largest |derivative|, and the derivative."""
+
+    @abstractmethod
+    def line(self, coordinate: Coordinate) -> Line:
+        """The function along a coordinate."""
+
+    @abstractmethod
+    def move(self, line: Line, coordinate: Coordinate, step: float) -> None:
+        """Go so far along it."""
+
+
+@dataclass(frozen=True)
+class CoordinateAscent(Solver):
+    """R09's Figure 2 for any function: choose the coordinate by |derivative|, go to the top of its line.
+
+    Parameters
+    ----------
+    n_rounds : int
+        100 in the paper's experiments.
+    learning_rate : float
+        The part of each step that is taken, in (0, 1].
+    tol : float
+        Stop where no derivative is larger.
+    """
+
+    n_rounds: int = 100
+    learning_rate: float = 1.0
+    tol: float = 1e-9
+
+    def __post_init__(self) -> None:
+        _input.integer("n_rounds", self.n_rounds, 1)
+        _input.number("learning_rate", self.learning_rate, 0, 1, open_low=True)
+        _input.number("tol", self.tol, 0)
+
+    def climb(
+        self, coordinates: Coordinates[Coordinate], after_round: Callable[[Steps, float], bool | None] | None = None
+    ) -> tuple[list[tuple[Coordinate, float]], FloatArray, bool]:
+        """The steps taken, the values passed, and whether it arrived.
+
+        ``after_round`` is called with the steps and the value after every round; where it returns True, that is all.
+
+        Where the function rises along a line for ever it stops, says so, and stays where the line became straight.
+        """
+        steps: list[tuple[Coordinate, float]] = []
+        path = [coordinates.value]
+        for t in range(self.n_rounds):
+            coordinate, slope = coordinates.steepest()
+            if abs(slope) <= self.tol:
+                return steps, np.array(path), True
+            line = coordinates.line(coordinate)
+            step, bounded = _best_step(line, slope)
+            if bounded:
+                step *= self.learning_rate
+            coordinates.move(line, coordinate, step)
+            steps.append((coordinate, step))
+            path.append(coordinates.value)
+            if after_round is not None and after_round(steps, coordinates.value):
+                break
+            if not bounded:
+                warnings.warn(
+                    f"Coordinate ascent stopped after {t + 1} rounds: along one coordinate the function rises for "
+                    "ever, so it has no maximum.\n"
+                    "Hint: a push has none where the training rows are ranked without a mistake; the model stays finite.",
+                    ConvergenceWarning,
+                    stacklevel=2,
+                )
+                break
+        return steps, np.array(path), False
+
+    def maximise(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
+        best = Best(objective)
+        coordinates = _Vector(best, np.array(start, dtype=np.float64))
+        try:
+            steps, path, converged = self.climb(coordinates, _counting(callback))
+        except KeyboardInterrupt:
+            return best.interrupted(coordinates.theta, [coordinates.value])
+        return Solution(coordinates.theta, coordinates.value, len(steps), converged, path)
+
+
+def _counting(callback: Callback | None) -> Callable[[Steps, float], None] | None:
+    return None if callback is None else lambda steps, value: callback(len(steps), value)
+
+
+def _best_step(line: Line, slope: float) -> tuple[float, bool]:
+    """By a formula where the line has one with a finite answer, else by search."""
+    formula = getattr(line, "exact_step", None)
+    step = None if formula is None else formula()
+    return (step, True) if step is not None and np.isfinite(step) else top_of_line(line, slope)
+
+
+class _Vector(Coordinates[int]):
+    """Any function of a vector, by its value and gradient."""
+
+    def __init__(self, objective: Objective, theta: FloatArray) -> None:
+        self.objective, self.theta = objective, theta
+        self.value, self.gradient = objective(theta)
+
+    def steepest(self) -> tuple[int, float]:
+        j = int(np.argmax(np.abs(self.gradient)))
+        return j, float(self.gradient[j])
+
+    def line(self, coordinate: int) -> Line:
+        return _AxisLine(self.objective, self.theta, coordinate)
+
+    def move(self, line: Line, coordinate: int, step: float) -> None:
+        self.theta = self.theta.copy()
+        self.theta[coordinate] += step
+        self.value, self.gradient = self.objective(self.theta)
+
+
+class _AxisLine:
+    def __init__(self, objective: Objective, theta: FloatArray, j: int) -> None:
+        self.objective, self.theta, self.j = objective, theta, j
+
+    def derivatives(self, step: float) -> tuple[float, float]:
+        theta = self.theta.copy()
+        theta[self.j] += step
+        return float(self.objective(theta)[1][self.j]), np.nan
