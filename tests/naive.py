@@ -363,6 +363,8 @@ def smooth_partial_auc(is_positive, scores, max_fpr, bandwidth, weight=None):
     pos, neg = classes(is_positive, scores, weight)
     rates = [sum(w * KERNELS["logistic"].cdf((t - s) / h) for t, w in neg) / sum(w for _, w in neg) for s, _ in pos]
     return sum(v * max(0.0, 1 - r / max_fpr) for (_, v), r in zip(pos, rates, strict=True)) / sum(v for _, v in pos)
+
+
 def rank_test_tails(x, y, phi):
     """P(W ≤ w) and P(W ≥ w) over all ways to split the pooled sample, by enumeration."""
     pooled = [*x, *y]
