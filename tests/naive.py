@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
 
 
 # --- pairs ------------------------------------------------------------------------------------------------------------
@@ -254,6 +254,108 @@ def smoothed_matrices(scores, is_positive, weight, phi, phi_prime, kernel, bandw
     return value, gradient, np.abs(terms).max()
 
 
+# --- Pushes (R09, §2 and §7) -------------------------------------------------------------------------------------
+
+
+def minus_log(x):
+    return math.inf if x == 0 else -math.log(x)
+
+
+def push_objective(is_positive, scores, p, loss, weight=None):
+    """−(1/p) log R_{p,ℓ}; p may be infinite."""
+    if math.isinf(p):
+        pos, neg = classes(is_positive, scores, weight)
+        return minus_log(max(sum(v * LOSSES[loss](s - t) for s, v in pos) for t, _ in neg))
+    return minus_log(push_risk(is_positive, scores, p, loss, weight)) / p
+
+
+def bottom_objective(is_positive, scores, p, loss, weight=None):
+    """−(1/p) log Σ_i (Σ_k ℓ(f(x_i) − f(x̃_k)))^p."""
+    pos, neg = classes(is_positive, scores, weight)
+    return minus_log(sum(v * sum(w * LOSSES[loss](s - t) for t, w in neg) ** p for s, v in pos)) / p
+
+
+def ir_objective(is_positive, scores, weight=None):
+    """−(1/n) Σ_i ln(1 + Σ_k e^{−(f(x_i) − f(x̃_k))})."""
+    pos, neg = classes(is_positive, scores, weight)
+    total = sum(v * math.log1p(sum(w * math.exp(t - s) for t, w in neg)) for s, v in pos)
+    return -total / sum(v for _, v in pos)
+
+
+def price_objective(is_positive, scores, price, loss, weight=None):
+    """−log R_{g,ℓ}."""
+    pos, neg = classes(is_positive, scores, weight)
+    return minus_log(sum(w * price(sum(v * LOSSES[loss](s - t) for s, v in pos)) for t, w in neg))
+
+
+def crucial_objective(scores, matters, p, loss, weight=None):
+    """−(1/p) log Σ_k (Σ_i ℓ(f(x_i) − f(x_k)) π(i, k))^p over all rows; matters(i, k) is π."""
+    rows = range(len(scores))
+    weight = [1.0] * len(scores) if weight is None else weight
+    total = 0.0
+    for k in rows:
+        inner = sum(weight[i] * LOSSES[loss](scores[i] - scores[k]) for i in rows if matters(i, k))
+        total += weight[k] * inner**p
+    return minus_log(total) / p
+
+
+def smooth_partial_auc(is_positive, scores, max_fpr, bandwidth, weight=None):
+    """(1/n) Σ_i (1 − FPR(f(x_i))/α)₊, the rate smoothed by a logistic kernel of width bandwidth · σ."""
+    weight = np.ones(len(scores)) if weight is None else np.asarray(weight)
+    h = bandwidth * math.sqrt(np.cov(scores, aweights=weight, ddof=0))
+    pos, neg = classes(is_positive, scores, weight)
+    rates = [sum(w * KERNELS["logistic"].cdf((t - s) / h) for t, w in neg) / sum(w for _, w in neg) for s, _ in pos]
+    return sum(v * max(0.0, 1 - r / max_fpr) for (_, v), r in zip(pos, rates, strict=True)) / sum(v for _, v in pos)
+
+
+def figure_2(H, is_positive, p, n_rounds):
+    """R09's Figure 2 with its pair matrix, as printed but for the |·| that its argmax needs; λ and the j_t taken."""
+    pos, neg = np.flatnonzero(is_positive), np.flatnonzero(~np.asarray(is_positive))
+    M = (H[pos][:, None, :] - H[neg][None, :, :]).reshape(-1, H.shape[1])  # M[ik, j] = h_j(x_i) − h_j(x̃_k)
+    d = np.full(len(M), 1 / len(M))
+    coefficients, taken = np.zeros(H.shape[1]), []
+    for _ in range(n_rounds):
+        d_tilde = (d.reshape(len(pos), -1) * d.reshape(len(pos), -1).sum(axis=0) ** (p - 1)).ravel()
+        j = int(np.argmax(np.abs(d_tilde @ M)))
+
+        def slope(alpha, d=d, m=M[:, j]):  # the right-hand side of (1), divided by the power of its largest term
+            terms = (d * np.exp(-alpha * m)).reshape(len(pos), -1)
+            inner = terms.sum(axis=0)
+            return float(((inner / inner.max()) ** (p - 1)) @ (terms * m.reshape(len(pos), -1)).sum(axis=0))
+
+        sign = 1.0 if slope(0.0) > 0 else -1.0
+        far = sign
+        while slope(far) * sign > 0:
+            far *= 2
+        alpha = optimize.brentq(slope, 0.0, far, xtol=1e-12)
+        coefficients[j] += alpha
+        taken.append(j)
+        d = d * np.exp(-alpha * M[:, j])
+        d /= d.sum()
+    return coefficients, taken
+
+
+def rankboost(X, is_positive, n_rounds):
+    """RankBoost (Freund et al., 2003) over all thresholds, its third method with α = ½ ln((1 + r)/(1 − r)) replaced by
+    the exact ½ ln(W₊/W₋) of binary weak rankers, by double loops over pairs."""
+    pos, neg = np.flatnonzero(is_positive), np.flatnonzero(~np.asarray(is_positive))
+    weak = []
+    for j in range(X.shape[1]):
+        values = np.unique(X[:, j])
+        weak += [(j, (a + b) / 2) for a, b in itertools.pairwise(values)]
+    D = np.full((len(pos), len(neg)), 1 / (len(pos) * len(neg)))
+    rounds = []
+    for _ in range(n_rounds):
+        margins = [np.subtract.outer((X[pos, j] > t) * 1.0, (X[neg, j] > t) * 1.0) for j, t in weak]
+        best = int(np.argmax([abs((D * m).sum()) for m in margins]))
+        m = margins[best]
+        alpha = 0.5 * np.log(D[m == 1].sum() / D[m == -1].sum())
+        D = D * np.exp(-alpha * m)
+        D /= D.sum()
+        rounds.append((*weak[best], alpha))
+    return rounds
+
+
 # --- bands and intervals on the ROC curve -----------------------------------------------------------------------------
 def stay_probability(low, high):
     """P(low_i ≤ U_(i) ≤ high_i for all i) by Steck's determinant, in rational numbers: exact."""
@@ -309,60 +411,6 @@ def partial_area_contributions(is_positive, scores, t):
     of_pos = [sum(w for y, w in zip(neg, top, strict=True) if x > y) / m for x in pos]
     of_neg = [w * (sum(x > y for x in pos) / len(pos) - at_t) for y, w in zip(neg, top, strict=True)]
     return of_pos, of_neg
-
-
-# --- Pushes (R09, §2 and §7) -------------------------------------------------------------------------------------
-
-
-def minus_log(x):
-    return math.inf if x == 0 else -math.log(x)
-
-
-def push_objective(is_positive, scores, p, loss, weight=None):
-    """−(1/p) log R_{p,ℓ}; p may be infinite."""
-    if math.isinf(p):
-        pos, neg = classes(is_positive, scores, weight)
-        return minus_log(max(sum(v * LOSSES[loss](s - t) for s, v in pos) for t, _ in neg))
-    return minus_log(push_risk(is_positive, scores, p, loss, weight)) / p
-
-
-def bottom_objective(is_positive, scores, p, loss, weight=None):
-    """−(1/p) log Σ_i (Σ_k ℓ(f(x_i) − f(x̃_k)))^p."""
-    pos, neg = classes(is_positive, scores, weight)
-    return minus_log(sum(v * sum(w * LOSSES[loss](s - t) for t, w in neg) ** p for s, v in pos)) / p
-
-
-def ir_objective(is_positive, scores, weight=None):
-    """−(1/n) Σ_i ln(1 + Σ_k e^{−(f(x_i) − f(x̃_k))})."""
-    pos, neg = classes(is_positive, scores, weight)
-    total = sum(v * math.log1p(sum(w * math.exp(t - s) for t, w in neg)) for s, v in pos)
-    return -total / sum(v for _, v in pos)
-
-
-def price_objective(is_positive, scores, price, loss, weight=None):
-    """−log R_{g,ℓ}."""
-    pos, neg = classes(is_positive, scores, weight)
-    return minus_log(sum(w * price(sum(v * LOSSES[loss](s - t) for s, v in pos)) for t, w in neg))
-
-
-def crucial_objective(scores, matters, p, loss, weight=None):
-    """−(1/p) log Σ_k (Σ_i ℓ(f(x_i) − f(x_k)) π(i, k))^p over all rows; matters(i, k) is π."""
-    rows = range(len(scores))
-    weight = [1.0] * len(scores) if weight is None else weight
-    total = 0.0
-    for k in rows:
-        inner = sum(weight[i] * LOSSES[loss](scores[i] - scores[k]) for i in rows if matters(i, k))
-        total += weight[k] * inner**p
-    return minus_log(total) / p
-
-
-def smooth_partial_auc(is_positive, scores, max_fpr, bandwidth, weight=None):
-    """(1/n) Σ_i (1 − FPR(f(x_i))/α)₊, the rate smoothed by a logistic kernel of width bandwidth · σ."""
-    weight = np.ones(len(scores)) if weight is None else np.asarray(weight)
-    h = bandwidth * math.sqrt(np.cov(scores, aweights=weight, ddof=0))
-    pos, neg = classes(is_positive, scores, weight)
-    rates = [sum(w * KERNELS["logistic"].cdf((t - s) / h) for t, w in neg) / sum(w for _, w in neg) for s, _ in pos]
-    return sum(v * max(0.0, 1 - r / max_fpr) for (_, v), r in zip(pos, rates, strict=True)) / sum(v for _, v in pos)
 
 
 def rank_test_tails(x, y, phi):

@@ -10,9 +10,23 @@ __version__ = "0.1.0.dev0"
 
 # Loaded on first use: rankers need scikit-learn, which loads pandas where it is installed.
 _RANKERS = ("BoostedRanker", "LinearRanker", "QuadraticRanker")
-_MODULES = ("bounds", "criteria", "datasets", "inference", "kernels", "models", "plots", "rankers", "solvers")
+_MODULES = (
+    "bounds",
+    "criteria",
+    "datasets",
+    "inference",
+    "kernels",
+    "models",
+    "persist",
+    "plots",
+    "rankers",
+    "selection",
+    "solvers",
+    "tables",
+)
 
 __all__ = [
+    "BoostedRanker",
     "DegenerateSampleError",
     "InputError",
     "InputTypeError",

@@ -74,11 +74,11 @@ def _to_coefficients(q):
 
 @lru_cache(maxsize=8)
 def _table(grid, orders):
-    """``table[d + reach, b]``: coefficients of each order that moment b of a cell d further left adds."""
+    """``table[a, reach + d, b]``: what moment b of a cell d further right adds to coefficient a, order after order."""
     nodes, to_coefficients = _nodes(grid.q), _to_coefficients(grid.q)
-    offset = np.arange(-grid.reach, grid.reach + 1)[:, None, None] + nodes[:, None] - nodes
+    offset = -np.arange(-grid.reach, grid.reach + 1)[:, None, None] + nodes[:, None] - nodes
     parts = [to_coefficients @ logistic(order, offset * grid.width) @ to_coefficients.T for order in orders]
-    return np.ascontiguousarray(np.concatenate(parts, axis=1).transpose(0, 2, 1))
+    return np.ascontiguousarray(np.concatenate(parts, axis=1).transpose(1, 0, 2))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,8 @@ def _blocks(values):
 def _sums(grid, ids, moments, orders):
     q = grid.q
     near = np.empty((len(ids), q * len(orders)))
-    local_polynomials(ids, np.ascontiguousarray(moments), _table(grid, orders), 0, near)
+    everywhere = np.ones(len(ids), np.bool_)
+    local_polynomials(ids, np.ascontiguousarray(moments), everywhere, _table(grid, orders), 0, near)
     centres = (ids - ids[0]) * grid.width
 
     begin_right = np.searchsorted(ids, ids + grid.reach, side="right")

@@ -69,13 +69,16 @@ def class_ranges(gradient, direction):
 
 
 @compiled
-def shares_within(gradient, chosen):
-    """Σ g over chosen rows with g > 0, and Σ −g over those with g < 0."""
-    up = down = 0.0
+def shares_by_side(gradient, chosen):
+    """Σ g over g > 0 where ``chosen`` is one and where it is zero, then Σ −g over g < 0 likewise.
+
+    All four are summed: near one, a share says nothing about what is left of it.
+    """
+    sums = np.zeros(4)
     for r in range(gradient.size):
-        if chosen[r] > 0:
-            if gradient[r] > 0:
-                up += gradient[r]
-            else:
-                down -= gradient[r]
-    return up, down
+        side = 0 if chosen[r] > 0 else 1
+        if gradient[r] > 0:
+            sums[side] += gradient[r]
+        else:
+            sums[2 + side] -= gradient[r]
+    return sums

@@ -45,7 +45,5 @@ def run(
     show_table(title, ("φ", "ω", f"{confidence:.0%} interval", "method"), rows)
     say(*(f"Note: {i.note}." for i in intervals if i.note))
     if hits is not None:
-        say(
-            f"Among the first {hits.k}: {hits.estimate:g} hits; in the next list expect {hits.low} to {hits.high}."
-        )
+        say(f"Among the first {hits.k}: {hits.estimate:g} hits; in the next list expect {hits.low} to {hits.high}.")
     say(str(promise))

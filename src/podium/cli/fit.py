@@ -11,11 +11,11 @@ from typing import Annotated
 import typer
 
 from podium import persist, tables
-from podium.phi import Phi
 from podium.cli import options, outputs, reporting
 from podium.cli.candidates import MODELS
 from podium.cli.render import plain, progress_bar, say, show_json, show_table, talk
 from podium.cli.training import Task, Trained, train
+from podium.phi import Phi
 from podium.tables.listing import Listing, to_csv
 
 HELP = """Learn from a table which rows belong on top, and judge the result on rows never used before.
@@ -32,9 +32,7 @@ def run(
     label: options.Label,
     positive: options.Positive = None,
     budget: options.Budget = None,
-    population: Annotated[
-        int | None, typer.Option(help="Out of how many; default: all here.", metavar="N")
-    ] = None,
+    population: Annotated[int | None, typer.Option(help="Out of how many; default: all here.", metavar="N")] = None,
     fraction: Annotated[float | None, typer.Option(help="The share of the list that matters.", metavar="F")] = None,
     phi: Annotated[str | None, typer.Option(help="Which part matters: auc, power:3, smooth-top:0.95, …")] = None,
     model: Annotated[str, typer.Option(help=f"One of {', '.join(MODELS)}.")] = "auto",

@@ -31,6 +31,15 @@ class Criterion(ABC):
         """The criterion along a line of scores, from its value and gradient at ``rows``."""
         return CriterionLine(self, rows, direction)
 
+    @property
+    def has_curvature(self) -> bool:
+        """Whether :meth:`curvature` is known, and never negative."""
+        return False
+
+    def curvature(self, gradient: FloatArray, features: FloatArray) -> FloatArray:
+        """Minus the second derivative in the weights of features, from the gradient in the scores."""
+        raise NotImplementedError(f"{self!r} has no formula for its curvature.")
+
     def __add__(self, other: Criterion) -> Criterion:
         if not isinstance(other, Criterion):
             return NotImplemented

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
 
 from podium._fast.split import join, split
 from podium._input import FloatArray, Sample
 
+IntArray = npt.NDArray[np.intp]
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, eq=False)
 class Classes:
     """Scores that should be above (``upper``) and below (``lower``), and their weights."""
 
@@ -27,6 +33,16 @@ class Classes:
     def mirrored(self) -> Classes:
         """The list turned upside down: the lower rows, now upper, against the others."""
         return Classes(-self.lower, -self.upper, self.lower_weight, self.upper_weight)
+
+    @cached_property
+    def upper_order(self) -> IntArray:
+        """Of the upper rows, ascending."""
+        return np.argsort(self.upper)
+
+    @cached_property
+    def lower_order(self) -> IntArray:
+        """Of the lower rows, ascending."""
+        return np.argsort(self.lower)
 
 
 def joined(upper: FloatArray, lower: FloatArray, rows: Sample) -> FloatArray:

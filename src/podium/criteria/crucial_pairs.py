@@ -87,8 +87,8 @@ class CrucialPairs(Criterion):
             weights = (None, None) if weight is None else (weight[above], weight[below])
             rows = Classes(scores[above], scores[below], *weights)
             here = loss.agreed(loss.survey(rows))
-            summary = here.summarise(rows.upper, rows.upper_weight)
-            steps.append((above, below, rows, here, summary, here.at(summary, rows.lower)))
+            summary = here.summarise(rows)
+            steps.append((above, below, rows, here, summary, here.at(summary, rows)))
         if not steps:
             raise DegenerateSampleError("CrucialPairs needs a pair; no group has both a positive and a negative.")
         total = price.summarise(steps[0][-1].log, steps[0][2].lower_weight)
@@ -96,8 +96,8 @@ class CrucialPairs(Criterion):
             total += price.summarise(sums.log, rows.lower_weight)
         for above, below, rows, here, summary, sums in steps:
             share = price.elasticity(total, sums.log, rows.lower_weight)
-            tension = here.tension(sums, rows.lower, share)
-            gradient[above] += here.pull(summary, tension, rows.upper, rows.upper_weight)
+            tension = here.tension(sums, rows, share)
+            gradient[above] += here.pull(summary, tension, rows)
             gradient[below] -= share * sums.slope
         return price.value(total), gradient
 

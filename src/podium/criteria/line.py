@@ -6,9 +6,8 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import logit
 
-from podium._fast.tilt import class_ranges, shares_within, tilted, tilted_moments
+from podium._fast.tilt import class_ranges, shares_by_side, tilted, tilted_moments
 from podium._input import FloatArray, Sample
 
 if TYPE_CHECKING:
@@ -71,11 +70,10 @@ class ExponentialLine(Line):
     def exact_step(self) -> float | None:
         if not np.all((self.direction == 0) | (self.direction == 1)):
             return None
-        positives, negatives = shares_within(self.gradient, self.direction)
-        log_odds = logit([min(positives, 1.0), min(negatives, 1.0)])
         # Infinite, or no number, where the direction separates all positives or negatives that still count.
-        with np.errstate(invalid="ignore"):
-            return float(log_odds[0] - log_odds[1]) / (self.p + 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            a, not_a, c, not_c = np.log(shares_by_side(self.gradient, self.direction))
+            return float((a - not_a) - (c - not_c)) / (self.p + 1)
 
     def _tilt(self, step: float) -> tuple[float, float, float, float]:
         up, down = -step, self.p * step

@@ -52,22 +52,20 @@ class LogisticLoss(PairLoss):
             return ExponentialLoss()  # sums of losses may underflow, their logarithms do not
         return replace(self, cells=LogisticCells(Grid.to(self.tol), survey.cells))
 
-    def summarise(self, upper: FloatArray, weight: FloatArray | None) -> FloatArray:
-        return self._cells.moments(upper, weight)
+    def summarise(self, rows: Classes) -> FloatArray:
+        return self._cells.moments(rows.upper, rows.upper_weight)
 
-    def at(self, summary: FloatArray, lower: FloatArray) -> PairSums:
+    def at(self, summary: FloatArray, rows: Classes) -> PairSums:
         functions = self._cells.sums(summary, (1, 2) if self.bounded else (0, 1))
-        return PairSums.of(*self._cells.at(lower, *functions))
+        return PairSums.of(*self._cells.at(rows.lower, *functions))
 
-    def tension(self, sums: PairSums, lower: FloatArray, elasticity: FloatArray) -> FloatArray:
-        return self._cells.moments(lower, sums.force(elasticity))
+    def tension(self, sums: PairSums, rows: Classes, elasticity: FloatArray) -> FloatArray:
+        return self._cells.moments(rows.lower, sums.force(elasticity))
 
-    def pull(
-        self, summary: FloatArray, tension: FloatArray, upper: FloatArray, weight: FloatArray | None
-    ) -> FloatArray:
+    def pull(self, summary: FloatArray, tension: FloatArray, rows: Classes) -> FloatArray:
         coefficients = self._cells.reverse_sums(tension, 2 if self.bounded else 1)
-        (pull,) = self._cells.at(upper, coefficients)
-        return pull if weight is None else pull * weight
+        (pull,) = self._cells.at(rows.upper, coefficients)
+        return pull if rows.upper_weight is None else pull * rows.upper_weight
 
     @property
     def _cells(self) -> LogisticCells:

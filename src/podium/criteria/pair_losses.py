@@ -12,13 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from podium._fast.pairs import hinge_sums
 from podium._input import FloatArray
 from podium.criteria.classes import Classes
 from podium.criteria.log_sum import LogSum
-from podium.criteria.point_sums import Points
 
 # What chunks give and add up: numbers, arrays, or objects with ``+``.
 Summary = Any
@@ -30,12 +28,11 @@ class PairSums:
 
     log: FloatArray
     slope: FloatArray
-    order: npt.NDArray[np.intp] | None = None  # of the lower rows, ascending, where that was needed
 
     @classmethod
-    def of(cls, sums: FloatArray, derivatives: FloatArray, order: npt.NDArray[np.intp] | None = None) -> PairSums:
+    def of(cls, sums: FloatArray, derivatives: FloatArray) -> PairSums:
         with np.errstate(divide="ignore", invalid="ignore"):
-            return cls(np.log(sums), np.where(sums > 0, derivatives / sums, 0.0), order)
+            return cls(np.log(sums), np.where(sums > 0, derivatives / sums, 0.0))
 
     def force(self, elasticity: FloatArray) -> FloatArray:
         """Elasticity over r: how much a criterion loses per unit of r."""
@@ -55,37 +52,50 @@ class PairLoss(ABC):
         return self
 
     @abstractmethod
-    def summarise(self, upper: FloatArray, weight: FloatArray | None) -> Summary:
+    def summarise(self, rows: Classes) -> Summary:
         """What the upper rows add to the sums."""
 
     @abstractmethod
-    def at(self, summary: Summary, lower: FloatArray) -> PairSums:
-        """The sums over all upper rows, at lower rows."""
+    def at(self, summary: Summary, rows: Classes) -> PairSums:
+        """The sums over all upper rows, at the lower rows."""
 
     @abstractmethod
-    def tension(self, sums: PairSums, lower: FloatArray, elasticity: FloatArray) -> Summary:
+    def tension(self, sums: PairSums, rows: Classes, elasticity: FloatArray) -> Summary:
         """What the lower rows add to the pull; elasticity = −∂ criterion / ∂ log r, row by row."""
 
     @abstractmethod
-    def pull(self, summary: Summary, tension: Summary, upper: FloatArray, weight: FloatArray | None) -> FloatArray:
-        """The derivative of the criterion with respect to upper scores."""
+    def pull(self, summary: Summary, tension: Summary, rows: Classes) -> FloatArray:
+        """The derivative of the criterion with respect to the upper scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExponentialLoss(PairLoss):
     """ℓ(r) = e^(−r). It separates: log r(t) = t + log Σ_i w_i e^(−u_i), so everything is O(n + m)."""
 
-    def summarise(self, upper: FloatArray, weight: FloatArray | None) -> LogSum:
-        return LogSum.of(-upper, weight)
+    def summarise(self, rows: Classes) -> LogSum:
+        return LogSum.of(-rows.upper, rows.upper_weight)
 
-    def at(self, summary: LogSum, lower: FloatArray) -> PairSums:
-        return PairSums(lower + summary.log, np.ones(1))
+    def at(self, summary: LogSum, rows: Classes) -> PairSums:
+        return PairSums(rows.lower + summary.log, np.ones(1))
 
-    def tension(self, sums: PairSums, lower: FloatArray, elasticity: FloatArray) -> float:
+    def tension(self, sums: PairSums, rows: Classes, elasticity: FloatArray) -> float:
         return float(elasticity.sum())
 
-    def pull(self, summary: LogSum, tension: float, upper: FloatArray, weight: FloatArray | None) -> FloatArray:
-        return tension * summary.shares(-upper, weight)
+    def pull(self, summary: LogSum, tension: float, rows: Classes) -> FloatArray:
+        return tension * summary.shares(-rows.upper, rows.upper_weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Ascending:
+    """Ascending numbers, and the weight of each. ``a + b`` holds those of both."""
+
+    values: FloatArray
+    weight: FloatArray
+
+    def __add__(self, other: Ascending) -> Ascending:
+        values, weight = (np.concatenate(pair) for pair in ((self.values, other.values), (self.weight, other.weight)))
+        order = np.argsort(values)
+        return Ascending(values[order], weight[order])
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,24 +104,26 @@ class HingeLoss(PairLoss):
 
     power: int  # 1 or 2
 
-    def summarise(self, upper: FloatArray, weight: FloatArray | None) -> Points:
-        return Points.of(upper, weight)
+    def summarise(self, rows: Classes) -> Ascending:
+        order = rows.upper_order
+        weight = np.ones(len(order)) if rows.upper_weight is None else rows.upper_weight[order]
+        return Ascending(rows.upper[order], weight)
 
-    def at(self, summary: Points, lower: FloatArray) -> PairSums:
-        order = np.argsort(lower)
-        powers = hinge_sums(summary.scores, summary.weight, lower[order] + 1)
-        sums, derivatives = np.empty_like(lower), np.empty_like(lower)
+    def at(self, summary: Ascending, rows: Classes) -> PairSums:
+        order = rows.lower_order
+        powers = hinge_sums(summary.values, summary.weight, rows.lower[order] + 1)
+        sums, derivatives = np.empty_like(rows.lower), np.empty_like(rows.lower)
         sums[order] = powers[self.power]
         derivatives[order] = self.power * powers[self.power - 1]
-        return PairSums.of(sums, derivatives, order)
+        return PairSums.of(sums, derivatives)
 
-    def tension(self, sums: PairSums, lower: FloatArray, elasticity: FloatArray) -> Points:
-        descending = sums.order[::-1]  # type: ignore[index]  # ``at`` gave it
-        return Points.of(-1 - lower[descending], sums.force(elasticity)[descending])
+    def tension(self, sums: PairSums, rows: Classes, elasticity: FloatArray) -> Ascending:
+        descending = rows.lower_order[::-1]
+        return Ascending(-1 - rows.lower[descending], sums.force(elasticity)[descending])
 
-    def pull(self, summary: Points, tension: Points, upper: FloatArray, weight: FloatArray | None) -> FloatArray:
-        order = np.argsort(-upper)
-        powers = hinge_sums(tension.scores, tension.weight, -upper[order])  # mirrored: walks downwards
-        pull = np.empty_like(upper)
-        pull[order] = self.power * powers[self.power - 1]
-        return pull if weight is None else pull * weight
+    def pull(self, summary: Ascending, tension: Ascending, rows: Classes) -> FloatArray:
+        descending = rows.upper_order[::-1]
+        powers = hinge_sums(tension.values, tension.weight, -rows.upper[descending])  # mirrored: walks downwards
+        pull = np.empty_like(rows.upper)
+        pull[descending] = self.power * powers[self.power - 1]
+        return pull if rows.upper_weight is None else pull * rows.upper_weight

@@ -26,6 +26,8 @@ from podium.criteria.pair_losses import ExponentialLoss, HingeLoss, PairLoss
 from podium.criteria.price_functions import PriceFunction
 from podium.criteria.prices import GeneralPrice, MeanLogPrice, PowerPrice, Price, WorstPrice
 
+_BLOCK = 1 << 12
+
 LOSSES = ("exponential", "logistic", "hinge", "squared_hinge")
 
 
@@ -57,14 +59,12 @@ class PairPush(ChunkedCriterion):
         if self.judges_positives:
             classes = [each.mirrored() for each in classes]
         loss = self._loss.agreed(reduce(add, [self._loss.survey(each) for each in classes]))
-        summary = reduce(add, [loss.summarise(each.upper, each.upper_weight) for each in classes])
-        sums = [loss.at(summary, each.lower) for each in classes]
+        summary = reduce(add, [loss.summarise(each) for each in classes])
+        sums = [loss.at(summary, each) for each in classes]
         total = reduce(add, [price.summarise(s.log, c.lower_weight) for s, c in zip(sums, classes, strict=True)])
         shares = [price.elasticity(total, s.log, c.lower_weight) for s, c in zip(sums, classes, strict=True)]
-        tension = reduce(
-            add, [loss.tension(s, c.lower, share) for s, c, share in zip(sums, classes, shares, strict=True)]
-        )
-        pulls = [loss.pull(summary, tension, each.upper, each.upper_weight) for each in classes]
+        tension = reduce(add, [loss.tension(s, c, share) for s, c, share in zip(sums, classes, shares, strict=True)])
+        pulls = [loss.pull(summary, tension, each) for each in classes]
         pushes = [-share * s.slope for share, s in zip(shares, sums, strict=True)]
         if self.judges_positives:
             pulls, pushes = [-push for push in pushes], [-pull for pull in pulls]
@@ -110,9 +110,29 @@ class PNormPush(PairPush):
 
     def along(self, rows: Sample, value: float, gradient: FloatArray, direction: FloatArray) -> Line:
         """The criterion along a line of scores; with the exponential loss its gradient says all about it."""
-        if self.loss == "exponential" and np.isfinite(self.p):
+        if self.has_curvature:
             return ExponentialLine(self.p, value, gradient, direction)
         return super().along(rows, value, gradient, direction)
+
+    @property
+    def has_curvature(self) -> bool:
+        return self.loss == "exponential" and bool(np.isfinite(self.p))
+
+    def curvature(self, gradient: FloatArray, features: FloatArray) -> FloatArray:
+        """The covariances of the features under the shares of positives and of negatives (exponential loss)."""
+        return _covariance(gradient, features) + self.p * _covariance(-gradient, features)
+
+
+def _covariance(shares: FloatArray, features: FloatArray) -> FloatArray:
+    """Of rows with a positive share, in blocks that stay in the cache; the shares sum to one."""
+    counts = np.flatnonzero(shares > 1e-18 * shares.max())
+    blocks = [counts[start : start + _BLOCK] for start in range(0, len(counts), _BLOCK)]
+    mean = sum((shares[block] @ features[block] for block in blocks), np.zeros(features.shape[1]))
+    matrix = np.zeros((features.shape[1], features.shape[1]))
+    for block in blocks:
+        centred = features[block] - mean
+        matrix += (centred.T * shares[block]) @ centred
+    return matrix
 
 
 @dataclass(frozen=True)

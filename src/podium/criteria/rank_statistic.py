@@ -27,11 +27,10 @@ from functools import lru_cache, reduce
 from operator import add
 
 import numpy as np
-import numpy.typing as npt
 
 from podium import _input, kernels, phi
 from podium._input import FloatArray, Sample
-from podium.criteria.base import Criterion
+from podium.criteria.base import ChunkedCriterion
 from podium.criteria.cell_sums import FINEST, Cells, CellSums
 from podium.criteria.cellwise_ranks import CellwiseRanks
 from podium.criteria.point_sums import PointSums
@@ -43,7 +42,7 @@ _BLOCK = 1 << 12
 
 
 @dataclass(frozen=True)
-class RankStatistic(Criterion):
+class RankStatistic(ChunkedCriterion):
     r"""The smoothed W_φ of a scoring rule, per positive (CLV21, Eq. 4.8 and 4.10).
 
     .. math:: \frac1n \widehat W_{\phi,h}(s) = \frac1n \sum_{i \le n} \phi\bigl(\widehat F_h(s_i)\bigr), \qquad
@@ -88,21 +87,6 @@ class RankStatistic(Criterion):
                 f"A gradient needs a φ that does not jump; got {self.phi!s}.",
                 f"train with {self.phi.smooth_alternative()!r}, and use {self.phi!s} as a metric.",  # type: ignore[union-attr]
             )
-
-    def value_and_gradient(
-        self, scores: npt.ArrayLike, is_positive: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
-    ) -> tuple[float, FloatArray]:
-        """The value, and its derivative with respect to every score (CLV21, Eq. 5.1 and 5.2)."""
-        rows = _input.sample(is_positive, scores, sample_weight)
-        rows = Sample(rows.scores.astype(np.float64, copy=False), rows.is_positive, rows.weight)
-        value, (gradient,) = self.over_chunks([rows])
-        if sample_weight is not None:
-            kept = np.asarray(sample_weight) > 0
-            if not kept.all():  # rows without weight were left out; moving them changes nothing
-                everywhere = np.zeros(len(kept))
-                everywhere[kept] = gradient
-                gradient = everywhere
-        return value, gradient
 
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
         """The value, and the gradient for each chunk of rows; scores are of type float64."""

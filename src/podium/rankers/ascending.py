@@ -21,8 +21,8 @@ from podium.phi import Mww, Phi
 from podium.rankers.base import Ranker
 from podium.rankers.columns import Columns, NormalScores
 from podium.rankers.directions import Ascent, Rows, Shape, bandwidth_rule, choose_plug_in, folds, metric
-from podium.rankers.plug_in import PlugIn
-from podium.solvers import GradientAscent, Lbfgs, Solver
+from podium.rankers.plug_in import MAX_NEWTON_COLUMNS, PlugIn
+from podium.solvers import GradientAscent, Lbfgs, Newton, Solver
 
 _SUBSAMPLE = 10_000  # rows that plug-in and metric need at most: they are only a start and a yardstick
 _FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the bandwidth rule, for cross-validation
@@ -49,7 +49,7 @@ class AscendingRanker(Ranker):
         criterion: Criterion | Phi | str = "auc",
         *,
         alpha: float = 0.0,
-        solver: Solver | str = "lbfgs",
+        solver: Solver | str = "auto",
         start: Any = "plug-in",
         shrinkage: float | str = "auto",
         transform: str | None = "standardize",
@@ -93,7 +93,7 @@ class AscendingRanker(Ranker):
 
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         criterion, rng = criteria.resolve(self.criterion), check_random_state(self.random_state)
-        solver = self._solver(len(is_positive))
+        solver = self._solver(criterion, X)
         rows = Rows(X, is_positive, np.ones(len(is_positive)) if weight is None else weight)
         self._quantiles = NormalScores.fit(X, rows.weight) if self._given_transform() == "quantile" else None
         rows = replace(rows, X=self._transformed(X))
@@ -115,6 +115,8 @@ class AscendingRanker(Ranker):
             return
         ascent, inverse = self._ascent(criterion, solver, model, rows, standardised, features, plug_in, embedding)
         start = self._start(ascent.anchor, inverse, rng)
+        if start is ascent.anchor and not (ascent.sphere or isinstance(solver, GradientAscent)):
+            start = ascent.better_start(rows, start)
         progress = Progress(type(self).__name__, self.max_iter, enabled=bool(self.verbose))
         if len(sub.weight) < len(rows.weight) and ascent.sphere:
             # Most of the way on a subsample, at a small part of the cost.
@@ -150,6 +152,9 @@ class AscendingRanker(Ranker):
             ascent = Ascent(model, embedding, plug_in.direction, criterion, False, ridge=alpha, unit=1 / rows.n_pos)
             return ascent, np.eye(n_features)
         sphere = isinstance(criterion, RankStatistic)
+        if isinstance(solver, Newton) and self._pull(np.inf) == 0:  # it needs no metric, and one may be a bad one
+            ascent = Ascent(model, embedding, plug_in.direction, criterion, False, ridge=alpha)
+            return ascent, np.eye(n_features)
         whitening = metric(features, plug_in, sub.weight, alpha if sphere else 0.0)
         root, anchor = embedding @ whitening.root, whitening.inverse @ plug_in.direction
         if not isinstance(criterion, RankStatistic):
@@ -184,12 +189,16 @@ class AscendingRanker(Ranker):
                 values[i] += statistic(held_out, phi)
         return _FACTORS[int(np.argmax(values))]
 
-    def _solver(self, n_rows: int) -> Solver:
+    def _solver(self, criterion: Criterion, X: Any) -> Solver:
         if isinstance(self.solver, Solver):
             return self.solver
-        _input.choice("solver", self.solver, ("lbfgs", "gradient-ascent"))
+        _input.choice("solver", self.solver, ("auto", "lbfgs", "newton", "gradient-ascent"))
         if self.solver == "gradient-ascent":
             return GradientAscent()
+        n_rows, n_columns = X.shape
+        affordable = isinstance(X, np.ndarray) and self._model().n_features(n_columns) <= MAX_NEWTON_COLUMNS
+        if self.solver == "newton" or (self.solver == "auto" and criterion.has_curvature and affordable):
+            return Newton(self.max_iter, self.tol)
         # Of many rows, a tenth of the standard error of the gradient is near enough: the value lost is a hundredth of
         # what chance costs anyway. Few rows are cheap.
         return Lbfgs(self.max_iter, max(self.tol, 0.1 * n_rows**-0.5) if n_rows > _SUBSAMPLE else self.tol)

@@ -24,7 +24,7 @@ from podium.models import LinearModel, QuadraticModel
 from podium.phi import Phi
 from podium.rankers.plug_in import MAX_NEWTON_COLUMNS, PlugIn, lda, ridge_logistic
 from podium.rankers.scatter import Whitening, robust_scatter
-from podium.solvers import Solution, Solver
+from podium.solvers import CurvedObjective, Solution, Solver
 from podium.solvers.base import Callback
 
 _N_FOLDS = 5
@@ -164,35 +164,21 @@ class Ascent:
     ridge: float = 0.0
     unit: float = 1.0
 
+    def better_start(self, rows: Rows, start: FloatArray) -> FloatArray:
+        """The origin instead, where it is better and not flat: a plug-in rule may fail badly at the extremes."""
+        objective, origin = _Objective(self, rows, self.unit), np.zeros_like(start)
+        value, gradient = objective(origin)
+        return origin if value > objective(start)[0] and gradient.any() else start
+
     def climb(self, rows: Rows, solver: Solver, start: FloatArray, callback: Callback | None = None) -> Solution:
         """The solution in v, of unit length if on the sphere; its path is in units of the criterion."""
-        weight = None if np.all(rows.weight == 1) else rows.weight
         # A solver's first step has about unit length; on a sphere of this radius it turns v by the angle that start
         # and solution are expected to be apart, some √(d/min(n, m)).
         radius = float(np.sqrt(max(rows.smaller_class / len(start), 1.0))) if self.sphere else 1.0
         unit = self.unit / radius
-
-        def objective(v: FloatArray) -> tuple[float, FloatArray]:
-            length = float(np.linalg.norm(v)) if self.sphere else 1.0
-            u = v / length
-            theta = self.root @ u
-            value, by_score = self.criterion.value_and_gradient(
-                self.model.scores(rows.X, theta), rows.is_positive, weight
-            )
-            gradient = self.root.T @ self.model.vjp(rows.X, theta, by_score)
-            if self.sphere:
-                value += self.pull * float(u @ self.anchor)
-                gradient += self.pull * self.anchor
-                gradient -= u * (u @ gradient)
-            else:
-                away = u - self.anchor
-                value -= (self.pull * float(away @ away) + self.ridge * float(u @ u)) / 2
-                gradient -= self.pull * away + self.ridge * u
-            return value / unit, gradient / (length * unit)
-
         if self.sphere:
             start = start * (radius / np.linalg.norm(start))
-        found = solver.maximise(objective, start, callback)
+        found = solver.maximise(_Objective(self, rows, unit), start, callback)
         length = float(np.linalg.norm(found.theta)) if self.sphere else 1.0
         return replace(found, theta=found.theta / length, value=found.value * unit, path=found.path * unit)
 
@@ -203,3 +189,40 @@ class Ascent:
             return solution.value - self.pull * float(v @ self.anchor)
         away = v - self.anchor
         return solution.value + (self.pull * float(away @ away) + self.ridge * float(v @ v)) / 2
+
+
+class _Objective(CurvedObjective):
+    """What a solver climbs: value and gradient in v, divided by ``unit``, and the curvature where there is one."""
+
+    def __init__(self, ascent: Ascent, rows: Rows, unit: float) -> None:
+        self.ascent, self.rows, self.unit = ascent, rows, unit
+        self.weight = None if np.all(rows.weight == 1) else rows.weight
+        self.latest = (np.empty(0), np.empty(0))  # where the gradient in the scores was computed last, and it
+
+    def __call__(self, v: FloatArray) -> tuple[float, FloatArray]:
+        ascent, rows = self.ascent, self.rows
+        length = float(np.linalg.norm(v)) if ascent.sphere else 1.0
+        u = v / length
+        theta = ascent.root @ u
+        value, by_score = ascent.criterion.value_and_gradient(
+            ascent.model.scores(rows.X, theta), rows.is_positive, self.weight
+        )
+        self.latest = (v.copy(), by_score)
+        gradient = ascent.root.T @ ascent.model.vjp(rows.X, theta, by_score)
+        if ascent.sphere:
+            value += ascent.pull * float(u @ ascent.anchor)
+            gradient += ascent.pull * ascent.anchor
+            gradient -= u * (u @ gradient)
+        else:
+            away = u - ascent.anchor
+            value -= (ascent.pull * float(away @ away) + ascent.ridge * float(u @ u)) / 2
+            gradient -= ascent.pull * away + ascent.ridge * u
+        return value / self.unit, gradient / (length * self.unit)
+
+    def curvature(self, theta: FloatArray) -> FloatArray:
+        if not np.array_equal(theta, self.latest[0]):
+            self(theta)
+        ascent = self.ascent
+        matrix = ascent.criterion.curvature(self.latest[1], ascent.model.features(self.rows.X))
+        penalties = (ascent.pull + ascent.ridge) * np.eye(len(theta))
+        return (ascent.root.T @ matrix @ ascent.root + penalties) / self.unit

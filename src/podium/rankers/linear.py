@@ -28,7 +28,9 @@ class LinearRanker(AscendingRanker):
     alpha : float
         Ridge: added to the metric in which directions are measured, or −½·alpha·‖w‖² (standardised columns) for a
         criterion that depends on the scale of the scores.
-    solver : {"lbfgs", "gradient-ascent"} or Solver
+    solver : {"auto", "lbfgs", "newton", "gradient-ascent"} or Solver
+        ``"auto"`` is Newton's method for pushes with the exponential loss, which are concave and badly scaled, and
+        L-BFGS for all else.
     start : {"plug-in", "random"} or array-like of shape (n_features,)
         Where to start; an array is in units of the features given.
     shrinkage : "auto" or float

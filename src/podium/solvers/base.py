@@ -74,3 +74,13 @@ def warn_not_converged(solver: str, n_iter: int, gap: float, tol: float, hint: s
         ConvergenceWarning,
         stacklevel=3,
     )
+
+
+def warn_unbounded(solver: str, n_iter: int) -> None:
+    """Say that a solver stopped because the function rises for ever."""
+    warnings.warn(
+        f"{solver} stopped after {n_iter} steps: the function rises along a line for ever, so it has no maximum.\n"
+        "Hint: a push has none where the training rows can be ranked without a mistake; the model kept is finite.",
+        ConvergenceWarning,
+        stacklevel=3,
+    )

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from podium import _input
 from podium._input import FloatArray
-from podium.solvers.base import Best, Callback, Objective, Solution, Solver
+from podium.solvers.base import Best, Callback, Objective, Solution, Solver, warn_unbounded
 from podium.solvers.line_search import Line, top_of_line
 
 Coordinate = TypeVar("Coordinate", bound=Hashable)
@@ -86,13 +84,7 @@ class CoordinateAscent(Solver):
             if after_round is not None and after_round(steps, coordinates.value):
                 break
             if not bounded:
-                warnings.warn(
-                    f"Coordinate ascent stopped after {t + 1} rounds: along one coordinate the function rises for "
-                    "ever, so it has no maximum.\n"
-                    "Hint: a push has none where the training rows are ranked without a mistake; the model stays finite.",
-                    ConvergenceWarning,
-                    stacklevel=2,
-                )
+                warn_unbounded("Coordinate ascent", t + 1)
                 break
         return steps, np.array(path), False
 

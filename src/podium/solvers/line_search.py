@@ -39,7 +39,7 @@ def top_of_line(line: Line, slope: float, tol: float = 1e-10) -> tuple[float, bo
             curvature = (here - slope_low) / (step - low)
         newton = step - here / curvature if curvature < 0 else np.inf
         if here > 0 and np.isinf(high):
-            if here > (1 - _STRAIGHT) * slope_low and newton > step / _STRAIGHT:
+            if abs(here - slope_low) < _STRAIGHT * slope_low and newton > step / _STRAIGHT:
                 return sign * step, False
             if here < _PLATEAU * first and newton > 1.001 * step:
                 break

@@ -1,0 +1,170 @@
+"""Which criterion to train with: compared on left-out rows by the metric that matters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.utils.validation import check_is_fitted
+
+from podium import _input, metrics
+from podium._input import FloatArray
+from podium.criteria import Criterion
+from podium.exceptions import InputError
+from podium.phi import Phi
+from podium.rankers import LinearRanker, Ranker
+
+
+@dataclass(frozen=True, eq=False)
+class CriterionComparison:
+    """A metric of left-out rows for every criterion (rows of ``values``) and fold (columns)."""
+
+    criteria: tuple[str, ...]
+    metric: str
+    values: FloatArray
+
+    @property
+    def means(self) -> FloatArray:
+        return self.values.mean(axis=1)
+
+    @property
+    def best(self) -> int:
+        """Which criterion has the largest mean."""
+        return int(np.argmax(self.means))
+
+    @property
+    def gains(self) -> FloatArray:
+        """By how much the best mean exceeds each."""
+        return self.means[self.best] - self.means
+
+    @property
+    def standard_errors(self) -> FloatArray:
+        """Of the gains, from differences in the same folds.
+
+        Training sets of K folds overlap, so that s²/K is too small a variance of a mean of differences;
+        s²·(1/K + 1/(K − 1)) makes up for it (Nadeau and Bengio, 2003).
+        """
+        n_folds = self.values.shape[1]
+        spread = (self.values[self.best] - self.values).std(axis=1, ddof=1)
+        return spread * np.sqrt(1 / n_folds + 1 / (n_folds - 1))
+
+    def __repr__(self) -> str:
+        width = max(len(name) for name in self.criteria)
+        lines = [f"{self.metric} of left-out rows, mean of {self.values.shape[1]} folds:"]
+        errors = self.standard_errors
+        for i in np.argsort(-self.means, kind="stable"):
+            line = f"  {self.criteria[i]:{width}}  {self.means[i]:.4f}"
+            if i != self.best:
+                ratio = self.gains[i] / errors[i] if errors[i] > 0 else np.inf if self.gains[i] > 0 else 0.0
+                line += f"  {-self.gains[i]:+.4f}, {ratio:.1f} standard errors behind"
+            lines.append(line)
+        return "\n".join(lines)
+
+
+class CriterionSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped
+    """A ranker with the criterion that is best on left-out rows.
+
+    What one wants in the end is a metric of new rows; which criterion gets there, and how strong a push, depends on the
+    table. A difference below about two standard errors is no reason to prefer one.
+
+    Parameters
+    ----------
+    ranker : Ranker, optional
+        Anything with a parameter ``criterion``; :class:`podium.LinearRanker` by default.
+    criteria : sequence of Criterion, Phi or str
+        What to try.
+    metric : Phi or str
+        A name understood by :func:`podium.metrics.metric`: a φ (ω_φ), ``"partial-auc:0.05"``, ``"precision-at:100"``, …
+    cv : int or splitter
+        Folds; a number means stratified ones.
+    random_state : int, RandomState or None
+        For the folds.
+
+    Attributes
+    ----------
+    comparison_ : CriterionComparison
+        Prints who won, and by how many standard errors.
+    best_criterion_ : Criterion, Phi or str
+    best_ranker_ : Ranker
+        Fitted to all rows with it.
+    classes_ : ndarray
+
+    Examples
+    --------
+    >>> from podium.datasets import LocationModel
+    >>> X, y = LocationModel(0.3).sample(100, 200, rng=0)
+    >>> search = CriterionSearch(criteria=["auc", "push:2"], metric="partial-auc:0.2", random_state=0).fit(X, y)
+    >>> search.comparison_.criteria
+    ('auc', 'push:2')
+    """
+
+    def __init__(
+        self,
+        ranker: Ranker | None = None,
+        criteria: Sequence[Criterion | Phi | str] = ("auc", "power:3", "push:1", "push:2", "push:4"),
+        *,
+        metric: Phi | str = "auc",
+        cv: Any = 5,
+        random_state: Any = None,
+    ) -> None:
+        self.ranker = ranker
+        self.criteria = criteria
+        self.metric = metric
+        self.cv = cv
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> CriterionSearch:
+        """Compare the criteria on the same folds, then fit the best to all rows."""
+        if isinstance(self.criteria, str) or len(self.criteria) == 0:
+            raise InputError(f"criteria must be a list of at least one criterion; got {self.criteria!r}.")
+        metric = metrics.metric(self.metric)
+        base = LinearRanker() if self.ranker is None else self.ranker
+        # The first fit to all rows checks them, once for all criteria.
+        candidates = [clone(base).set_params(criterion=criterion) for criterion in self.criteria]
+        first = candidates[0].fit(X, y, sample_weight)
+        X, y = np.asarray(X), np.asarray(y)
+        weight = None if sample_weight is None else _input.weights(sample_weight, len(y))
+        is_positive, folds = y == first.classes_[-1], self._folds(X, y)
+        values = [[_left_out(each, metric, X, is_positive, weight, *fold) for fold in folds] for each in candidates]
+        names = tuple(str(criterion) for criterion in self.criteria)
+        self.comparison_ = CriterionComparison(names, str(self.metric), np.array(values))
+        best = self.comparison_.best
+        self.best_criterion_ = self.criteria[best]
+        self.best_ranker_ = first if best == 0 else candidates[best].fit(X, y, weight)
+        self.classes_, self.n_features_in_ = self.best_ranker_.classes_, self.best_ranker_.n_features_in_
+        return self
+
+    def _folds(self, X: Any, y: Any) -> list[tuple[Any, Any]]:
+        if isinstance(self.cv, int):
+            smaller = int(np.unique(y, return_counts=True)[1].min())
+            folds = _input.integer("cv", self.cv, 2, hint="folds to train on and folds to leave out.")
+            if smaller < folds:
+                raise InputError(
+                    f"{folds} folds need {folds} rows of either class; got {smaller}.", "take fewer folds."
+                )
+            return list(StratifiedKFold(folds, shuffle=True, random_state=self.random_state).split(X, y))
+        return list(check_cv(self.cv).split(X, y))
+
+    def decision_function(self, X: npt.ArrayLike) -> FloatArray:
+        """The score of every row by the best ranker."""
+        check_is_fitted(self)
+        return self.best_ranker_.decision_function(X)
+
+    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        """The class of every row by the best ranker."""
+        check_is_fitted(self)
+        return self.best_ranker_.predict(X)
+
+
+def _left_out(
+    ranker: Any, metric: Any, X: Any, is_positive: Any, weight: FloatArray | None, train: Any, test: Any
+) -> float:
+    """The metric of the rows left out, by a ranker fitted to the others."""
+    fitted = clone(ranker).fit(X[train], is_positive[train], None if weight is None else weight[train])
+    weight = None if weight is None else weight[test]
+    return float(metric(is_positive[test], fitted.decision_function(X[test]), sample_weight=weight))

@@ -1,0 +1,99 @@
+"""Newton's method for concave functions that know their curvature."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from podium import _input
+from podium._input import FloatArray
+from podium.solvers.base import Best, Callback, Objective, Solution, Solver, warn_not_converged, warn_unbounded
+
+_ROUNDING = 1e-16
+_STRAIGHT = 1e-6  # curvature along a step, relative to the slope, below which the function rises for ever
+
+
+class CurvedObjective(ABC):
+    """An objective with minus its second derivative, a positive semidefinite matrix."""
+
+    @abstractmethod
+    def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
+        """Value and gradient."""
+
+    @abstractmethod
+    def curvature(self, theta: FloatArray) -> FloatArray:
+        """Minus the second derivative."""
+
+
+@dataclass(frozen=True)
+class Newton(Solver):
+    """Newton's method, its matrix raised by a little of the gradient, steps halved until they gain.
+
+    The function must be concave; its scale and that of the coordinates do not matter. Where a maximum lies at infinity
+    the gradient still vanishes on the way; where there is none, it stops and says so.
+    """
+
+    max_iter: int = 200
+    tol: float = 1e-6
+
+    def __post_init__(self) -> None:
+        _input.integer("max_iter", self.max_iter, 1)
+        _input.number("tol", self.tol, 0, open_low=True)
+
+    def maximise(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
+        if not isinstance(objective, CurvedObjective):
+            raise TypeError("Newton needs an objective with a curvature; take Lbfgs.")
+        best, theta = Best(objective), np.array(start, dtype=np.float64)
+        path: list[float] = []
+        try:
+            value, gradient = best(theta)
+            path.append(value)
+            for t in range(self.max_iter):
+                gap = float(np.abs(gradient).max())
+                if gap <= self.tol:
+                    return Solution(theta, value, t, True, np.array(path))
+                matrix = objective.curvature(theta)
+                step = _newton_step(matrix, gradient)
+                slope = float(gradient @ step)
+                if step @ matrix @ step <= _STRAIGHT * slope:
+                    warn_unbounded("Newton's method", t)
+                    return Solution(theta, value, t, False, np.array(path))
+                moved = _gaining(best, theta, value, step, slope)
+                if moved is None or slope <= _ROUNDING * (1 + abs(value)):  # what could be gained is rounding
+                    return Solution(theta, value, t, gap <= 100 * self.tol, np.array(path))
+                theta, value, gradient = moved
+                path.append(value)
+                if callback is not None:
+                    callback(t + 1, value)
+        except KeyboardInterrupt:
+            return best.interrupted(theta, path)
+        warn_not_converged("Newton's method", self.max_iter, float(np.abs(gradient).max()), self.tol, "raise max_iter.")
+        return Solution(theta, value, self.max_iter, False, np.array(path))
+
+
+def _newton_step(matrix: FloatArray, gradient: FloatArray) -> FloatArray:
+    """(matrix + λ)⁻¹ gradient in coordinates that give the matrix a diagonal of ones, whatever they were before.
+
+    λ vanishes with the gradient, and keeps steps along flat directions finite.
+    """
+    diagonal = np.diag(matrix)
+    unit = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    values, vectors = np.linalg.eigh(matrix * unit * unit[:, None])
+    scaled = unit * gradient
+    raised = np.maximum(values, 0) + 1e-12 * values[-1] + 1e-3 * np.abs(scaled).max()
+    return np.asarray(unit * (vectors @ ((vectors.T @ scaled) / raised)))
+
+
+def _gaining(
+    objective: Objective, theta: FloatArray, value: float, step: FloatArray, slope: float
+) -> tuple[FloatArray, float, FloatArray] | None:
+    """The point along the step, halved until it gains its share of what the slope promises; None if it never does."""
+    length = 1.0
+    while length > 1e-12:
+        here, gradient = objective(theta + length * step)
+        if here >= value + 1e-4 * length * slope:
+            return theta + length * step, here, gradient
+        length /= 2
+    return None
