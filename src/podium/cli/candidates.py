@@ -16,15 +16,17 @@ from podium._input import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.rankers import BoostedRanker, LinearRanker, QuadraticRanker
-from podium.tables import split
+from podium.tables import Split, split
 from podium.tables.model import ranker_scores
+from podium.tables.split import Rows
 
 MODELS = ("auto", "linear", "quadratic", "boosted", "trees", "stack")
 _SEARCH_ROWS = 20_000  # on which candidates are compared: enough to see which is better, quick on tables of any size
+_FEW_ROWS = 5_000
+_REPEATS = 4
 _VALIDATION = 0.25
-_STACK_EFFORT = 10.0  # times what all other candidates took together
-
-Report = Callable[[str], Any]
+# Fastest first, with the time each takes at most, as a multiple of what those before it took together.
+_AUTO = {"linear": 1.0, "linear-quantile": 1.5, "trees": 3.0, "boosted": 2.0}
 
 
 @dataclass
@@ -61,45 +63,62 @@ def choose(
     criterion: str | None,
     seed: int,
     time_limit: float,
-    on_start: Report = lambda name: None,
+    on_start: Callable[[str], Any] = lambda name: None,
 ) -> Choice:
     """Fit the candidates, fastest first, to a part of the rows; the best ω_φ on the other part wins.
 
     None is begun that is likely to end after the time limit, or that would then need longer for all the rows.
     """
-    rng = np.random.default_rng(seed)
-    parts = split(is_positive, _VALIDATION, rng, "the validation share")
-    training, validation = parts.training[:_SEARCH_ROWS], parts.held_out[:_SEARCH_ROWS]
-    if min(is_positive[training].sum(), is_positive[validation].sum()) < 1:
-        training, validation = parts.training, parts.held_out  # positives so rare that every row counts
-    growth = len(is_positive) / len(training)
+    parts = _parts(is_positive, seed)
+    growth = max(len(is_positive) / sum(len(part.training) for part in parts), 1.0)
     choice = Choice("", None)
     started = time.monotonic()
-    for name, effort in _auto(phi, criterion):
-        elapsed = time.monotonic() - started
-        if choice.name and elapsed * max(effort, 1.0) * max(growth, 1.0) > time_limit:
-            choice.notes.append(f"The candidate {name!r} was not tried: it would not end within the time limit.")
+    for name, effort in _AUTO.items():
+        if choice.name and (time.monotonic() - started) * effort * growth > time_limit:
+            choice.notes.append(f"The candidate {name!r} was not tried: it would hardly end within the time limit.")
             continue
         on_start(name)
         candidate = build(name, phi, criterion, seed)
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                fitted = clone(candidate).fit(X[training], is_positive[training])
-                value = metrics.rank_statistic(is_positive[validation], ranker_scores(fitted, X[validation]), phi=phi)
+            fits = [_validated(candidate, X, is_positive, part, phi) for part in parts]
         except InputError as error:
             choice.notes.append(f"The candidate {name!r} could not be fitted: {str(error).splitlines()[0]}")
             continue
-        choice.validation[name], choice.fitted[name] = value, fitted
-        if value >= max(choice.validation.values()):
+        value = float(np.mean([value for _, value in fits]))
+        if value > max(choice.validation.values(), default=-np.inf):
             choice.name, choice.ranker = name, candidate
+        choice.validation[name], choice.fitted[name] = value, fits[0][0]
     if not choice.name:
         raise InputError("No candidate could be fitted.", " ".join(choice.notes))
     return choice
 
 
-def _auto(phi: Phi, criterion: str | None) -> list[tuple[str, float]]:
-    return [("linear", 1.0), ("linear-quantile", 1.0), ("trees", 1.0), ("boosted", 1.0)]
+def _parts(is_positive: BoolArray, seed: int) -> list[Split]:
+    """One split of many rows, several of few: there a single one would choose by chance."""
+    rng = np.random.default_rng(seed)
+    if len(is_positive) <= _FEW_ROWS:
+        return [split(is_positive, _VALIDATION, rng) for _ in range(_REPEATS)]
+    part = split(is_positive, _VALIDATION, rng)
+    return [Split(_some(part.training, is_positive), _some(part.held_out, is_positive))]
+
+
+def _some(rows: Rows, is_positive: BoolArray) -> Rows:
+    """At most so many rows; of a rare class all."""
+    if len(rows) <= _SEARCH_ROWS:
+        return rows
+    positives, negatives = rows[is_positive[rows]], rows[~is_positive[rows]]
+    rare, common = sorted((positives, negatives), key=len)
+    rare = rare[: _SEARCH_ROWS // 2]
+    kept = np.concatenate([rare, common[: _SEARCH_ROWS - len(rare)]])
+    return rows[np.isin(rows, kept)]  # in their random order
+
+
+def _validated(candidate: Any, X: FloatArray, is_positive: BoolArray, part: Split, phi: Phi) -> tuple[Any, float]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of candidates that will hardly be chosen
+        fitted = clone(candidate).fit(X[part.training], is_positive[part.training])
+    scores = ranker_scores(fitted, X[part.held_out])
+    return fitted, metrics.rank_statistic(is_positive[part.held_out], scores, phi=phi)
 
 
 def _trees(criterion: str | None, seed: int) -> Any:
