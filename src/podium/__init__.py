@@ -9,7 +9,7 @@ from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 __version__ = "0.1.0.dev0"
 
 # Loaded on first use: rankers need scikit-learn, which loads pandas where it is installed.
-_RANKERS = ("BoostedRanker", "LinearRanker", "QuadraticRanker")
+_RANKERS = ("BoostedRanker", "GradientBoostedRanker", "LinearRanker", "QuadraticRanker", "StackedRanker")
 _MODULES = (
     "bounds",
     "criteria",
@@ -26,7 +26,6 @@ _MODULES = (
 )
 
 __all__ = [
-    "BoostedRanker",
     "DegenerateSampleError",
     "InputError",
     "InputTypeError",

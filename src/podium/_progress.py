@@ -17,14 +17,15 @@ class Progress:
         self._start = self._shown = time.monotonic()
         self._line = ""
 
-    def update(self, step: int, value: float) -> None:
+    def update(self, step: int, value: float | None = None) -> None:
         """Show a step, at most ten times a second."""
         if not self.enabled:
             return
         now = time.monotonic()
         done = min(step / self.total, 1.0)
         bar = ("█" * round(20 * done)).ljust(20, "·")
-        self._line = f"{self.label} {bar} {step}/{self.total}  value {value:.6g}  {now - self._start:.1f} s"
+        shown = "" if value is None else f"  value {value:.6g}"
+        self._line = f"{self.label} {bar} {step}/{self.total}{shown}  {now - self._start:.1f} s"
         if sys.stderr.isatty() and now - self._shown > 0.1:
             self._shown = now
             print(f"\r{self._line}", end="", file=sys.stderr, flush=True)

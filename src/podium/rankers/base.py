@@ -12,8 +12,11 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium import _input
+from podium import phi as phi_
 from podium._input import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
+from podium.phi import Phi
+from podium.rankers.effects import FeatureEffects, feature_effects
 from podium.ranks import positive_ranks
 
 
@@ -35,7 +38,7 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         sample_weight : array-like of shape (n_rows,), optional
             A weight of 3 is three equal rows; rows of weight zero are left out.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr" if self._accepts_sparse() else False, dtype=np.float64)
+        X, y = validate_data(self, X, y, **self._input_rules())
         is_positive = self._two_classes(y)
         weight = None
         if sample_weight is not None:
@@ -50,29 +53,96 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
                 f"{len(is_positive) - n_pos} negative{'' if weight is None else ' of positive weight'}: one class only."
             )
         self._fit(X, is_positive, weight)
-        self.threshold_ = _best_threshold(self._scores(X), is_positive, weight)
+        self.threshold_ = _best_threshold(self._training_scores(X), is_positive, weight)
         return self
 
     def decision_function(self, X: npt.ArrayLike) -> FloatArray:
         """The score of every row, less ``threshold_``; larger is more positive."""
         check_is_fitted(self)
-        sparse = "csr" if self._accepts_sparse() else False
-        X = validate_data(self, X, accept_sparse=sparse, dtype=np.float64, reset=False)
-        return self._scores(X) - self.threshold_
+        return self._scores(self._checked_rows(X)) - self.threshold_
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """``classes_[1]`` where the score is above ``threshold_``, which separates the training rows best."""
         above = self.decision_function(X) > 0
         return self.classes_[above.astype(np.intp)]
 
+    def feature_effects(
+        self,
+        X: npt.ArrayLike,
+        y: npt.ArrayLike,
+        phi: Phi | str = "auc",
+        *,
+        n_repeats: int = 5,
+        confidence_level: float = 0.95,
+        sample_weight: npt.ArrayLike | None = None,
+        random_state: Any = None,
+    ) -> FeatureEffects:
+        """How much ω_φ falls when a feature is shuffled, with an interval: permutation importance on your own measure.
+
+        Parameters
+        ----------
+        X, y : array-like
+            Rows that were not fitted to, and their labels. Features that tell the same tale share their effect or
+            hide it: each is still there when the other is shuffled.
+        phi : Phi or str
+            Which part of the list matters; see `podium.phi`.
+        n_repeats : int
+            How often each feature is shuffled.
+        confidence_level : float
+            Two-sided, for each feature by itself.
+        sample_weight : array-like, optional
+            A weight of 3 is three equal rows.
+        random_state : int, RandomState or None
+
+        Returns
+        -------
+        FeatureEffects
+            Arrays ``effect``, ``low``, ``high``, ``standard_error``, one entry per feature, and their ``names``.
+        """
+        check_is_fitted(self)
+        rows = self._checked_rows(X)
+        level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
+        sample = _input.sample(np.asarray(y) == self.classes_[-1], np.zeros(rows.shape[0]), sample_weight)
+        if sample_weight is not None:
+            rows = rows[np.asarray(sample_weight) > 0]
+        return feature_effects(
+            self._scores,
+            rows,
+            sample.is_positive,
+            sample.weight,
+            tuple(map(str, names)),
+            phi_.resolve(phi),
+            _input.integer("n_repeats", n_repeats, 1),
+            level,
+            random_state,
+        )
+
     def _accepts_sparse(self) -> bool:
         return False
+
+    def _accepts_missing(self) -> bool:
+        return False
+
+    def _input_rules(self) -> dict[str, Any]:
+        return {
+            "accept_sparse": "csr" if self._accepts_sparse() else False,
+            "ensure_all_finite": "allow-nan" if self._accepts_missing() else True,
+            "dtype": np.float64,
+        }
+
+    def _checked_rows(self, X: npt.ArrayLike) -> Any:
+        return validate_data(self, X, reset=False, **self._input_rules())
 
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         raise NotImplementedError
 
     def _scores(self, X: Any) -> FloatArray:
         raise NotImplementedError
+
+    def _training_scores(self, X: Any) -> FloatArray:
+        """Scores of the rows fitted to, from which the threshold is chosen."""
+        return self._scores(X)
 
     def _two_classes(self, y: npt.NDArray[Any]) -> BoolArray:
         check_classification_targets(y)
@@ -88,6 +158,7 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = self._accepts_sparse()
+        tags.input_tags.allow_nan = self._accepts_missing()
         return tags
 
 

@@ -1,0 +1,137 @@
+"""What `quality.py` compares: tables, splits, scorers and metrics, fixed before the run.
+
+Tables: those of `podium.datasets.TABLES` and two of scikit-learn. At most 6,000 rows of each, drawn so that the share
+of positives is kept, except that 300 positives are kept where a table has them (else the rare attacks of kdd99 would
+be a dozen). Text columns become 0/1 columns of their levels above 1 %. Five stratified half/half splits with the seeds
+0 to 4: one half to fit, one to judge. Nothing is tuned, except where a name says so. One thread.
+
+The scorer that validation would pick is the member of the stack's default library with the best metric on its own
+out-of-fold scores in the half fitted to; all members are in the comparison under their own names, fitted to that half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from lightgbm import LGBMRanker
+from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from xgboost import XGBClassifier, XGBRanker
+
+from podium import BoostedRanker, GradientBoostedRanker, LinearRanker, StackedRanker, metrics
+from podium.datasets import load_table
+from podium.rankers.stack_members import default_members
+
+MAX_ROWS, MIN_POSITIVES, N_SPLITS = 6_000, 300, 5
+
+# cheapest first
+TABLES = [
+    "ionosphere",
+    "housing_chas",
+    "breast_cancer",
+    "german_credit",
+    "digits_8",
+    "skin",
+    "mammography",
+    "spambase",
+    "magic",
+    "credit_default",
+    "kdd99_10pct",
+    "adult",
+]
+
+METRICS: dict[str, Callable[..., float]] = {
+    "partial AUC": partial(metrics.partial_auc, max_fpr=0.05),
+    "TPR at FPR 1 %": partial(metrics.tpr_at_fpr, fpr=0.01),
+    "average precision": metrics.average_precision,
+    "precision at 50": partial(metrics.precision_at, k=50),
+    "AUC": metrics.auc,
+}
+
+
+class OneList:
+    """A learning-to-rank estimator whose rows are all one query."""
+
+    def __init__(self, ranker: Any, **how: Any) -> None:
+        self.ranker, self.how = ranker, how
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> OneList:
+        self.ranker.fit(X, y, **{name: make(len(y)) for name, make in self.how.items()})
+        return self
+
+    def decision_function(self, X: np.ndarray) -> np.ndarray:
+        return self.ranker.predict(X)
+
+
+def scorers(seed: int) -> dict[str, Any]:
+    """Every scorer by its name; those of the default library first."""
+    group, query = {"group": lambda n: [n]}, {"qid": lambda n: np.zeros(n, dtype=int)}
+    xgboost = {"n_jobs": 1, "random_state": seed}
+    lightgbm = {"n_jobs": 1, "verbose": -1, "random_state": seed}
+    pushes = {"criterion": ["push:1", "push:2", "push:4", "ir-push"]}
+    return {
+        **dict(default_members()),
+        "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000)),
+        "LDA": make_pipeline(StandardScaler(), LinearDiscriminantAnalysis()),
+        "xgboost defaults": XGBClassifier(**xgboost),
+        "xgboost rank:pairwise": OneList(XGBRanker(objective="rank:pairwise", **xgboost), **query),
+        "xgboost rank:ndcg": OneList(XGBRanker(objective="rank:ndcg", ndcg_exp_gain=False, **xgboost), **query),
+        "lightgbm lambdarank": OneList(LGBMRanker(**lightgbm), **group),
+        "LinearRanker auc": LinearRanker("auc", random_state=seed),
+        "LinearRanker push, validated": GridSearchCV(
+            LinearRanker(random_state=seed), pushes, scoring=metrics.scorer("partial-auc:0.05"), cv=3
+        ),
+        "BoostedRanker push:4": BoostedRanker("push:4", weak="stumps", n_rounds=200),
+        "GradientBoosted bagged": GradientBoostedRanker(n_bags=5, random_state=seed),
+        "GradientBoosted auc": GradientBoostedRanker("auc", random_state=seed),
+        "GradientBoosted push:4": GradientBoostedRanker("push:4", random_state=seed),
+        "StackedRanker": StackedRanker(random_state=seed),
+    }
+
+
+def table(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers and labels of a table, subsampled as the protocol says."""
+    if name == "breast_cancer":
+        X, y = load_breast_cancer(return_X_y=True)
+        return X, y == 0  # malignant
+    if name == "digits_8":
+        X, y = load_digits(return_X_y=True)
+        return X, y == 8
+    frame, y = load_table(name)
+    rows = _subsample(y)
+    return _numeric(frame.iloc[rows]), y[rows]
+
+
+def halves(y: np.ndarray, split: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows to fit and rows to judge."""
+    fit, judge = train_test_split(np.arange(len(y)), test_size=0.5, stratify=y, random_state=split)
+    return fit, judge
+
+
+def _subsample(y: np.ndarray) -> np.ndarray:
+    if len(y) <= MAX_ROWS:
+        return np.arange(len(y))
+    n_pos = max(round(y.mean() * MAX_ROWS), min(MIN_POSITIVES, int(y.sum())))
+    rng = np.random.default_rng(0)
+    positives = rng.choice(np.flatnonzero(y), n_pos, replace=False)
+    negatives = rng.choice(np.flatnonzero(~y), MAX_ROWS - n_pos, replace=False)
+    return np.sort(np.concatenate([positives, negatives]))
+
+
+def _numeric(frame: Any) -> np.ndarray:
+    columns = []
+    for _, column in frame.items():
+        if column.dtype.kind in "biuf":
+            columns.append(column.to_numpy(dtype=float))
+        else:
+            shares = column.value_counts(normalize=True)
+            columns += [(column == level).to_numpy(dtype=float) for level in sorted(shares.index[shares >= 0.01])]
+    X = np.column_stack(columns)
+    return X[:, X.max(axis=0) > X.min(axis=0)]

@@ -1,0 +1,137 @@
+"""From the lines of `quality.py` to a page of the documentation."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from quality_protocol import METRICS, default_members
+from quality_protocol import __doc__ as protocol
+
+PAGE = Path(__file__).parents[1] / "docs" / "quality.rst"
+STACK, MEMBERS = "StackedRanker", [name for name, _ in default_members()]
+PACKAGES = ("podium", "numpy", "scikit-learn", "lightgbm", "xgboost-cpu")
+
+
+def write_report(results: Path) -> None:
+    """Rewrite the page from all table × split pairs that are complete."""
+    lines = pd.DataFrame([json.loads(line) for line in results.read_text().splitlines()])
+    n_scorers = lines["scorer"].nunique()
+    complete = lines.groupby(["table", "split"])["scorer"].transform("nunique") == n_scorers
+    lines = lines[complete]
+    splits = lines.groupby("table")["split"].nunique()
+    parts = [
+        "Which scorer gives the best list",
+        "================================",
+        "",
+        f"Run on {date.today():%-d %B %Y} with {_versions()}, on {_machine()}. Rewrite it by ``make bench-quality``.",
+        f"{len(splits)} tables, {_counts(splits)}; ``benchmarks/quality.jsonl`` has every value.",
+        "",
+        *protocol.split("\n\n", 1)[1].strip().splitlines(),
+        "",
+        *_section("Mean ranks", "Rank 1 is the best of the scorers, by the mean over splits, averaged over tables."),
+        *_rst(_mean_ranks(lines)),
+        *_section(
+            "The stack against single scorers",
+            "Differences of the mean over splits; positive where the stack is better. *Picked*: the library member "
+            "with the best metric out of fold. *Hindsight*: the one with the best metric on the rows judged.",
+        ),
+    ]
+    for name in METRICS:
+        parts += [f"**{name}**", "", *_rst(_against_singles(lines, name))]
+    for name in METRICS:
+        parts += [*_section(name, "Mean ± standard deviation over splits."), *_rst(_means(lines, name))]
+    parts += [*_section("Processor seconds of a fit", "Mean over splits, one thread."), *_rst(_seconds(lines))]
+    errors = lines[lines["error"].notna()] if "error" in lines else lines[:0]
+    if len(errors):
+        shown = errors.groupby(["scorer", "table"])["error"].first().reset_index()
+        parts += [*_section("Refused", "They rank last there."), *_rst(shown.set_index("scorer"))]
+    PAGE.write_text("\n".join(parts))
+
+
+def _by_table(lines: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Mean over splits: one row per scorer, one column per table."""
+    return lines.pivot_table(index="scorer", columns="table", values=name, aggfunc="mean", dropna=False)
+
+
+def _mean_ranks(lines: pd.DataFrame) -> pd.DataFrame:
+    columns, wins = {}, {}
+    for name in METRICS:
+        ranks = _by_table(lines, name).rank(ascending=False, method="average", na_option="bottom")
+        columns[name], wins[name] = ranks.mean(axis=1), (ranks.eq(ranks.min())).sum(axis=1)
+    ranks, first = pd.DataFrame(columns), pd.DataFrame(wins)
+    shown = ranks.round(2).astype(str) + " (" + first.astype(str) + ")"
+    return shown.loc[ranks.mean(axis=1).sort_values().index].rename_axis("scorer (mean rank, tables won or shared)")
+
+
+def _against_singles(lines: pd.DataFrame, name: str) -> pd.DataFrame:
+    stacks = lines[lines["scorer"] == STACK].set_index(["table", "split"])
+    singles = lines[lines["scorer"].isin(MEMBERS)].set_index(["table", "split", "scorer"])[name]
+    rows = {}
+    for table, group in stacks.groupby(level="table", sort=False):
+        to_picked, to_best, picks = [], [], []
+        for (_, split), line in group.iterrows():
+            held = {member: values[name] for member, values in line["out of fold"].items()}
+            picks.append(max(held, key=held.__getitem__))
+            to_picked.append(line[name] - singles[table, split, picks[-1]])
+        best = singles[table].groupby("scorer").mean().idxmax()
+        to_best = [line[name] - singles[table, split, best] for (_, split), line in group.iterrows()]
+        rows[table] = {
+            "picked (most often)": max(set(picks), key=picks.count),
+            "stack − picked": _pm(to_picked),
+            "splits won": f"{sum(d > 0 for d in to_picked)}/{len(to_picked)}",
+            "hindsight": best,
+            "stack − hindsight": _pm(to_best),
+        }
+    return pd.DataFrame(rows).T.rename_axis("table")
+
+
+def _means(lines: pd.DataFrame, name: str) -> pd.DataFrame:
+    order = _by_table(lines, name).rank(ascending=False).mean(axis=1).sort_values().index
+    return lines.groupby(["scorer", "table"])[name].apply(_pm_plain).unstack().loc[order]
+
+
+def _seconds(lines: pd.DataFrame) -> pd.DataFrame:
+    seconds = _by_table(lines, "seconds")
+    return seconds.loc[seconds.mean(axis=1).sort_values().index].map("{:.2f}".format)
+
+
+def _pm(values: list[float]) -> str:
+    return f"{np.mean(values):+.4f} ± {np.std(values, ddof=1) if len(values) > 1 else np.nan:.4f}"
+
+
+def _pm_plain(values: pd.Series) -> str:
+    return f"{values.mean():.4f} ± {values.std():.4f}"
+
+
+def _rst(frame: pd.DataFrame) -> list[str]:
+    rows = [[frame.index.name or "", *map(str, frame.columns)]]
+    rows += [[str(index), *map(str, row)] for index, row in zip(frame.index, frame.to_numpy(), strict=True)]
+    table = [".. list-table::", "   :header-rows: 1", ""]
+    for row in rows:
+        table += [f"   {'*' if i == 0 else ' '} - {cell}" for i, cell in enumerate(row)]
+    return [*table, ""]
+
+
+def _section(title: str, text: str) -> list[str]:
+    return [title, "-" * len(title), "", text, ""]
+
+
+def _versions() -> str:
+    return ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+
+
+def _machine() -> str:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{os.cpu_count()} cores ({platform.machine()}) and {memory:.0f} GB of memory, shared with other work"
+
+
+def _counts(splits: pd.Series) -> str:
+    counts = splits.value_counts()
+    return " and ".join(f"{n} with {k} splits" for k, n in sorted(counts.items(), reverse=True))

@@ -1,0 +1,101 @@
+"""Members of a stack: who they are by default, and how one is fitted and read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import has_fit_parameter
+
+from podium._input import BoolArray, FloatArray
+from podium.exceptions import InputError
+from podium.rankers.gradient_boosted import GradientBoostedRanker
+from podium.rankers.linear import LinearRanker
+
+Members = list[tuple[str, Any]]
+
+
+def default_members() -> Members:
+    """Scorers that err differently: two smooth ones, two forests, and every boosting library that is installed."""
+    members: Members = [
+        ("logistic", LinearRanker("logloss", transform="quantile")),
+        ("qda", make_pipeline(StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=0.05))),
+        ("random-forest", RandomForestClassifier(200)),
+        ("extra-trees", ExtraTreesClassifier(200)),
+        ("hist-boosting", HistGradientBoostingClassifier()),
+    ]
+    for backend in ("lightgbm", "xgboost"):
+        if find_spec(backend) is not None:
+            members.append((backend, GradientBoostedRanker("logloss", backend=backend)))
+    return members
+
+
+def resolve_members(rankers: Any) -> Members:
+    """Names and estimators, from ``"default"``, a list of estimators, or a list of (name, estimator)."""
+    if isinstance(rankers, str) and rankers == "default":
+        return default_members()
+    if not isinstance(rankers, Sequence) or isinstance(rankers, str) or not rankers:
+        raise InputError(
+            f"rankers must be 'default' or a list of classifiers; got {rankers!r}.",
+            "for instance [LogisticRegression(), ('forest', RandomForestClassifier())].",
+        )
+    members: Members = []
+    for entry in rankers:
+        name, estimator = entry if isinstance(entry, tuple) else (type(entry).__name__.lower(), entry)
+        taken = {known for known, _ in members}
+        while name in taken:
+            name += "'"
+        if not hasattr(estimator, "fit"):
+            raise InputError(f"A member of the stack must have a method fit; got {estimator!r} for {name!r}.")
+        members.append((name, estimator))
+    return members
+
+
+def fit_member(
+    estimator: Any, seed: int, X: Any, is_positive: BoolArray, weight: FloatArray | None, held_out: Any
+) -> tuple[Any, FloatArray | None, Exception | None]:
+    """A fitted copy and its scores of the rows held out (None: of none), or the reason why there is none.
+
+    Weights go where they are understood. A member that knows none sees every row once.
+    """
+    try:
+        fitted = seeded(estimator, seed)
+        options = {} if weight is None else _weights_for(fitted, weight)
+        fitted.fit(X, is_positive.astype(np.intp), **options)
+        return fitted, None if held_out is None else member_scores(fitted, held_out), None
+    except Exception as error:  # whatever a stranger's estimator raises: the stack goes on without it
+        return None, None, error
+
+
+def member_scores(fitted: Any, X: Any) -> FloatArray:
+    """The decision function, or the probability of the positive class."""
+    if hasattr(fitted, "decision_function"):
+        scores = np.asarray(fitted.decision_function(X), dtype=np.float64)
+    else:
+        scores = np.asarray(fitted.predict_proba(X)[:, 1], dtype=np.float64)
+    if scores.ndim != 1 or not np.isfinite(scores).all():
+        raise InputError("its scores are not one finite number per row.")
+    return scores
+
+
+def seeded(estimator: Any, seed: int) -> Any:
+    """A copy all of whose free random states are set."""
+    copy = clone(estimator)
+    free = [
+        name for name, value in copy.get_params().items() if name.split("__")[-1] == "random_state" and value is None
+    ]
+    return copy.set_params(**dict.fromkeys(free, seed)) if free else copy
+
+
+def _weights_for(estimator: Any, weight: FloatArray) -> dict[str, FloatArray]:
+    if hasattr(estimator, "steps"):
+        name, last = estimator.steps[-1]
+        return {f"{name}__sample_weight": weight} if has_fit_parameter(last, "sample_weight") else {}
+    return {"sample_weight": weight} if has_fit_parameter(estimator, "sample_weight") else {}

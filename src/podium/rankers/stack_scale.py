@@ -1,0 +1,70 @@
+"""One scale for scores of different members."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy.special import ndtri
+from sklearn.linear_model import LogisticRegression
+
+from podium import _input
+from podium._input import BoolArray, FloatArray
+
+_MAX_KNOTS = 2000
+
+
+class StackScale(Protocol):
+    """An increasing map of the scores of one member."""
+
+    def __call__(self, scores: FloatArray) -> FloatArray: ...
+
+
+@dataclass(frozen=True, eq=False)
+class NormalScale:
+    """Φ⁻¹ of the distribution function of known scores, mid-ranks at ties, linear between them.
+
+    Beyond the ends it rises further, by at most one: the top of a list must not be tied.
+    """
+
+    knots: FloatArray
+    heights: FloatArray
+    spread: float
+
+    @classmethod
+    def fit(cls, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> NormalScale:
+        values, group = np.unique(scores, return_inverse=True)
+        mass = np.bincount(group, weights=weight)
+        heights = np.asarray(ndtri((np.cumsum(mass) - mass / 2) / mass.sum()))
+        if len(values) > _MAX_KNOTS:  # spaced evenly in the height, so that the ends keep their detail
+            chosen = np.unique(np.searchsorted(heights, np.linspace(heights[0], heights[-1], _MAX_KNOTS)))
+            values, heights = values[chosen], heights[chosen]
+        return cls(values, heights, float(np.std(scores)) or 1.0)
+
+    def __call__(self, scores: FloatArray) -> FloatArray:
+        beyond = scores - np.clip(scores, self.knots[0], self.knots[-1])
+        return np.interp(scores, self.knots, self.heights) + np.tanh(beyond / self.spread)
+
+
+@dataclass(frozen=True)
+class PlattScale:
+    """Log-odds that a logistic regression on the score gives."""
+
+    slope: float
+    intercept: float
+
+    @classmethod
+    def fit(cls, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> PlattScale:
+        spread = float(np.std(scores)) or 1.0
+        model = LogisticRegression(C=1e6).fit(scores[:, None] / spread, is_positive, weight)
+        return cls(max(float(model.coef_[0, 0]), 0.0) / spread, float(model.intercept_[0]))
+
+    def __call__(self, scores: FloatArray) -> FloatArray:
+        return self.slope * scores + self.intercept
+
+
+def fit_scale(name: str, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> StackScale:
+    """The scale of a name: ``"rank-normal"`` or ``"platt"``."""
+    _input.choice("scale", name, ("rank-normal", "platt"))
+    return (NormalScale if name == "rank-normal" else PlattScale).fit(scores, is_positive, weight)

@@ -1,0 +1,87 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+
+from podium import BoostedRanker, GradientBoostedRanker, LinearRanker, QuadraticRanker, StackedRanker, metrics
+from podium.datasets import LocationModel
+from podium.exceptions import InputError
+
+RANKERS = [
+    LinearRanker(),
+    QuadraticRanker(),
+    BoostedRanker(n_rounds=20),
+    GradientBoostedRanker(n_estimators=10),
+    StackedRanker([LogisticRegression()], random_state=0),
+]
+
+
+def useful_and_useless(n_rows=600, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n_rows, 3))
+    return X, X[:, 0] + 0.5 * X[:, 1] + rng.standard_normal(n_rows) > 0
+
+
+@pytest.mark.parametrize("ranker", RANKERS, ids=lambda r: type(r).__name__)
+def test_every_ranker_tells_a_useful_feature_from_a_useless_one(ranker):
+    ranker.fit(*useful_and_useless())
+    found = ranker.feature_effects(*useful_and_useless(seed=1), random_state=0)
+    assert found.effect[0] > found.effect[1] > found.effect[2]
+    assert found.low[0] > 0
+    assert found.high[2] < 0.05
+
+
+def test_the_effect_is_the_fall_of_omega():
+    X, y = useful_and_useless()
+    ranker = LinearRanker().fit(X, y)
+    found = ranker.feature_effects(X, y, "power:3", n_repeats=1, random_state=0)
+    shuffled = X.copy()
+    shuffled[:, 0] = X[np.random.RandomState(0).permutation(len(X)), 0]
+    before, after = (metrics.rank_statistic(y, ranker.decision_function(rows), phi="power:3") for rows in (X, shuffled))
+    assert found.effect[0] == pytest.approx(before - after)
+    assert found.omega == pytest.approx(before)
+
+
+def test_intervals_cover_the_effect_in_the_population():
+    model = LocationModel(0.4, dimension=3)
+    ranker = LinearRanker().fit(*model.sample(300, 300, 0))
+    truth = ranker.feature_effects(*model.sample(100_000, 100_000, 1), n_repeats=1, random_state=0).effect
+    found = [ranker.feature_effects(*model.sample(100, 100, seed), random_state=seed) for seed in range(2, 102)]
+    covered = np.mean([(f.low <= truth) & (truth <= f.high) for f in found])
+    assert covered > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 100)
+
+
+def test_a_feature_that_is_not_used_has_no_effect_and_no_error():
+    X, y = useful_and_useless()
+    ranker = LinearRanker().fit(X, y)
+    ranker.coef_[2] = 0.0
+    found = ranker.feature_effects(X, y)
+    assert (found.effect[2], found.standard_error[2]) == pytest.approx((0, 0), abs=1e-15)
+
+
+def test_names_of_columns_sparse_rows_and_weights():
+    X, y = useful_and_useless()
+    frame = pd.DataFrame(X, columns=["age", "income", "noise"])
+    found = LinearRanker().fit(frame, y).feature_effects(frame, y, random_state=0)
+    assert found.names == ("age", "income", "noise")
+    assert "it falls without age +" in repr(found)
+    plain = LinearRanker().fit(X, y)
+    thin = plain.feature_effects(sparse.csr_matrix(X), y, random_state=0)
+    np.testing.assert_allclose(thin.effect, plain.feature_effects(X, y, random_state=0).effect)
+    half = plain.feature_effects(X, y, sample_weight=np.arange(600) % 2, random_state=0)
+    np.testing.assert_allclose(half.effect, plain.feature_effects(X[1::2], y[1::2], random_state=0).effect)
+
+
+def test_text_labels_and_bad_input():
+    X, y = useful_and_useless()
+    words = np.where(y, "yes", "no")
+    ranker = LinearRanker().fit(X, words)
+    np.testing.assert_array_equal(
+        ranker.feature_effects(X, words, random_state=0).effect,
+        LinearRanker().fit(X, y).feature_effects(X, y, random_state=0).effect,
+    )
+    with pytest.raises(InputError, match="n_repeats must be 1 or more"):
+        ranker.feature_effects(X, words, n_repeats=0)
+    with pytest.raises(InputError, match="same length"):
+        ranker.feature_effects(X, words[:5])
