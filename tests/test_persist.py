@@ -5,11 +5,28 @@ import numpy as np
 import pytest
 import skops.io
 from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 
-from podium import BoostedRanker, InputError, LinearRanker, QuadraticRanker, persist
+from podium import (
+    BoostedRanker,
+    GradientBoostedRanker,
+    InputError,
+    LinearRanker,
+    QuadraticRanker,
+    StackedRanker,
+    persist,
+)
+
+RANKERS = [
+    LinearRanker(),
+    QuadraticRanker(),
+    BoostedRanker(weak="stumps", n_rounds=5),
+    GradientBoostedRanker(n_estimators=3),
+    StackedRanker([LinearRanker(), RandomForestClassifier(2), HistGradientBoostingClassifier(max_iter=2)], cv=2),
+]
 
 
-@pytest.mark.parametrize("ranker", [LinearRanker(), QuadraticRanker(), BoostedRanker(weak="stumps", n_rounds=5)])
+@pytest.mark.parametrize("ranker", RANKERS, ids=lambda ranker: type(ranker).__name__)
 def test_a_model_read_back_scores_as_before(ranker, tmp_path):
     X, y = load_breast_cancer(return_X_y=True)
     ranker.fit(X[:, :5], y)

@@ -20,6 +20,7 @@ _MODULES = (
     "persist",
     "plots",
     "rankers",
+    "report",
     "selection",
     "solvers",
     "tables",

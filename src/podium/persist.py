@@ -18,10 +18,11 @@ from podium.exceptions import InputError
 _MAGIC = b"podium model 1 "
 _HEAD = len(_MAGIC) + 64 + 1
 _TRUSTED = re.compile(
-    r"podium\.(rankers|criteria|phi|kernels|models|solvers|tables)\.([a-z_]+\.)*_?[A-Z]\w*"
+    r"podium\.(rankers|criteria|inference|phi|kernels|models|solvers|tables)\.([a-z_]+\.)*_?[A-Z]\w*"
     r"|collections\.OrderedDict"
     r"|lightgbm\.(basic\.Booster|sklearn\.LGBM\w+)"
     r"|xgboost\.(core\.Booster|sklearn\.XGB\w+)"
+    r"|sklearn\.tree\._tree\.Tree"
     r"|sklearn\.ensemble\._hist_gradient_boosting\.predictor\.TreePredictor"
 )
 

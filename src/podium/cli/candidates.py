@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from podium import metrics
 from podium._input import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
-from podium.rankers import BoostedRanker, LinearRanker, QuadraticRanker
+from podium.rankers import BoostedRanker, GradientBoostedRanker, LinearRanker, QuadraticRanker, StackedRanker
 from podium.tables import Split, split
 from podium.tables.model import ranker_scores
 from podium.tables.split import Rows
@@ -25,8 +26,8 @@ _SEARCH_ROWS = 20_000  # on which candidates are compared: enough to see which i
 _FEW_ROWS = 5_000
 _REPEATS = 4
 _VALIDATION = 0.25
-# Fastest first, with the time each takes at most, as a multiple of what those before it took together.
-_AUTO = {"linear": 1.0, "linear-quantile": 1.5, "trees": 3.0, "boosted": 2.0}
+# Fastest first, with about the time that each takes, in units of the slowest before it.
+_AUTO = {"linear": 1.0, "linear-quantile": 2.0, "trees": 2.0, "boosted": 2.0, "stack": 30.0}
 
 
 @dataclass
@@ -52,8 +53,18 @@ def build(model: str, phi: Phi, criterion: str | None, seed: int) -> Any:
     if model == "boosted":
         return BoostedRanker(criterion or "push:4", weak="stumps", early_stopping=phi, random_state=seed)
     if model == "trees":
-        return _trees(criterion, seed)
-    raise InputError(f"--model must be one of {', '.join(MODELS)}; got {model!r}.")
+        return GradientBoostedRanker(criterion or "logloss", random_state=seed)
+    return StackedRanker(_stack_members(), criterion=criterion or "logloss", random_state=seed)
+
+
+def _stack_members() -> list[tuple[str, Any]]:
+    """Scorers that err differently; forests of trees small enough for a model file to be sent around."""
+    return [
+        ("linear", LinearRanker("logloss", transform="quantile")),
+        ("forest", RandomForestClassifier(50, max_leaf_nodes=256)),
+        ("extra-trees", ExtraTreesClassifier(50, max_leaf_nodes=256)),
+        ("trees", GradientBoostedRanker()),
+    ]
 
 
 def choose(
@@ -72,9 +83,10 @@ def choose(
     parts = _parts(is_positive, seed)
     growth = max(len(is_positive) / sum(len(part.training) for part in parts), 1.0)
     choice = Choice("", None)
-    started = time.monotonic()
+    started, slowest = time.monotonic(), 0.0
     for name, effort in _AUTO.items():
-        if choice.name and (time.monotonic() - started) * effort * growth > time_limit:
+        begun = time.monotonic()
+        if slowest and max(begun - started + effort * slowest, effort * slowest * growth) > time_limit:
             choice.notes.append(f"The candidate {name!r} was not tried: it would hardly end within the time limit.")
             continue
         on_start(name)
@@ -84,6 +96,7 @@ def choose(
         except InputError as error:
             choice.notes.append(f"The candidate {name!r} could not be fitted: {str(error).splitlines()[0]}")
             continue
+        slowest = max(slowest, time.monotonic() - begun)
         value = float(np.mean([value for _, value in fits]))
         if value > max(choice.validation.values(), default=-np.inf):
             choice.name, choice.ranker = name, candidate
@@ -119,9 +132,3 @@ def _validated(candidate: Any, X: FloatArray, is_positive: BoolArray, part: Spli
         fitted = clone(candidate).fit(X[part.training], is_positive[part.training])
     scores = ranker_scores(fitted, X[part.held_out])
     return fitted, metrics.rank_statistic(is_positive[part.held_out], scores, phi=phi)
-
-
-def _trees(criterion: str | None, seed: int) -> Any:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    return HistGradientBoostingClassifier(random_state=seed)

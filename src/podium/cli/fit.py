@@ -10,12 +10,13 @@ from typing import Annotated
 
 import typer
 
-from podium import persist, tables
-from podium.cli import options, outputs, reporting
+from podium import persist, report, tables
+from podium.cli import options, outputs
 from podium.cli.candidates import MODELS
 from podium.cli.render import plain, progress_bar, say, show_json, show_table, talk
 from podium.cli.training import Task, Trained, train
-from podium.phi import Phi
+from podium.phi import Phi, resolve
+from podium.report.wording import phi_briefly
 from podium.tables.listing import Listing, to_csv
 
 HELP = """Learn from a table which rows belong on top, and judge the result on rows never used before.
@@ -62,7 +63,7 @@ def run(
         judged = None if test is None else tables.read(test)
         trained = train(tables.read(data), judged, task, lambda text: bar.update(step, description=text))
         bar.update(step, description="writing the report")
-        report = reporting.build(
+        page = report.build(
             trained.is_positive,
             trained.scores,
             phi=trained.model.phi,
@@ -72,18 +73,18 @@ def run(
             candidates=trained.others,
             effects=trained.effects,
             data_notes=[*trained.warnings, *trained.notes],
-            provenance={"command": shlex.join(["podium", *sys.argv[1:]]), "seed": seed, **persist.versions()},
+            provenance={"command": shlex.join(["podium", *sys.argv[1:]]), "seed": seed, "versions": persist.versions()},
         )
-        summary = plain({**report.summary, "chosen": trained.choice.name, "validation": trained.choice.validation})
+        summary = plain({**page.summary, "chosen": trained.choice.name, "validation": trained.choice.validation})
         listing = Listing()
         listing.add(trained.ids, trained.scores, label=trained.is_positive.astype(int))
-        contents = (persist.dumps(trained.model), report.html, json.dumps(summary, indent=2), to_csv(listing.frame()))
+        contents = (persist.dumps(trained.model), page.html, json.dumps(summary, indent=2), to_csv(listing.frame()))
         outputs.write(out, dict(zip(FILES, contents, strict=True)))
     talk(*trained.warnings)
     if as_json:
         show_json(summary)
     else:
-        _show(trained, report.headline, out)
+        _show(trained, page.headline, out)
 
 
 def _show(trained: Trained, headline: str, out: Path) -> None:
@@ -93,7 +94,7 @@ def _show(trained: Trained, headline: str, out: Path) -> None:
             (name + (" ← chosen" if name == trained.choice.name else ""), value)
             for name, value in trained.choice.validation.items()
         ]
-        show_table(f"ω[{trained.model.phi}] on validation rows", ("model", "ω"), rows)
+        show_table(f"ω[{phi_briefly(resolve(trained.model.phi))}] on validation rows", ("model", "ω"), rows)
     strongest = [(e.name, f"{e.effect:+.1f}", f"{e.low:+.1f} to {e.high:+.1f}") for e in trained.effects[:5]]
     show_table("What moves rows up (+) or down (−), in percent of the list", ("change", "effect", "95 %"), strongest)
     say(*(f"{out / name}" for name in FILES))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -84,8 +85,12 @@ def train(
     del frame, features  # the matrix has taken their place in memory
     choice = _chosen(X, y, phi, task, on_step)
     on_step(f"training {choice.name} on {len(y):,} rows")
-    ranker = choice.ranker.fit(X, y)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        ranker = choice.ranker.fit(X, y)
     del X
+    if hasattr(ranker, "oof_scores_"):
+        ranker.oof_scores_ = ranker.oof_stack_ = None  # a model file holds no rows
     facts = {"trained_on": len(y), "rows": n_rows, "chosen": choice.name, "seed": task.seed}
     model = TableModel(encoder, ranker, str(phi), task.label, positive, task.id_column, facts)
     if test is not None:
@@ -95,7 +100,8 @@ def train(
     H = encoder.encode(judged) if choice.fitted else None
     others = {n: ranker_scores(r, H) for n, r in choice.fitted.items() if n != choice.name and H is not None}
     effects = typical_effects(model.scores, judged, rng)
-    notes += [*description.notes, *encoder.notes(), *choice.notes]
+    notes += [*description.notes, *encoder.notes(), *choice.notes, *(str(w.message) for w in caught)]
+    notes.append("Effects are changes of place, in percent of the list, when one value changes and all others stay.")
     return Trained(model, choice, y_judged, scores, ids, others, effects, notes, list(description.warnings))
 
 

@@ -38,4 +38,4 @@ def row_names(frame: pd.DataFrame, id_column: str | None, first: int = 1) -> pd.
     """Identifiers of the rows: a column of the table, or their numbers from ``first`` on."""
     if id_column is not None and id_column in frame:
         return frame[id_column]
-    return pd.Series(range(first, first + len(frame)), index=frame.index)
+    return frame.index.to_series() + first  # of the file, also where rows were left out
