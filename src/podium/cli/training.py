@@ -72,17 +72,16 @@ def train(
     on_step("looking at the columns")
     y = is_positive[rows]
     aside = {task.label, task.id_column, *task.exclude}
-    features = frame[[name for name in frame.columns if name not in aside]]
-    description = describe(features, is_positive)
+    description = describe(frame, is_positive, [name for name in frame.columns if name not in aside])
     if not description.kinds:
         raise DegenerateSampleError("There is no column to learn from.", " ".join(description.notes))
-    encoder = Encoder.fit(features, rows, description.kinds, y)
-    X = encoder.encode_training(features, rows, y, rng)
+    encoder = Encoder.fit(frame, rows, description.kinds, y)
+    X = encoder.encode_training(frame, rows, y, rng)
     ids = columns.row_names(frame, task.id_column)
     ids = ids.loc[judged.index] if test is None else columns.row_names(judged, task.id_column)
     judged = judged[[name for name in encoder.kinds if name in judged]]
     n_rows = len(frame)
-    del frame, features  # the matrix has taken their place in memory
+    del frame  # the matrix has taken its place in memory
     choice = _chosen(X, y, phi, task, on_step)
     on_step(f"training {choice.name} on {len(y):,} rows")
     with warnings.catch_warnings(record=True) as caught:

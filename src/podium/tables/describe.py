@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,12 +26,12 @@ class Description:
     warnings: tuple[str, ...]
 
 
-def describe(frame: pd.DataFrame, is_positive: BoolArray) -> Description:
-    """Look at every column; constant, empty and identifier-like ones are left out, likely leaks are reported."""
+def describe(frame: pd.DataFrame, is_positive: BoolArray, names: Sequence[str] | None = None) -> Description:
+    """Look at the columns named, or all; constant, empty and identifier-like ones are left out, leaks reported."""
     kinds: dict[str, str] = {}
     notes: list[str] = []
     warnings: list[str] = []
-    for name in frame.columns:
+    for name in frame.columns if names is None else names:
         column = frame[name]
         missing = int(column.isna().sum())
         if missing == len(column):

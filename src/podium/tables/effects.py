@@ -16,6 +16,7 @@ from podium._input import FloatArray
 from podium.tables.describe import kind_of
 
 _ROWS = 300  # on which an effect is averaged
+_LISTED = 10_000  # that stand for the whole list
 _VALUES = 3  # of a column of text: the most frequent ones
 _LIMIT = float(norm.ppf(0.975))
 
@@ -33,8 +34,9 @@ class Effect(NamedTuple):
 
 def typical_effects(scores: Scores, frame: pd.DataFrame, rng: np.random.Generator) -> list[Effect]:
     """For numbers: from the lower to the upper decile. For text: from what a row has to one of the frequent values."""
+    frame = frame.iloc[rng.permutation(len(frame))[:_LISTED]]
     places = _Places(scores(frame))
-    rows = frame.iloc[rng.permutation(len(frame))[:_ROWS]]
+    rows = frame.iloc[:_ROWS]
     before = places(scores(rows))
     effects = []
     for name in frame.columns:

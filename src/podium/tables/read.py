@@ -17,6 +17,7 @@ from podium.tables.source import TextFile, check_names, checked_path, csv_header
 
 # What stands for a missing value; "?" as in the tables of the UCI repository.
 MISSING = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
+_BLOCK = 8 << 20  # bytes read at a time
 _ARROW_TYPES = {"number": pa.float64(), "text": pa.string()}
 
 
@@ -28,12 +29,12 @@ def read(path: str | Path, kinds: Mapping[str, str] | None = None) -> pd.DataFra
             check_names(parquet.read_schema(path).names, path)
             table = parquet.read_table(path)
         else:
-            names, delimiter = csv_header(path)
-            with TextFile(path) as file:
-                table = arrow_csv.read_csv(file, **_options(names, delimiter, kinds))
+            table = _csv_table(path, kinds)
     if not table.num_rows:
         raise InputError(f"A table needs rows; {path} has column names only.")
-    return _frame(table, path)
+    frame = _frame(table, path)
+    pa.default_memory_pool().release_unused()
+    return frame
 
 
 def chunks(
@@ -51,18 +52,29 @@ def chunks(
                 done += batch.num_rows
                 progress(done / n_rows)
             return
-        names, delimiter = csv_header(path)
-        options = _options(names, delimiter, kinds, block_size=8 << 20)
-        with TextFile(path) as text, arrow_csv.open_csv(text, **options) as reader:
+        with TextFile(path) as text, arrow_csv.open_csv(text, **_options(path, kinds)) as reader:
             for batch in reader:
                 yield _frame(pa.Table.from_batches([batch]), path)
                 progress(text.position / path.stat().st_size)
 
 
-def _options(names: list[str], delimiter: str, kinds: Mapping[str, str] | None, block_size: int = 0) -> dict[str, Any]:
+def _csv_table(path: Path, kinds: Mapping[str, str] | None) -> pa.Table:
+    """Piece by piece, which takes half the memory; where the first piece misleads about types, as a whole."""
+    try:
+        with TextFile(path) as file, arrow_csv.open_csv(file, **_options(path, kinds)) as reader:
+            return pa.Table.from_batches(reader, schema=reader.schema)
+    except pa.ArrowInvalid as error:
+        if "conversion error" not in str(error):
+            raise
+    with TextFile(path) as file:
+        return arrow_csv.read_csv(file, **_options(path, kinds))
+
+
+def _options(path: Path, kinds: Mapping[str, str] | None) -> dict[str, Any]:
+    names, delimiter = csv_header(path)
     types = {name: _ARROW_TYPES[kind] for name, kind in (kinds or {}).items() if name in names}
     return {
-        "read_options": arrow_csv.ReadOptions(use_threads=False, **({"block_size": block_size} if block_size else {})),
+        "read_options": arrow_csv.ReadOptions(use_threads=False, block_size=_BLOCK),
         "parse_options": arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
         "convert_options": arrow_csv.ConvertOptions(
             column_types=types, null_values=list(MISSING), strings_can_be_null=True
