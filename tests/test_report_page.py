@@ -10,15 +10,16 @@ import pytest
 from podium import inference, metrics, report
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.report.axes import Axes, Axis
+from podium.report.budgets import RankedList
 from podium.report.wording import count, difference, omega, p_value, ranged, score, share
 
 HOSTILE = "<script>alert('x')</script>=SUM(A1)&\u2028</title>"
 
 
-def sample(n_rows=600, seed=0):
-    rng = np.random.default_rng(seed)
-    y = rng.random(n_rows) < 0.2
-    return y, rng.standard_normal(n_rows) + 1.5 * y
+def sample():
+    rng = np.random.default_rng(0)
+    y = rng.random(600) < 0.2
+    return y, rng.standard_normal(600) + 1.5 * y
 
 
 @pytest.fixture(scope="module")
@@ -71,17 +72,23 @@ def test_a_longer_list_has_relatively_tighter_and_a_shorter_one_looser_limits():
     assert precision[60_000]["hits"] == pytest.approx(100 * precision[600]["hits"])
 
 
-def test_hits_of_lists_of_other_lengths_are_in_the_range_about_as_often_as_it_says():
+def test_a_budget_of_less_than_one_hold_out_row_is_answered_with_a_warning():
+    page = report.build(*sample(), budget=5, population=10**6)
+    assert (page.summary["budget"]["hits_low"], page.summary["budget"]["hits_high"]) == (0, 5)
+    assert "Less than one hold-out row stands for\nthis budget" in page.html
+
+
+@pytest.mark.parametrize(("population", "budget"), [(100, 20), (1600, 40), (1600, 320)])
+def test_hits_of_lists_of_other_lengths_are_in_the_range_about_as_often_as_it_says(population, budget):
     rng = np.random.default_rng(1)
+    y, next_y = np.arange(400) < 80, np.arange(population) < 0.2 * population  # the range is for equal shares
     inside = []
-    for seed in range(60):
-        y, s = sample(400, seed)
-        row = report.budgets.RankedList.of(y, s, population=100, level=0.9).row(20)
-        next_y = np.repeat([True, False], [20, 80])
-        top = np.argsort(-(rng.standard_normal(100) + 1.5 * next_y))[:20]
+    for _ in range(60):
+        s = rng.standard_normal(400) + 1.5 * y
+        row = RankedList.of(y, s, population=population, level=0.9).row(budget)
+        top = np.argsort(-(rng.standard_normal(population) + 1.5 * next_y))[:budget]
         inside.append(row.low <= next_y[top].sum() <= row.high)
-    # Three standard errors below 90 % of 60; rounding outwards makes the range somewhat wide.
-    assert np.mean(inside) > 0.9 - 3 * np.sqrt(0.09 / 60)
+    assert np.mean(inside) > 0.9 - 3 * np.sqrt(0.9 * 0.1 / 60)  # three standard errors
 
 
 def test_everything_that_comes_from_a_table_is_shown_as_text():
@@ -141,10 +148,11 @@ def test_candidates_come_best_first_with_the_p_values_of_compare():
     [
         ([0, 0, 1, 1], [0.1, 0.2, 0.3, 0.4]),
         ([0, 0, 0, 1, 1], [3.0, 3.0, 3.0, 3.0, 3.0]),
-        ([0, 1, 0, 1], [-1e300, 1e300, 0.0, 1.0]),
+        ([0, 1, 0, 1], [-1.7e308, 1.7e308, 0.0, 1.0]),
+        ([0, 1, 0, 1], [1e-310, 2e-310, 3e-310, 4e-310]),
         (["no", "yes", "no", "yes"], [1.0, 2.0, 2.0, 1.0]),
     ],
-    ids=["perfect", "all tied", "huge scores", "named labels"],
+    ids=["perfect", "all tied", "huge scores", "tiny scores", "named labels"],
 )
 def test_a_list_that_says_little_still_gets_its_page(y, s):
     page = report.build(y, s, pos_label="yes" if "yes" in y else None)

@@ -68,6 +68,11 @@ class RankedList:
     def n_pos(self) -> int:
         return int(self.sample.is_positive.sum())
 
+    @property
+    def least(self) -> int:
+        """The least budget that at least one hold-out row stands for; below it next to nothing is known."""
+        return -(-self.population // self.n_rows)
+
     @cached_property
     def shares(self) -> FloatArray:
         """Share of the list above each threshold of the curve."""
@@ -87,6 +92,12 @@ class RankedList:
             budget / k * (found.estimate + stretch * (limit - found.estimate)) for limit in (found.low, found.high)
         )
         positives = self.n_pos * self.population / self.n_rows
+        most = min(budget, int(np.ceil(positives)))
+        # Where the range for k rows excludes nothing on one side, there is no distance to shrink.
+        if found.low == 0:
+            low = 0.0
+        if found.high == min(k, self.n_pos):
+            high = float(most)
         share = budget / self.population
         # Rows that tie at the cut are all above the threshold shown; the curve is cut where the budget ends.
         at = int(np.searchsorted(self.shares, share - 1e-12))
@@ -94,7 +105,7 @@ class RankedList:
             budget=budget,
             hits=budget / k * found.estimate,
             low=max(0, int(np.floor(low + 1e-9))),
-            high=min(budget, int(np.ceil(high - 1e-9)), int(np.ceil(positives))),
+            high=min(most, int(np.ceil(high - 1e-9))),
             random_hits=positives * share,
             positives=positives,
             threshold=float(self.curve.thresholds[max(at, 1)]),
@@ -104,9 +115,8 @@ class RankedList:
 
     def rows(self, budget: int) -> list[Row]:
         """One row per budget of the slider: round numbers up to the whole list, and the one asked for."""
-        least = -(-self.population // self.n_rows)  # less than one hold-out row says nothing
         rounds = {int(d * 10**e) for e in range(len(str(self.population))) for d in _ROUND if d * 10**e % 1 == 0}
-        offered = {b for b in rounds if least <= b <= self.population} | {budget, self.population}
+        offered = {b for b in rounds if self.least <= b <= self.population} | {budget, self.population}
         return [self.row(b) for b in sorted(offered)]
 
 

@@ -78,7 +78,9 @@ def findings(
     k = budget_of(budget, of.population)
     rows = of.rows(k)
     # The same φ is listed once: some coincide where the budget is the whole list.
-    several = dict.fromkeys([chosen, Mww(), Power(3), EarlyRecognition(20), phi_.for_budget(k, of.population)])
+    several = dict.fromkeys(
+        [chosen, Mww(), Power(3), EarlyRecognition(20), phi_.for_budget(max(k, of.least), of.population)]
+    )
     certified = dict.fromkeys([chosen, Mww()])
     return Findings(
         ranked=of,
@@ -116,6 +118,7 @@ def _ranked(sample: Sample, candidates: Mapping[str, npt.ArrayLike], phi: Phi, l
 
 def _without_far_tails(scores: _input.Array) -> _input.FloatArray:
     """Scores with a few far outliers pulled in: otherwise the histogram is one bar."""
-    low, high = np.quantile(scores.astype(np.float64), [0.001, 0.999])
-    far = np.ptp(scores.astype(np.float64)) > 3 * (high - low) > 0
-    return np.clip(scores, low, high).astype(np.float64) if far else scores.astype(np.float64)
+    values = np.clip(scores.astype(np.float64), -1e300, 1e300)  # their range must be a number, too,
+    values[np.abs(values) < 1e-290] = 0.0  # and one over the width of a bar
+    low, high = np.quantile(values, [0.001, 0.999])
+    return np.clip(values, low, high) if np.ptp(values) > 3 * (high - low) > 0 else values
