@@ -135,11 +135,11 @@ hence the 1.000. *calibrated* and *bootstrap* are not guaranteed. *pointwise* pr
 positive rate only; so wide are its guaranteed limits that in samples of this size they mostly hold the whole curve too,
 but less and less as samples grow.
 
-The interval for the partial area is on the safe side with few negatives in the range. *btii* is approximate: it falls
-short where few negatives lie above the threshold and the curve is steep there, and is on the safe side where the rate
-is close to 1. *exact* is guaranteed, and wide. The hits are those of a future list of the same composition, counted in
-whole numbers: with few possible values, or with nearly all of the first rows positive, the range covers more often than
-it says.
+The interval for the partial area is on the safe side with few negatives in the range (up to .99 with fewer than ten).
+*btii* is approximate: with ten or fewer negatives above the threshold it falls to .91 where the curve is steep there,
+and it is on the safe side (up to .99) where the rate is close to 1. *exact* is guaranteed, and wide. The hits are those
+of a future list of the same composition, counted in whole numbers: with few possible values, or with nearly all of the
+first rows positive, the range covers more often than it says.
 """
 
 # What simulates a table, and whether it does so with fewer draws because bands are slow.

@@ -102,7 +102,7 @@ def partial_auc_interval(
         confidence_level=level,
         n_pos=passed.n_pos,
         n_neg=passed.n_neg,
-        note="" if in_range >= 5 else f"only {in_range:.3g} negatives lie in the range: the interval is rough",
+        note="" if in_range >= 10 else f"only {in_range:.3g} negatives lie in the range: wider than it need be",
     )
 
 
