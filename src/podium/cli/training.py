@@ -72,7 +72,7 @@ def train(
     on_step("looking at the columns")
     y = is_positive[rows]
     aside = {task.label, task.id_column, *task.exclude}
-    description = describe(frame, is_positive, [name for name in frame.columns if name not in aside])
+    description = describe(frame, is_positive, [name for name in frame.columns if name not in aside], rows)
     if not description.kinds:
         raise DegenerateSampleError("There is no column to learn from.", " ".join(description.notes))
     encoder = Encoder.fit(frame, rows, description.kinds, y)
@@ -100,6 +100,11 @@ def train(
     others = {n: ranker_scores(r, H) for n, r in choice.fitted.items() if n != choice.name and H is not None}
     effects = typical_effects(model.scores, judged, rng)
     notes += [*description.notes, *encoder.notes(), *choice.notes, *(str(w.message) for w in caught)]
+    if others:
+        notes.append(
+            "In the comparison of candidates the others were fitted to the training rows that they were tried on, "
+            f"{choice.name} to all training rows: part of its lead may be due to that."
+        )
     notes.append("Effects are changes of place, in percent of the list, when one value changes and all others stay.")
     return Trained(model, choice, y_judged, scores, ids, others, effects, notes, list(description.warnings))
 

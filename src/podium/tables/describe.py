@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from pandas.api import types
 
@@ -26,8 +27,17 @@ class Description:
     warnings: tuple[str, ...]
 
 
-def describe(frame: pd.DataFrame, is_positive: BoolArray, names: Sequence[str] | None = None) -> Description:
-    """Look at the columns named, or all; constant, empty and identifier-like ones are left out, leaks reported."""
+def describe(
+    frame: pd.DataFrame,
+    is_positive: BoolArray,
+    names: Sequence[str] | None = None,
+    training: npt.NDArray[np.intp] | None = None,
+) -> Description:
+    """Look at the columns named, or all; constant, empty and identifier-like ones are left out, leaks reported.
+
+    Labels are looked at in the ``training`` rows only, if they are given.
+    """
+    seen: Any = slice(None) if training is None else training
     kinds: dict[str, str] = {}
     notes: list[str] = []
     warnings: list[str] = []
@@ -46,7 +56,7 @@ def describe(frame: pd.DataFrame, is_positive: BoolArray, names: Sequence[str] |
         kinds[name] = kind_of(column)
         if missing:
             notes.append(f"Column {name!r} has no value in {missing:,} of {len(column):,} rows.")
-        if _predicts_perfectly(column, is_positive):
+        if _predicts_perfectly(column.iloc[seen], is_positive[seen]):
             warnings.append(
                 f"Column {name!r} alone predicts the label perfectly: likely it leaks the answer. "
                 "If it is not known before the label is, leave it out with --exclude."
