@@ -11,8 +11,8 @@ test: lint
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
 
-demo: $(VENV)/.package
-	$(BIN)/python examples/demo.py
+demo: $(VENV)/.demo
+	$(BIN)/podium demo --out podium-demo --force
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -37,6 +37,10 @@ $(VENV)/.package: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
 	$(BIN)/python -m pip install -q -e .
+	touch $@
+
+$(VENV)/.demo: $(VENV)/.package
+	$(BIN)/python -m pip install -q -e .[cli,report,persist,trees]
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.package

@@ -16,6 +16,7 @@ autodoc_default_options = {
     "exclude-members": "set_fit_request, set_score_request, score, get_metadata_routing",
 }
 autodoc_typehints = "none"
+suppress_warnings = ["ref.ref", "ref.term"]  # methods inherited from scikit-learn refer to its own glossary
 html_theme = "alabaster"
 html_theme_options = {"description": "Podium puts the right things on top.", "page_width": "1000px"}
 exclude_patterns = ["_build"]

@@ -50,6 +50,7 @@ MONOTONE = [
     (bounds.kl_sample_size, AUC | EPSILON | DELTA | RATE),
     (bounds.auc_uniform_log_tail, SIZES | SHATTER | EPSILON),
     (bounds.auc_uniform_deviation, SIZES | SHATTER | DELTA),
+    (bounds.auc_penalty, SIZES | SHATTER | {"k": (COUNT, 1)}),
     (bounds.freund_deviation, SIZES | {"log_shatter_pos": (LOG_COUNT, 1), "log_shatter_neg": (LOG_COUNT, 1)} | DELTA),
     (bounds.log_rank_shatter, {"n_pos": (SIZE, 1), "n_neg": (SIZE, 1), "dimension": (COUNT, 1)}),
     (bounds.log_sign_patterns, {"d": (COUNT, 1), "n_forms": (SIZE, 1)}),

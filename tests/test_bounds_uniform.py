@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import norm
 
 from podium.bounds import (
+    auc_penalty,
     auc_uniform_deviation,
     auc_uniform_log_tail,
     auc_uniform_sample_size,
@@ -68,6 +69,15 @@ def test_with_fifteen_features_the_bound_of_freund_et_al_is_the_tighter_one():
         shatter = log_sign_patterns(16, 2 * n)
         ours = auc_uniform_deviation(n, n, log_rank_shatter(2 * n, 2 * n, 15, method="central"), 0.05)
         assert freund_deviation(n, n, shatter, shatter, 0.05) < ours
+
+
+def test_the_penalty_of_the_first_class_is_the_mean_part_of_the_sharp_bound_and_each_place_adds_to_it():
+    chance = math.sqrt((1 / 40 + 1 / 70) * math.log(1 / 0.05) / 2)
+    first = auc_uniform_deviation(40, 70, 4.0, 0.05, method="sharp") - chance
+    assert auc_penalty(40, 70, 4.0, k=1) == pytest.approx(first, rel=1e-12)
+    # exp(−2t²/V) at t = √(V ln k) is k⁻²
+    added = auc_penalty(40, 70, 4.0, k=3) - first
+    assert math.exp(-2 * added**2 / (1 / 40 + 1 / 70)) == pytest.approx(1 / 9, rel=1e-9)
 
 
 def test_sample_sizes_are_the_first_to_suffice():

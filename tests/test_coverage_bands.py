@@ -26,7 +26,6 @@ def test_bands_hold_the_whole_curve(auc, sd, n_pos, n_neg):
     assert held["ks"].coverage >= 0.95
     assert held["calibrated"].coverage >= least(0.93)
     assert held["bootstrap"].coverage >= least(0.93)
-    assert held["pointwise"].coverage < held["ell"].coverage
 
 
 @pytest.mark.slow

@@ -16,14 +16,14 @@ from podium.criteria import (
     resolve,
 )
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
-from registry import LOSSES, all_crucial_pairs, all_pushes
+from registry import LOSSES, all_crucial_pairs, all_pushes, title
 from samples import CASES, draw
 
-every_criterion = pytest.mark.parametrize("criterion", [*all_pushes(), *all_crucial_pairs(30)], ids=str)
-every_push = pytest.mark.parametrize("criterion", all_pushes(), ids=str)
+every_criterion = pytest.mark.parametrize("criterion", [*all_pushes(), *all_crucial_pairs(30)], ids=title)
+every_push = pytest.mark.parametrize("criterion", all_pushes(), ids=title)
 # The bandwidth of the smooth partial AUC follows the spread of the scores, so that its gradient may have any sign.
 every_monotone_push = pytest.mark.parametrize(
-    "criterion", [each for each in all_pushes() if not isinstance(each, SmoothPartialAuc)], ids=str
+    "criterion", [each for each in all_pushes() if not isinstance(each, SmoothPartialAuc)], ids=title
 )
 every_loss = pytest.mark.parametrize("loss", LOSSES)
 

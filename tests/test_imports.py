@@ -9,6 +9,7 @@ OPTIONAL = [
     "matplotlib",
     "plotly",
     "bokeh",
+    "jinja2",
     "typer",
     "pandas",
     "pyarrow",

@@ -2,9 +2,15 @@ import numpy as np
 import pytest
 
 from podium import metrics, phi
-from podium.bounds import kl_interval, rank_statistic_bias, rank_statistic_deviation
+from podium.bounds import (
+    auc_uniform_deviation,
+    kl_interval,
+    log_sign_patterns,
+    rank_statistic_bias,
+    rank_statistic_deviation,
+)
 from podium.exceptions import InputError
-from podium.inference import certificate
+from podium.inference import certificate, push_certificate
 from podium.roc import RocCurve
 from samples import draw
 from test_inference_bands import binormal
@@ -82,7 +88,7 @@ def test_one_row_of_each_class_has_an_answer():
 def test_a_certificate_is_one_line_to_list_and_words_to_print():
     found = certificate(*draw(0), delta=0.05)
     assert "\n" not in repr(found)
-    assert str(found) == f"{found.statement}\nAssumption: {found.assumption}"
+    assert str(found) == f"{found.statement}\nTheorem: {found.theorem}\nAssumption: {found.assumption}"
     assert found.to_dict()["method"] == "kl"
 
 
@@ -91,3 +97,60 @@ def test_an_impossible_probability_is_refused():
         certificate([0, 1], [1, 2], delta=0)
     with pytest.raises(InputError, match="held_out must be one of"):
         certificate([0, 1], [1, 2], held_out="yes")
+
+
+def test_a_scorer_chosen_on_the_rows_is_certified_over_its_class():
+    y, s, _ = binormal(np.random.default_rng(0), 20_000, 20_000)
+    area = certificate(y, s, held_out=False, dimension=3)
+    reach = auc_uniform_deviation(20_000, 20_000, log_sign_patterns(3, 20_000), 0.05, method="sharp")
+    assert (area.low, area.high) == (pytest.approx(area.estimate - reach), pytest.approx(area.estimate + reach))
+    cube = certificate(y, s, "power:3", held_out=False, dimension=3)
+    fixed = certificate(y, s, "power:3")
+    assert 0 < cube.low < fixed.low < fixed.estimate < fixed.high < cube.high
+    assert cube.guaranteed
+    assert not cube.held_out
+
+
+def test_too_few_rows_for_a_class_are_said_to_be_too_few():
+    y, s, _ = binormal(np.random.default_rng(0), 150, 150)
+    for spec in ("auc", "power:3"):
+        found = certificate(y, s, spec, held_out=False, dimension=15)
+        assert found.method == "uniform"
+        assert "too few" in found.statement
+        assert "takes about" in found.statement
+
+
+def test_ties_are_certified_by_the_value_averaged_over_their_ranks():
+    y, s = draw(2, 200, 1)
+    found = certificate(y, s, "power:3")
+    assert found.estimate == metrics.rank_statistic(y, s, phi="power:3", ties="average")
+    assert found.estimate != metrics.rank_statistic(y, s, phi="power:3", ties="mid")
+
+
+def test_a_phi_of_unknown_steepness_is_certified_without_its_bias_only():
+    y, s, _ = binormal(np.random.default_rng(0), 500, 500)
+    found = certificate(y, s, phi.Custom(lambda u: u**3))
+    assert "on average over lists of this composition" in found.statement
+    same = certificate(y, np.round(s, 12), "power:3")
+    assert found.high - found.low < same.high - same.low  # no bias to allow for
+
+
+@pytest.mark.parametrize("loss", ["zero_one", "exponential", "logistic", "hinge", "squared_hinge"])
+@pytest.mark.parametrize("p", [1, 4, 64, np.inf])
+def test_the_push_bounds_the_worst_negative_of_the_same_rows(loss, p):
+    for seed, scale in [(0, 1), (1, 5), (2, 0.1), (3, 40)]:
+        y, s = draw(seed, 60, 4)
+        found = push_certificate(y, scale * s, p, loss)
+        assert metrics.max_height(y, s) == found.max_height <= found.bound <= found.n_pos
+
+
+def test_the_logistic_push_needs_the_factor_ln_2():
+    # One positive tied with one negative: R_max = 1, but the loss at 0 is ln 2.
+    y, s = [0, 1, 1], [0, 0, 99]
+    assert metrics.push_risk(y, s, p=2, loss="logistic") ** 0.5 < 1
+    assert push_certificate(y, s, 2, "logistic").bound == 1
+
+
+def test_a_push_that_says_nothing_says_so():
+    assert push_certificate([0, 1, 1], [5, 1, 2], 2).statement.startswith("Nothing follows")
+    assert "at most 0, in fact 0, of 2" in repr(push_certificate([0, 1, 1], [0, 50, 60], 2))

@@ -5,11 +5,13 @@ from scipy.integrate import quad
 from scipy.stats import beta, binom, norm
 
 import naive
-from podium import metrics
+from podium import _input, metrics
 from podium.exceptions import InputError
 from podium.inference import partial_auc_interval, precision_at_interval, tpr_interval
 from podium.inference.partial_area import area_and_variance
 from podium.inference.precision import hits_distribution, hits_moments
+from podium.inference.staircases import Passed
+from podium.ranks import TieGroups
 from podium.roc import RocCurve
 from samples import CASES, draw, labelled_scores
 from test_inference_bands import binormal
@@ -44,6 +46,26 @@ def test_the_estimate_is_the_metric_and_lies_inside_the_range(sample):
     assert result.estimate == pytest.approx(metrics.partial_auc(y, s, max_fpr=0.3))
     assert 0 <= result.low < result.high <= 0.3
     assert tpr_interval(y, s, fpr=0.3).estimate == pytest.approx(metrics.tpr_at_fpr(y, s, fpr=0.3))
+
+
+def test_smoothing_keeps_the_straight_segment_of_a_tie_group():
+    y = np.repeat([True, False], [400, 600])
+    s = np.concatenate([np.repeat([3, 2, 1], [250, 100, 50]), np.repeat([3, 2, 1], [60, 240, 300])])
+    smoothed = Passed.of(TieGroups.of(_input.sample(y, s))).smoothed_curve()
+    t = np.linspace(0, 1, 201)
+    np.testing.assert_allclose(smoothed.at(t), RocCurve.from_scores(y, s).at(t), atol=0.005)
+
+
+def test_partial_areas_of_scores_with_four_levels_are_covered():
+    # Positives and negatives on four levels: the true curve has three corners.
+    levels, of_pos, of_neg = [3, 2, 1, 0], [0.4, 0.3, 0.2, 0.1], [0.1, 0.2, 0.3, 0.4]
+    true = RocCurve.from_points(np.cumsum(of_neg)[:3], np.cumsum(of_pos)[:3])
+    rng, covered = np.random.default_rng(1), 0
+    for _ in range(100):
+        s = np.concatenate([rng.choice(levels, 300, p=of_pos), rng.choice(levels, 500, p=of_neg)])
+        found = partial_auc_interval(np.repeat([True, False], [300, 500]), s, max_fpr=0.2)
+        covered += found.low <= true.partial_auc(0.2) <= found.high
+    assert covered >= 90
 
 
 def test_perfect_separation_leaves_an_interval_up_to_the_best_value():
@@ -148,6 +170,13 @@ def test_hits_that_the_composition_forces_are_certain():
     assert precision_at_interval(y, s, k=39).low >= y.sum() - 1
 
 
+def test_hits_without_any_doubt_still_have_a_range():
+    y = np.repeat([0, 1], 100_000)
+    answer = precision_at_interval(y, np.arange(200_000), k=10)
+    assert (answer.estimate, answer.high) == (10, 10)
+    assert answer.low == 6
+
+
 def test_the_hits_of_a_future_list_are_in_the_range_as_often_as_promised():
     rng = np.random.default_rng(8)
     inside = 0
@@ -188,3 +217,14 @@ def test_rates_out_of_range_are_refused_in_a_sentence():
         tpr_interval(y, s, fpr=0.1, method="wilson")
     with pytest.raises(InputError, match="the list has 40 rows"):
         precision_at_interval(y, s, k=41)
+
+
+@pytest.mark.parametrize("k", [2000, 10_000, 19_000])
+def test_the_distribution_of_hits_is_the_same_with_and_without_interpolation(k, monkeypatch):
+    fpr = np.linspace(0, 1, 2001)
+    curve = RocCurve.from_points(fpr, fpr**0.3)
+    mean, variance = hits_moments(curve, k, 4000, 16_000)
+    monkeypatch.setattr("podium.inference.precision._NODES", 10**6)
+    all_mean, all_variance = hits_moments(curve, k, 4000, 16_000)
+    assert mean == pytest.approx(all_mean, abs=0.01)
+    assert variance == pytest.approx(all_variance, rel=1e-3)

@@ -9,7 +9,7 @@ import pytest
 
 from podium.exceptions import InputError, InputTypeError
 from podium.inference import roc_band, tpr_interval
-from podium.plots import BandDisplay, ComparisonDisplay, RocDisplay, ScoreDisplay
+from podium.plots import BandDisplay, ComparisonDisplay, RocDisplay, ScoreDisplay, SelectionDisplay
 from podium.roc import RocCurve
 from samples import draw
 
@@ -43,6 +43,7 @@ def displays():
         BandDisplay.from_scores(y, s),
         ComparisonDisplay.of(DIFFERENCES),
         ScoreDisplay.from_scores(y, s),
+        SelectionDisplay(["linear", "quadratic"], np.array([0.6, 0.7]), np.array([0.1, 0.3]), 0, True),
     ]
 
 
@@ -155,3 +156,20 @@ def test_both_histograms_have_the_same_bins_and_area_one(scores, ax):
         assert frame[name] @ width == pytest.approx(1)
     assert legend_of(ax) == [f"Negatives ({(~y).sum()})", f"Positives ({y.sum()})"]
     assert len(ScoreDisplay.from_scores(y, scores, n_bins=7).positives) == 7
+
+
+def test_a_selection_shows_its_table_and_whether_its_penalty_is_an_estimate(ax):
+    from podium import LinearRanker, QuadraticRanker
+    from podium.datasets import LocationModel
+    from podium.selection import PenalizedSelection
+
+    X, y = LocationModel(0.3, dimension=2).sample(40, 40, 0)
+    selection = PenalizedSelection([LinearRanker(), QuadraticRanker()], penalty="rademacher").fit(X, y)
+    display = SelectionDisplay.of(selection).plot(ax)
+    np.testing.assert_array_equal(display.frame()["penalized"], selection.table_["penalized"])
+    drawn = {line.get_label(): line.get_ydata() for line in ax.lines}
+    np.testing.assert_array_equal(drawn["On the sample"], selection.table_["empirical"])
+    np.testing.assert_array_equal(drawn["Less the penalty"], selection.table_["penalized"])
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["1 LinearRanker", "2 QuadraticRanker"]
+    assert "Penalty (an estimate or a guess)" in legend_of(ax)
+    assert ax.lines[-1].get_xdata()[0] == selection.selected_

@@ -271,7 +271,8 @@ def test_a_criterion_that_jumps_names_a_smooth_alternative(spec):
     ("options", "sentence"),
     [
         ({"criterion": "aucc"}, "criterion must be a known specification"),
-        ({"solver": "newton"}, "solver must be one of 'lbfgs', 'gradient-ascent'"),
+        ({"solver": "simplex"}, "solver must be one of 'auto', 'lbfgs', 'newton', 'gradient-ascent'"),
+        ({"solver": "newton"}, "Newton's method needs a criterion whose curvature is known"),
         ({"transform": "log"}, "transform must be one of"),
         ({"start": "zero"}, "start must be one of"),
         ({"start": [1.0, 2.0]}, "one entry per feature"),

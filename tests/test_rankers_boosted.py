@@ -101,11 +101,12 @@ def test_rows_that_one_feature_separates_stop_it_with_a_sentence_and_a_finite_mo
         assert metrics.auc(y, ranker.decision_function(X)) == 1
 
 
-def test_separable_rows_stop_the_linear_ranker_with_a_sentence_and_a_finite_model():
+@pytest.mark.parametrize("criterion", ["push:4", "push:4:logistic", "bottom:2", "push:inf"])
+def test_separable_rows_stop_the_linear_ranker_with_a_sentence_and_a_finite_model(criterion):
     X, y = table(60, 3)
     X[y] += 8 * np.array([1.0, -1.0, 0.5])
     with pytest.warns(ConvergenceWarning, match="no maximum"):
-        ranker = LinearRanker("push:4", shrinkage=0).fit(X, y)
+        ranker = LinearRanker(criterion, shrinkage=0).fit(X, y)
     assert np.isfinite(ranker.coef_).all()
     assert metrics.auc(y, ranker.decision_function(X)) == 1
 

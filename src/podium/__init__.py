@@ -17,10 +17,13 @@ _MODULES = (
     "inference",
     "kernels",
     "models",
+    "persist",
     "plots",
     "rankers",
+    "report",
     "selection",
     "solvers",
+    "tables",
 )
 
 __all__ = [

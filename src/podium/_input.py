@@ -156,9 +156,11 @@ def number(
 
 def integer(name: str, value: Any, low: int, high: int | None = None, hint: str | None = None) -> int:
     """A whole number from low to high, both included."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real) or not float(value).is_integer():
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise InputTypeError(f"{name} must be a whole number; got {value!r}.", hint)
-    whole = int(float(value))
+    if not isinstance(value, (int, np.integer)) and not float(value).is_integer():
+        raise InputTypeError(f"{name} must be a whole number; got {value!r}.", hint)
+    whole = int(value)
     if whole < low or (high is not None and whole > high):
         upper = "or more" if high is None else f"to {high}"
         raise InputError(f"{name} must be {low} {upper}; got {value!r}.", hint)

@@ -8,8 +8,8 @@ import numba
 # IEEE semantics (no fastmath): sums must not depend on how a compiler reorders them.
 compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
-# For sums over finite numbers whose order may change, so that they use several accumulators at once: three times
-# faster. Their last digits then depend on the processor.
+# For sums over finite numbers whose order may change, so that they use several accumulators at once. Their last digits
+# then depend on the processor.
 compiled_reduction = numba.njit(
     cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nnan", "nsz"}
 )

@@ -13,11 +13,9 @@ from math import ceil, factorial, frexp, ldexp, log
 
 import numpy as np
 
-from podium._fast.cells import local_polynomials
-from podium._fast.compiled import compiled
+from podium._fast.cells import LOOPS, local_polynomials
 from podium._fast.sorted_sums import decaying_sums
 
-_BLOCK = 1 << 14  # rows located at once, so that what is written about them stays in cache
 _CELLS_PER_ROW = 1 / 8  # up to which cells without gaps are kept; beyond, most are empty and the rows are sorted
 _ALWAYS_AFFORDABLE = 4096
 _STEEPNESS = {4: 1.0, 8: 31.0}  # sup |L^(q)| over the value of the function interpolated, by q
@@ -91,9 +89,8 @@ class LogisticCells:
     def moments(self, values, weight):
         """Σ w x^b per cell; ``weight`` is None where all weigh one. They add up over chunks of rows."""
         moments = np.zeros((len(self.ids), self.grid.q))
-        for block in _blocks(values):
-            cells, places = self._locate(values[block])
-            _add_moments(cells, places, None if weight is None else weight[block], moments)
+        add_moments, _, _ = LOOPS[self.grid.q]
+        add_moments(*self._close(values, weight), None, 1 / self.grid.width, self._first, moments)
         return moments
 
     def sums(self, moments, orders):
@@ -106,27 +103,36 @@ class LogisticCells:
         (coefficients,) = _sums(self.grid, -self.ids[::-1], (moments * parity)[::-1], (order,))
         return np.ascontiguousarray((coefficients * parity)[::-1])
 
-    def at(self, values, *functions):
-        """Each function, given by coefficients per cell, at every value."""
-        results = [np.empty(len(values)) for _ in functions]
-        for block in _blocks(values):
-            cells, places = self._locate(values[block])
-            for coefficients, result in zip(functions, results, strict=True):
-                _evaluate(cells, places, coefficients, result[block])
-        return results
+    def at(self, values, lower, upper):
+        """Two functions, given by coefficients per cell, at every value."""
+        _, evaluate, _ = LOOPS[self.grid.q]
+        values, _ = self._close(values, None)
+        at_lower, at_upper = np.empty(len(values)), np.empty(len(values))
+        evaluate(values, 1 / self.grid.width, self._first, lower, upper, at_lower, at_upper)
+        return at_lower, at_upper
 
-    def _locate(self, values):
+    def weighted_at(self, values, weight, coefficients):
+        """Weight times a function at every value."""
+        _, _, subtract = LOOPS[self.grid.q]
+        result = np.zeros(len(values))
+        subtract(*self._close(values, weight), None, 1 / self.grid.width, self._first, -coefficients, result)
+        return result
+
+    @property
+    def _without_gaps(self):
+        return self.ids[-1] - self.ids[0] + 1 == len(self.ids)
+
+    @property
+    def _first(self):
+        return self.ids[0] if self._without_gaps else 0.0
+
+    def _close(self, values, weight):
+        """Values moved cell by cell so that occupied cells follow each other; and their weights."""
+        if self._without_gaps:
+            return values, weight
         place = values / self.grid.width
         cell = np.floor(place + 0.5)
-        place -= cell
-        if self.ids[-1] - self.ids[0] + 1 == len(self.ids):
-            cell -= self.ids[0]
-            return cell.astype(np.int32), place
-        return np.searchsorted(self.ids, cell).astype(np.int32), place
-
-
-def _blocks(values):
-    return (slice(start, start + _BLOCK) for start in range(0, len(values), _BLOCK))
+        return (np.searchsorted(self.ids, cell) + (place - cell)) * self.grid.width, weight
 
 
 def _sums(grid, ids, moments, orders):
@@ -158,22 +164,3 @@ def _sums(grid, ids, moments, orders):
             coefficients[:, 0] += mass
         functions.append(coefficients)
     return functions
-
-
-@compiled
-def _add_moments(cells, places, weight, moments):
-    for i in range(cells.size):
-        term = 1.0 if weight is None else weight[i]
-        for b in range(moments.shape[1]):
-            moments[cells[i], b] += term
-            term *= places[i]
-
-
-@compiled
-def _evaluate(cells, places, coefficients, result):
-    q = coefficients.shape[1]
-    for i in range(cells.size):
-        value = coefficients[cells[i], q - 1]
-        for a in range(q - 2, -1, -1):
-            value = value * places[i] + coefficients[cells[i], a]
-        result[i] = value

@@ -23,13 +23,10 @@ def split(values, is_first):
 
 
 @compiled
-def join(first, other, is_first):
-    """The inverse of :func:`split`."""
-    both = np.concatenate((first, other))
-    values = np.empty(is_first.size)
-    i, j = 0, first.size
+def join(both, n_first, is_first, values):
+    """The inverse of :func:`split`: fills ``values`` from ``both``, the first class followed by the other."""
+    i = 0
     for r in range(is_first.size):
-        values[r] = both[i if is_first[r] else j]
-        i += is_first[r]
-        j += 1 - is_first[r]
-    return values
+        chosen = np.int64(is_first[r])
+        values[r] = both[np.uint64(chosen * i + (1 - chosen) * (n_first + r - i))]  # arithmetic, not a choice
+        i += chosen

@@ -18,7 +18,7 @@ from podium.bounds.finite_class import (
     auc_finite_class_sample_size,
     auc_finite_class_tail,
 )
-from podium.bounds.penalty import paper_penalty, rank_statistic_penalty
+from podium.bounds.penalty import auc_penalty, paper_penalty, rank_statistic_penalty
 from podium.bounds.push import log_covering_linear, push_log_tail, push_sample_size
 from podium.bounds.rank_matrices import count_rank_matrices
 from podium.bounds.rank_statistic import (
@@ -50,6 +50,7 @@ __all__ = [
     "auc_finite_class_tail",
     "auc_normal",
     "auc_normal_sample_size",
+    "auc_penalty",
     "auc_sample_size",
     "auc_tail",
     "auc_uniform_deviation",

@@ -10,12 +10,12 @@ from podium.bounds.auc import effective_size
 
 
 def auc_finite_class_tail(n_pos: int, n_neg: int, n_functions: int, epsilon: float) -> float:
-    r"""Probability that the AUC of any of |F| scorers is off by ε or more, at most (A05, Theorem 3.8).
+    r"""Probability that the AUC of any of :math:`|F|` scorers is off by ε or more, at most (A05, Theorem 3.8).
 
     .. math:: P\Bigl(\max_{f \in F} |\hat A(f) - A(f)| \ge \varepsilon\Bigr)
        \le 2 |F| \exp\Bigl(-\frac{2 \varepsilon^2 n m}{n + m}\Bigr)
 
-    So it holds for the scorer chosen on the very sample. The |F| scorers were listed before it was seen. One or more
+    So it holds for the scorer chosen on the very sample. The scorers were listed before it was seen. One or more
     is vacuous; beyond the range of floats the result is infinite.
 
     >>> round(auc_finite_class_tail(2000, 2000, 10, 0.05), 4)
@@ -28,7 +28,7 @@ def auc_finite_class_tail(n_pos: int, n_neg: int, n_functions: int, epsilon: flo
 
 
 def auc_finite_class_deviation(n_pos: int, n_neg: int, n_functions: int, delta: float) -> float:
-    r"""Deviation that the AUC of none of |F| scorers exceeds, but with probability δ (A05, Corollary 3.9).
+    r"""Deviation that the AUC of none of :math:`|F|` scorers exceeds, but with probability δ (A05, Corollary 3.9).
 
     .. math:: \varepsilon = \sqrt{\frac{(\ln |F| + \ln(2/\delta))(n + m)}{2 n m}}
 

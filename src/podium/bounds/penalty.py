@@ -7,6 +7,7 @@ import math
 from podium import _input
 from podium.bounds import arguments
 from podium.bounds.rank_statistic import mean_supremum, rank_statistic_sensitivity
+from podium.bounds.uniform import mean_supremum_of_pairs
 from podium.exceptions import InputError
 from podium.phi import Phi, resolve
 
@@ -30,6 +31,25 @@ def rank_statistic_penalty(n_pos: int, n_neg: int, phi: Phi | str, log_shatter: 
     k = _input.integer("k", k, 1, hint=_ORDER_HINT)
     sensitivity = rank_statistic_sensitivity(n_pos, n_neg, phi)
     return mean_supremum(sensitivity, log_shatter) + math.sqrt(sensitivity * math.log(k))
+
+
+def auc_penalty(n_pos: int, n_neg: int, log_shatter: float, k: int) -> float:
+    r"""Penalty of the k-th class on the scale of the AUC, from disjoint pairs; V = 1/n + 1/m.
+
+    .. math:: \mathrm{pen}(k) = \sqrt{\frac{2 \ln(2 s_{\min(n, m)}(S_k))}{\min(n, m)}} + \sqrt{V \ln k}
+
+    For φ(u) = u in place of :func:`rank_statistic_penalty`, which it undercuts: the first term is that of
+    ``auc_uniform_deviation(method="sharp")``. ``log_shatter`` is ln s, the number of ways in which the class can order
+    min(n, m) disjoint pairs, for linear scorers ``log_sign_patterns(dimension, min(n_pos, n_neg))``. Class k exceeds
+    its penalty by t with probability at most k⁻²·exp(−2t²/V).
+
+    >>> from podium.bounds import log_sign_patterns
+    >>> round(auc_penalty(15_000, 15_000, log_sign_patterns(15, 15_000), k=1), 4)
+    0.1268
+    """
+    k = _input.integer("k", k, 1, hint=_ORDER_HINT)
+    n_pos, n_neg = arguments.counts(n_pos, n_neg)
+    return mean_supremum_of_pairs(n_pos, n_neg, log_shatter) + math.sqrt((1 / n_pos + 1 / n_neg) * math.log(k))
 
 
 def paper_penalty(n_total: int, k: int, vc_dimension: int, positive_rate: float, phi: Phi | str, b1: float) -> float:

@@ -56,12 +56,16 @@ def auc_uniform_deviation(
     0.082
     """
     n_pos, n_neg = arguments.counts(n_pos, n_neg)
-    log_shatter, delta = arguments.log_count("log_shatter", log_shatter), arguments.failure_probability(delta)
+    delta = arguments.failure_probability(delta)
     harmonic = 1 / n_pos + 1 / n_neg
     if _input.choice("method", method, ("agarwal", "sharp")) == "agarwal":
-        return math.sqrt(8 * harmonic * (log_shatter + math.log(4 / delta)))
-    mean = math.sqrt(2 * (math.log(2) + log_shatter) / min(n_pos, n_neg))
-    return mean + math.sqrt(harmonic * -math.log(delta) / 2)
+        return math.sqrt(8 * harmonic * (arguments.log_count("log_shatter", log_shatter) + math.log(4 / delta)))
+    return mean_supremum_of_pairs(n_pos, n_neg, log_shatter) + math.sqrt(harmonic * -math.log(delta) / 2)
+
+
+def mean_supremum_of_pairs(n_pos: int, n_neg: int, log_shatter: float) -> float:
+    """√(2 ln(2 s_k)/k), k = min(n, m): at least the mean, over samples, of the largest deviation within the class."""
+    return math.sqrt(2 * (math.log(2) + arguments.log_count("log_shatter", log_shatter)) / min(n_pos, n_neg))
 
 
 def auc_uniform_sample_size(

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from podium import _input
 from podium._input import FloatArray, Sample
 from podium.criteria.line import CriterionLine, Line
+from podium.exceptions import InputError
 
 
 class Criterion(ABC):
@@ -38,7 +39,9 @@ class Criterion(ABC):
 
     def curvature(self, gradient: FloatArray, features: FloatArray) -> FloatArray:
         """Minus the second derivative in the weights of features, from the gradient in the scores."""
-        raise NotImplementedError(f"{self!r} has no formula for its curvature.")
+        raise InputError(
+            f"Newton's method needs a criterion whose curvature is known; got {self!r}.", "take solver='lbfgs'."
+        )
 
     def __add__(self, other: Criterion) -> Criterion:
         if not isinstance(other, Criterion):

@@ -47,4 +47,6 @@ class Classes:
 
 def joined(upper: FloatArray, lower: FloatArray, rows: Sample) -> FloatArray:
     """Values of both classes in the order of the rows."""
-    return join(upper, lower, rows.is_positive)
+    values = np.empty(len(rows.scores))
+    join(np.concatenate([upper, lower]), len(upper), rows.is_positive, values)
+    return values

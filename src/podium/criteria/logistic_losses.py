@@ -64,8 +64,7 @@ class LogisticLoss(PairLoss):
 
     def pull(self, summary: FloatArray, tension: FloatArray, rows: Classes) -> FloatArray:
         coefficients = self._cells.reverse_sums(tension, 2 if self.bounded else 1)
-        (pull,) = self._cells.at(rows.upper, coefficients)
-        return pull if rows.upper_weight is None else pull * rows.upper_weight
+        return self._cells.weighted_at(rows.upper, rows.upper_weight, coefficients)
 
     @property
     def _cells(self) -> LogisticCells:

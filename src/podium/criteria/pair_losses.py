@@ -18,26 +18,32 @@ from podium._input import FloatArray
 from podium.criteria.classes import Classes
 from podium.criteria.log_sum import LogSum
 
+_SMALLEST = 1e-300  # sums below do not count beside others, and their reciprocals may overflow
+
 # What chunks give and add up: numbers, arrays, or objects with ``+``.
 Summary = Any
 
 
 @dataclass(frozen=True, slots=True)
 class PairSums:
-    """At every lower row t: log r(t), r(t) = Σ_i w_i ℓ(u_i − t), and r'(t)/r(t), zero where r is."""
+    """At every lower row t: log r(t), r(t) = Σ_i w_i ℓ(u_i − t), r'(t)/r(t) and 1/r(t), the latter zero where r is."""
 
     log: FloatArray
     slope: FloatArray
+    reciprocal: FloatArray | None = None  # where it cannot overflow
 
     @classmethod
     def of(cls, sums: FloatArray, derivatives: FloatArray) -> PairSums:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return cls(np.log(sums), np.where(sums > 0, derivatives / sums, 0.0))
+        reciprocal = np.zeros_like(sums)
+        np.divide(1.0, sums, out=reciprocal, where=sums > _SMALLEST)
+        derivatives *= reciprocal
+        with np.errstate(divide="ignore"):
+            return cls(np.log(sums, out=sums), derivatives, reciprocal)
 
     def force(self, elasticity: FloatArray) -> FloatArray:
         """Elasticity over r: how much a criterion loses per unit of r."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            return np.where(elasticity > 0, elasticity * np.exp(-self.log), 0.0)
+        assert self.reciprocal is not None
+        return elasticity * self.reciprocal
 
 
 class PairLoss(ABC):
@@ -73,7 +79,7 @@ class ExponentialLoss(PairLoss):
     """ℓ(r) = e^(−r). It separates: log r(t) = t + log Σ_i w_i e^(−u_i), so everything is O(n + m)."""
 
     def summarise(self, rows: Classes) -> LogSum:
-        return LogSum.of(-rows.upper, rows.upper_weight)
+        return LogSum.of(rows.upper, rows.upper_weight, -1.0)
 
     def at(self, summary: LogSum, rows: Classes) -> PairSums:
         return PairSums(rows.lower + summary.log, np.ones(1))
@@ -82,7 +88,9 @@ class ExponentialLoss(PairLoss):
         return float(elasticity.sum())
 
     def pull(self, summary: LogSum, tension: float, rows: Classes) -> FloatArray:
-        return tension * summary.shares(-rows.upper, rows.upper_weight)
+        pull = summary.shares(rows.upper, rows.upper_weight, -1.0)
+        pull *= tension
+        return pull
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,8 @@ from podium.exceptions import InputError
 
 Summary = Any
 
+_LINEAR = 700.0  # from here on log(1 + e^x) is x
+
 
 class Price(ABC):
     """From log r_k at the lower rows to a value, larger is better, and −∂ value / ∂ log r_k, its elasticity."""
@@ -40,13 +42,13 @@ class PowerPrice(Price):
     p: float
 
     def summarise(self, log_sums: FloatArray, weight: FloatArray | None) -> LogSum:
-        return LogSum.of(self.p * log_sums, weight)
+        return LogSum.of(log_sums, weight, self.p)
 
     def value(self, summary: LogSum) -> float:
         return -summary.log / self.p
 
     def elasticity(self, summary: LogSum, log_sums: FloatArray, weight: FloatArray | None) -> FloatArray:
-        return summary.shares(self.p * log_sums, weight)
+        return summary.shares(log_sums, weight, self.p)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,9 @@ class MeanLogPrice(Price):
     """−Σ_k w_k log(1 + r_k) / Σ_k w_k (R09, Eq. 2)."""
 
     def summarise(self, log_sums: FloatArray, weight: FloatArray | None) -> FloatArray:
-        costs = np.logaddexp(0.0, log_sums)
+        costs = np.exp(np.minimum(log_sums, _LINEAR))
+        np.log1p(costs, out=costs)
+        costs += np.maximum(log_sums - _LINEAR, 0.0)
         return np.array([costs.sum(), len(costs)] if weight is None else [costs @ weight, weight.sum()])
 
     def value(self, summary: FloatArray) -> float:

@@ -65,7 +65,7 @@ class PairPush(ChunkedCriterion):
         shares = [price.elasticity(total, s.log, c.lower_weight) for s, c in zip(sums, classes, strict=True)]
         tension = reduce(add, [loss.tension(s, c, share) for s, c, share in zip(sums, classes, shares, strict=True)])
         pulls = [loss.pull(summary, tension, each) for each in classes]
-        pushes = [-share * s.slope for share, s in zip(shares, sums, strict=True)]
+        pushes = [np.multiply(-s.slope, share, out=share) for share, s in zip(shares, sums, strict=True)]
         if self.judges_positives:
             pulls, pushes = [-push for push in pushes], [-pull for pull in pulls]
         gradients = [joined(up, down, rows) for up, down, rows in zip(pulls, pushes, chunks, strict=True)]

@@ -10,6 +10,7 @@ from podium.inference.learned_test import LearnedTest, learned_two_sample_test
 from podium.inference.partial_area import PartialAucInterval, partial_auc_interval
 from podium.inference.planning import SampleSize, power, sample_size_for_width
 from podium.inference.precision import PrecisionInterval, precision_at_interval
+from podium.inference.push_certificates import PushCertificate, push_certificate
 from podium.inference.rank_tests import RankTest, rank_test
 from podium.inference.result import Result
 from podium.inference.roc_bands import RocBand, roc_band
@@ -23,6 +24,7 @@ __all__ = [
     "LearnedTest",
     "PartialAucInterval",
     "PrecisionInterval",
+    "PushCertificate",
     "RankTest",
     "Result",
     "RocBand",
@@ -37,6 +39,7 @@ __all__ = [
     "partial_auc_interval",
     "power",
     "precision_at_interval",
+    "push_certificate",
     "rank_test",
     "roc_band",
     "sample_size_for_width",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -92,6 +93,7 @@ def constant_distance(distance: Callable[[int, float, bool], float]) -> Callable
     return corners
 
 
+@lru_cache(maxsize=256)  # SciPy inverts the exact distribution numerically
 def kolmogorov(n: int, level: float, two_sided: bool) -> float:
     """The distance kept with probability ``level``, from its exact distribution."""
     return float((kstwo if two_sided else ksone).ppf(level, n))
@@ -132,11 +134,11 @@ METHODS = {
     "bootstrap": BandMethod(
         studentised,
         guaranteed=False,
-        note="studentised bootstrap: falls short of its level in small samples and where the curve is near 1",
+        note="studentised bootstrap: close to its level, not guaranteed; weakest with few positives",
     ),
     "pointwise": BandMethod(
         pointwise,
         simultaneous=False,
-        note="holds at any one false positive rate chosen beforehand; the whole curve leaves it far more often",
+        note="guaranteed at any one false positive rate chosen beforehand; the whole curve may leave it more often",
     ),
 }

@@ -32,6 +32,7 @@ def order_statistic_limits(n: int, tail: float) -> tuple[FloatArray, FloatArray]
     return low, 1 - low[::-1]
 
 
+@lru_cache(maxsize=256)  # beyond the exact sizes both classes ask for the same two
 def log_coverage(n: int, level: float, two_sided: bool = True) -> float:
     r"""Logarithm of Q_n(α): all n order statistics inside their limits of level α, two-sided or lower only.
 

@@ -74,8 +74,8 @@ def partial_auc_interval(
 
     Notes
     -----
-    Ties count one half. Simulated coverage at 95 % is in the table of the documentation: with fewer than ten negatives
-    in the range the interval is wider than it need be.
+    Inside a tie group the curve is straight. Simulated coverage is tabulated in the documentation: with fewer than ten
+    negatives in the range the interval is wider than it need be.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def partial_auc_interval(
         confidence_level=level,
         n_pos=passed.n_pos,
         n_neg=passed.n_neg,
-        note="" if in_range >= 5 else f"only {in_range:.3g} negatives lie in the range: the interval is rough",
+        note="" if in_range >= 10 else f"only {in_range:.3g} negatives lie in the range: wider than it need be",
     )
 
 

@@ -7,15 +7,19 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.interpolate import PchipInterpolator
 from scipy.special import betainc, betaincinv
 from scipy.stats import norm
 
 from podium import _input
-from podium._input import FloatArray
+from podium._input import Array, FloatArray
 from podium.inference.result import Result
 from podium.inference.staircases import Passed
 from podium.ranks import TieGroups
 from podium.roc import RocCurve
+
+# At how many numbers of hits their distribution is computed, at most, before it is interpolated.
+_NODES = 100
 
 
 @dataclass(frozen=True, repr=False)
@@ -103,15 +107,17 @@ def precision_at_interval(
     hits = float(np.interp(k, total, pos))
     mean, variance = hits_moments(passed.smoothed_curve(), k, n_pos, n_neg)
     least, most = max(0, k - n_neg), min(k, n_pos)  # hits that a list of this composition can have
-    # Spread relative to the binomial one between the possible extremes.
-    spread = most - least
-    dispersion = variance * spread / ((mean - least) * (most - mean)) if spread else 0.0
     candidates = np.arange(least, most + 1)
-    pooled = (hits + candidates) / 2
-    binomial = np.maximum(pooled - least, 0) * np.maximum(most - pooled, 0) / max(spread, 1)
+
+    def binomial(count: FloatArray | float) -> FloatArray:
+        """The variance of counts between the two extremes, were the rows independent."""
+        return np.maximum(count - least, 0.0) * np.maximum(most - count, 0.0) / max(most - least, 1)
+
+    # Where the curve leaves no doubt, the few exceptions are rare events: Poisson, that is ψ = 1.
+    dispersion = variance / binomial(mean) if binomial(mean) > 1e-9 else 1.0
     z = norm.ppf((1 + level) / 2)
     gap = np.maximum(np.abs(candidates - hits) - 0.5, 0.0)
-    kept = candidates[gap**2 <= 2 * z**2 * dispersion * binomial]
+    kept = candidates[gap**2 <= 2 * z**2 * dispersion * binomial((hits + candidates) / 2)]
     return PrecisionInterval(
         estimate=hits,
         low=int(kept.min(initial=int(np.floor(hits)))),
@@ -140,8 +146,29 @@ def hits_distribution(curve: RocCurve, k: int, n_pos: int, n_neg: int) -> FloatA
     result = np.where(h < n_pos * share, 1.0, 0.0)
     near = np.abs(h - n_pos * share) < 5 * np.sqrt(k) + 10
     result[k - h + 1 > n_neg] = 1.0  # with fewer hits there would not be negatives enough to fill k rows
-    at = h[near & (k - h + 1 <= n_neg), None]
-    likely = (np.arange(100) + 0.5) / 100
-    passed = betaincinv(k - at + 1, n_neg - k + at, likely)
-    result[at.ravel() - 1] = betainc(at, n_pos - at + 1, curve.at(passed)).mean(axis=1)
+    open_ = h[near & (k - h + 1 <= n_neg)]
+    if len(open_) <= _NODES:
+        result[open_ - 1] = _survival(curve, open_, k, n_pos, n_neg)
+        return result
+    # Where many h are in question, find the stretch over which the distribution falls from 1 to 0 ...
+    coarse = _nodes(open_)
+    fallen = 1 - _survival(curve, coarse, k, n_pos, n_neg)
+    start, end = np.searchsorted(fallen, [1e-9, 1 - 1e-9])
+    stretch = open_[(open_ >= coarse[max(start - 1, 0)]) & (open_ <= coarse[min(end, len(coarse) - 1)])]
+    # ... and there, being smooth, take it at some of them and a monotone cubic between.
+    some = _nodes(stretch)
+    result[open_ - 1] = open_ < stretch[0]
+    result[stretch - 1] = PchipInterpolator(some, _survival(curve, some, k, n_pos, n_neg))(stretch)
     return result
+
+
+def _nodes(h: Array) -> Array:
+    """Some of many, the first and the last among them, at equal distances."""
+    return h if len(h) <= _NODES else h[np.linspace(0, len(h) - 1, _NODES).astype(int)]
+
+
+def _survival(curve: RocCurve, h: Array, k: int, n_pos: int, n_neg: int) -> FloatArray:
+    """P(H ≥ h), the mean over equally likely places of the negative at which the first k hold fewer than h hits."""
+    likely = (np.arange(100) + 0.5) / 100
+    passed = betaincinv(k - h[:, None] + 1, n_neg - k + h[:, None], likely)
+    return betainc(h[:, None], n_pos - h[:, None] + 1, curve.at(passed)).mean(axis=1)

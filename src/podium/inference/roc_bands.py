@@ -111,7 +111,7 @@ def roc_band(
     - ``"bootstrap"``: the curve plus and minus a multiple of its standard error, the multiple such that resampled
       curves stay inside everywhere.
     - ``"pointwise"``: Clopper–Pearson limits at limits for the threshold, guaranteed at each single false positive
-      rate. Read as a band, it fails: its label says pointwise.
+      rate and not for the whole curve: its label says pointwise.
 
     Parameters
     ----------

@@ -19,27 +19,31 @@ class Passed:
 
     above: Array
     level: Array
+    middle: FloatArray  # with those of its tie group spread evenly among its negatives: the curve is straight there
     n_pos: int
 
     @classmethod
     def of(cls, ties: TieGroups) -> Passed:
-        upto = np.cumsum(ties.pos[::-1])
-        neg = ties.neg[::-1]
-        return cls(np.repeat(upto - ties.pos[::-1], neg), np.repeat(upto, neg), int(upto[-1]))
+        pos, neg = ties.pos[::-1], ties.neg[::-1]
+        above = np.repeat(np.cumsum(pos) - pos, neg)
+        level = np.repeat(np.cumsum(pos), neg)
+        in_group = np.arange(len(above)) - np.repeat(np.cumsum(neg) - neg, neg)
+        middle = above + (level - above) * (in_group + 0.5) / np.repeat(neg, neg)
+        return cls(above, level, middle, int(pos.sum()))
 
     @property
     def n_neg(self) -> int:
         return len(self.above)
 
     def smoothed_curve(self) -> RocCurve:
-        r"""The broken line through (0, 0), (j/(m + 1), (k_j + ½)/(n + 1)) and (1, 1), k_j with ties counting one half.
+        """The broken line through (0, 0), (j/(m + 1), (k_j + ½)/(n + 1)) and (1, 1).
 
-        Unlike the empirical curve it rises everywhere, so that samples drawn from it vary as new data would, also
-        after perfect separation.
+        k_j are the positives above the j-th negative. Unlike the empirical curve it rises everywhere, so that samples
+        drawn from it vary as new data would, also after perfect separation. Ties count as they lie on the curve, evenly
+        along the segment of their group.
         """
         j = np.arange(1, self.n_neg + 1)
-        middle = (self.above + self.level) / 2
-        return RocCurve.from_points(j / (self.n_neg + 1), (middle + 0.5) / (self.n_pos + 1))
+        return RocCurve.from_points(j / (self.n_neg + 1), (self.middle + 0.5) / (self.n_pos + 1))
 
 
 def staircases(lower_from: FloatArray, lower: FloatArray, upper_until: FloatArray, upper: FloatArray) -> Corners:

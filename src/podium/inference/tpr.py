@@ -85,7 +85,7 @@ def tpr_interval(
     --------
     >>> y, s = [0, 0, 0, 1, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     >>> tpr_interval(y, s, fpr=0.2)
-    TprInterval(0.8000 at FPR 0.2, 95% interval 0.2864 to 0.9928, btii)
+    TprInterval(0.8000 at FPR 0.2, 95% interval 0.2863 to 0.9928, btii)
     """
     t = _input.number("fpr", fpr, 0, 1, open_low=True, open_high=True)
     level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
@@ -100,15 +100,15 @@ def tpr_interval(
         low, high = (float(limit) for limit in band.at(t))
     else:
         low, high = _resampled_limits(curve, t, level, n_pos, n_neg)
-        if t * n_neg < 5:
-            note = f"only {t * n_neg:.3g} negatives are expected above the threshold; method='exact' is guaranteed"
+        if t * n_neg < 10:  # coverage at 95 % down to .91 in simulations
+            note = f"only {t * n_neg:.3g} negatives above the threshold: may fall short; method='exact' is guaranteed"
     return TprInterval(float(curve.at(t)), low, high, t, level, method, method == "exact", n_pos, n_neg, note)
 
 
 def _resampled_limits(curve: RocCurve, t: float, level: float, n_pos: int, n_neg: int) -> tuple[float, float]:
     z = norm.ppf((1 + level) / 2)
     # Equally likely values in place of random ones: the same answer at every call, and a smaller error.
-    likely = (np.arange(2000) + 0.5) / 2000
+    likely = (np.arange(1000) + 0.5) / 1000
     rate = curve.at(betaincinv(n_neg * t + 0.5, n_neg * (1 - t) + 0.5, likely))
     n_added = n_pos + z**2
     rate = (n_pos * rate + z**2 / 2) / n_added

@@ -46,8 +46,8 @@ def auc(
 def partial_auc(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
-    *,
     max_fpr: float | None = None,
+    *,
     min_fpr: float = 0.0,
     min_tpr: float | None = None,
     standardize: str | None = None,
@@ -104,8 +104,8 @@ def partial_auc(
 def tpr_at_fpr(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
-    *,
     fpr: float,
+    *,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:

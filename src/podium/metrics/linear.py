@@ -20,8 +20,8 @@ from podium.ranks import BLOCK, PositiveRanks, positive_ranks
 def rank_statistic(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
-    *,
     phi: Phi | str = "mww",
+    *,
     scale: str = "omega",
     ties: str = "mid",
     sample_weight: npt.ArrayLike | None = None,
@@ -121,8 +121,8 @@ def _scores_of_positives(n_total: float, phi: Phi, ties: str) -> Callable[[Posit
 def bedroc(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
-    *,
     alpha: float = 20.0,
+    *,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:

@@ -77,9 +77,9 @@ def max_height(
 def push_risk(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
-    *,
     p: float = 1.0,
     loss: str = "zero_one",
+    *,
     normalize: bool = False,
     log: bool = False,
     sample_weight: npt.ArrayLike | None = None,
@@ -154,8 +154,8 @@ def _logistic_sums(values: FloatArray, mass: FloatArray, points: FloatArray) -> 
     """Σ_i mass_i log(1 + exp(t − values_i)) at every point t; all values are among the points."""
     grid = Grid.to(1e-12)
     cells = LogisticCells(grid, grid.occupied(points))
-    (sums,) = cells.at(points, *cells.sums(cells.moments(values, mass), (0,)))
-    return sums
+    (coefficients,) = cells.sums(cells.moments(values, mass), (0,))
+    return cells.weighted_at(points, None, coefficients)
 
 
 def _counts_at(

@@ -17,8 +17,8 @@ from podium.ranks import TieGroups
 def precision_at(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
-    *,
     k: int | None = None,
+    *,
     fraction: float | None = None,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
@@ -40,8 +40,8 @@ def precision_at(
 def recall_at(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
-    *,
     k: int | None = None,
+    *,
     fraction: float | None = None,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
@@ -60,8 +60,8 @@ def recall_at(
 def lift_at(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
-    *,
     k: int | None = None,
+    *,
     fraction: float | None = None,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
@@ -99,8 +99,8 @@ def average_precision(
 def dcg(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
-    *,
     k: int | None = None,
+    *,
     base: float = 2.0,
     normalize: bool = False,
     ties: str = "average",

@@ -7,5 +7,6 @@ from podium.plots.band import BandDisplay
 from podium.plots.comparison import ComparisonDisplay
 from podium.plots.curve import RocDisplay
 from podium.plots.scores import ScoreDisplay
+from podium.plots.selection import SelectionDisplay
 
-__all__ = ["BandDisplay", "ComparisonDisplay", "RocDisplay", "ScoreDisplay"]
+__all__ = ["BandDisplay", "ComparisonDisplay", "RocDisplay", "ScoreDisplay", "SelectionDisplay"]

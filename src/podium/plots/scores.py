@@ -71,5 +71,5 @@ class ScoreDisplay:
         if title:
             self.ax_.set_title(title)
         plain(self.ax_)
-        self.ax_.legend(frameon=False)
+        self.ax_.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)  # above the bars
         return self

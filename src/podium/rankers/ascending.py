@@ -24,7 +24,9 @@ from podium.rankers.directions import Ascent, Rows, Shape, bandwidth_rule, choos
 from podium.rankers.plug_in import MAX_NEWTON_COLUMNS, PlugIn
 from podium.solvers import GradientAscent, Lbfgs, Newton, Solver
 
-_SUBSAMPLE = 10_000  # rows that plug-in and metric need at most: they are only a start and a yardstick
+# Rows that plug-in and metric need: they are a start, a yardstick and an anchor whose pull vanishes with more rows.
+_FEW = 10_000
+_PER_COLUMN = 200
 _FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the bandwidth rule, for cross-validation
 
 
@@ -77,6 +79,10 @@ class AscendingRanker(Ranker):
         """Parameters by name; none of them is an estimator, so ``deep`` changes nothing."""
         return {name: vars(self)[name] for name in signature(type(self)).parameters}
 
+    def _trained_phi(self) -> Phi:
+        criterion = criteria.resolve(self.criterion)
+        return criterion.phi if isinstance(criterion, RankStatistic) else Mww()  # type: ignore[return-value]  # resolved
+
     def _model(self) -> LinearModel | QuadraticModel:
         raise NotImplementedError
 
@@ -97,13 +103,12 @@ class AscendingRanker(Ranker):
         rows = Rows(X, is_positive, np.ones(len(is_positive)) if weight is None else weight)
         self._quantiles = NormalScores.fit(X, rows.weight) if self._given_transform() == "quantile" else None
         rows = replace(rows, X=self._transformed(X))
-        sub = rows.subsample(_SUBSAMPLE, rng)
+        sub = rows.subsample(max(_FEW, _PER_COLUMN * X.shape[1]), rng)
         self._columns = Columns.fit(sub.X, sub.weight, rows.X, standardise=self._given_transform() is not None)
         model = self._model()
         standardised = replace(sub, X=self._columns.standardise(sub.X))
         features = model.features(standardised.X)
-        phi = criterion.phi if isinstance(criterion, RankStatistic) else Mww()
-        plug_in = self._plug_in(standardised, features, phi)  # type: ignore[arg-type]  # φ is resolved
+        plug_in = self._plug_in(standardised, features, self._trained_phi())
         x_scored, embedding = self._as_scored(rows.X)
         rows = replace(rows, X=x_scored)
         self.bandwidth_ = None
@@ -170,7 +175,7 @@ class AscendingRanker(Ranker):
                 h *= (rows.n_total / sub.n_total) ** -0.2
                 if self.bandwidth == "cv":
                     h *= self._best_factor(h, sub, features @ plug_in.direction, criterion.phi)  # type: ignore[arg-type]
-            few = len(rows.weight) <= _SUBSAMPLE
+            few = len(rows.weight) <= _FEW
             criterion = replace(criterion, bandwidth=h, relative=False, tol=1e-10 if few else 1e-6)
         pull = self._pull(3 * shape.slope * n_features / rows.smaller_class)
         return Ascent(model, root, anchor, criterion, True, pull, unit=shape.spread), whitening.inverse
@@ -201,7 +206,7 @@ class AscendingRanker(Ranker):
             return Newton(self.max_iter, self.tol)
         # Of many rows, a tenth of the standard error of the gradient is near enough: the value lost is a hundredth of
         # what chance costs anyway. Few rows are cheap.
-        return Lbfgs(self.max_iter, max(self.tol, 0.1 * n_rows**-0.5) if n_rows > _SUBSAMPLE else self.tol)
+        return Lbfgs(self.max_iter, max(self.tol, 0.1 * n_rows**-0.5) if n_rows > _FEW else self.tol)
 
     def _pull(self, automatic: float) -> float:
         return automatic if self.shrinkage == "auto" else _input.number("shrinkage", self.shrinkage, 0)

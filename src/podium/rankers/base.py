@@ -15,7 +15,9 @@ from podium import _input
 from podium import phi as phi_
 from podium._input import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.phi import Phi
+from podium.inference import Certificate, certificate
+from podium.phi import Mww, Phi
+from podium.rankers import row_marks
 from podium.rankers.effects import FeatureEffects, feature_effects
 from podium.ranks import positive_ranks
 
@@ -52,6 +54,7 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
                 f"{type(self).__name__} needs rows of both classes; got {n_pos} positive and "
                 f"{len(is_positive) - n_pos} negative{'' if weight is None else ' of positive weight'}: one class only."
             )
+        self._training_marks = row_marks.remembered(X)
         self._fit(X, is_positive, weight)
         self.threshold_ = _best_threshold(self._training_scores(X), is_positive, weight)
         return self
@@ -117,6 +120,72 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
             level,
             random_state,
         )
+
+    @property
+    def class_dimension_(self) -> int | None:
+        """Of how many features, fixed before the data were seen, the score is a linear function; None if unknown."""
+        return None
+
+    def certificate(
+        self,
+        X: npt.ArrayLike,
+        y: npt.ArrayLike,
+        delta: float = 0.05,
+        *,
+        phi: Phi | str | None = None,
+        held_out: bool | None = None,
+    ) -> Certificate:
+        """What is guaranteed for this ranker on new rows, at confidence 1 − δ, by which theorem, on which assumption.
+
+        Rows that were held out give a range that holds whatever the distribution. Training rows give one only where
+        ``class_dimension_`` is known, and with some hundreds of rows it is vacuous.
+
+        Parameters
+        ----------
+        X, y : array-like
+            Rows and their labels, as in ``fit``.
+        delta : float
+            Probability that the statement is wrong, at most.
+        phi : Phi or str, optional
+            Which part of the list matters; by default the φ the ranker was trained for, else the AUC.
+        held_out : bool, optional
+            Whether no row had a part in making or choosing the ranker. By default, whether none of them equals one of
+            the (up to 1,000) training rows that the ranker recognises. That finds a training set, not a single row in
+            it, and nothing that you chose yourself by looking at these rows.
+
+        Returns
+        -------
+        Certificate
+            See :func:`podium.inference.certificate`; print it to read it.
+
+        Examples
+        --------
+        >>> from podium import LinearRanker
+        >>> from podium.datasets import LocationModel
+        >>> model = LocationModel(0.3, dimension=2)
+        >>> ranker = LinearRanker().fit(*model.sample(500, 500, rng=0))
+        >>> print(ranker.certificate(*model.sample(1000, 1000, rng=1)))
+        With probability at least 95%, the AUC of this scorer is between 0.5... and 0.6... (0.6... on these rows).
+        Theorem: Chernoff's inequality over min(n, m) disjoint pairs (podium.bounds.kl_interval).
+        Assumption: The rows are independent draws from the population the scorer will meet, and no row had a ...
+        """
+        scores = self.decision_function(X)
+        labels = np.asarray(y)
+        if not np.isin(labels, self.classes_).all():
+            raise InputError(
+                f"y must have the labels of the training rows, {self.classes_.tolist()}; got "
+                f"{np.unique(labels).tolist()}.",
+                "a certificate is about the same two classes.",
+            )
+        if held_out is None:
+            rows = self._checked_rows(X)
+            held_out = not np.isin(row_marks.marks(rows), self._training_marks).any()
+        dimension = None if held_out else self.class_dimension_
+        chosen = self._trained_phi() if phi is None else phi
+        return certificate(labels == self.classes_[1], scores, chosen, delta, held_out, dimension=dimension)
+
+    def _trained_phi(self) -> Phi:
+        return Mww()
 
     def _accepts_sparse(self) -> bool:
         return False

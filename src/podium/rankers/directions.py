@@ -23,7 +23,7 @@ from podium.metrics.linear import statistic
 from podium.models import LinearModel, QuadraticModel
 from podium.phi import Phi
 from podium.rankers.plug_in import MAX_NEWTON_COLUMNS, PlugIn, lda, ridge_logistic
-from podium.rankers.scatter import Whitening, robust_scatter
+from podium.rankers.scatter import Whitening, quantile, robust_scatter
 from podium.solvers import CurvedObjective, Solution, Solver
 from podium.solvers.base import Callback
 
@@ -127,7 +127,7 @@ def metric(features: Any, plug_in: PlugIn, weight: FloatArray, ridge: float) -> 
     if not isinstance(features, np.ndarray) or features.shape[1] > MAX_NEWTON_COLUMNS:
         return Whitening.none(features.shape[1])
     scores = features @ plug_in.direction
-    p = expit(scores - _quantile(scores, weight, 0.5))
+    p = expit(scores - quantile(scores, weight, 0.5))
     _, scatter = robust_scatter(features, weight)
     k = plug_in.penalty / float(weight @ (p * (1 - p))) + ridge
     return Whitening.of(scatter + k * np.eye(len(scatter)))
@@ -135,15 +135,8 @@ def metric(features: Any, plug_in: PlugIn, weight: FloatArray, ridge: float) -> 
 
 def bandwidth_rule(scores: FloatArray, weight: FloatArray, slope: float) -> float:
     """N^(−1/5)/r_φ · min(1, interquartile range/1.349); quartiles count rows by their weight."""
-    spread = (_quantile(scores, weight, 0.75) - _quantile(scores, weight, 0.25)) / 1.349
+    spread = (quantile(scores, weight, 0.75) - quantile(scores, weight, 0.25)) / 1.349
     return float(weight.sum() ** -0.2 / slope * (min(1.0, spread) if spread > 0 else 1.0))
-
-
-def _quantile(values: FloatArray, weight: FloatArray, share: float) -> float:
-    """The least value that so large a share of the weight does not exceed."""
-    order = np.argsort(values)
-    passed = np.cumsum(weight[order])
-    return float(values[order][np.searchsorted(passed, share * passed[-1] * (1 - 1e-12))])
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,7 +45,8 @@ class LinearRanker(AscendingRanker):
     verbose : int
         1 shows a progress line with the value and the time.
     random_state : int, RandomState or None
-        For ``start="random"``, and for the subsample that plug-in and metric are taken from above 20,000 rows.
+        For ``start="random"``, and for the subsample that plug-in and metric are taken from above 10,000 rows
+        (or 200 per column, if that is more).
 
     Attributes
     ----------
@@ -78,6 +79,10 @@ class LinearRanker(AscendingRanker):
 
     def _accepts_sparse(self) -> bool:
         return vars(self)["transform"] != "quantile"
+
+    @property
+    def class_dimension_(self) -> int | None:
+        return None if self._quantiles else self.n_features_in_
 
     def _model(self) -> LinearModel:
         return LinearModel()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from podium._input import FloatArray
+from podium.bounds import polynomial_dimension
 from podium.criteria import Criterion
 from podium.models import QuadraticModel
 from podium.phi import Phi
@@ -85,6 +86,11 @@ class QuadraticRanker(AscendingRanker):
             random_state=random_state,
         )
         self.linear_term = linear_term
+
+    @property
+    def class_dimension_(self) -> int | None:
+        # With the linear terms in any case: centring the columns adds some.
+        return None if self._quantiles else polynomial_dimension(self.n_features_in_, 2)
 
     def _model(self) -> QuadraticModel:
         return QuadraticModel(self.linear_term)

@@ -11,6 +11,7 @@ from podium._input import BoolArray, FloatArray
 
 _FREEDOM = 3  # of the t distribution: heavy tails, finite variance
 _ROUNDS = 15
+_LEAST = 0.1  # of its clipped variance that a column's scatter is not to fall below
 
 
 def robust_scatter(
@@ -21,6 +22,7 @@ def robust_scatter(
     Rows count by (3 + d)/(3 + Mahalanobis²). Weights count rows.
     """
     n_columns = X.shape[1]
+    least = _LEAST * _clipped_variances(X, weight)
     members: list[Any] = [slice(None)] if groups is None else [np.flatnonzero(~groups), np.flatnonzero(groups)]
     count = weight
     for _ in range(_ROUNDS):
@@ -29,9 +31,28 @@ def robust_scatter(
         for rows, mean in zip(members, means, strict=True):
             centred[rows] = X[rows] - mean
         scatter = (centred * count[:, None]).T @ centred / weight.sum()
+        # A column that is constant in most rows, such as a rare category, would collapse: keep it from that.
+        stretch = np.sqrt(np.maximum(least / np.maximum(np.diag(scatter), np.finfo(np.float64).tiny), 1.0))
+        scatter = scatter * np.outer(stretch, stretch)
         distances = np.einsum("ij,ij->i", centred @ np.linalg.inv(lifted(scatter)), centred)
         count = weight * (_FREEDOM + n_columns) / (_FREEDOM + distances)
     return means, scatter
+
+
+def _clipped_variances(X: FloatArray, weight: FloatArray) -> FloatArray:
+    """Variances of columns clipped at five robust standard deviations from the median; unclipped where those are 0."""
+    centred = X - [quantile(column, weight, 0.5) for column in X.T]
+    limit = np.array([7.4 * quantile(np.abs(column), weight, 0.5) for column in centred.T])  # 5 · 1.483 · MAD
+    clipped = np.where(limit > 0, np.clip(centred, -limit, limit), centred)
+    share = weight / weight.sum()
+    return share @ (clipped - share @ clipped) ** 2
+
+
+def quantile(values: FloatArray, weight: FloatArray, share: float) -> float:
+    """The least value that so large a share of the weight does not exceed."""
+    order = np.argsort(values)
+    passed = np.cumsum(weight[order])
+    return float(values[order][np.searchsorted(passed, share * passed[-1] * (1 - 1e-12))])
 
 
 def lifted(scatter: FloatArray) -> FloatArray:

@@ -25,7 +25,7 @@ class Coordinates(ABC, Generic[Coordinate]):
 
     @abstractmethod
     def steepest(self) -> tuple[Coordinate, float]:
-        """The coordinate with the largest |derivative|, and the derivative."""
+        """The coordinate whose derivative is largest in size, and that derivative."""
 
     @abstractmethod
     def line(self, coordinate: Coordinate) -> Line:
@@ -38,7 +38,7 @@ class Coordinates(ABC, Generic[Coordinate]):
 
 @dataclass(frozen=True)
 class CoordinateAscent(Solver):
-    """R09's Figure 2 for any function: choose the coordinate by |derivative|, go to the top of its line.
+    """R09's Figure 2 for any function: choose the coordinate by the size of the derivative, go to the top of its line.
 
     Parameters
     ----------

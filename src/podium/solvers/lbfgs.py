@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 from podium import _input
 from podium._input import FloatArray
-from podium.solvers.base import Best, Callback, Objective, Solution, Solver, warn_not_converged
+from podium.solvers.base import Best, Callback, Objective, Solution, Solver, warn_not_converged, warn_unbounded
 
 
 @dataclass(frozen=True)
@@ -26,15 +26,22 @@ class Lbfgs(Solver):
     def maximise(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
         best = Best(objective)
         path: list[float] = []
+        seen: list[tuple[FloatArray, FloatArray]] = []  # the last two points stepped to, and the gradients there
+        latest = np.empty(0)
 
         def descend(theta: FloatArray) -> tuple[float, FloatArray]:
-            value, gradient = best(theta)
+            nonlocal latest
+            value, latest = best(theta)
+            gradient = latest
             return -value, -gradient  # SciPy minimises: the only minus sign
 
         def after_step(theta: FloatArray) -> None:
             path.append(best.value)
             if callback is not None:
                 callback(len(path) - 1, best.value)
+            seen[:] = [*seen[-1:], (theta.copy(), latest)]
+            if len(seen) == 2 and _rises_for_ever(*seen[0], *seen[1]):
+                raise StopIteration
 
         start = np.array(start, dtype=np.float64)
         try:
@@ -49,9 +56,22 @@ class Lbfgs(Solver):
             )
         except KeyboardInterrupt:
             return best.interrupted(start, path)
+        if len(seen) == 2 and _rises_for_ever(*seen[0], *seen[1]):
+            warn_unbounded("L-BFGS", result.nit)
+            return Solution(seen[0][0], path[-2], int(result.nit) - 1, False, np.array(path[:-1]))
         gap = float(np.abs(result.jac).max())
         # A line search that finds no better float is an arrival too, if the gradient is down to rounding.
         converged = bool(result.success) or gap <= 100 * self.tol
         if not converged:
             warn_not_converged("L-BFGS", result.nit, gap, self.tol, "raise max_iter or tol, or scale the features.")
         return Solution(result.x, float(-result.fun), int(result.nit), converged, np.array(path))
+
+
+def _rises_for_ever(start: FloatArray, slopes: FloatArray, end: FloatArray, slopes_there: FloatArray) -> bool:
+    """Whether a step as long as the way so far left the slope along it as it was, within a hundredth.
+
+    Steps are chosen so that the slope falls by a tenth at least, wherever that is possible.
+    """
+    step = end - start
+    slope, slope_there = float(slopes @ step), float(slopes_there @ step)
+    return float(np.linalg.norm(step)) >= float(np.linalg.norm(start)) > 0 and 0 < 0.99 * slope <= slope_there

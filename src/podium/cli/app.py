@@ -1,0 +1,37 @@
+"""All commands, and what their endings mean: 0 done, 1 failed, 2 usage or data that cannot be used."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from podium.cli import bound, compare, demo, evaluate, explain, fit, score, test
+from podium.cli.render import complain
+from podium.exceptions import InputError, InputTypeError
+
+app = typer.Typer(
+    name="podium",
+    help="Puts the right things on top: rank rows by a label, and know how far to trust the list.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for command in (demo, fit, score, explain, evaluate, compare, test, bound):
+    app.command(command.__name__.rpartition(".")[2], help=command.HELP)(command.run)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and leave with its exit code."""
+    try:
+        app(args=None if arguments is None else list(arguments), prog_name="podium")
+    except (InputError, InputTypeError) as error:
+        complain(str(error))
+        sys.exit(2)
+    except OSError as error:
+        complain(f"{error.filename or 'The output'}: {error.strerror or error}.")
+        sys.exit(1)
+    except MemoryError:
+        complain("There is not enough memory.\nHint: leave out columns, or take fewer rows.")
+        sys.exit(1)

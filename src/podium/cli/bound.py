@@ -1,0 +1,64 @@
+"""``podium bound``: every bound of podium.bounds by its name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from podium import bounds
+from podium.cli import options
+from podium.cli.render import say, show_json, show_table
+from podium.exceptions import InputError
+
+HELP = """Evaluate a bound that holds for every distribution; without a name, list all.
+
+Example: podium bound auc_deviation n_pos=150 n_neg=150 delta=0.05
+"""
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    name: getattr(bounds, name) for name in bounds.__all__ if inspect.isfunction(getattr(bounds, name))
+}
+
+
+def complete(incomplete: str) -> list[str]:
+    """Names that begin so, for the shell."""
+    return [name for name in FUNCTIONS if name.startswith(incomplete)]
+
+
+def run(
+    name: Annotated[str | None, typer.Argument(help="Which bound.", autocompletion=complete)] = None,
+    arguments: Annotated[list[str] | None, typer.Argument(help="Its arguments, as name=value.")] = None,
+    as_json: options.Json = False,
+) -> None:
+    """Parse, evaluate, print."""
+    if name is None:
+        rows = [(f"{known} {' '.join(inspect.signature(f).parameters)}", _summary(f)) for known, f in FUNCTIONS.items()]
+        show_json(dict(rows)) if as_json else show_table("Bounds", ("name and arguments", "what it is"), rows)
+        return
+    options.one_of("The bound", name, tuple(FUNCTIONS))
+    given = dict(_argument(text) for text in arguments or ())
+    try:
+        inspect.signature(FUNCTIONS[name]).bind(**given)
+    except TypeError as error:
+        usage = " ".join(f"{p}=…" for p in inspect.signature(FUNCTIONS[name]).parameters)
+        raise InputError(f"{name} cannot be called so: {error}.", f"podium bound {name} {usage}") from None
+    value = FUNCTIONS[name](**given)
+    show_json({"bound": name, "arguments": given, "value": value}) if as_json else say(str(value))
+
+
+def _summary(function: Callable[..., Any]) -> str:
+    return (inspect.getdoc(function) or "").partition("\n")[0]
+
+
+def _argument(text: str) -> tuple[str, Any]:
+    name, equals, word = text.partition("=")
+    if not equals:
+        raise InputError(f"Arguments of a bound are written name=value; got {text!r}.")
+    for kind in (int, float):
+        try:
+            return name, kind(word)
+        except ValueError:
+            continue
+    return name, {"true": True, "false": False, "none": None}.get(word.lower(), word)

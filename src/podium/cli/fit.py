@@ -1,0 +1,100 @@
+"""``podium fit``: from a table to a model, a report and a ranked list."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from podium import persist, report, tables
+from podium.cli import options, outputs
+from podium.cli.candidates import MODELS
+from podium.cli.render import plain, progress_bar, say, show_json, show_table, talk
+from podium.cli.training import Task, Trained, train
+from podium.phi import Phi, resolve
+from podium.report.wording import phi_briefly
+from podium.tables.listing import Listing, to_csv
+
+HELP = """Learn from a table which rows belong on top, and judge the result on rows never used before.
+
+Writes model.podium, report.html, metrics.json and scores.csv (the rows held out, best first).
+
+Example: podium fit loans.csv --label defaulted --budget 100 --out loans
+"""
+FILES = ("model.podium", "report.html", "metrics.json", "scores.csv")
+
+
+def run(
+    data: options.Data,
+    label: options.Label,
+    positive: options.Positive = None,
+    budget: options.Budget = None,
+    population: Annotated[int | None, typer.Option(help="Out of how many; default: all here.", metavar="N")] = None,
+    fraction: Annotated[float | None, typer.Option(help="The share of the list that matters.", metavar="F")] = None,
+    phi: Annotated[str | None, typer.Option(help="Which part matters: auc, power:3, smooth-top:0.95, …")] = None,
+    model: Annotated[str, typer.Option(help=f"One of {', '.join(MODELS)}.")] = "auto",
+    criterion: Annotated[str | None, typer.Option(help="What training maximises: auc, push:4, logloss, …")] = None,
+    holdout: Annotated[float, typer.Option(help="Share of the rows kept to judge by.")] = 0.3,
+    test: Annotated[Path | None, typer.Option(help="Judge by the rows of this file instead.")] = None,
+    id_column: Annotated[str | None, typer.Option("--id", help="The column that identifies rows.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="A column not to learn from; repeatable.")] = None,
+    seed: options.Seed = 0,
+    time_limit: Annotated[float, typer.Option(help="Seconds to choose a model in, about.")] = 120.0,
+    out: Annotated[Path, typer.Option(help="The folder to write into.")] = Path("podium-out"),
+    force: options.Force = False,
+    as_json: options.Json = False,
+) -> None:
+    """Parse, train, write, print."""
+    outputs.refuse_existing([out / name for name in FILES], force)
+
+    def emphasis(n_rows: int) -> tuple[Phi, int | None]:
+        return options.emphasis(phi, budget, population, fraction, n_rows)
+
+    options.one_of("--model", model, MODELS)
+    task = Task(
+        label, positive, lambda n: emphasis(n)[0], model, criterion, holdout, id_column, exclude or (), seed, time_limit
+    )
+    with progress_bar() as bar:
+        step = bar.add_task("reading", total=None)
+        judged = None if test is None else tables.read(test)
+        trained = train(tables.read(data), judged, task, lambda text: bar.update(step, description=text))
+        bar.update(step, description="writing the report")
+        page = report.build(
+            trained.is_positive,
+            trained.scores,
+            phi=trained.model.phi,
+            budget=emphasis(trained.model.facts["rows"])[1],
+            population=population or trained.model.facts["rows"],
+            title=f"{data.name}: {label} = {trained.model.positive}",
+            candidates=trained.others,
+            effects=trained.effects,
+            data_notes=[*trained.warnings, *trained.notes],
+            provenance={"command": shlex.join(["podium", *sys.argv[1:]]), "seed": seed, "versions": persist.versions()},
+        )
+        summary = plain({**page.summary, "chosen": trained.choice.name, "validation": trained.choice.validation})
+        listing = Listing()
+        listing.add(trained.ids, trained.scores, label=trained.is_positive.astype(int))
+        contents = (persist.dumps(trained.model), page.html, json.dumps(summary, indent=2), to_csv(listing.frame()))
+        outputs.write(out, dict(zip(FILES, contents, strict=True)))
+    talk(*trained.warnings)
+    if as_json:
+        show_json(summary)
+    else:
+        _show(trained, page.headline, out)
+
+
+def _show(trained: Trained, headline: str, out: Path) -> None:
+    say(headline)
+    if trained.choice.validation:
+        rows = [
+            (name + (" ← chosen" if name == trained.choice.name else ""), value)
+            for name, value in trained.choice.validation.items()
+        ]
+        show_table(f"ω[{phi_briefly(resolve(trained.model.phi))}] on validation rows", ("model", "ω"), rows)
+    strongest = [(e.name, f"{e.effect:+.1f}", f"{e.low:+.1f} to {e.high:+.1f}") for e in trained.effects[:5]]
+    show_table("What moves rows up (+) or down (−), in percent of the list", ("change", "effect", "95 %"), strongest)
+    say(*(f"{out / name}" for name in FILES))

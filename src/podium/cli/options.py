@@ -1,0 +1,50 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from podium import phi as phi_
+from podium.exceptions import InputError
+from podium.phi import Phi
+
+Data = Annotated[Path, typer.Argument(metavar="DATA", help="A CSV (also .gz) or Parquet file.", show_default=False)]
+Scores = Annotated[Path, typer.Argument(metavar="SCORES", help="A table of labels and scores.", show_default=False)]
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A file that podium fit wrote.", show_default=False)]
+Label = Annotated[str, typer.Option(help="The column that says which rows belong on top.", show_default=False)]
+Positive = Annotated[str | None, typer.Option(help="The label's value that belongs on top, if not 1 or true.")]
+Budget = Annotated[int | None, typer.Option(help="How many rows you can look at.", metavar="K")]
+Spec = Annotated[str, typer.Option("--phi", help="Which part of the list matters: auc, power:3, smooth-top:0.95, …")]
+Seed = Annotated[int, typer.Option(help="Of all that is random.", metavar="N")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Confidence = Annotated[float, typer.Option("--confidence", help="Level of the intervals.", metavar="LEVEL")]
+
+
+def one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    """Refuse a word that is not understood; the nearest one is the hint."""
+    if value not in allowed:
+        near = get_close_matches(value, allowed, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"understood are {', '.join(allowed)}."
+        raise InputError(f"{name} must be one that is known; got {value!r}.", hint)
+
+
+def emphasis(
+    spec: str | None, budget: int | None, population: int | None, fraction: float | None, n_rows: int
+) -> tuple[Phi, int | None]:
+    """The φ of a specification, a budget of K out of N, or a share of the list; and the budget in rows, if any."""
+    if sum(option is not None for option in (spec, budget, fraction)) > 1:
+        raise InputError("Which part of the list matters is said once; got several of --phi, --budget, --fraction.")
+    if population is not None and budget is None:
+        raise InputError("--population says out of how many rows a budget is; got no --budget.")
+    if fraction is not None:
+        if not 0 < fraction <= 1:
+            raise InputError(f"--fraction must be above 0 and at most 1; got {fraction:g}.")
+        budget = max(1, round(fraction * n_rows))
+    if budget is not None:
+        return phi_.for_budget(budget, population or n_rows), budget
+    return phi_.resolve(spec or "auc"), None

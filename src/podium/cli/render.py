@@ -1,0 +1,65 @@
+"""What people see: results on standard output, talk on standard error."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+
+def show_json(value: Any) -> None:
+    """One JSON document; numbers that JSON does not know become null."""
+    print(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def show_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """A table on standard output; the first column is text, the others are aligned as numbers."""
+    table = Table(title=Text(title), title_justify="left")
+    for i, name in enumerate(header):
+        table.add_column(name, justify="left" if i == 0 else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(f"{cell:.4f}" if isinstance(cell, float) else str(cell)) for cell in row))
+    Console(file=sys.stdout).print(table)
+
+
+def say(*lines: str) -> None:
+    """Plain lines on standard output."""
+    for line in lines:
+        print(line)
+
+
+def talk(*lines: str) -> None:
+    """Remarks on standard error."""
+    console = Console(file=sys.stderr, soft_wrap=True)
+    for line in lines:
+        console.print(Text(line, style="dim"))
+
+
+def complain(message: str) -> None:
+    """An error on standard error."""
+    Console(file=sys.stderr, soft_wrap=True).print(Text("Error: ", style="bold red").append(message, style="not bold"))
+
+
+def progress_bar() -> Progress:
+    """Bars with remaining time on standard error; silent unless that is a terminal."""
+    console = Console(file=sys.stderr)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(elapsed_when_finished=True))
+    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+def plain(value: Any) -> Any:
+    """Values that JSON knows."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value

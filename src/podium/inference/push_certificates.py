@@ -1,0 +1,86 @@
+"""What the push risk that was minimised says about the very top of the same rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from podium import _input
+from podium.inference.result import Result
+from podium.metrics import max_height, push_risk
+
+
+@dataclass(frozen=True, repr=False)
+class PushCertificate(Result):
+    """At most ``bound`` positives stand at or below the best-placed negative of these rows; ``max_height`` do."""
+
+    statement: str
+    theorem: str
+    bound: int
+    max_height: float
+    p: float
+    loss: str
+    n_pos: int
+    n_neg: int
+
+    def __str__(self) -> str:
+        return f"{self.statement}\nTheorem: {self.theorem}"
+
+    def __repr__(self) -> str:
+        return f"PushCertificate(at most {self.bound}, in fact {self.max_height:g}, of {self.n_pos} positives)"
+
+
+def push_certificate(
+    y_true: npt.ArrayLike, y_score: npt.ArrayLike, p: float, loss: str = "exponential", *, pos_label: Any = None
+) -> PushCertificate:
+    r"""From the risk of the P-Norm Push to the worst negative of the same rows (R09, Theorem 1).
+
+    .. math:: R_{\max} \le R_{p,1}^{1/p} \le R_{p,\ell}^{1/p} / \ell(0), \qquad
+       R_{\max} = \max_k \#\{i : f(x_i) \le f(\tilde x_k)\}
+
+    The second step holds for every decreasing loss, since 1{r ≤ 0} ≤ ℓ(r)/ℓ(0). For the logistic loss ℓ(0) = ln 2, so
+    that R_max ≤ R^(1/p) alone would be false; for the others ℓ(0) = 1. A fact about these rows, with no probability in
+    it: it promises nothing for new ones. A bound of as many as there are positives is vacuous.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores of the rows trained on.
+    p : float
+        At least 1. The larger, the tighter the first step.
+    loss : {"zero_one", "exponential", "logistic", "hinge", "squared_hinge"}
+        ℓ, as in :func:`podium.metrics.push_risk`.
+    pos_label
+        The positive label, where labels are not 0/1, −1/1 or booleans.
+
+    Examples
+    --------
+    >>> print(push_certificate([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 9, 9], p=4))
+    At most 2 of the 3 positives stand at or below the best-placed negative of these rows (in fact 1).
+    Theorem: R_max ≤ R^(1/p) for the exponential loss, p = 4 (R09, Theorem 1).
+    """
+    log_risk = push_risk(y_true, y_score, p=p, loss=loss, log=True, pos_label=pos_label)
+    highest = max_height(y_true, y_score, pos_label=pos_label)
+    is_positive = _input.labels(y_true, pos_label)
+    n_pos = int(is_positive.sum())
+    n_neg = len(is_positive) - n_pos
+    root = log_risk if math.isinf(p) else log_risk / p  # at p = ∞ the risk is its own root already
+    log_bound = root - (math.log(math.log(2)) if loss == "logistic" else 0.0)
+    # A count, so its whole part; the allowance keeps a whole number that rounding made a little smaller.
+    bound = math.floor(math.exp(log_bound) * (1 + 1e-9)) if log_bound < math.log(n_pos) else n_pos
+    where = "of the {} positives stand at or below the best-placed negative of these rows (in fact {:g})."
+    statement = f"At most {bound} {where}" if bound < n_pos else f"Nothing follows for how many {where}"
+    root_name = "R^(1/p)/ln 2" if loss == "logistic" else "R^(1/p)"
+    return PushCertificate(
+        statement=statement.format(n_pos, highest),
+        theorem=f"R_max ≤ {root_name} for the {loss.replace('_', '-')} loss, p = {p:g} (R09, Theorem 1).",
+        bound=bound,
+        max_height=highest,
+        p=float(p),
+        loss=loss,
+        n_pos=n_pos,
+        n_neg=n_neg,
+    )

@@ -1,0 +1,71 @@
+"""Classes of scorers with what they reach on the sample, what they pay, and which was selected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium._input import FloatArray
+from podium.plots.canvas import COLOURS, axes_or_new, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from podium.selection import PenalizedSelection
+
+
+@dataclass
+class SelectionDisplay:
+    """The table of a :class:`~podium.selection.PenalizedSelection`; the legend says if its penalty is an estimate.
+
+    Examples
+    --------
+    >>> display = SelectionDisplay(["linear", "quadratic"], np.array([0.6, 0.7]), np.array([0.1, 0.3]), 0, False)
+    >>> display.frame()["penalized"]
+    array([0.5, 0.4])
+    """
+
+    names: npt.ArrayLike
+    empirical: FloatArray
+    penalty: FloatArray
+    selected: int
+    guaranteed: bool
+    ax_: Axes | None = None
+
+    @classmethod
+    def of(cls, selection: PenalizedSelection) -> SelectionDisplay:
+        """From a fitted selection."""
+        table = selection.table_
+        return cls(table["name"], table["empirical"], table["penalty"], selection.selected_, selection.guaranteed_)
+
+    def frame(self) -> dict[str, Any]:
+        """Names, values on the sample, penalties and their differences."""
+        return {
+            "name": list(self.names),  # type: ignore[arg-type]
+            "empirical": self.empirical,
+            "penalty": self.penalty,
+            "penalized": self.empirical - self.penalty,
+        }
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> SelectionDisplay:
+        """Draw the classes in their order; on new axes unless given."""
+        frame = self.frame()
+        place = np.arange(len(frame["name"]))
+        self.ax_ = axes_or_new(ax, (1.5 + max(4.0, 0.8 * len(place)), 4.0))
+        kind = "Penalty (guaranteed)" if self.guaranteed else "Penalty (an estimate or a guess)"
+        self.ax_.vlines(place, frame["penalized"], self.empirical, color=COLOURS[0], linestyle=":", label=kind)
+        self.ax_.plot(place, self.empirical, "o", color=COLOURS[0], label="On the sample")
+        self.ax_.plot(place, frame["penalized"], "s", color=COLOURS[1], label="Less the penalty")
+        chosen = frame["penalized"][self.selected]
+        ring: dict[str, Any] = {"markersize": 15, "markerfacecolor": "none", "markeredgecolor": COLOURS[6]}
+        self.ax_.plot([self.selected], [chosen], "o", linestyle="", label="Selected", **ring)
+        self.ax_.set_xticks(place, frame["name"])
+        self.ax_.set(xlim=(-0.5, len(place) - 0.5), xlabel="Class", ylabel="W/n")
+        if title:
+            self.ax_.set_title(title)
+        plain(self.ax_)
+        self.ax_.legend(frameon=False, fontsize="small")
+        return self

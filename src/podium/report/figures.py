@@ -1,0 +1,149 @@
+"""The pictures of the report, from results computed elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from markupsafe import Markup
+
+from podium.inference import RocBand
+from podium.plots import ScoreDisplay
+from podium.report.axes import HEIGHT, WIDTH, Axes, Axis
+from podium.report.budgets import RankedList, Row
+from podium.report.wording import score, share, share_on_axis, times, times_on_axis
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture with a caption, a text for those who cannot see it, and where the slider puts its marker."""
+
+    name: str
+    title: str
+    description: str
+    drawing: Markup
+    legend: Sequence[tuple[str, str]]  # how it is drawn, what it is
+    markers: Sequence[tuple[float, float]] = field(default=())
+    marker_is_line: bool = False
+    width: float = WIDTH
+    height: float = HEIGHT
+
+
+def figures(of: RankedList, band: RocBand, rows: Sequence[Row], budget: Row, displayed: ScoreDisplay) -> list[Figure]:
+    """All pictures, in the order of the page."""
+    # Twice as far as the budget reaches, so that its surroundings are seen, too.
+    zoom = min(1.0, max(2 * budget.fpr, 0.01))
+    whole = _roc(of, band, rows, "roc", "ROC curve", 1.0, 1.0)
+    near_top = float(band.at(zoom)[1])
+    part = _roc(of, band, rows, "zoom", f"The part that matters: up to {share(zoom)}", zoom, near_top)
+    return [whole, part, _gain(of, rows), _lift(of, rows), _scores(displayed, rows)]
+
+
+def _roc(of: RankedList, band: RocBand, rows: Sequence[Row], name: str, title: str, right: float, top: float) -> Figure:
+    axes = Axes(Axis(0, right, "False positive rate", share_on_axis), Axis(0, top, "True positive rate", share_on_axis))
+    curve = of.curve
+    inside, in_band = curve.fpr <= right, band.fpr <= right
+    x, y = np.append(curve.fpr[inside], right), np.append(curve.tpr[inside], curve.at(right))
+    edge = band.at(right)
+    band_x = np.append(band.fpr[in_band], right)
+    low, high = (np.append(limit[in_band], end) for limit, end in zip((band.low, band.high), edge, strict=True))
+    drawing = _stacked(
+        axes.frame(),
+        axes.area(band_x, low, high, "band"),
+        axes.line(np.array([0, min(right, top)]), np.array([0, min(right, top)]), "chance"),
+        axes.line(x, y, "curve"),
+    )
+    halfway = right / 2
+    description = (
+        f"{title}. At a false positive rate of {share(halfway)} the true positive rate is "
+        f"{share(float(curve.at(halfway)))}, band {share(float(band.at(halfway)[0]))} to "
+        f"{share(float(band.at(halfway)[1]))}."
+    )
+    surety = "guaranteed" if band.guaranteed else "approximate"
+    legend = [
+        ("curve", f"This ranking (AUC {curve.auc():.3f})"),
+        ("band", f"{100 * band.confidence_level:g}% band for the whole curve, {surety}"),
+        ("chance", "Random order"),
+    ]
+    return Figure(name, title, description, drawing, legend, [axes.point(row.fpr, row.tpr) for row in rows])
+
+
+def _gain(of: RankedList, rows: Sequence[Row]) -> Figure:
+    axes = Axes(
+        Axis(0, 1, "Share of the list inspected", share_on_axis),
+        Axis(0, 1, "Share of all positives found", share_on_axis),
+    )
+    shares = of.shares
+    at, low, high = (np.array(values) for values in zip(*_limits(of, rows), strict=True))
+    drawing = _stacked(
+        axes.frame(),
+        axes.area(np.append(0, at), np.append(0, low), np.append(0, high), "band"),
+        axes.line(np.array([0, 1]), np.array([0, 1]), "chance"),
+        axes.line(shares, of.curve.tpr, "curve"),
+    )
+    tenth = share(float(np.interp(0.1, shares, of.curve.tpr)))
+    description = f"Gain curve. The first 10% of the list hold {tenth} of the positives."
+    markers = [axes.point(row.budget / of.population, row.tpr) for row in rows]
+    return Figure("gain", "Gain: how many of the positives are found", description, drawing, _legend(of), markers)
+
+
+def _lift(of: RankedList, rows: Sequence[Row]) -> Figure:
+    at, low, high = (np.array(values) for values in zip(*_limits(of, rows), strict=True))
+    shares, tpr = of.shares[1:], of.curve.tpr[1:]
+    seen = shares >= at[0]
+    top = 1.05 * float((high / at).max())
+    least = at[0] if at[0] < 1 else 0.5  # a list of one row has no extent of its own
+    axes = Axes(
+        Axis(least, 1, "Share of the list inspected (logarithmic)", share_on_axis, logarithmic=True),
+        Axis(0, top, "Lift over random order", times_on_axis),
+    )
+    drawing = _stacked(
+        axes.frame(),
+        axes.area(at, low / at, high / at, "band"),
+        axes.line(np.array([least, 1]), np.array([1, 1]), "chance"),
+        axes.line(shares[seen], (tpr / shares)[seen], "curve"),
+    )
+    tenth = times(float(np.interp(0.1, of.shares, of.curve.tpr)) / 0.1)
+    description = f"Lift curve. The first 10% of the list hold {tenth} as many positives as in random order."
+    markers = [axes.point(row.budget / of.population, row.per_random(row.hits)) for row in rows]
+    return Figure("lift", "Lift: how many times as many as in random order", description, drawing, _legend(of), markers)
+
+
+def _scores(displayed: ScoreDisplay, rows: Sequence[Row]) -> Figure:
+    top = max(float(displayed.positives.max()), float(displayed.negatives.max()))
+    edges = displayed.edges
+    axes = Axes(
+        Axis(float(edges[0]), float(edges[-1]), "Score", score),
+        Axis(0, 1.05, "Density relative to the highest bar", share_on_axis),
+    )
+    x = np.repeat(edges, 2)[1:-1]
+    drawing = [axes.frame()]
+    for density, look in ((displayed.negatives, "negatives"), (displayed.positives, "positives")):
+        height = np.repeat(density / top, 2)
+        drawing += [axes.area(x, np.zeros_like(x), height, f"{look} fill"), axes.line(x, height, look)]
+    legend = [
+        ("negatives", f"Negatives ({displayed.n_neg:,})"),
+        ("positives", f"Positives ({displayed.n_pos:,})"),
+        ("threshold", "Cut at the budget chosen"),
+    ]
+    description = "Histograms of the scores of positives and of negatives, each of area one."
+    markers = [axes.point(row.threshold, 0) for row in rows]
+    title = "Where the scores of both classes lie"
+    return Figure("scores", title, description, _stacked(*drawing), legend, markers, marker_is_line=True)
+
+
+def _limits(of: RankedList, rows: Sequence[Row]) -> Iterable[tuple[float, float, float]]:
+    return ((row.budget / of.population, row.per_positive(row.low), row.per_positive(row.high)) for row in rows)
+
+
+def _legend(of: RankedList) -> list[tuple[str, str]]:
+    return [
+        ("curve", "This ranking"),
+        ("band", f"{100 * of.level:g}% range for the next list of {of.population:,}, at each budget"),
+        ("chance", "Random order"),
+    ]
+
+
+def _stacked(*parts: Markup) -> Markup:
+    return Markup("").join(parts)

@@ -1,0 +1,124 @@
+"""Everything the report says, computed once: scores and labels in, results of `podium.inference` out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _input
+from podium import phi as phi_
+from podium._input import Sample
+from podium.exceptions import DegenerateSampleError, InputError
+from podium.inference import (
+    Certificate,
+    Comparison,
+    Interval,
+    RocBand,
+    certificate,
+    compare,
+    interval,
+    roc_band,
+)
+from podium.phi import EarlyRecognition, Mww, Phi, Power
+from podium.plots import ScoreDisplay
+from podium.report.budgets import RankedList, Row, budget_of
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One scorer of several, how good it is, and how the best of them compares with it (None: it is the best)."""
+
+    name: str
+    quality: Interval
+    best_less_this: Comparison | None
+    shown_here: bool
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Results for the page."""
+
+    ranked: RankedList
+    budget: Row
+    rows: list[Row]
+    band: RocBand
+    statistics: list[tuple[Phi, Interval]]
+    certificates: list[Certificate]
+    candidates: list[Candidate]
+    scores: ScoreDisplay
+
+    @property
+    def phi(self) -> Phi:
+        """The φ of the user, which comes first."""
+        return self.statistics[0][0]
+
+
+def findings(
+    sample: Sample,
+    phi: Phi | str,
+    budget: int | None,
+    population: int | None,
+    candidates: Mapping[str, npt.ArrayLike],
+    level: float,
+) -> Findings:
+    """Compute them; the sample is checked already."""
+    is_positive, scores = sample.is_positive, sample.scores
+    chosen = phi_.resolve(phi)
+    n_pos, n_neg = int(is_positive.sum()), int((~is_positive).sum())
+    if min(n_pos, n_neg) < 2:
+        raise DegenerateSampleError(
+            f"A report needs at least two positives and two negatives; got {n_pos} positive and {n_neg} negative.",
+            "hold out more rows: with one of a class nothing can be said on chance.",
+        )
+    of = RankedList.of(is_positive, scores, population, level)
+    k = budget_of(budget, of.population)
+    rows = of.rows(k)
+    # The same φ is listed once: some coincide where the budget is the whole list.
+    several = dict.fromkeys(
+        [chosen, Mww(), Power(3), EarlyRecognition(20), phi_.for_budget(max(k, of.least), of.population)]
+    )
+    certified = dict.fromkeys([chosen, Mww()])
+    return Findings(
+        ranked=of,
+        budget=next(row for row in rows if row.budget == k),
+        rows=rows,
+        band=roc_band(is_positive, scores, confidence_level=level),
+        statistics=[(one, interval(is_positive, scores, one, confidence_level=level)) for one in several],
+        certificates=[certificate(is_positive, scores, one, delta=1 - level) for one in certified],
+        candidates=_ranked(sample, candidates, chosen, level),
+        scores=ScoreDisplay.from_scores(is_positive, _without_far_tails(scores), n_bins=50),
+    )
+
+
+def _ranked(sample: Sample, candidates: Mapping[str, npt.ArrayLike], phi: Phi, level: float) -> list[Candidate]:
+    """The best first; p-values are Holm's over all pairs, so that choosing the best here costs no honesty."""
+    y = sample.is_positive
+    checked = {str(name): _input.scores(scores, f"candidate {str(name)!r}") for name, scores in candidates.items()}
+    for name, scores in checked.items():
+        if len(scores) != len(y):
+            raise InputError(
+                f"A candidate needs one score for each of the {len(y):,} rows; candidate {name!r} has {len(scores):,}."
+            )
+    quality = {name: interval(y, scores, phi, confidence_level=level) for name, scores in checked.items()}
+    order = sorted(checked, key=lambda name: -quality[name].estimate)
+    against: dict[str, Comparison] = {}
+    if len(order) > 1:
+        compared: Any = compare(y, {name: checked[name] for name in order}, phi=phi, confidence_level=level)
+        pairs = getattr(compared, "pairs", (compared,))
+        against = {pair.names[1]: pair for pair in pairs if pair.names[0] == order[0]}
+    return [
+        Candidate(name, quality[name], against.get(name), np.array_equal(checked[name], sample.scores))
+        for name in order
+    ]
+
+
+def _without_far_tails(scores: _input.Array) -> _input.FloatArray:
+    """Scores with a few far outliers pulled in: otherwise the histogram is one bar."""
+    values = np.clip(scores.astype(np.float64), -1e300, 1e300)  # their range must be a number, too,
+    values[np.abs(values) < 1e-290] = 0.0  # and one over the width of a bar
+    low, high = np.quantile(values, [0.001, 0.999])
+    return np.clip(values, low, high) if np.ptp(values) > 3 * (high - low) > 0 else values

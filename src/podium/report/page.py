@@ -1,0 +1,162 @@
+"""From findings to one HTML file."""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import numpy.typing as npt
+
+from podium import _input
+from podium.phi import Phi
+from podium.report import wording
+from podium.report.effects import MOST_SHOWN, effects_of
+from podium.report.figures import figures
+from podium.report.findings import Findings, findings
+from podium.report.readout import headline_of, lookup, readout, summary_of
+
+_PAGES = jinja2.Environment(
+    loader=jinja2.PackageLoader("podium.report", "templates"),
+    autoescape=True,
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_PAGES.filters.update(
+    {name: getattr(wording, name) for name in ("count", "share", "times", "score", "omega", "difference", "p_value")}
+)
+_PAGES.filters.update(phi_in_words=wording.phi_in_words, phi_briefly=wording.phi_briefly)
+
+
+@dataclass(frozen=True, repr=False)
+class Report:
+    """A finished page.
+
+    Attributes
+    ----------
+    html : str
+        The whole page; it loads nothing from anywhere.
+    headline : str
+        Its first sentence.
+    summary : dict
+        The figures behind it, plain Python values ready for JSON.
+    """
+
+    html: str
+    headline: str
+    summary: dict[str, Any]
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the page, aside first: whoever looks finds the old file or the whole new one."""
+        target = Path(path)
+        handle, aside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(self.html)
+            os.chmod(aside, 0o644)  # a temporary file is for its owner alone; a report is for others, too
+            os.replace(aside, target)
+        except BaseException:
+            Path(aside).unlink(missing_ok=True)
+            raise
+        return target
+
+    def _repr_html_(self) -> str:
+        """Inline in a notebook, in a frame of its own: neither style touches the other."""
+        return (
+            f'<iframe title="{escape(self.headline)}" srcdoc="{escape(self.html)}" sandbox="allow-scripts" '
+            'style="width: 100%; height: 800px; border: 0"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"Report({self.headline})"
+
+
+def build(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    *,
+    phi: Phi | str = "mww",
+    budget: int | None = None,
+    population: int | None = None,
+    title: str | None = None,
+    candidates: Mapping[str, npt.ArrayLike] | None = None,
+    effects: Sequence[tuple[str, float, float, float]] | None = None,
+    data_notes: Iterable[str] = (),
+    provenance: Mapping[str, Any] | None = None,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+) -> Report:
+    """One self-contained HTML page on a ranked list: what to expect of it and how far to trust that.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores of rows that had no part in making or choosing the scorer.
+    phi : Phi or str
+        Which part of the list matters; see `podium.phi`.
+    budget : int, optional
+        How many rows of the population can be inspected; a tenth of them unless given.
+    population : int, optional
+        Length of the list that the budget is for; as many rows as there are scores unless given.
+    title : str, optional
+        Heading of the page.
+    candidates : mapping of str to array-like, optional
+        Scores by other scorers for the same rows, to be compared.
+    effects : sequence of (str, float, float, float), optional
+        Feature, its effect on the score and the limits of that; NaN for limits that are not known.
+    data_notes : iterable of str
+        Sentences on what was done to the data.
+    provenance : mapping, optional
+        How to reproduce the page: command, seed, versions, and whatever else is given.
+    confidence_level : float
+        Of every interval, band and certificate.
+    pos_label
+        The positive label, where labels are not 0/1, −1/1 or booleans.
+
+    Examples
+    --------
+    >>> report = build([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8], budget=4)
+    >>> report.headline
+    'Among the top 4 of 8 expect 3 hits (1–4); random order: 2'
+    """
+    level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    sample = _input.sample(y_true, y_score, pos_label=pos_label)
+    sorted_effects = effects_of(effects or ())
+    found = findings(sample, phi, budget, population, candidates or {}, level)
+    headline = headline_of(found)
+    html = _PAGES.get_template("report.html").render(
+        **_shown(found),
+        headline=headline,
+        title=title or "Ranking report",
+        effects=sorted_effects[:MOST_SHOWN],
+        n_effects=len(sorted_effects),
+        data_notes=list(data_notes),
+        provenance=_origin(provenance or {}),
+    )
+    return Report(html, headline, summary_of(found, headline))
+
+
+def _shown(found: Findings) -> dict[str, Any]:
+    """What the template shows of the findings."""
+    drawn = figures(found.ranked, found.band, found.rows, found.budget, found.scores)
+    return {
+        "found": found,
+        "figures": {figure.name: figure for figure in drawn},
+        "start": found.rows.index(found.budget),
+        "readouts": [readout(row, found.ranked.population) for row in found.rows],
+        "lookup": lookup(found, drawn),
+    }
+
+
+def _origin(provenance: Mapping[str, Any]) -> dict[str, Any]:
+    """As given; the versions are known here, too."""
+    versions = {"podium": version("podium"), "python": platform.python_version()}
+    return {"versions": versions} | dict(provenance)

@@ -1,0 +1,18 @@
+// Looks numbers up; every one of them was computed in Python.
+(() => {
+  const steps = JSON.parse(document.getElementById("lookup").textContent);
+  const slider = document.getElementById("budget");
+  const show = () => {
+    const step = steps[slider.value];
+    for (const place of document.querySelectorAll("[data-text]")) {
+      place.textContent = step.text[place.dataset.text];
+    }
+    for (const marker of document.querySelectorAll("[data-marker]")) {
+      const [x, y] = step.marker[marker.dataset.marker];
+      marker.setAttribute("transform", `translate(${x} ${marker.tagName === "line" ? 0 : y})`);
+    }
+    slider.setAttribute("aria-valuetext", step.text.budget);
+  };
+  slider.addEventListener("input", show);
+  show(); // a browser may have kept the position from before a reload
+})();

@@ -1,0 +1,96 @@
+"""Numbers and results in words: as many digits as a reader needs, thousands set apart, a real minus sign."""
+
+from __future__ import annotations
+
+import math
+
+from podium.phi import Dcg, EarlyRecognition, Mww, Phi, Power, SmoothTopShare, TopShare
+
+
+def count(value: float) -> str:
+    """Whole numbers; small ones that are not whole keep one digit more."""
+    if 0 < value < 0.95:
+        return f"{value:.1g}"
+    whole = abs(value - round(value)) < 0.05 or value >= 10
+    return f"{value:,.0f}" if whole else f"{value:.1f}"
+
+
+def share(value: float) -> str:
+    """A percentage with two digits, or three where it is nearly all."""
+    percent = 100 * value
+    if 99 < percent < 100:
+        return f"{percent:.1f}%" if percent < 99.95 else "> 99.9%"
+    return f"{percent:.0f}%" if percent >= 9.95 else f"{percent:.2g}%"
+
+
+def share_on_axis(value: float) -> str:
+    """A percentage at a tick: round by choice, so no digit is cut."""
+    return f"{100 * value:.6g}%"
+
+
+def times(value: float) -> str:
+    """A lift: how many times as many."""
+    return f"{value:.1f}×" if value < 100 else f"{value:,.0f}×"
+
+
+def times_on_axis(value: float) -> str:
+    """A lift on an axis."""
+    return f"{value:,g}×"
+
+
+def ranged(low: str, high: str) -> str:
+    """From one number to another, neither negative, with their unit said once."""
+    return f"{low.rstrip('%×')}–{high}"
+
+
+def score(value: float) -> str:
+    """A score or an effect of any size."""
+    if not math.isfinite(value):
+        return "–"
+    return _minus(f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.4g}")
+
+
+def omega(value: float) -> str:
+    """A statistic between 0 and 1."""
+    return _minus(f"{value:.3f}")
+
+
+def difference(value: float) -> str:
+    """A difference of statistics, with its sign."""
+    return _minus(f"{value:+.3f}") if abs(value) >= 0.0005 else "0.000"
+
+
+def p_value(value: float) -> str:
+    """A p-value; below one in a thousand its size says nothing more."""
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def phi_in_words(phi: Phi) -> str:
+    """What a φ stresses."""
+    match phi:
+        case Mww():
+            return "AUC: every pair of a positive and a negative counts the same"
+        case Power():
+            return f"Towards the top: a rank counts as its power {phi.q:g}"
+        case TopShare():
+            return f"Only the top {share(1 - phi.u0)} of the list counts"
+        case SmoothTopShare():
+            return f"The top {share(1 - phi.u0)} of the list counts, with a soft edge"
+        case EarlyRecognition():
+            return f"Early recognition: weight falls by e every {share(1 / phi.alpha)} of the list"
+        case Dcg():
+            return "Discounted cumulative gain" + (f" of the first {phi.k:,}" if phi.k else "")
+    return "φ as chosen"
+
+
+def phi_briefly(phi: Phi) -> str:
+    """The specification, with numbers short enough for a table."""
+    name, *words = str(phi).split(":")
+    try:
+        return ":".join([name, *(f"{float(word):.4g}" for word in words)])
+    except ValueError:  # a custom φ is named as its author likes
+        return str(phi)
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")

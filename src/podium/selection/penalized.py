@@ -1,0 +1,154 @@
+"""Choosing a class of scorers by its value on the sample less a penalty for its size (CLV21, §4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+
+from podium import _input
+from podium import phi as phi_
+from podium._input import BoolArray, FloatArray
+from podium.bounds import rank_statistic_span
+from podium.exceptions import InputError, InputTypeError
+from podium.phi import Phi
+from podium.rankers import Ranker
+from podium.selection.penalties import PENALTIES, Fits, penalties
+
+
+class PenalizedSelection(Ranker):
+    r"""The ranker of the class that is best after a penalty for its size (CLV21, Eq. 4.5).
+
+    .. math:: \hat k = \arg\max_k \Bigl\{\tfrac1n \widehat W_\phi(\hat s_k) - \mathrm{pen}(N, k)\Bigr\}
+
+    ŝ_k is the k-th ranker, fitted on all rows. (The paper prints Ŵ(s) for Ŵ(ŝ_k).) No row is left out for validation;
+    the price is that a penalty which holds for every distribution is large. How it fares against cross-validation is
+    measured in the documentation, "Choosing a class of scorers".
+
+    Parameters
+    ----------
+    rankers : sequence of rankers, or of (name, ranker) pairs
+        S_1, S_2, …, in an order fixed before the data were seen. Pipelines may end in a ranker; for the penalties that
+        count coefficients (all but ``"rademacher"``), earlier steps must choose no columns by looking at the data.
+    phi : Phi or str
+        Which part of the list matters.
+    penalty : {"explicit", "paper", "rademacher", "slope"}
+        - ``"explicit"``: √(2V_φ ln(2r(S_k, 2n, 2m))) + √(V_φ ln k), :func:`podium.bounds.rank_statistic_penalty`; for
+          φ(u) = u the smaller :func:`podium.bounds.auc_penalty`. The only one that is guaranteed.
+        - ``"paper"``: CLV21, Eq. 4.4, :func:`podium.bounds.paper_penalty`, with the constant ``b1`` of your choice.
+        - ``"rademacher"``, an estimate: what each ranker reaches above the mean on shuffled labels, plus √(V_φ ln k);
+          five more fits of every ranker.
+        - ``"slope"``, an estimate: twice the slope of Ŵ_φ/n over the number of coefficients, among the larger half of
+          at least four classes.
+    b1 : float, optional
+        The constant of ``"paper"``, which the paper does not give.
+    refit : bool
+        Whether to keep the selected ranker, so that the selection itself can score. Nothing is fitted again: every
+        ranker was fitted on all rows.
+
+    Attributes
+    ----------
+    selected_ : int
+        Position of the selected class.
+    table_ : dict of arrays, one entry per class
+        ``"name"``; ``"empirical"``, Ŵ_φ/n averaged over ties; ``"penalty"``; ``"penalized"``, their difference;
+        ``"vacuous"``, whether the penalty exceeds the whole range of Ŵ_φ/n. ``pandas.DataFrame(table_)`` shows it.
+    guaranteed_ : bool
+        Whether the penalty is a bound that holds for every distribution; otherwise it is an estimate or a guess.
+    ranker_ : estimator
+        The selected ranker (with ``refit``).
+    threshold_, classes_
+        As in every ranker.
+
+    Notes
+    -----
+    Rows have no weights here: the bounds behind the penalties are about rows that count once.
+
+    Examples
+    --------
+    >>> from podium import LinearRanker, QuadraticRanker
+    >>> from podium.datasets import ScaleModel
+    >>> X, y = ScaleModel(0.9, dimension=3).sample(2000, 2000, rng=0)
+    >>> classes = [("linear", LinearRanker()), ("quadratic", QuadraticRanker())]
+    >>> selection = PenalizedSelection(classes, "auc", penalty="rademacher").fit(X, y)
+    >>> selection.table_["name"][selection.selected_], selection.guaranteed_
+    ('quadratic', False)
+    """
+
+    def __init__(
+        self,
+        rankers: Sequence[Any],
+        phi: Phi | str = "auc",
+        penalty: str = "explicit",
+        b1: float | None = None,
+        refit: bool = True,
+    ) -> None:
+        self.rankers = rankers
+        self.phi = phi
+        self.penalty = penalty
+        self.b1 = b1
+        self.refit = refit
+
+    def fit(self, X: Any, y: Any) -> PenalizedSelection:  # type: ignore[override]  # no weights: see the Notes
+        """Fit every ranker on all rows, penalise, select.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+        y : array-like of shape (n_rows,)
+            Two classes; ``classes_[1]`` is the positive one.
+        """
+        super().fit(X, y)
+        if not self.refit:
+            del self.ranker_
+        return self
+
+    def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
+        _input.choice("penalty", self.penalty, PENALTIES)
+        _input.choice("refit", self.refit, (True, False))
+        phi = phi_.resolve(self.phi).bind(len(is_positive))
+        names, rankers = _named(self.rankers)
+        fits = Fits([clone(ranker).fit(X, is_positive) for ranker in rankers], X, is_positive, phi)
+        empirical, penalty = fits.values(), penalties(self.penalty, fits, self.b1)
+        self.table_ = {
+            "name": names,
+            "empirical": empirical,
+            "penalty": penalty,
+            "penalized": empirical - penalty,
+            "vacuous": penalty >= rank_statistic_span(fits.n_pos, fits.n_neg, phi),
+        }
+        self.selected_ = int(np.argmax(empirical - penalty))
+        self.guaranteed_ = self.penalty == "explicit"
+        self.ranker_ = fits.rankers[self.selected_]
+
+    def _trained_phi(self) -> Phi:
+        return phi_.resolve(self.phi)
+
+    def _scores(self, X: Any) -> FloatArray:
+        if not hasattr(self, "ranker_"):
+            raise InputError(
+                "A selection scores with the selected ranker; with refit=False none was kept.", "fit with refit=True."
+            )
+        return np.asarray(self.ranker_.decision_function(X), dtype=np.float64)
+
+
+def _named(rankers: Any) -> tuple[npt.NDArray[Any], list[Any]]:
+    """Names and rankers; without names, the number and the kind."""
+    if not isinstance(rankers, Sequence) or isinstance(rankers, str) or not rankers:
+        raise InputTypeError(
+            f"rankers must be a list of at least one ranker; got {rankers!r}.",
+            "for instance [LinearRanker(), QuadraticRanker()], the smallest class first.",
+        )
+    pairs = [
+        ranker if isinstance(ranker, tuple) and len(ranker) == 2 else (f"{k} {type(ranker).__name__}", ranker)
+        for k, ranker in enumerate(rankers, start=1)
+    ]
+    for _, ranker in pairs:
+        if not all(hasattr(ranker, method) for method in ("fit", "decision_function")):
+            raise InputTypeError(
+                f"Every ranker needs fit and decision_function; got {ranker!r}.", "pass instances, not classes."
+            )
+    return np.array([str(name) for name, _ in pairs], dtype=object), [ranker for _, ranker in pairs]

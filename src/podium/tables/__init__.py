@@ -1,0 +1,23 @@
+"""Tables as people have them: read, checked, described, and turned into numbers."""
+
+from podium.tables.describe import Description, describe
+from podium.tables.effects import row_effects, typical_effects
+from podium.tables.encode import Encoder
+from podium.tables.labels import positives
+from podium.tables.model import TableModel
+from podium.tables.read import chunks, read
+from podium.tables.split import Split, split
+
+__all__ = [
+    "Description",
+    "Encoder",
+    "Split",
+    "TableModel",
+    "chunks",
+    "describe",
+    "positives",
+    "read",
+    "row_effects",
+    "split",
+    "typical_effects",
+]

@@ -1,0 +1,90 @@
+"""What is in a table, and what in it deserves a second look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api import types
+
+from podium import metrics
+from podium._input import BoolArray
+
+_SAMPLE = 20_000  # rows that suffice to see that a column does not predict perfectly
+_FEW = 20  # in fewer rows anything looks like an identifier
+
+
+@dataclass(frozen=True)
+class Description:
+    """Columns that can be learned from, with their kinds, and sentences about the others."""
+
+    kinds: dict[str, str]
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def describe(frame: pd.DataFrame, is_positive: BoolArray, names: Sequence[str] | None = None) -> Description:
+    """Look at the columns named, or all; constant, empty and identifier-like ones are left out, leaks reported."""
+    kinds: dict[str, str] = {}
+    notes: list[str] = []
+    warnings: list[str] = []
+    for name in frame.columns if names is None else names:
+        column = frame[name]
+        missing = int(column.isna().sum())
+        if missing == len(column):
+            notes.append(f"Column {name!r} has no values and was left out.")
+            continue
+        if _is_constant(column, missing):
+            notes.append(f"Column {name!r} has the same value in every row and was left out.")
+            continue
+        if _is_identifier(column, missing):
+            notes.append(f"Column {name!r} has another value in every row, like an identifier, and was left out.")
+            continue
+        kinds[name] = kind_of(column)
+        if missing:
+            notes.append(f"Column {name!r} has no value in {missing:,} of {len(column):,} rows.")
+        if _predicts_perfectly(column, is_positive):
+            warnings.append(
+                f"Column {name!r} alone predicts the label perfectly: likely it leaks the answer. "
+                "If it is not known before the label is, leave it out with --exclude."
+            )
+    return Description(kinds, tuple(notes), tuple(warnings))
+
+
+def kind_of(column: pd.Series[Any]) -> str:
+    """``"number"`` (booleans and times too) or ``"text"``."""
+    numeric = types.is_numeric_dtype(column) or types.is_datetime64_any_dtype(column)
+    return "number" if numeric else "text"
+
+
+def _is_constant(column: pd.Series[Any], missing: int) -> bool:
+    if missing:
+        return False  # that a value is there may tell something
+    return bool((column == column.iloc[0]).all())
+
+
+def _is_identifier(column: pd.Series[Any], missing: int) -> bool:
+    n_rows = len(column) - missing
+    if n_rows < _FEW or types.is_float_dtype(column) or types.is_datetime64_any_dtype(column):
+        return False
+    if types.is_integer_dtype(column):  # consecutive numbers: rows were counted
+        return int(column.max()) - int(column.min()) == n_rows - 1 and column.is_unique
+    return int(column.nunique()) > 0.9 * n_rows
+
+
+def _predicts_perfectly(column: pd.Series[Any], is_positive: BoolArray) -> bool:
+    for rows in (slice(_SAMPLE), slice(None)):
+        y, values = is_positive[rows], column.iloc[rows]
+        if y.all() or not y.any():
+            continue
+        numbers = values.to_numpy(dtype=np.float64, na_value=np.nan) if types.is_numeric_dtype(values) else None
+        if numbers is not None and np.isfinite(numbers).all() and metrics.auc(y, numbers) in (0.0, 1.0):
+            continue
+        by_value = pd.Series(y).groupby(values.to_numpy(), dropna=False, observed=True).agg(["mean", "size"])
+        pure = by_value["mean"].isin([0.0, 1.0]).all()
+        if not pure or len(by_value) > len(y) / 10:  # values that hardly repeat are pure by chance
+            return False
+    return True

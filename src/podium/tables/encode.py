@@ -1,0 +1,81 @@
+"""From a table to a matrix of finite numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from podium._input import BoolArray, FloatArray
+from podium.tables.number_column import NumberColumn
+from podium.tables.split import Rows
+from podium.tables.text_column import TextColumn
+
+
+@dataclass
+class Encoder:
+    """Learned from the training rows, one column at a time; applies to any table that has these columns."""
+
+    columns: list[NumberColumn | TextColumn]
+
+    @classmethod
+    def fit(
+        cls, frame: pd.DataFrame, rows: Rows, kinds: Mapping[str, str], is_positive: BoolArray | None = None
+    ) -> Encoder:
+        """``rows`` are the positions to learn from, ``is_positive`` their labels; no other row is looked at."""
+        columns: list[NumberColumn | TextColumn] = []
+        for name, kind in kinds.items():
+            column = frame[name].iloc[rows]
+            if column.isna().all():
+                continue  # all its values are in other rows
+            columns.append(NumberColumn.fit(column) if kind == "number" else TextColumn.fit(column, is_positive))
+        return cls([column for column in columns if column.outputs])
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Names of the columns needed, with what they hold."""
+        return {c.name: "number" if isinstance(c, NumberColumn) else "text" for c in self.columns}
+
+    @property
+    def outputs(self) -> list[str]:
+        """Names of the columns of the matrix."""
+        return [output for column in self.columns for output in column.outputs]
+
+    def encode(self, frame: pd.DataFrame) -> FloatArray:
+        """The matrix of new rows."""
+        X = np.empty((len(frame), len(self.outputs)))
+        for column, out in self._parts(X):
+            column.encode(frame[column.name], out)
+        return X
+
+    def encode_training(
+        self, frame: pd.DataFrame, rows: Rows, is_positive: BoolArray, rng: np.random.Generator
+    ) -> FloatArray:
+        """The matrix of the training rows themselves, in which no row is described by its own label."""
+        X = np.empty((len(rows), len(self.outputs)))
+        for column, out in self._parts(X):
+            column.encode_training(frame[column.name].iloc[rows], is_positive, rng, out)
+        return X
+
+    def notes(self) -> list[str]:
+        """What was done to the columns, in sentences."""
+        numeric = [c for c in self.columns if isinstance(c, NumberColumn)]
+        text = [c for c in self.columns if isinstance(c, TextColumn)]
+        marked = [c.name for c in numeric if c.marks_missing]
+        by_share = [c.name for c in text if c.uses_labels]
+        one_hot = [c.name for c in text if not c.uses_labels]
+        sentences = {
+            f"{len(numeric)} columns of numbers were centred at the median, scaled by the spread of their middle half, "
+            "and drawn in logarithmically beyond three such units.": numeric,
+            f"Missing numbers became the median, with a mark of their own: {', '.join(marked)}.": marked,
+            f"Text with few values became one column per value: {', '.join(one_hot)}.": one_hot,
+            "Text with many values became the share of positives of each value, learned from other rows: "
+            f"{', '.join(by_share)}.": by_share,
+        }
+        return [sentence for sentence, concerned in sentences.items() if concerned]
+
+    def _parts(self, X: FloatArray) -> list[tuple[NumberColumn | TextColumn, FloatArray]]:
+        ends = np.cumsum([len(column.outputs) for column in self.columns])
+        return [(c, X[:, end - len(c.outputs) : end]) for c, end in zip(self.columns, ends, strict=True)]

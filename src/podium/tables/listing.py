@@ -1,0 +1,51 @@
+"""The ranked list: best first, with rank and percentile; may be built piece by piece."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from podium._input import FloatArray
+
+# A cell that begins so would be run as a formula by a spreadsheet.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+class Listing:
+    """Rows and their scores; with ``top`` only the best are kept, whatever the number added."""
+
+    def __init__(self, top: int | None = None) -> None:
+        self._top = top
+        self._pieces: list[pd.DataFrame] = []
+        self.n_rows = 0
+
+    def add(self, ids: pd.Series[Any], scores: FloatArray, **more: Any) -> None:
+        """Add rows, with further columns if wanted."""
+        self.n_rows += len(scores)
+        self._pieces.append(pd.DataFrame({"id": ids.to_numpy(), "score": scores, **more}))
+        if self._top is not None and sum(map(len, self._pieces)) > 2 * self._top:
+            self._pieces = [self._sorted()]
+
+    def frame(self) -> pd.DataFrame:
+        """Columns id, score, rank (1 is best; ties share the better one), percentile (100 is best), and any further."""
+        best = self._sorted()
+        rank = best["score"].rank(method="min", ascending=False).astype(np.int64)
+        best.insert(2, "rank", rank)
+        best.insert(3, "percentile", 100.0 * (1 - (rank - 1) / self.n_rows))
+        return best
+
+    def _sorted(self) -> pd.DataFrame:
+        together = pd.concat(self._pieces, ignore_index=True)
+        best = together.sort_values("score", ascending=False, kind="stable", ignore_index=True)
+        return best if self._top is None else best.head(self._top)
+
+
+def to_csv(frame: pd.DataFrame) -> str:
+    """CSV text that no spreadsheet takes for formulas: such identifiers get an apostrophe in front."""
+    ids = frame["id"]
+    if not pd.api.types.is_numeric_dtype(ids):
+        words = ids.astype(str)
+        frame = frame.assign(id=words.where(~words.str.startswith(_FORMULA), "'" + words))
+    return frame.to_csv(index=False, lineterminator="\n")

@@ -1,0 +1,138 @@
+"""Read CSV and Parquet files, whole or in chunks; whatever cannot be read is refused with a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+import pyarrow.parquet as parquet
+
+from podium.exceptions import InputError
+from podium.tables.source import TextFile, check_names, checked_path, csv_header, is_parquet, wrong_encoding
+
+# What stands for a missing value; "?" as in the tables of the UCI repository.
+MISSING = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
+_BLOCK = 8 << 20  # bytes read at a time
+_ARROW_TYPES = {"number": pa.float64(), "text": pa.string()}
+
+
+def read(path: str | Path, kinds: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """The whole table; ``kinds`` (of name to "number" or "text") settles what columns hold, else their values do."""
+    path = checked_path(path)
+    with _sentences(path):
+        if is_parquet(path):
+            check_names(parquet.read_schema(path).names, path)
+            table = parquet.read_table(path)
+        else:
+            table = _csv_table(path, kinds)
+    if not table.num_rows:
+        raise InputError(f"A table needs rows; {path} has column names only.")
+    frame = _frame(table, path)
+    pa.default_memory_pool().release_unused()
+    return frame
+
+
+def chunks(
+    path: str | Path, kinds: Mapping[str, str] | None = None, progress: Callable[[float], Any] = lambda share: None
+) -> Iterator[pd.DataFrame]:
+    """The table piece by piece, so that it may be larger than memory; ``progress`` is told the share read."""
+    path = checked_path(path)
+    with _sentences(path):
+        if is_parquet(path):
+            file = parquet.ParquetFile(path)
+            check_names(file.schema_arrow.names, path)
+            n_rows, done = max(file.metadata.num_rows, 1), 0
+            for batch in file.iter_batches():
+                yield _frame(pa.Table.from_batches([batch]), path)
+                done += batch.num_rows
+                progress(done / n_rows)
+            return
+        with TextFile(path) as text, arrow_csv.open_csv(text, **_options(path, kinds)) as reader:
+            for batch in reader:
+                yield _frame(pa.Table.from_batches([batch]), path)
+                progress(text.position / path.stat().st_size)
+
+
+def _csv_table(path: Path, kinds: Mapping[str, str] | None) -> pa.Table:
+    """Piece by piece, which takes half the memory; where the first piece misleads about types, as a whole."""
+    try:
+        with TextFile(path) as file, arrow_csv.open_csv(file, **_options(path, kinds)) as reader:
+            return pa.Table.from_batches(reader, schema=reader.schema)
+    except pa.ArrowInvalid as error:
+        if "conversion error" not in str(error):
+            raise
+    with TextFile(path) as file:
+        return arrow_csv.read_csv(file, **_options(path, kinds))
+
+
+def _options(path: Path, kinds: Mapping[str, str] | None) -> dict[str, Any]:
+    names, delimiter = csv_header(path)
+    types = {name: _ARROW_TYPES[kind] for name, kind in (kinds or {}).items() if name in names}
+    return {
+        "read_options": arrow_csv.ReadOptions(use_threads=False, block_size=_BLOCK),
+        "parse_options": arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+        "convert_options": arrow_csv.ConvertOptions(
+            column_types=types, null_values=list(MISSING), strings_can_be_null=True
+        ),
+    }
+
+
+def _frame(table: pa.Table, path: Path) -> pd.DataFrame:
+    for i, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
+        plain = _plain(column, name, path)
+        if plain is not column:
+            table = table.set_column(i, name, plain)
+    # Blocks are handed over one by one, so that the table is never in memory twice.
+    return table.to_pandas(split_blocks=True, self_destruct=True, ignore_metadata=True)
+
+
+def _plain(column: pa.ChunkedArray, name: str, path: Path) -> pa.ChunkedArray:
+    """Numbers, booleans without gaps, text and times; everything else becomes one of them or is refused."""
+    kind = column.type
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        raise wrong_encoding(path)  # what the reader falls back to where text is not UTF-8
+    if pa.types.is_nested(kind):
+        raise InputError(f"Columns hold numbers, text or times; {name!r} of {path} holds {kind}.", "leave it out.")
+    if pa.types.is_null(kind) or pa.types.is_decimal(kind):
+        return column.cast(pa.float64())
+    if pa.types.is_boolean(kind) and column.null_count:
+        return column.cast(pa.int8()).cast(pa.float64())
+    if pa.types.is_date(kind):
+        return column.cast(pa.timestamp("s"))
+    if pa.types.is_dictionary(kind) or pa.types.is_time(kind) or pa.types.is_duration(kind):
+        return column.cast(pa.string())
+    return column
+
+
+class _sentences:  # noqa: N801  # reads as a phrase: with _sentences(path)
+    """Arrow's complaints in our words."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if not isinstance(error, pa.ArrowException):
+            return
+        message = str(error)
+        if match := re.search(r"Expected (\d+) columns, got (\d+): (.{0,60})", message):
+            wanted, got, line = match.groups()
+            raise InputError(
+                f"Every row needs the {wanted} values that the header of {self.path} names; got {got} in {line!r}.",
+                "a value that holds the separator must be in double quotes.",
+            ) from None
+        if match := re.search(r"CSV column (?:#(\d+)|'(.*?)').*invalid value '(.*)'", message):
+            number, name, value = match.groups()
+            name = name or csv_header(self.path)[0][int(number)]
+            raise InputError(f"Column {name!r} of {self.path} must hold numbers; got {value!r}.") from None
+        if "UTF8" in message:
+            raise wrong_encoding(self.path) from None
+        ending = "Parquet" if is_parquet(self.path) else "CSV"
+        raise InputError(f"{self.path} must be a {ending} file; it could not be read: {message}.") from None

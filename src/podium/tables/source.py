@@ -1,0 +1,123 @@
+"""The file behind a table: opened, and its header checked before anything else is read."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from collections import Counter
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from podium.exceptions import InputError
+
+MAX_COLUMNS = 10_000
+_DELIMITERS = ",;\t|"
+_PARQUET = (".parquet", ".pq")
+
+
+def is_parquet(path: Path) -> bool:
+    """By the end of its name."""
+    return path.suffix.lower() in _PARQUET
+
+
+def checked_path(path: str | Path) -> Path:
+    """A file that is there, can be read and holds something."""
+    path = Path(path)
+    if path.is_dir():
+        raise InputError(f"A table must be a file; {path} is a directory.", "name the file in it.")
+    try:
+        with path.open("rb") as file:
+            empty = not file.read(1)
+    except FileNotFoundError:
+        raise InputError(f"A table must be a file that exists; there is no {path}.") from None
+    except PermissionError:
+        raise InputError(f"A table must be a file you may read; {path} does not permit it.", "see ls -l.") from None
+    if empty:
+        raise InputError(f"A table needs a line of column names and rows; {path} is empty.")
+    return path
+
+
+class TextFile(io.RawIOBase):
+    """The bytes of a CSV file, unpacked if gzipped; a NUL byte is refused as soon as it is met."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._packed: BinaryIO = path.open("rb")
+        zipped = path.suffix.lower() == ".gz"
+        self._file = cast(BinaryIO, gzip.GzipFile(fileobj=self._packed)) if zipped else self._packed
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            block = self._file.read(size)
+        except (EOFError, OSError) as error:
+            raise InputError(f"{self.path} must be a whole gzip file; it could not be unpacked: {error}.") from None
+        if b"\0" in block:
+            raise InputError(
+                f"A CSV file holds text; {self.path} has NUL bytes.",
+                "it may be a binary file, UTF-16, or damaged; save it as CSV in UTF-8.",
+            )
+        return block
+
+    @property
+    def position(self) -> int:
+        """Bytes of the file as it lies on disk that have been read."""
+        return self._packed.tell()
+
+    def close(self) -> None:
+        if not self.closed:
+            self._file.close()
+            self._packed.close()
+        super().close()
+
+
+def csv_header(path: Path) -> tuple[list[str], str]:
+    """Column names and delimiter of a CSV file."""
+    with TextFile(path) as file:
+        start = b""
+        while b"\n" not in start and (block := file.read(1 << 20)):
+            start += block
+    try:
+        text = start.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        text = start[: error.start].decode("utf-8-sig")
+        if "\n" not in text and error.reason != "unexpected end of data":
+            raise wrong_encoding(path) from None
+    line = text.splitlines()[0] if text.strip() else ""
+    if not line:
+        raise InputError(f"A table needs a line of column names and rows; {path} begins with an empty line.")
+    delimiter = max(_DELIMITERS, key=line.count)  # the first of equals: a comma
+    names = next(csv.reader([line], delimiter=delimiter))
+    check_names(names, path)
+    return names, delimiter
+
+
+def check_names(names: list[Any], path: Path) -> None:
+    """At least two columns, not absurdly many, each with a name of its own."""
+    if len(names) < 2:
+        raise InputError(
+            f"A table needs a label and at least one other column; {path} has the one column {names[0]!r}.",
+            "columns are separated by commas, semicolons, tabs or bars.",
+        )
+    if len(names) > MAX_COLUMNS:
+        raise InputError(
+            f"A table may have at most {MAX_COLUMNS:,} columns; {path} has {len(names):,}.",
+            "leave out columns first; perhaps rows and columns are exchanged.",
+        )
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise InputError(
+            f"Every column needs a name of its own; {path} has more than one {', '.join(map(repr, repeated[:5]))}.",
+            "rename them.",
+        )
+
+
+def wrong_encoding(path: Path) -> InputError:
+    """The refusal of text that is not UTF-8."""
+    return InputError(
+        f"A CSV file must be text in UTF-8; {path} is in another encoding.",
+        f"convert it, for instance: iconv -f latin1 -t utf-8 {path} > utf8.csv",
+    )

@@ -1,0 +1,158 @@
+"""``podium fit`` and ``podium demo``, as a new user meets them."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium import metrics
+
+FILES = ["metrics.json", "model.podium", "report.html", "scores.csv"]
+
+
+def loans(n_rows=600, seed=0):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "name": [f"=cmd|'{i}'!A1" for i in range(n_rows)],
+            "amount": rng.lognormal(size=n_rows),
+            "age": rng.integers(18, 80, n_rows),
+            "<script>alert(1)</script>": rng.choice(["a", "b", "<img src=x onerror=alert(2)>"], n_rows),
+            "town": rng.choice([f"town {i}" for i in range(30)], n_rows),
+        }
+    )
+    risk = np.log(frame["amount"]) + 0.03 * frame["age"] + rng.logistic(size=n_rows)
+    frame.loc[::9, "amount"] = np.nan
+    return frame.assign(late=np.where(risk > np.quantile(risk, 0.7), "yes", "no"))
+
+
+@pytest.fixture
+def table(tmp_path):
+    loans().to_csv(tmp_path / "loans.csv", index=False)
+    return tmp_path / "loans.csv"
+
+
+def fit(podium, table, *more, out="out"):
+    out = table.parent / out
+    return out, podium("fit", table, "--label", "late", "--positive", "yes", "--id", "name", "--out", out, *more)
+
+
+def test_fit_writes_four_files_and_prints_where_they_are(podium, table):
+    out, run = fit(podium, table, "--model", "linear", "--budget", 30)
+    assert run.code == 0
+    assert sorted(os.listdir(out)) == FILES
+    assert str(out / "report.html") in run.out
+    scores = pd.read_csv(out / "scores.csv")
+    assert list(scores.columns) == ["id", "score", "rank", "percentile", "label"]
+    assert len(scores) == 180
+    assert scores["score"].is_monotonic_decreasing
+    assert scores["rank"].iloc[0] == 1
+    assert metrics.auc(scores["label"], scores["score"]) > 0.6
+
+
+def test_formulas_in_cells_are_disarmed_and_script_tags_escaped(podium, table):
+    out, _ = fit(podium, table, "--model", "linear")
+    assert pd.read_csv(out / "scores.csv")["id"].str.startswith("'=cmd").all()
+    html = (out / "report.html").read_text()
+    assert "<script>alert(1)" not in html
+    assert "<img src=x" not in html
+
+
+def test_existing_files_are_kept_unless_forced(podium, table):
+    out, _ = fit(podium, table, "--model", "linear")
+    before = (out / "scores.csv").read_bytes()
+    _, refused = fit(podium, table, "--model", "linear", "--seed", 1)
+    assert (refused.code, "--force" in refused.err) == (2, True)
+    assert (out / "scores.csv").read_bytes() == before
+    _, forced = fit(podium, table, "--model", "linear", "--seed", 1, "--force")
+    assert forced.code == 0
+    assert (out / "scores.csv").read_bytes() != before
+
+
+def test_the_same_seed_gives_the_same_model_and_scores(podium, table):
+    one, _ = fit(podium, table, "--model", "linear", out="one")
+    two, _ = fit(podium, table, "--model", "linear", out="two")
+    assert (one / "scores.csv").read_bytes() == (two / "scores.csv").read_bytes()
+
+
+def test_auto_takes_the_best_of_its_candidates_on_validation_rows(podium, table):
+    out, run = fit(podium, table, "--json")
+    summary = json.loads(run.out)
+    assert summary == json.loads((out / "metrics.json").read_text())
+    assert summary["validation"][summary["chosen"]] == max(summary["validation"].values())
+    assert {"linear", "trees", "boosted"} <= set(summary["validation"])
+
+
+def test_without_time_auto_tries_the_fastest_candidate_only(podium, table):
+    _, run = fit(podium, table, "--json", "--time-limit", 0)
+    assert list(json.loads(run.out)["validation"]) == ["linear"]
+
+
+def test_rows_of_a_test_file_are_the_ones_judged(podium, table):
+    loans(50, seed=1).to_csv(table.parent / "test.csv", index=False)
+    out, run = fit(podium, table, "--model", "linear", "--test", table.parent / "test.csv")
+    assert run.code == 0
+    assert len(pd.read_csv(out / "scores.csv")) == 50
+
+
+def test_a_column_that_gives_the_label_away_is_reported(podium, table):
+    frame = pd.read_csv(table)
+    frame.assign(reminder=np.where(frame["late"] == "yes", "sent", "no")).to_csv(table, index=False)
+    _, run = fit(podium, table, "--model", "linear")
+    assert "'reminder' alone predicts the label perfectly" in run.err
+    _, without = fit(podium, table, "--model", "linear", "--exclude", "reminder", "--force")
+    assert "reminder" not in without.err
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--budget", 5, "--fraction", 0.1), "said once"),
+        (("--population", 5), "got no --budget"),
+        (("--budget", 10_000), "budget cannot exceed"),
+        (("--fraction", 2), "above 0 and at most 1"),
+        (("--holdout", 1), "holdout must be in (0, 1)"),
+        (("--exclude", "agee"), "did you mean 'age'?"),
+        (("--model", "tree"), "did you mean trees?"),
+        (("--phi", "power:x"), "power"),
+        (("--criterion", "best", "--model", "linear"), "criterion"),
+    ],
+)
+def test_an_option_that_cannot_be_gets_a_sentence(options, sentence, podium, table):
+    out, run = fit(podium, table, *options)
+    assert (run.code, out.exists()) == (2, False)
+    assert sentence in run.err
+
+
+def test_quiet_where_standard_error_is_no_terminal(podium, table):
+    _, run = fit(podium, table, "--model", "linear")
+    assert run.err == ""
+    assert "\x1b" not in run.out
+
+
+def test_demo_does_the_main_job_and_says_where_the_report_is(podium, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run = podium("demo", "--out", "here")
+    assert run.code == 0
+    assert sorted(os.listdir("here")) == ["loans.csv", *FILES]
+    assert f"Open {tmp_path / 'here' / 'report.html'} in a browser." in run.out
+
+
+def shared(name):
+    folder = os.environ.get("PODIUM_DATA")
+    for ending in (".csv", ".csv.gz"):
+        if folder and (Path(folder) / f"{name}{ending}").is_file():
+            return Path(folder) / f"{name}{ending}"
+    return pytest.skip(f"PODIUM_DATA names no folder with {name}.csv or {name}.csv.gz")
+
+
+@pytest.mark.parametrize(("name", "least"), [("german_credit", 0.7), ("magic", 0.8), ("adult", 0.85)])
+def test_a_linear_model_of_a_real_table_is_as_good_as_is_known(name, least, podium, tmp_path):
+    table = shared(name)
+    run = podium("fit", table, "--label", "y", "--model", "linear", "--out", tmp_path / "out")
+    assert run.code == 0
+    scores = pd.read_csv(tmp_path / "out" / "scores.csv")
+    assert metrics.auc(scores["label"], scores["score"]) > least

@@ -1,0 +1,126 @@
+"""``podium evaluate``, ``compare``, ``test`` and ``bound``: the numbers are those of the library."""
+
+import json
+from inspect import isfunction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium import bounds, inference
+
+
+@pytest.fixture
+def scored(tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 100)
+    frame = pd.DataFrame({"y": y, "a": y + rng.normal(size=200), "b": y / 2 + rng.normal(size=200)})
+    frame["word"] = np.where(y == 1, "hit", "miss")
+    frame.to_csv(tmp_path / "scores.csv", index=False)
+    return frame, tmp_path / "scores.csv"
+
+
+def test_evaluate_prints_intervals_hits_and_a_guarantee(scored, podium):
+    frame, path = scored
+    run = podium("evaluate", path, "--label", "y", "--score", "a", "--phi", "power:3", "--budget", 20)
+    expected = inference.interval(frame["y"], frame["a"], "power:3")
+    assert f"{expected.estimate:.4f}" in run.out
+    assert f"{expected.low:.4f} to {expected.high:.4f}" in run.out
+    assert "Among the first 20" in run.out
+    assert "With probability at least 95%" in run.out
+    assert (run.code, run.err) == (0, "")
+
+
+def test_evaluate_for_machines_is_one_json_document(scored, podium):
+    frame, path = scored
+    found = json.loads(podium("evaluate", path, "--label", "word", "--positive", "hit", "--score", "b", "--json").out)
+    assert found["intervals"][0]["estimate"] == inference.interval(frame["y"], frame["b"]).estimate
+    assert found["hits"] is None
+
+
+def test_rows_without_a_label_are_left_out_and_mentioned(scored, podium):
+    frame, path = scored
+    frame.assign(y=frame["y"].where(frame.index > 4)).to_csv(path, index=False)
+    run = podium("evaluate", path, "--label", "y", "--score", "a")
+    assert "195 rows, 100 positive" in run.out
+    assert "5 of 200 rows have no label" in run.err
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--label", "y", "--score", "c"), "there is no 'c'"),
+        (("--label", "y", "--score", "word"), "the column 'word' must be numbers"),
+        (("--label", "word", "--score", "a"), "--positive miss"),
+        (("--label", "word", "--score", "a", "--positive", "x"), "has no value 'x'"),
+        (("--label", "y", "--score", "a", "--phi", "nonsense"), "nonsense"),
+        (("--label", "y", "--score", "a", "--budget", "900"), "the list has 200 rows"),
+    ],
+)
+def test_what_cannot_be_evaluated_gets_a_sentence(options, sentence, scored, podium):
+    run = podium("evaluate", scored[1], *options)
+    assert (run.code, run.out) == (2, "")
+    assert sentence in run.err
+
+
+def test_compare_tells_two_scores_apart(scored, podium):
+    frame, path = scored
+    run = podium("compare", path, "--label", "y", "--score", "a", "--score", "b")
+    expected = inference.compare(frame["y"], frame["a"], frame["b"])
+    assert f"{expected.difference:+.4f}" in run.out
+    assert f"{expected.pvalue:.3g}" in run.out
+    many = podium("compare", path, "--label", "y", "--score", "a", "--score", "b", "--score", "y", "--json")
+    assert len(json.loads(many.out)["pairs"]) == 3
+
+
+def test_one_column_is_tested_by_ranks(scored, podium):
+    frame, path = scored
+    found = json.loads(podium("test", path, "--label", "y", "--column", "a", "--json").out)
+    positive = frame["y"] == 1
+    assert found["pvalue"] == inference.rank_test(frame["a"][positive], frame["a"][~positive]).pvalue
+
+
+def test_several_columns_are_tested_by_a_learned_score(scored, podium):
+    _, path = scored
+    run = podium("test", path, "--label", "y", "--column", "a", "--column", "b")
+    assert (run.code, "held-out AUC" in run.out) == (0, True)
+
+
+def test_every_bound_is_listed_and_can_be_called(podium):
+    listed = podium("bound").out
+    functions = [name for name in bounds.__all__ if isfunction(getattr(bounds, name))]
+    assert len(functions) > 30
+    assert [name for name in functions if name not in listed] == []
+    run = podium("bound", "auc_deviation", "n_pos=150", "n_neg=150", "delta=0.05")
+    assert float(run.out) == bounds.auc_deviation(150, 150, 0.05)
+    found = json.loads(podium("bound", "auc_deviation", "n_pos=9", "n_neg=9", "delta=0.1", "--json").out)
+    assert found["value"] == bounds.auc_deviation(9, 9, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("auc_deviatio",), "did you mean auc_deviation?"),
+        (("auc_deviation", "n_pos=1"), "podium bound auc_deviation n_pos=… n_neg=…"),
+        (("auc_deviation", "5"), "written name=value"),
+        (("auc_deviation", "n_pos=-1", "n_neg=2", "delta=0.1"), "n_pos"),
+    ],
+)
+def test_a_bound_that_cannot_be_evaluated_gets_a_sentence(arguments, sentence, podium):
+    run = podium("bound", *arguments)
+    assert (run.code, run.out) == (2, "")
+    assert sentence in run.err
+
+
+@pytest.mark.parametrize("command", ["demo", "fit", "score", "explain", "evaluate", "compare", "test", "bound"])
+def test_every_command_shows_an_example(command, podium):
+    run = podium(command, "--help")
+    assert (run.code, f"Example: podium {command}" in run.out) == (0, True)
+
+
+def test_a_command_that_does_not_exist_is_a_usage_error(podium):
+    assert podium("rank").code == 2
+
+
+def test_shell_completion_is_offered(podium):
+    assert "--install-completion" in podium("--help").out
