@@ -121,9 +121,11 @@ def test_the_pull_goes_from_the_best_weights_to_equal_ones():
     assert np.abs(drawn - 1 / 3).max() < np.abs(best - 1 / 3).max()
 
 
-def test_the_normal_scale_gives_normal_scores_and_still_rises_beyond_what_it_knows():
+def test_the_normal_scale_makes_negatives_normal_and_still_rises_beyond_what_it_knows():
     known = np.random.default_rng(0).exponential(size=501)
-    scale = NormalScale.fit(known, known > 1, None)
+    positives = np.full(200, known.mean())  # of no influence
+    is_positive = np.arange(701) >= 501
+    scale = NormalScale.fit(np.concatenate([known, positives]), is_positive, None)
     assert np.median(scale(known)) == pytest.approx(0, abs=1e-12)
     assert scale(known).std() == pytest.approx(1, abs=0.02)
     beyond = scale(known.max() + np.array([0, 1e-3, 1, 10]))
@@ -134,7 +136,7 @@ def test_the_normal_scale_gives_normal_scores_and_still_rises_beyond_what_it_kno
 def test_the_normal_scale_of_many_scores_keeps_the_order_at_the_top():
     known = np.random.default_rng(0).standard_normal(50_000)
     top = np.sort(known)[-50:]
-    assert (np.diff(NormalScale.fit(known, known > 1, None)(top)) > 0).all()
+    assert (np.diff(NormalScale.fit(known, known > np.inf, None)(top)) > 0).all()
 
 
 def test_the_platt_scale_is_log_odds():

@@ -12,17 +12,16 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium import _input
-from podium import phi as phi_
 from podium._input import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference import Certificate, certificate
 from podium.phi import Mww, Phi
 from podium.rankers import row_marks
-from podium.rankers.effects import FeatureEffects, feature_effects
+from podium.rankers.effects import ExplainedMixin
 from podium.ranks import positive_ranks
 
 
-class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """Base of the rankers: input, labels, threshold.
 
     A subclass fits in ``_fit(X, is_positive, weight)`` and scores in ``_scores(X)``. Scores are meaningful up to an
@@ -68,58 +67,6 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         """``classes_[1]`` where the score is above ``threshold_``, which separates the training rows best."""
         above = self.decision_function(X) > 0
         return self.classes_[above.astype(np.intp)]
-
-    def feature_effects(
-        self,
-        X: npt.ArrayLike,
-        y: npt.ArrayLike,
-        phi: Phi | str = "auc",
-        *,
-        n_repeats: int = 5,
-        confidence_level: float = 0.95,
-        sample_weight: npt.ArrayLike | None = None,
-        random_state: Any = None,
-    ) -> FeatureEffects:
-        """How much ω_φ falls when a feature is shuffled, with an interval: permutation importance on your own measure.
-
-        Parameters
-        ----------
-        X, y : array-like
-            Rows that were not fitted to, and their labels. Features that tell the same tale share their effect or
-            hide it: each is still there when the other is shuffled.
-        phi : Phi or str
-            Which part of the list matters; see `podium.phi`.
-        n_repeats : int
-            How often each feature is shuffled.
-        confidence_level : float
-            Two-sided, for each feature by itself.
-        sample_weight : array-like, optional
-            A weight of 3 is three equal rows.
-        random_state : int, RandomState or None
-
-        Returns
-        -------
-        FeatureEffects
-            Arrays ``effect``, ``low``, ``high``, ``standard_error``, one entry per feature, and their ``names``.
-        """
-        check_is_fitted(self)
-        rows = self._checked_rows(X)
-        level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
-        sample = _input.sample(np.asarray(y) == self.classes_[-1], np.zeros(rows.shape[0]), sample_weight)
-        if sample_weight is not None:
-            rows = rows[np.asarray(sample_weight) > 0]
-        return feature_effects(
-            self._scores,
-            rows,
-            sample.is_positive,
-            sample.weight,
-            tuple(map(str, names)),
-            phi_.resolve(phi),
-            _input.integer("n_repeats", n_repeats, 1),
-            level,
-            random_state,
-        )
 
     @property
     def class_dimension_(self) -> int | None:

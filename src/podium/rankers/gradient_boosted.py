@@ -76,7 +76,7 @@ class GradientBoostedRanker(Ranker):
     >>> from podium import metrics
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> ranker = GradientBoostedRanker("push:4", n_estimators=20, random_state=0).fit(X[::2], y[::2])
-    >>> metrics.auc(y[1::2], ranker.decision_function(X[1::2])) > 0.98
+    >>> metrics.auc(y[1::2], ranker.decision_function(X[1::2])) > 0.97
     True
     """
 

@@ -23,9 +23,10 @@ class StackScale(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class NormalScale:
-    """Φ⁻¹ of the distribution function of known scores, mid-ranks at ties, linear between them.
+    """Φ⁻¹ of the share of known negatives below a score, half of those equal to it, linear between them.
 
-    Beyond the ends it rises further, by at most one: the top of a list must not be tied.
+    That is the scale of the false positive rate, on which the top of a list is wide. Beyond the ends it rises further,
+    by at most one: the top must not be tied.
     """
 
     knots: FloatArray
@@ -34,8 +35,8 @@ class NormalScale:
 
     @classmethod
     def fit(cls, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> NormalScale:
-        values, group = np.unique(scores, return_inverse=True)
-        mass = np.bincount(group, weights=weight)
+        values, group = np.unique(scores[~is_positive], return_inverse=True)
+        mass = np.bincount(group, weights=None if weight is None else weight[~is_positive])
         heights = np.asarray(ndtri((np.cumsum(mass) - mass / 2) / mass.sum()))
         if len(values) > _MAX_KNOTS:  # spaced evenly in the height, so that the ends keep their detail
             chosen = np.unique(np.searchsorted(heights, np.linspace(heights[0], heights[-1], _MAX_KNOTS)))

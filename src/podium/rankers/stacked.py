@@ -42,7 +42,7 @@ class StackedRanker(Ranker):
         Number of folds; fewer where a class has fewer rows. With a single row in a class there are none: members are
         fitted to all rows, with equal weights.
     scale : {"rank-normal", "platt"}
-        Φ⁻¹ of the distribution function of the out-of-fold scores; or log-odds by a logistic regression on them.
+        Φ⁻¹ of the share of negatives that score lower, out of fold; or log-odds by a logistic regression on the score.
     pull : float
         How many standard errors the weights are drawn to equal ones; 0 for the best weights, infinity for equal ones.
     refit : bool
