@@ -11,6 +11,7 @@ from podium._input import BoolArray, FloatArray
 
 _FREEDOM = 3  # of the t distribution: heavy tails, finite variance
 _ROUNDS = 15
+_SETTLED = 1e-3  # relative change of the scatter after which more rounds are of no use: it is a yardstick
 _LEAST = 0.1  # of its clipped variance that a column's scatter is not to fall below
 
 
@@ -25,6 +26,7 @@ def robust_scatter(
     least = _LEAST * _clipped_variances(X, weight)
     members: list[Any] = [slice(None)] if groups is None else [np.flatnonzero(~groups), np.flatnonzero(groups)]
     count = weight
+    before = np.full((n_columns, n_columns), np.inf)
     for _ in range(_ROUNDS):
         means = [count[rows] @ X[rows] / count[rows].sum() for rows in members]
         centred = np.empty_like(X)
@@ -35,6 +37,9 @@ def robust_scatter(
         stretch = np.sqrt(np.maximum(least / np.maximum(np.diag(scatter), np.finfo(np.float64).tiny), 1.0))
         scatter = scatter * np.outer(stretch, stretch)
         distances = np.einsum("ij,ij->i", centred @ np.linalg.inv(lifted(scatter)), centred)
+        if np.abs(scatter - before).max() <= _SETTLED * np.abs(scatter).max():
+            break
+        before = scatter
         count = weight * (_FREEDOM + n_columns) / (_FREEDOM + distances)
     return means, scatter
 

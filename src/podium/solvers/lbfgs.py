@@ -32,8 +32,9 @@ class Lbfgs(Solver):
         def descend(theta: FloatArray) -> tuple[float, FloatArray]:
             nonlocal latest
             value, latest = best(theta)
-            gradient = latest
-            return -value, -gradient  # SciPy minimises: the only minus sign
+            if not path:
+                path.append(value)  # at the start
+            return -value, -latest  # SciPy minimises: the only minus sign
 
         def after_step(theta: FloatArray) -> None:
             path.append(best.value)
@@ -45,7 +46,6 @@ class Lbfgs(Solver):
 
         start = np.array(start, dtype=np.float64)
         try:
-            path.append(best(start)[0])
             result = minimize(  # type: ignore[call-overload]  # its stubs do not know arrays of any shape
                 descend,
                 start,
