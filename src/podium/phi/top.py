@@ -256,7 +256,7 @@ def for_budget(k: int, n_total: int) -> Phi:
 
 
 def _power(u: FloatArray, q: float) -> FloatArray:
-    """u^q; squares and cubes by multiplication, several times faster than pow where pow is not vectorised."""
+    """u^q; squares and cubes by multiplication, which needs no pow."""
     return u * u if q == 2 else u * u * u if q == 3 else np.power(u, q)
 
 

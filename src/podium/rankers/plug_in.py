@@ -34,8 +34,7 @@ def ridge_logistic(
 
     Minimises :math:`\sum_l w_l \log(1 + e^{-y_l\eta_l}) + \tfrac\lambda2\|\theta\|^2` by Newton's method for λ from
     1e3 down to 1e-4. The log-loss of left-out rows needs no refits: with q_l = x_lᵀH⁻¹x_l, leaving out one row of
-    unit weight moves its log-odds to η_l + (p_l − y_l) q_l/(1 − p_l(1 − p_l) q_l) in one Newton step. (Five-fold
-    cross-validation, forty fits, chooses no better.)
+    unit weight moves its log-odds to η_l + (p_l − y_l) q_l/(1 − p_l(1 − p_l) q_l) in one Newton step.
     """
     if not isinstance(X, np.ndarray) or X.shape[1] > MAX_NEWTON_COLUMNS:
         return _wide_logistic(X, is_positive, weight)
