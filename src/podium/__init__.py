@@ -14,6 +14,7 @@ _MODULES = (
     "bounds",
     "criteria",
     "datasets",
+    "experiments",
     "inference",
     "kernels",
     "models",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import typer
 
-from podium.cli import bound, compare, demo, evaluate, explain, fit, score, test
+from podium.cli import bound, compare, demo, evaluate, explain, fit, reproduce, score, test
 from podium.cli.render import complain
 from podium.exceptions import InputError, InputTypeError
 
@@ -18,7 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (demo, fit, score, explain, evaluate, compare, test, bound):
+for command in (demo, fit, score, explain, evaluate, compare, test, bound, reproduce):
     app.command(command.__name__.rpartition(".")[2], help=command.HELP)(command.run)
 
 

@@ -1,0 +1,143 @@
+"""Runs an experiment and writes its picture, its data, and a record with the paper's figures beside ours."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from podium import __version__
+from podium.exceptions import InputError
+from podium.experiments.experiment import Columns, Experiment, Outcome
+from podium.experiments.trials import TrialStore, run_trials
+
+ENDINGS = (".png", ".svg", ".csv", ".json")
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """An experiment as it came out, and where it was written."""
+
+    experiment: Experiment
+    outcome: Outcome
+    folder: Path
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        return tuple(self.folder / f"{self.experiment.name}{ending}" for ending in ENDINGS)
+
+
+def reproduce(
+    experiment: Experiment,
+    folder: str | os.PathLike[str] = "reproduction",
+    *,
+    quick: bool = False,
+    seed: int = 0,
+    jobs: int = 1,
+    force: bool = False,
+    on_trial: Callable[[int, int], None] | None = None,
+) -> Reproduction:
+    """Run an experiment, or what an interrupted run left of it.
+
+    Writes NAME.png, NAME.svg, NAME.csv and NAME.json into the folder, and the trials into its folder ``trials``. The
+    files are a function of the seed alone, whatever the number of jobs and interruptions.
+
+    Parameters
+    ----------
+    quick : bool
+        Fewer and smaller trials: seconds instead of minutes.
+    force : bool
+        Overwrite the record of another seed or size.
+    on_trial : callable, optional
+        Called after each trial with the number done and their total.
+    """
+    place = Path(folder)
+    record = place / f"{experiment.name}.json"
+    if not force:
+        _refuse_other(record, quick, seed)
+    settings = experiment.trials(quick)
+    done = 0
+
+    def count() -> None:
+        nonlocal done
+        done += 1
+        if on_trial is not None:
+            on_trial(done, len(settings))
+
+    store = TrialStore(place, experiment.study, seed)
+    findings = run_trials(experiment, settings, store, seed=seed, jobs=jobs, on_done=count)
+    outcome = experiment.conclude(settings, findings)
+    reproduction = Reproduction(experiment, outcome, place)
+    contents = (*_pictures(experiment, outcome.columns), _as_csv(outcome.columns), _as_json(reproduction, quick, seed))
+    place.mkdir(parents=True, exist_ok=True)
+    for path, content in zip(reproduction.files, contents, strict=True):
+        aside = path.with_name(f".{path.name}.part")
+        aside.write_bytes(content)
+        aside.replace(path)
+    return reproduction
+
+
+def _refuse_other(record: Path, quick: bool, seed: int) -> None:
+    if not record.exists():
+        return
+    found = json.loads(record.read_text())
+    if (found["quick"], found["seed"]) != (quick, seed):
+        kind = "a quick" if found["quick"] else "a full"
+        raise InputError(
+            f"{record} is of {kind} run with seed {found['seed']}; it is kept.",
+            "--force overwrites it, --out names another folder.",
+        )
+
+
+def _pictures(experiment: Experiment, columns: Columns) -> tuple[bytes, bytes]:
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context({"svg.hashsalt": experiment.name, "font.size": 9}):  # ids in the SVG would be random
+        figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+        FigureCanvasAgg(figure)
+        experiment.draw(figure, columns)
+        png, svg = io.BytesIO(), io.BytesIO()
+        figure.savefig(png, format="png", dpi=110, metadata={"Software": None})
+        figure.savefig(svg, format="svg", metadata={"Date": None})
+    return png.getvalue(), svg.getvalue()
+
+
+def _as_csv(columns: Columns) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    return text.getvalue().encode()
+
+
+def _as_json(reproduction: Reproduction, quick: bool, seed: int) -> bytes:
+    experiment, outcome = reproduction.experiment, reproduction.outcome
+    record = {
+        "name": experiment.name,
+        "source": experiment.source,
+        "title": experiment.title,
+        "quick": quick,
+        "seed": seed,
+        "podium": __version__,
+        "verdict": outcome.verdict,
+        "sentence": outcome.sentence,
+        "errata": list(outcome.errata),
+        "paper": outcome.paper,
+        "ours": outcome.ours,
+    }
+    return (json.dumps(record, indent=1, ensure_ascii=False, default=_plain) + "\n").encode()
+
+
+def _plain(value: object) -> object:
+    """NumPy's numbers and arrays as JSON knows them."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} is not for JSON")

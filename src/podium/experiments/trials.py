@@ -1,0 +1,76 @@
+"""Trials are stored as they are done, so that an interrupted experiment continues where it was."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from podium.experiments.experiment import Experiment, Finding, Settings
+
+
+class TrialStore:
+    """The findings of one study at one seed: a file with one JSON line per trial."""
+
+    def __init__(self, folder: Path, study: str, seed: int) -> None:
+        self.path = folder / "trials" / f"{study}-seed{seed}.jsonl"
+        self._findings: dict[str, Finding] = {}
+        if self.path.exists():
+            whole, _, torn = self.path.read_text().rpartition("\n")
+            if torn:  # the last line of an interrupted run
+                self.path.write_text(f"{whole}\n" if whole else "")
+            for line in whole.splitlines():
+                record = json.loads(line)
+                self._findings[key(record["settings"])] = record["finding"]
+
+    def __contains__(self, settings: Settings) -> bool:
+        return key(settings) in self._findings
+
+    def __getitem__(self, settings: Settings) -> Finding:
+        return self._findings[key(settings)]
+
+    def add(self, settings: Settings, finding: Finding) -> None:
+        """Keep a finding, in memory and in the file."""
+        line = json.dumps({"settings": settings, "finding": finding})
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("a") as file:
+            file.write(f"{line}\n")
+        # As read back: a number must not depend on whether the run was interrupted.
+        self._findings[key(settings)] = json.loads(line)["finding"]
+
+
+def run_trials(
+    experiment: Experiment,
+    settings: Sequence[Settings],
+    store: TrialStore,
+    *,
+    seed: int,
+    jobs: int,
+    on_done: Callable[[], None],
+) -> list[Finding]:
+    """The findings of all trials, in their order; those in the store are not repeated."""
+    from joblib import Parallel, delayed
+
+    missing = [s for s in settings if s not in store]
+    for _ in range(len(settings) - len(missing)):
+        on_done()
+    workers = Parallel(n_jobs=min(jobs, max(len(missing), 1)), return_as="generator_unordered")
+    for done, finding in workers(delayed(_perform)(experiment.trial, experiment.study, s, seed) for s in missing):
+        store.add(done, finding)
+        on_done()
+    return [store[s] for s in settings]
+
+
+def key(settings: Settings) -> str:
+    """The settings as text, the same for the same settings."""
+    return json.dumps(settings, sort_keys=True)
+
+
+def _perform(
+    trial: Callable[[Settings, np.random.Generator], Finding], study: str, settings: Settings, seed: int
+) -> tuple[Settings, Finding]:
+    rng = np.random.default_rng([seed, zlib.crc32(study.encode()), zlib.crc32(key(settings).encode())])
+    return settings, trial(settings, rng)

@@ -1,0 +1,96 @@
+"""Every experiment by its contract: it runs quickly, is a function of the seed, and survives an interruption."""
+
+import csv
+import json
+import os
+
+import pytest
+
+from podium.exceptions import InputError
+from podium.experiments import EXPERIMENTS, Experiment, Outcome, reproduce
+from podium.experiments.experiment import once
+
+NEEDS_TABLE: set[str] = set()
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_quick_run_writes_picture_data_and_record(name, tmp_path):
+    if name in NEEDS_TABLE and not os.environ.get("PODIUM_DATA"):
+        pytest.skip("needs a table: set PODIUM_DATA to its folder")
+    done = reproduce(EXPERIMENTS[name], tmp_path, quick=True)
+    png, svg, data, record = (path.read_bytes() for path in done.files)
+    assert png.startswith(b"\x89PNG")
+    assert b"<svg" in svg
+    rows = list(csv.reader(data.decode().splitlines()))
+    assert len(rows) > 1
+    assert len({len(row) for row in rows}) == 1
+    written = json.loads(record)
+    assert written["verdict"] in ("agrees", "agrees in part", "differs", "extends")
+    assert set(written["paper"]) <= set(written["ours"])
+    assert written["sentence"].endswith(".")
+    # again from the stored trials: the same bytes
+    assert [p.read_bytes() for p in reproduce(EXPERIMENTS[name], tmp_path, quick=True).files] == [
+        png,
+        svg,
+        data,
+        record,
+    ]
+
+
+def draw_nothing(figure, columns):
+    figure.subplots()
+
+
+def random_number(settings, rng):
+    return {"number": rng.random()}
+
+
+def listed(settings, findings):
+    return Outcome({}, {"numbers": [f["number"] for f in findings]}, {"i": [0]}, "extends", "Numbers.")
+
+
+def experiment(trial=random_number, n=6):
+    return Experiment("dice", "-", "Dice", lambda quick: [{"i": i} for i in range(n)], trial, listed, draw_nothing)
+
+
+def test_interrupted_run_continues_where_it_was(tmp_path):
+    whole = reproduce(experiment(), tmp_path / "whole").outcome
+    calls = []
+
+    def interrupted(settings, rng):
+        if settings["i"] == 3 and len(calls) == 3:
+            raise KeyboardInterrupt
+        calls.append(settings["i"])
+        return random_number(settings, rng)
+
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(experiment(interrupted), tmp_path / "cut")
+    assert not (tmp_path / "cut" / "dice.json").exists()
+    calls.append("restarted")
+    assert reproduce(experiment(interrupted), tmp_path / "cut").outcome == whole
+    assert calls == [0, 1, 2, "restarted", 3, 4, 5]
+
+
+def test_a_torn_line_is_done_again(tmp_path):
+    whole = reproduce(experiment(), tmp_path).outcome
+    (store,) = (tmp_path / "trials").iterdir()
+    store.write_text(store.read_text()[:-5])
+    assert reproduce(experiment(), tmp_path).outcome == whole
+    assert len(store.read_text().splitlines()) == 6
+
+
+def test_jobs_do_not_change_the_result(tmp_path):
+    one = reproduce(experiment(), tmp_path / "one").outcome
+    assert reproduce(experiment(), tmp_path / "two", jobs=2).outcome == one
+    assert reproduce(experiment(), tmp_path / "other", seed=1).outcome != one
+
+
+def test_results_of_another_size_are_kept(tmp_path):
+    reproduce(experiment(), tmp_path)
+    with pytest.raises(InputError, match="a full run with seed 0"):
+        reproduce(experiment(), tmp_path, quick=True)
+    reproduce(experiment(), tmp_path, quick=True, force=True)
+
+
+def test_once_is_a_single_trial():
+    assert once(True) == once(False) == [{}]
