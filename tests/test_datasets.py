@@ -5,7 +5,9 @@ from scipy import integrate, stats
 
 from podium import metrics
 from podium.datasets import TABLES, LocationModel, ScaleModel, load_table
+from podium.datasets.quadratic_form import survival, upper_quantile
 from podium.exceptions import InputError
+from podium.roc import RocCurve
 
 
 @pytest.mark.parametrize(("epsilon", "auc"), [(0.1, 0.6134), (0.2, 0.7179), (0.3, 0.8065)])
@@ -38,6 +40,35 @@ def test_the_auc_of_a_quadratic_form_with_a_linear_part():
     scores = model.optimal_scores(X) + X @ b
     assert metrics.auc(y, scores) == pytest.approx(model.auc_of(model.theta, b), abs=4 * 0.00062)
     assert model.auc_of(np.zeros((15, 15))) == 0.5
+
+
+def test_quadratic_forms_with_equal_weights_are_chi_square():
+    t = np.linspace(0.5, 50, 40)
+    np.testing.assert_allclose(survival(np.full(15, 2.0), 2 * t), stats.chi2(15).sf(t), atol=1e-9)
+    np.testing.assert_allclose(survival(np.full(4, -1.0), -t), stats.chi2(4).cdf(t), atol=1e-6)
+    rates = np.array([1e-6, 0.01, 0.5, 0.999])
+    np.testing.assert_allclose(upper_quantile(np.ones(15), rates), stats.chi2(15).isf(rates), rtol=1e-5)
+
+
+@pytest.mark.parametrize("epsilon", [0.7, 1.1])
+def test_the_exact_curve_of_the_scale_model(epsilon):
+    model = ScaleModel(epsilon)
+    fpr = np.concatenate([np.geomspace(1e-6, 0.01, 200), np.linspace(0.01, 0.99, 400), 1 - np.geomspace(0.01, 1e-6, 200)])
+    curve = RocCurve.from_points(fpr, model.roc(fpr))
+    assert curve.auc() == pytest.approx(model.auc, abs=2e-5)  # what chords cost a concave curve
+    X, y = model.sample(200_000, 200_000, 1)
+    sampled = RocCurve.from_scores(y, model.optimal_scores(X))
+    assert sampled.distance(curve) < 1.63 * np.sqrt(2 / 200_000)  # Kolmogorov and Smirnov at 1 % for both classes
+    np.testing.assert_array_equal(model.roc(np.array([0.0, 1.0])), [0.0, 1.0])
+    with pytest.raises(InputError, match="at least 4 columns; got 3"):
+        ScaleModel(epsilon, dimension=3).roc(fpr)
+
+
+def test_the_exact_curve_of_any_linear_score():
+    model = LocationModel(0.3)
+    weights = np.arange(15.0)
+    area = integrate.quad(lambda t: float(model.roc_of(weights, np.array(t))), 0, 1)[0]
+    assert area == pytest.approx(model.auc_of(weights), abs=1e-7)
 
 
 def test_one_column_agrees_with_the_f_distribution():

@@ -94,4 +94,10 @@ class LocationModel:
 
     def roc(self, fpr: FloatArray) -> FloatArray:
         """ROC*(α) = 1 − Δ(Δ⁻¹(1 − α) − separation), Δ the normal distribution function; the paper prints a plus."""
-        return np.asarray(ndtr(self.separation + ndtri(fpr)))
+        return self.roc_of(self.theta, fpr)
+
+    def roc_of(self, weights: FloatArray, fpr: FloatArray) -> FloatArray:
+        """The exact ROC curve of the score ⟨weights, z⟩, binormal like the optimal one."""
+        positive, negative = self.means
+        apart = weights @ (positive - negative) / np.sqrt(weights @ self.covariance @ weights)
+        return np.asarray(ndtr(apart + ndtri(fpr)))

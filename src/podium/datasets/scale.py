@@ -10,6 +10,10 @@ from scipy.integrate import quad
 
 from podium import _input
 from podium._input import BoolArray, FloatArray
+from podium.datasets.quadratic_form import survival, upper_quantile
+from podium.exceptions import InputError
+
+_FEWEST = 4  # columns, for the exact curve
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,22 @@ class ScaleModel:
     def auc(self) -> float:
         """AUC*, of an optimal score."""
         return self.auc_of(self.theta)
+
+    def roc(self, fpr: FloatArray) -> FloatArray:
+        """ROC*(α) = P(s*(X) > t) where P(s*(Y) > t) = α, both by inverting characteristic functions, to 1e-6."""
+        if self.dimension < _FEWEST:
+            raise InputError(
+                f"The exact curve needs a model of at least {_FEWEST} columns; got {self.dimension}.",
+                "with fewer, the characteristic functions fall too slowly; RocCurve.from_scores of a sample will do.",
+            )
+        rate = np.asarray(fpr, dtype=np.float64)
+        root = np.linalg.cholesky(self.covariance)
+        thresholds = upper_quantile(np.linalg.eigvalsh(self.theta), rate)
+        tpr = survival(np.linalg.eigvalsh(root.T @ self.theta @ root), thresholds)
+        tpr = np.where((rate > 0) & (rate < 1), tpr, rate)
+        order = np.argsort(rate, axis=None)
+        tpr.flat[order] = np.maximum.accumulate(tpr.flat[order])  # rounding must not make a curve fall
+        return tpr
 
     def auc_of(self, matrix: FloatArray, linear: FloatArray | None = None) -> float:
         r"""The exact AUC of ⟨z, Θz⟩ (+ ⟨b, z⟩), by inverting a characteristic function.
