@@ -53,7 +53,9 @@ def test_quadratic_forms_with_equal_weights_are_chi_square():
 @pytest.mark.parametrize("epsilon", [0.7, 1.1])
 def test_the_exact_curve_of_the_scale_model(epsilon):
     model = ScaleModel(epsilon)
-    fpr = np.concatenate([np.geomspace(1e-6, 0.01, 200), np.linspace(0.01, 0.99, 400), 1 - np.geomspace(0.01, 1e-6, 200)])
+    fpr = np.concatenate(
+        [np.geomspace(1e-6, 0.01, 200), np.linspace(0.01, 0.99, 400), 1 - np.geomspace(0.01, 1e-6, 200)]
+    )
     curve = RocCurve.from_points(fpr, model.roc(fpr))
     assert curve.auc() == pytest.approx(model.auc, abs=2e-5)  # what chords cost a concave curve
     X, y = model.sample(200_000, 200_000, 1)

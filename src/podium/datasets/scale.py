@@ -72,7 +72,7 @@ class ScaleModel:
             )
         rate = np.asarray(fpr, dtype=np.float64)
         root = np.linalg.cholesky(self.covariance)
-        thresholds = upper_quantile(np.linalg.eigvalsh(self.theta), rate)
+        thresholds = upper_quantile(np.asarray(np.linalg.eigvalsh(self.theta), dtype=np.float64), rate)
         tpr = survival(np.linalg.eigvalsh(root.T @ self.theta @ root), thresholds)
         tpr = np.where((rate > 0) & (rate < 1), tpr, rate)
         order = np.argsort(rate, axis=None)

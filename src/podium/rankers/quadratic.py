@@ -114,8 +114,8 @@ class QuadraticRanker(AscendingRanker):
         self.coef_ = columns.embedding @ linear - 2 * self.matrix_ @ centre
 
     def _scores(self, X: Any) -> FloatArray:
-        X = self._transformed(X)
-        return np.einsum("ij,ij->i", X @ self.matrix_ + self.coef_, X)
+        model = QuadraticModel()
+        return model.scores(self._transformed(X), model.pack(self.matrix_, self.coef_))  # in blocks of rows
 
 
 def qda(rows: Rows, model: QuadraticModel) -> PlugIn:

@@ -1,0 +1,215 @@
+"""CLV21, Figures 5, 8, 15 and 16: average and best curves of several designs, a line per score-generating function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from podium.experiments.clv21.designs import ALGORITHM_1, CONVERGED, DESIGNS, N_STEPS, PHIS
+from podium.experiments.clv21.replicates import FPR, STUDY, TOP_SHARES, Runs, optimal, replicate, replicates
+from podium.experiments.clv21.roc_panels import BEGINNING, grid_of_panels, legend_below, magnified
+from podium.experiments.clv21.statements import told, verdict, why
+from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
+from podium.plots.canvas import COLOURS
+from podium.roc import RocCurve
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SOLVERS = (ALGORITHM_1, CONVERGED)
+Phis = Mapping[str, str]
+Judge = Callable[[Runs, Phis], dict[str, Any]]
+
+
+def beginning(tpr: np.ndarray) -> float:
+    """The mean height of a curve over the first tenth of the negatives."""
+    return RocCurve.from_points(FPR, tpr).partial_auc(BEGINNING) / BEGINNING
+
+
+def best_curve(runs: Runs, design: str, solver: str, phi: str) -> np.ndarray:
+    """That of the replicate with the smallest deficit of W_φ."""
+    return runs.get("tpr", design, solver, phi)[np.argmin(runs.deficit(design, solver, phi))]
+
+
+def closer_with_epsilon(runs: Runs, phis: Phis) -> dict[str, Any]:
+    """What the text says of Figures 5 and 8, measured with Algorithm 1."""
+    means = {
+        name: [float(runs.get("auc", design, ALGORITHM_1, phi).mean()) for design in runs.designs]
+        for name, phi in phis.items()
+    }
+    optima = [DESIGNS[design].auc for design in runs.designs]
+    # As a share of what there is to gain over random order: AUC* itself grows with ε.
+    reached = {name: [(m - 0.5) / (o - 0.5) for m, o in zip(mean, optima, strict=True)] for name, mean in means.items()}
+    names = list(phis)
+    first = [names[int(np.argmax(of_design))] for of_design in zip(*means.values(), strict=True)]
+    heights = [
+        [beginning(best_curve(runs, design, ALGORITHM_1, phi)) for phi in phis.values()] for design in runs.designs
+    ]
+    heads = [names[int(np.argmax(of_design))] for of_design in heights]
+    return {
+        "closer to ROC* as ε grows": all(bool(np.all(np.diff(share) > 0)) for share in reached.values()),
+        "best on average": max(set(first), key=first.count),
+        "RTB has the best of the best curves at the beginning in most designs": heads.count("RTB") > len(heads) / 2,
+    }
+
+
+def top_shares(runs: Runs, phis: Phis) -> dict[str, Any]:
+    """What the text says of Figures 15 and 16, measured with Algorithm 1; the φ come in order of u₀."""
+    last, first = list(phis.values())[-1], next(iter(phis.values()))
+    heads = [
+        beginning(best_curve(runs, d, ALGORITHM_1, last)) > beginning(best_curve(runs, d, ALGORITHM_1, first))
+        for d in runs.designs
+    ]
+    means = [
+        runs.get("auc", d, ALGORITHM_1, last).mean() < runs.get("auc", d, ALGORITHM_1, first).mean()
+        for d in runs.designs
+    ]
+    return {
+        "the beginning of the best curve gains as u₀ grows": all(heads),
+        "the average suffers as u₀ grows": all(bool(worse) for worse in means),
+    }
+
+
+def conclude(
+    phis: Phis,
+    said: Mapping[str, Any],
+    judge: Judge,
+    errata: Sequence[str],
+    settings: Sequence[Settings],
+    findings: Sequence[Finding],
+) -> Outcome:
+    """Areas of average and best curves, their beginnings, and the statements of the text."""
+    runs = Runs(settings, findings)
+    ours = judge(runs, phis)
+    sentences = [told(said, ours)]
+    for solver in SOLVERS:
+        parts = []
+        for design in runs.designs:
+            areas = [float(runs.get("auc", design, solver, phi).mean()) for phi in phis.values()]
+            parts.append(f"{'/'.join(f'{a:.3f}' for a in areas)} of {DESIGNS[design].auc:.3f} ({design})")
+            for name, phi in phis.items():
+                ours[f"{design}, {solver}, {name}"] = _summary(runs, design, solver, phi)
+        sentences.append(f"Mean AUC for {'/'.join(phis)}, {solver}: {', '.join(parts)}.")
+    return Outcome(
+        said, ours, _columns(runs, phis), verdict(said, ours), " ".join([*sentences, *why(said, ours)]), errata
+    )
+
+
+def _summary(runs: Runs, design: str, solver: str, phi: str) -> dict[str, float]:
+    curves = runs.get("tpr", design, solver, phi)
+    return {
+        "mean AUC": round(float(runs.get("auc", design, solver, phi).mean()), 4),
+        "mean TPR over FPR ≤ 0.1": round(float(np.mean([beginning(curve) for curve in curves])), 4),
+        "the same of the best curve": round(beginning(best_curve(runs, design, solver, phi)), 4),
+        "the same of ROC*": round(beginning(optimal(design)), 4),
+    }
+
+
+def _columns(runs: Runs, phis: Phis) -> dict[str, list[float]]:
+    columns = {"fpr": FPR.tolist()}
+    for design in runs.designs:
+        columns[f"{design} | optimal"] = optimal(design).round(6).tolist()
+        for solver in SOLVERS:
+            for name, phi in phis.items():
+                lines = {
+                    "mean": runs.get("tpr", design, solver, phi).mean(axis=0),
+                    "best": best_curve(runs, design, solver, phi),
+                }
+                for kind, line in lines.items():
+                    columns[f"{design} | {solver} | {name} | {kind}"] = line.round(6).tolist()
+    return columns
+
+
+def draw(figure: Figure, columns: Columns) -> None:
+    """A row per solver, a column per design."""
+    designs = [name.split(" | ")[0] for name in columns if name.endswith(" | optimal")]
+    names = list(dict.fromkeys(name.split(" | ")[2] for name in columns if name.endswith(" | mean")))
+    panels = grid_of_panels(figure, len(SOLVERS), len(designs))
+    fpr = np.array(columns["fpr"])
+    for row, solver in zip(panels, SOLVERS, strict=True):
+        for ax, design in zip(row, designs, strict=True):
+            best = np.array(columns[f"{design} | optimal"])
+            for place in (ax, magnified(ax, float(np.ceil(10 * np.interp(BEGINNING, fpr, best)) / 10))):
+                for i, name in enumerate(names):
+                    for kind, style in (("mean", "-"), ("best", "--")):
+                        line = columns[f"{design} | {solver} | {name} | {kind}"]
+                        place.plot(fpr, line, style, color=_COLOURS[i], linewidth=1.1, label=f"{name}, {_KINDS[kind]}")
+                place.plot(fpr, best, color=_OPTIMAL, linewidth=1.1, linestyle=":", label="ROC*")
+            ax.set_title(f"{design}\n{solver}", fontsize=8)
+    legend_below(figure, panels[0, 0])
+
+
+_COLOURS = (COLOURS[0], COLOURS[5], COLOURS[2])  # blue, orange, green as in the paper
+_OPTIMAL = COLOURS[6]
+_KINDS = {"mean": "average", "best": "best"}
+
+
+def of_designs(
+    name: str,
+    source: str,
+    title: str,
+    designs: Sequence[str],
+    said: Mapping[str, Any],
+    judge: Judge,
+    *,
+    phis: Phis = PHIS,
+    own_phis: bool = False,
+    n_steps: int = N_STEPS,
+    errata: Sequence[str] = (),
+) -> Experiment:
+    """A figure of averages; with ``own_phis`` its trials train these φ alone."""
+    trials = replicates(designs, tuple(phis.values()) if own_phis else None, n_steps)
+    return Experiment(
+        name, source, title, trials, replicate, partial(conclude, phis, said, judge, errata), draw, study=STUDY
+    )
+
+
+_RTB_BEST = "RTB has the best of the best curves at the beginning in most designs"
+_SHARES_SAID = {
+    "the beginning of the best curve gains as u₀ grows": True,
+    "the average suffers as u₀ grows": True,
+}
+FIG5 = of_designs(
+    "clv21-fig5",
+    "CLV21, Figure 5",
+    "Average and best ROC curves of the location models",
+    ["Loc1", "Loc2", "Loc3"],
+    {"closer to ROC* as ε grows": True, "best on average": "MWW", _RTB_BEST: True},
+    closer_with_epsilon,
+)
+FIG8 = of_designs(
+    "clv21-fig8",
+    "CLV21, Figure 8",
+    "Average and best ROC curves of the scale models",
+    ["Scale, ε = 0.7", "Scale, ε = 0.8", "Scale, ε = 0.9", "Scale, ε = 1.1"],
+    {"closer to ROC* as ε grows": True, "best on average": "RTB", _RTB_BEST: True},
+    closer_with_epsilon,
+    errata=["Scale2 and Scale3 have ε = 0.8 and 0.9 in the text, 0.9 and 1.1 in the captions of Figures 13 and 14."],
+)
+FIG15 = of_designs(
+    "clv21-fig15",
+    "CLV21, Figure 15",
+    "Three top shares u₀ for the location models",
+    ["Loc2", "Loc3"],
+    _SHARES_SAID,
+    top_shares,
+    phis=TOP_SHARES,
+)
+FIG16 = of_designs(
+    "clv21-fig16",
+    "CLV21, Figure 16",
+    "Three top shares u₀ for the scale model, 70 steps",
+    ["Scale, ε = 0.8", "Scale, ε = 0.9"],
+    _SHARES_SAID,
+    top_shares,
+    phis={f"u₀ = {u0}": f"smooth-top:{u0}" for u0 in (0.6, 0.7, 0.8)},
+    own_phis=True,
+    n_steps=70,
+    errata=[
+        "The caption of Figure 16 names green twice, for u₀ = 0.80 and 0.60.",
+        "Scale2 has ε = 0.8 in the text and 0.9 in the caption of Figure 13.",
+    ],
+)
