@@ -13,11 +13,17 @@ from podium.experiments.experiment import once
 NEEDS_TABLE: set[str] = set()
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """One for all, as with --all: experiments of a study find each other's trials."""
+    return tmp_path_factory.mktemp("reproduction")
+
+
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_quick_run_writes_picture_data_and_record(name, tmp_path):
+def test_quick_run_writes_picture_data_and_record(name, folder):
     if name in NEEDS_TABLE and not os.environ.get("PODIUM_DATA"):
         pytest.skip("needs a table: set PODIUM_DATA to its folder")
-    done = reproduce(EXPERIMENTS[name], tmp_path, quick=True)
+    done = reproduce(EXPERIMENTS[name], folder, quick=True)
     png, svg, data, record = (path.read_bytes() for path in done.files)
     assert png.startswith(b"\x89PNG")
     assert b"<svg" in svg
@@ -29,7 +35,7 @@ def test_quick_run_writes_picture_data_and_record(name, tmp_path):
     assert set(written["paper"]) <= set(written["ours"])
     assert written["sentence"].endswith(".")
     # again from the stored trials: the same bytes
-    assert [p.read_bytes() for p in reproduce(EXPERIMENTS[name], tmp_path, quick=True).files] == [
+    assert [p.read_bytes() for p in reproduce(EXPERIMENTS[name], folder, quick=True).files] == [
         png,
         svg,
         data,

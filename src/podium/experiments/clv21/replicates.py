@@ -50,7 +50,7 @@ def _settings(designs: Sequence[str], phis: Sequence[str] | None, n_steps: int, 
             "replicate": b,
         }
         for design in designs
-        for b in range(3 if quick else N_REPLICATES)
+        for b in range(2 if quick else N_REPLICATES)
     ]
 
 

@@ -1,0 +1,139 @@
+"""What the experiments of CLV21 must show, in a form that takes seconds."""
+
+import numpy as np
+import pytest
+
+from podium.criteria import RankStatistic
+from podium.datasets import LocationModel
+from podium.experiments import EXPERIMENTS
+from podium.experiments.clv21 import auc_star, averages, bandwidth, iterations, nested_classes, rates, statements
+from podium.experiments.clv21.designs import ALGORITHM_1, CONVERGED, DESIGNS, PHIS, exact_auc, ranker
+from podium.experiments.clv21.replicates import FPR, STUDY, Runs, optimal, replicate, replicates
+from podium.roc import RocCurve
+
+AUC_STAR = {
+    "Loc1": 0.6134,
+    "Loc2": 0.7179,
+    "Loc3": 0.8065,
+    "ill-conditioned": 0.9108,
+    "Scale, ε = 0.7": 0.7025,
+    "Scale, ε = 0.8": 0.7319,
+    "Scale, ε = 0.9": 0.7617,
+    "Scale, ε = 1.1": 0.8227,
+}
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_two_computations_of_the_largest_auc_agree(design):
+    settings = {"design": design, "log2_points": 16}
+    values = [auc_star.simulated(settings, np.random.default_rng(i))["auc"] for i in range(8)]
+    error = np.std(values, ddof=1) / np.sqrt(8)
+    assert error < 1e-4
+    assert np.mean(values) == pytest.approx(DESIGNS[design].auc, abs=4 * error)
+    assert DESIGNS[design].auc == pytest.approx(AUC_STAR[design], abs=5e-5)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_optimal_curve_on_the_grid_of_the_figures_has_the_optimal_area(design):
+    assert RocCurve.from_points(FPR, optimal(design)).auc() == pytest.approx(DESIGNS[design].auc, abs=5e-4)
+
+
+@pytest.mark.parametrize("design", ["Loc3", "Scale, ε = 1.1"])
+def test_a_replicate_is_judged_by_the_population(design):
+    (settings,) = replicates([design], ["mww"])(True)[:1]
+    finding = replicate(settings, np.random.default_rng(3))
+    X, y = DESIGNS[design].sample(150, 150, np.random.default_rng(3))
+    for solver in (ALGORITHM_1, CONVERGED):
+        assert finding[f"{solver} | mww"]["auc"] > 0.5
+        curve = RocCurve.from_points(FPR, finding[f"{solver} | mww"]["tpr"])
+        assert curve.auc() == pytest.approx(finding[f"{solver} | mww"]["auc"], abs=1e-3)
+    fitted = ranker(DESIGNS[design], "mww", CONVERGED, 50, 0).fit(X, y)
+    assert finding[f"{CONVERGED} | mww"]["auc"] == pytest.approx(exact_auc(DESIGNS[design], fitted), abs=4 * 0.0028)
+
+
+def test_algorithm_1_takes_all_its_steps_and_starts_at_random():
+    X, y = DESIGNS["Loc2"].sample(150, 150, 0)
+    first, again, other = (ranker(DESIGNS["Loc2"], "mww", ALGORITHM_1, 50, seed).fit(X, y) for seed in (1, 1, 2))
+    assert len(first.path_) == 51
+    np.testing.assert_array_equal(first.path_, again.path_)
+    assert first.path_[0] != other.path_[0]
+
+
+def test_figures_of_the_same_designs_share_their_trials():
+    loc2, fig5, fig15 = (EXPERIMENTS[f"clv21-{name}"].trials(False) for name in ("loc2", "fig5", "fig15"))
+    assert {EXPERIMENTS[f"clv21-{name}"].study for name in ("loc2", "fig5", "fig15")} == {STUDY}
+    assert len(loc2) == 50
+    assert all(trial in fig5 and trial in fig15 for trial in loc2)
+    assert loc2[0]["n_test"] == 10**6
+
+
+def findings_of(design, tpr_of):
+    """Replicates whose curves and areas are made up."""
+    entry = {
+        f"{solver} | {phi}": {"tpr": tpr_of[phi].tolist(), "auc": float(np.trapezoid(tpr_of[phi], FPR)), "path": [0, 1]}
+        for solver in (ALGORITHM_1, CONVERGED)
+        for phi in tpr_of
+    }
+    return [{"design": design}] * 2, [entry] * 2
+
+
+def test_the_deficit_of_the_optimal_curve_is_zero_and_that_of_chance_is_not():
+    settings, findings = findings_of("Loc3", {"mww": optimal("Loc3"), "power:3": FPR})
+    runs = Runs(settings, findings)
+    np.testing.assert_allclose(runs.deficit("Loc3", ALGORITHM_1, "mww"), 0, atol=1e-12)
+    assert (runs.deficit("Loc3", ALGORITHM_1, "power:3") > 0.05).all()
+
+
+def test_statements_about_top_shares_can_fail():
+    low, high = FPR**0.5, np.where(FPR < 0.1, FPR**0.3, FPR**0.9)
+    phis = {"low": "mww", "high": "power:3"}
+    runs = Runs(*findings_of("Loc3", {"mww": low, "power:3": np.maximum.accumulate(high)}))
+    assert averages.top_shares(runs, phis)["the beginning of the best curve gains as u₀ grows"]
+    mirrored = averages.top_shares(runs, {"low": "power:3", "high": "mww"})
+    assert not mirrored["the beginning of the best curve gains as u₀ grows"]
+
+
+def test_verdicts_count_statements():
+    paper = {"a": True, "b": "MWW"}
+    assert statements.verdict({}, {}) == "extends"
+    assert statements.verdict(paper, paper) == "agrees"
+    assert statements.verdict(paper, {"a": True, "b": "RTB"}) == "agrees in part"
+    assert statements.verdict(paper, {"a": False, "b": "RTB"}) == "differs"
+    assert statements.told(paper, {"a": False, "b": "MWW"}) == "As in the paper: b: MWW. Not as in the paper: a."
+    assert not statements.why(paper, paper)
+
+
+def test_steps_to_most_of_the_rise():
+    assert iterations.steps_to_most(np.array([0.0, 0.5, 0.95, 1.0])) == 2
+
+
+def test_deficits_at_the_auc_are_half_those_of_the_area():
+    found = rates.deficits({"n_total": 300}, np.random.default_rng(0))
+    X, y = rates.MODEL.sample(150, 150, np.random.default_rng(0))
+    fitted = ranker(rates.MODEL, "mww", CONVERGED, 50, 0).fit(X, y)
+    expected = (rates.MODEL.auc - rates.MODEL.auc_of(fitted.coef_)) / 2
+    assert found[f"{CONVERGED}, MWW"] == pytest.approx(expected, rel=1e-4)
+
+
+def test_a_slope_is_recovered_within_its_limits():
+    sizes = np.repeat([100, 1_000, 10_000], 20)
+    noise = np.random.default_rng(0).chisquare(14, len(sizes))
+    at, low, high = rates.slope(sizes, noise / sizes)
+    assert low < -1 < high
+    assert low < at < high
+
+
+@pytest.mark.parametrize("name", PHIS)
+def test_the_smoothed_criterion_of_the_population_is_the_limit_of_that_of_samples(name):
+    model = LocationModel(0.2)
+    X, y = model.sample(200_000, 200_000, 0)
+    scores = model.optimal_scores(X)
+    criterion = RankStatistic(PHIS[name], bandwidth=0.3)
+    value = criterion.value_and_gradient(scores, y)[0]
+    assert value == pytest.approx(bandwidth.smoothed(name, 0.3, model), abs=3e-3)
+    exact = RocCurve.from_points(FPR, model.roc(FPR)).rank_statistic(PHIS[name], 0.5)
+    assert bandwidth.smoothed(name, 0.0, model) == pytest.approx(exact, abs=2e-3)
+
+
+def test_the_oracle_bound_falls_as_the_root_of_the_rows():
+    assert nested_classes.oracle_bound(600) == pytest.approx(nested_classes.oracle_bound(150) / 2, rel=1e-6)
