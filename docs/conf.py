@@ -6,7 +6,8 @@ project = "Podium"
 author = "the Podium developers"
 project_copyright = "2026, the Podium developers"
 version = release = _version("podium")
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx-mathjax-offline", "numpydoc"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx-mathjax-offline", "numpydoc", "myst_parser"]
+myst_heading_anchors = 3  # the page on reproduction refers to its sections
 autosummary_generate = True
 numpydoc_show_class_members = False
 autodoc_default_options = {

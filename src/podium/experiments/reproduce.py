@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from podium import __version__
 from podium.exceptions import InputError
 from podium.experiments.experiment import Columns, Experiment, Outcome
 from podium.experiments.trials import TrialStore, run_trials
+from podium.persist import versions
 
 ENDINGS = (".png", ".svg", ".csv", ".json")
 
@@ -127,7 +127,7 @@ def _as_json(reproduction: Reproduction, quick: bool, seed: int) -> bytes:
         "title": experiment.title,
         "quick": quick,
         "seed": seed,
-        "podium": __version__,
+        "versions": versions(),
         "verdict": outcome.verdict,
         "sentence": outcome.sentence,
         "errata": list(outcome.errata),
