@@ -19,6 +19,7 @@ import numpy as np
 from podium import _input
 from podium._input import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
+from podium.criteria.cellwise_push import CellwisePush
 from podium.criteria.classes import Classes, joined
 from podium.criteria.line import ExponentialLine, Line
 from podium.criteria.logistic_losses import LogisticLoss
@@ -55,6 +56,11 @@ class PairPush(ChunkedCriterion):
 
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
         """The value, and the gradient for each chunk of rows; scores are of type float64."""
+        if isinstance(self._loss, LogisticLoss):
+            cellwise = CellwisePush.suited(self._loss, self._price, self.judges_positives, chunks)
+            found = cellwise.over_chunks(chunks) if cellwise else None
+            if found:
+                return found
         price, classes = self._price, [Classes.of(rows) for rows in chunks]
         if self.judges_positives:
             classes = [each.mirrored() for each in classes]
