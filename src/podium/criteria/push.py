@@ -54,6 +54,10 @@ class PairPush(ChunkedCriterion):
     _price: Price
     judges_positives: bool = False
 
+    @property
+    def rises_with_scale(self) -> bool:
+        return not isinstance(self._loss, HingeLoss)  # a margin of one costs nothing there
+
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
         """The value, and the gradient for each chunk of rows; scores are of type float64."""
         if isinstance(self._loss, LogisticLoss):
