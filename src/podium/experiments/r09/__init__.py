@@ -1,5 +1,9 @@
 """Experiments of Rudin (2009)."""
 
+from podium.experiments.r09.fig3 import FIG3
+from podium.experiments.r09.fig8 import FIG8
+from podium.experiments.r09.pair_contributions import FIG1, FIG4
 from podium.experiments.r09.table1 import TABLE1
+from podium.experiments.r09.table2 import TABLE2
 
-EXPERIMENTS = (TABLE1,)
+EXPERIMENTS = (TABLE1, TABLE2, FIG1, FIG3, FIG4, FIG8)
