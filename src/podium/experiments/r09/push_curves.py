@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
-from podium.experiments.r09.push_study import MEASURES, PARTS, RANKERS, PushStudy
+from podium.experiments.r09.push_study import MEASURES, PARTS, RANKERS, TOP, PushStudy
 from podium.plots.canvas import COLOURS, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-TOP = 0.1  # of the negatives, in the panels that show the top
 
 
 def conclude(study: PushStudy, settings: Sequence[Settings], findings: Sequence[Finding]) -> Outcome:
@@ -73,11 +71,12 @@ def draw(figure: Figure, columns: Columns) -> None:
         for colour, name in zip(COLOURS, RANKERS, strict=True):
             true = np.array([columns[name][i] for i in rows])
             near = false <= TOP * false[-1]
-            style = (0, (3, 2)) if name == "IR" else "-"  # it lies on p = 64 where the two coincide
+            # Dashed: it lies on p = 64 where the two coincide.
+            look = {"color": colour, "linestyle": (0, (3, 2)) if name == "IR" else "-", "linewidth": 1.2}
             for ax, shown in ((whole, slice(None)), (top, near)):
-                ax.plot(false[shown], true[shown], color=colour, linestyle=style, linewidth=1.2, label=name)
+                ax.plot(false[shown], true[shown], label=name, drawstyle="steps-post", **look)
         whole.set(title=part, ylabel="true positives")
-        top.set_title(f"{part}, the highest {TOP:.0%} of the negatives")
+        top.set_title(f"{part}, enlarged")
         for ax in (whole, top):
             ax.set(xlim=(0, None), ylim=(0, None))
             plain(ax)

@@ -33,6 +33,7 @@ MEASURES: dict[str, Callable[..., float]] = {
 }
 LARGER_IS_BETTER = ("AUC", "DCG", "AveR")
 PARTS = ("training", "test")
+TOP = 0.2  # of the negatives: there the curves have a finer grid
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class PushStudy:
 
     def trials(self, quick: bool) -> list[Settings]:
         """One per split and reading."""
-        return [{"positives": p, "split": i} for p in self.positives for i in range(8 if quick else 200)]
+        return [{"positives": p, "split": i} for p in self.positives for i in range(5 if quick else 200)]
 
     def trial(self, settings: Settings, rng: np.random.Generator) -> Finding:
         """All measures of all rankers in training and test; of the first split also the ROC curves."""
@@ -103,6 +104,6 @@ def _curves(lists: Mapping[str, Ranked]) -> dict[str, list[float]]:
     """True positives of every ranker at the same numbers of false positives, closer to each other at the top."""
     y, _ = next(iter(lists.values()))
     n_pos, n_neg = int(y.sum()), int((~y).sum())
-    false = np.unique(np.rint(np.concatenate([np.linspace(0, n_neg, 201), np.linspace(0, n_neg / 10, 101)])))
+    false = np.unique(np.rint(np.concatenate([np.linspace(0, n_neg, 201), np.linspace(0, TOP * n_neg, 201)])))
     true = {name: n_pos * RocCurve.from_scores(*ranked).at(false / n_neg) for name, ranked in lists.items()}
     return {"false positives": false.tolist(), **{name: column.tolist() for name, column in true.items()}}

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.experiments.r09.push_cells import Cells
 from podium.experiments.r09.push_study import MEASURES, RANKERS, PushStudy
-from podium.plots.canvas import COLOURS, FAINT, plain
+from podium.plots.canvas import COLOURS, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -112,10 +112,11 @@ def draw(figure: Figure, columns: Columns) -> None:
         part = {name: np.array([columns[name][i] for i in rows]) for name in columns}
         ax.vlines(x, part["least"], part["largest"], color=COLOURS[0], linewidth=1)
         ax.vlines(x, part["lower quartile"], part["upper quartile"], color=COLOURS[0], linewidth=5)
-        ax.plot(x, part["mean"], "_", color="white", markersize=7, markeredgewidth=1.5)
+        ax.plot(x, part["mean"], "_", color="black", markersize=7, markeredgewidth=1.5)
         ax.plot(x, part["paper"], "D", color=COLOURS[1], markersize=4)
         power = part["power of ten removed"][0]
-        ax.set_title(measure + (f" / $10^{{{power}}}$" if power else ""), loc="left", fontsize=9)
+        symbol = f"$R_{{{measure[2:]}}}$" if measure.startswith("R_") else measure
+        ax.set_title(symbol + (f" / $10^{{{power}}}$" if power else ""), loc="left", fontsize=9)
         ax.set_xticks(x, [name.removeprefix("p = ") for name in part["ranker"]])
         plain(ax)
     axes[5].set_xlabel("p")
@@ -124,7 +125,7 @@ def draw(figure: Figure, columns: Columns) -> None:
     legend.axis("off")
     legend.vlines([], [], [], color=COLOURS[0], linewidth=1, label="range over our splits")
     legend.vlines([], [], [], color=COLOURS[0], linewidth=5, label="quartiles")
-    legend.plot([], [], "_", color=FAINT, markeredgewidth=1.5, label="mean")
+    legend.plot([], [], "_", color="black", markeredgewidth=1.5, label="mean")
     legend.plot([], [], "D", color=COLOURS[1], markersize=4, label="printed")
     legend.legend(frameon=False, loc="center")
 
