@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +13,6 @@ import numpy.typing as npt
 from podium import _input
 from podium._input import Array, BoolArray, FloatArray
 from podium.criteria.base import Criterion
-from podium.criteria.classes import Classes
 from podium.criteria.edge_losses import EDGE_LOSSES, sums_by_lower_row
 from podium.criteria.push import pair_loss, power_price
 from podium.exceptions import DegenerateSampleError, InputError
@@ -84,21 +85,18 @@ class CrucialPairs(Criterion):
         for above, below in blocks:
             if not (above.any() and below.any()):
                 continue
-            weights = (None, None) if weight is None else (weight[above], weight[below])
-            rows = Classes(scores[above], scores[below], *weights)
+            block = above | below
+            rows = loss.classes(scores[block], above[block], None if weight is None else weight[block])
             here = loss.agreed(loss.survey(rows))
             summary = here.summarise(rows)
-            steps.append((above, below, rows, here, summary, here.at(summary, rows)))
+            steps.append((block, rows, here, summary, here.at(summary, rows)))
         if not steps:
             raise DegenerateSampleError("CrucialPairs needs a pair; no group has both a positive and a negative.")
-        total = price.summarise(steps[0][-1].log, steps[0][2].lower_weight)
-        for *_, rows, _, _, sums in steps[1:]:
-            total += price.summarise(sums.log, rows.lower_weight)
-        for above, below, rows, here, summary, sums in steps:
+        total = reduce(add, [price.summarise(sums.log, rows.lower_weight) for _, rows, _, _, sums in steps])
+        for block, rows, here, summary, sums in steps:
             share = price.elasticity(total, sums.log, rows.lower_weight)
-            tension = here.tension(sums, rows, share)
-            gradient[above] += here.pull(summary, tension, rows)
-            gradient[below] -= share * sums.slope
+            pull = here.pull(summary, here.tension(sums, rows, share), rows)
+            gradient[block] += rows.in_rows(pull, -share * sums.slope)
         return price.value(total), gradient
 
     def _over_pairs(self, scores: FloatArray, pairs: Array, weight: FloatArray | None) -> tuple[float, FloatArray]:
