@@ -32,7 +32,10 @@ def conclude(study: PushStudy, settings: Sequence[Settings], findings: Sequence[
     def by_name(values: npt.NDArray[np.float64]) -> Iterator[tuple[str, float]]:
         return zip(names, values.ravel().tolist(), strict=True)
 
-    outside = [name for name, inside in zip(names, cells.inside.ravel(), strict=True) if not inside]
+    outside = [
+        f"{names[i]} ({cells.printed.flat[i]:g}, ours {cells.low.flat[i]:.4g} to {cells.high.flat[i]:.4g})"
+        for i in np.flatnonzero(~cells.inside)
+    ]
     other_readings = "".join(
         f" With {reading} as the positives {c.inside.sum()} are, at the powers of ten that suit best."
         for reading, c in list(readings.items())[1:]
