@@ -20,6 +20,8 @@ autodoc_typehints = "none"
 suppress_warnings = ["ref.ref", "ref.term"]  # methods inherited from scikit-learn refer to its own glossary
 html_theme = "alabaster"
 html_theme_options = {"description": "Podium puts the right things on top.", "page_width": "1000px"}
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
 exclude_patterns = ["_build"]
 # the summary of an inherited method refers to a label of scikit-learn
 suppress_warnings = ["ref.ref"]

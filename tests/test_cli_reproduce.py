@@ -65,7 +65,7 @@ def test_all_experiments_are_listed(podium):
         assert known.name in run.out
     found = json.loads(podium("reproduce", "--list", "--json").out)
     assert [entry["name"] for entry in found] == list(EXPERIMENTS)
-    assert set(found[0]) == {"name", "source", "title"}
+    assert set(found[0]) == {"name", "source", "title", "table"}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 
 from podium.experiments import EXPERIMENTS, reproduce
 from podium.experiments.errata import ELSEWHERE, PAPERS
-from podium.experiments.page import ROWS, main, page, read_records
+from podium.experiments.page import main, page, read_records
+from podium.experiments.page_tables import ROWS, WIDEST, comparison
 from podium.experiments.page_values import LONGEST, cell, text
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -68,6 +69,27 @@ def test_paper_and_ours_stand_side_by_side_and_long_tables_are_cut():
     assert "5 more are in [b.json](pictures/b.json)" in written
 
 
+def test_names_that_make_a_grid_become_one():
+    paper = {f"{measure}, p = {p}": measure * 10 + p for measure in (1, 2, 3, 4) for p in (1, 2, 4)}
+    ours = {key: value + 0.5 for key, value in paper.items()} | {"1, p = 1, spread": 0.1}
+    words, grid, rest = comparison(paper, ours, "a.json")
+    assert words == "Paper / ours:\n"
+    assert grid.splitlines()[0] == "|  | p = 1 | p = 2 | p = 4 |"
+    assert grid.splitlines()[3] == "| 2 | 21 / 21.5 | 22 / 22.5 | 24 / 24.5 |"
+    assert rest.splitlines()[2:] == ["| 1, p = 1, spread |  | 0.1 |"]
+    many = ours | {f"more {i}": i for i in range(ROWS + 1)}
+    assert list(comparison(paper, many, "x/a.json"))[2:] == [f"{ROWS + 2} more are in [a.json](x/a.json).\n"]
+    turned = {", ".join(reversed(key.split(", "))): value for key, value in paper.items()}
+    assert list(comparison(turned, turned, ""))[1].splitlines()[0] == "|  | p = 1 | p = 2 | p = 4 |"
+
+
+def test_names_that_make_no_grid_or_too_wide_a_one_are_listed():
+    gap = {f"{r}, {c}": 0 for r in "abc" for c in "xyz" if r + c != "cz"}
+    wide = {f"{r}, {c}": 0 for r in range(WIDEST + 1) for c in range(20)}
+    for paper in (gap, wide):
+        assert next(comparison(paper, paper, "a.json")).startswith("|  | paper | ours |")
+
+
 def test_an_error_that_shows_twice_is_listed_once_and_with_both_places():
     error = "Half the scores."
     written = page([record(name, "R09, x", errata=[error]) for name in ("one", "two")], ".")
@@ -90,6 +112,7 @@ def test_errors_that_show_in_no_experiment_are_listed_for_every_paper():
         (17160.1749, "17,160.17"),
         (0.000012345, "1.2345e-05"),
         (2.5e15, "2.5e+15"),
+        (3406.0, "3,406"),
         (True, "True"),
         ("a|b", "a\\|b"),
         ({"low": 0.5, "high": None}, "low: 0.5, high: –"),

@@ -72,12 +72,12 @@ def run(
 
 
 def _list(as_json: bool) -> None:
-    header = ("name", "source", "title")
-    rows = [(e.name, e.source, e.title) for e in EXPERIMENTS.values()]
+    header = ("name", "source", "title", "table")
+    rows = [(e.name, e.source, e.title, e.table) for e in EXPERIMENTS.values()]
     if as_json:
         show_json([dict(zip(header, row, strict=True)) for row in rows])
     else:
-        show_table("Experiments", ("name", "source", "what it shows"), rows)
+        show_table("Experiments", ("name", "where", "what it shows", "table"), rows, words=True)
 
 
 def _one(name: str, label: str, out: Path, quick: bool, seed: int, jobs: int, force: bool) -> Reproduction:

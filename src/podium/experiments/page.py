@@ -9,16 +9,16 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from podium.experiments import EXPERIMENTS
 from podium.experiments.errata import ELSEWHERE, PAPERS
-from podium.experiments.page_values import cell, text
+from podium.experiments.page_tables import comparison, table
+from podium.experiments.page_values import text
 
 Record = Mapping[str, Any]
-ROWS = 20  # of a table; the others are in the record
 INTRODUCTION = """\
 # The papers, reproduced
 
@@ -52,7 +52,7 @@ def _paper(record: Record) -> str:
 def _summary(records: Sequence[Record]) -> Iterator[str]:
     counts = Counter(record["verdict"] for record in records)
     yield "## Summary\n"
-    yield _table(("verdict", "experiments"), [*counts.most_common(), ("in all", len(records))])
+    yield table(("verdict", "experiments"), [*counts.most_common(), ("in all", len(records))])
     rows = [
         (
             f"[{record['name']}](#{record['name']})",
@@ -62,7 +62,7 @@ def _summary(records: Sequence[Record]) -> Iterator[str]:
         )
         for record in records
     ]
-    yield _table(("experiment", "where", "what it shows", "verdict"), rows)
+    yield table(("experiment", "where", "what it shows", "verdict"), rows)
     runs = {(record["seed"], tuple(record["versions"].items())) for record in records}
     for seed, versions in sorted(runs):
         yield f"Seed {seed}; {', '.join(f'{name} {version}' for name, version in versions)}.\n"
@@ -76,14 +76,7 @@ def _section(record: Record, pictures: str) -> Iterator[str]:
     if record["quick"]:
         yield "This is a quick run, with fewer and smaller trials than in the paper.\n"
     yield f"![{name}]({pictures}/{name}.png)\n"
-    paper, ours = record["paper"], record["ours"]
-    rows = [
-        (text(key), cell(paper[key]) if key in paper else "", cell(ours[key]))
-        for key in (*paper, *(key for key in ours if key not in paper))
-    ]
-    yield _table(("", "paper", "ours"), rows[:ROWS])
-    if len(rows) > ROWS:
-        yield f"{len(rows) - ROWS} more are in [{name}.json]({pictures}/{name}.json).\n"
+    yield from comparison(record["paper"], record["ours"], f"{pictures}/{name}.json")
     if record["errata"]:
         yield "In the paper:\n"
         yield _list(text(error) for error in record["errata"])
@@ -102,12 +95,7 @@ def _errors(records: Sequence[Record]) -> Iterator[str]:
         yield _list([*errors, *(text(error) for error in ELSEWHERE[key])])
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
-    lines = [header, ["---"] * len(header), *rows]
-    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
-
-
-def _list(items: Any) -> str:
+def _list(items: Iterable[str]) -> str:
     return "".join(f"- {item}\n" for item in items)
 
 

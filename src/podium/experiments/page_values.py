@@ -24,7 +24,9 @@ def cell(value: Any) -> str:
         return _several([cell(item) for item in value])
     if isinstance(value, int):
         return f"{value:,}"
-    return f"{value:,.2f}" if 1000 <= abs(value) < 1e12 else f"{value:.5g}"
+    if 1000 <= abs(value) < 1e6:
+        return f"{value:,.2f}".removesuffix(".00")
+    return f"{value:.5g}"
 
 
 def text(words: str) -> str:
