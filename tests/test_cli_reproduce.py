@@ -77,6 +77,7 @@ def test_all_experiments_are_listed(podium):
         ((), "podium reproduce --list shows them"),
         (("--quick",), "by name, or by --all"),
         (("dice", "--jobs", "0"), "--jobs"),
+        (("dice", "--seed", "-1"), "--seed"),
     ],
 )
 def test_what_cannot_be_run_gets_a_sentence_before_anything_is_run(arguments, sentence, some, podium, tmp_path):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from podium import _input
 from podium.exceptions import InputError
 from podium.experiments.experiment import Columns, Experiment, Outcome
 from podium.experiments.trials import TrialStore, run_trials
@@ -57,6 +58,8 @@ def reproduce(
     on_trial : callable, optional
         Called after each trial with the number done and their total.
     """
+    _input.integer("seed", seed, 0)
+    _input.integer("jobs", jobs, 1)
     place = Path(folder)
     record = place / f"{experiment.name}.json"
     if not force:

@@ -10,14 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
+from podium import __version__
 from podium.experiments.experiment import Experiment, Finding, Settings
 
 
 class TrialStore:
-    """The findings of one study at one seed: a file with one JSON line per trial."""
+    """The findings of one study at one seed by one version: a file with one JSON line per trial."""
 
     def __init__(self, folder: Path, study: str, seed: int) -> None:
-        self.path = folder / "trials" / f"{study}-seed{seed}.jsonl"
+        self.path = folder / "trials" / f"{study}-seed{seed}-podium{__version__}.jsonl"
         self._findings: dict[str, Finding] = {}
         if self.path.exists():
             whole, _, torn = self.path.read_text().rpartition("\n")
