@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test test-slow demo bench bench-quality coverage lint docs clean
+.PHONY: test test-slow demo bench bench-quality coverage reproduction lint docs clean
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -28,6 +28,10 @@ bench-quality: $(VENV)/.dev
 
 coverage: $(VENV)/.package
 	for simulation in benchmarks/coverage_*.py; do $(BIN)/python $$simulation || exit 1; done
+
+reproduction: $(VENV)/.dev
+	OMP_NUM_THREADS=1 $(BIN)/podium reproduce --all --jobs 2 --out docs/reproduction
+	$(BIN)/python -m podium.experiments.page docs/reproduction docs/reproduction.md
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html

@@ -6,7 +6,8 @@ project = "Podium"
 author = "the Podium developers"
 project_copyright = "2026, the Podium developers"
 version = release = _version("podium")
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx-mathjax-offline", "numpydoc"]
+extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx-mathjax-offline", "numpydoc", "myst_parser"]
+myst_heading_anchors = 3  # the page on reproduction refers to its sections
 autosummary_generate = True
 numpydoc_show_class_members = False
 autodoc_default_options = {
@@ -19,6 +20,8 @@ autodoc_typehints = "none"
 suppress_warnings = ["ref.ref", "ref.term"]  # methods inherited from scikit-learn refer to its own glossary
 html_theme = "alabaster"
 html_theme_options = {"description": "Podium puts the right things on top.", "page_width": "1000px"}
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
 exclude_patterns = ["_build"]
 # the summary of an inherited method refers to a label of scikit-learn
 suppress_warnings = ["ref.ref"]

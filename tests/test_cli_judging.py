@@ -112,7 +112,9 @@ def test_a_bound_that_cannot_be_evaluated_gets_a_sentence(arguments, sentence, p
     assert sentence in run.err
 
 
-@pytest.mark.parametrize("command", ["demo", "fit", "score", "explain", "evaluate", "compare", "test", "bound"])
+@pytest.mark.parametrize(
+    "command", ["demo", "fit", "score", "explain", "evaluate", "compare", "test", "bound", "reproduce"]
+)
 def test_every_command_shows_an_example(command, podium):
     run = podium(command, "--help")
     assert (run.code, f"Example: podium {command}" in run.out) == (0, True)

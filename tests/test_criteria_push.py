@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.special import expit
 
 import naive
 from podium import metrics
@@ -15,6 +16,7 @@ from podium.criteria import (
     SmoothPartialAuc,
     resolve,
 )
+from podium.criteria.cellwise_push import CellwisePush
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 from registry import LOSSES, all_crucial_pairs, all_pushes, title
 from samples import CASES, draw
@@ -191,6 +193,48 @@ def test_the_logistic_loss_of_a_wide_list_is_the_exponential_one():
     expected, slopes = PNormPush(4).value_and_gradient(s, y)
     assert value == pytest.approx(expected, rel=1e-14)
     np.testing.assert_allclose(gradient, slopes)
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("p", [1, 1.5, 4])
+@pytest.mark.parametrize("make", [PNormPush, BottomPush])
+def test_logistic_sums_at_the_nodes_of_cells_equal_those_over_all_pairs(make, p, weighted):
+    """Enough rows for cells; sums, value and gradient by the pair matrix."""
+    rng = np.random.default_rng(0)
+    y = rng.random(20_000) < 0.1
+    s, w = rng.standard_normal(len(y)) + y, rng.integers(1, 4, len(y)) * 1.0 if weighted else np.ones(len(y))
+    criterion = make(p, "logistic", tol=1e-6)
+    rows = Sample(s, y, w)
+    assert CellwisePush.suited(criterion._loss, criterion._price, criterion.judges_positives, [rows]) is not None
+    margins = s[y][:, None] - s[~y]
+    losses = np.logaddexp(0, -margins)
+    slopes = -expit(-margins)
+    above, below = w[y], w[~y]
+    if make is BottomPush:
+        losses, slopes, above, below = losses.T, slopes.T, below, above
+    sums = above @ losses
+    prices = below * sums**p / (below @ sums**p)
+    on_below = (above @ slopes) * prices / sums
+    on_above = -above * (slopes @ (prices / sums))
+    expected = np.empty(len(y))
+    expected[y], expected[~y] = (on_above, on_below) if make is PNormPush else (-on_below, -on_above)
+    value, gradient = criterion.value_and_gradient(s, y, w if weighted else None)
+    assert value == pytest.approx(-np.log(below @ sums**p) / p, rel=1e-7)
+    np.testing.assert_allclose(gradient, expected, rtol=1e-6)
+    # chunks merge
+    half = len(y) // 2
+    parts = [Sample(s[:half], y[:half], w[:half]), Sample(s[half:], y[half:], w[half:])]
+    merged, gradients = criterion.over_chunks(parts)
+    assert merged == pytest.approx(value, rel=1e-12)
+    np.testing.assert_allclose(np.concatenate(gradients), gradient, rtol=1e-9)
+
+
+def test_classes_far_apart_underflow_nowhere_however_many_rows():
+    s = np.repeat([0.0, 45.0], 10_000)
+    y = s > 0
+    value, gradient = PNormPush(2, "logistic").value_and_gradient(s, y)
+    assert value == pytest.approx(-(np.log(10_000) * 2 + 2 * -45 + np.log(10_000)) / 2, rel=1e-12)
+    np.testing.assert_allclose(gradient, np.where(y, 1e-4, -1e-4))
 
 
 @every_loss

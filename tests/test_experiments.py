@@ -10,8 +10,6 @@ from podium.exceptions import InputError
 from podium.experiments import EXPERIMENTS, Experiment, Outcome, reproduce
 from podium.experiments.experiment import once
 
-NEEDS_TABLE: set[str] = set()
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
@@ -21,8 +19,8 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_quick_run_writes_picture_data_and_record(name, folder):
-    if name in NEEDS_TABLE and not os.environ.get("PODIUM_DATA"):
-        pytest.skip("needs a table: set PODIUM_DATA to its folder")
+    if (table := EXPERIMENTS[name].table) and not os.environ.get("PODIUM_DATA"):
+        pytest.skip(f"needs the table {table}: set PODIUM_DATA to its folder")
     done = reproduce(EXPERIMENTS[name], folder, quick=True)
     png, svg, data, record = (path.read_bytes() for path in done.files)
     assert png.startswith(b"\x89PNG")

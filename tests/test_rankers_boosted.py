@@ -101,7 +101,22 @@ def test_rows_that_one_feature_separates_stop_it_with_a_sentence_and_a_finite_mo
         assert metrics.auc(y, ranker.decision_function(X)) == 1
 
 
-@pytest.mark.parametrize("criterion", ["push:4", "push:4:logistic", "bottom:2", "push:inf"])
+def test_rows_that_a_combination_of_features_separates_stop_it_too():
+    X, y = table(60, 3)
+    X += 1.2 * np.outer(np.where(y, 1.0, -1.0), [1.0, -1.0, 0.5])
+    with pytest.warns(ConvergenceWarning, match="no maximum"):
+        ranker = BoostedRanker("push:4").fit(X, y)
+    assert 1 < len(ranker.rounds_) < 100
+    assert metrics.auc(y, ranker.decision_function(X)) == 1
+
+
+def test_a_hinge_push_has_a_maximum_on_separable_rows():
+    X, y = table(60, 3)
+    X[y] += 8 * np.array([1.0, -1.0, 0.5])
+    assert LinearRanker("push:4:hinge", shrinkage=0).fit(X, y).criterion_value_ == np.inf
+
+
+@pytest.mark.parametrize("criterion", ["push:4", "push:4:logistic", "bottom:2", "push:inf", "ir-push"])
 def test_separable_rows_stop_the_linear_ranker_with_a_sentence_and_a_finite_model(criterion):
     X, y = table(60, 3)
     X[y] += 8 * np.array([1.0, -1.0, 0.5])

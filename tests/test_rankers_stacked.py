@@ -17,6 +17,7 @@ from podium import GradientBoostedRanker, LinearRanker, StackedRanker, metrics
 from podium.criteria import LogLoss, resolve
 from podium.datasets import LocationModel
 from podium.exceptions import InputError
+from podium.rankers.kernel_logistic import KernelLogistic
 from podium.rankers.stack_members import default_members
 from podium.rankers.stack_scale import NormalScale, PlattScale
 from podium.rankers.stack_weights import StackProblem, stack_weights
@@ -24,11 +25,11 @@ from podium.rankers.stack_weights import StackProblem, stack_weights
 CANCER = load_breast_cancer(return_X_y=True)
 BAYES, SCALED = GaussianNB(), make_pipeline(StandardScaler(), LogisticRegression())
 TREES = GradientBoostedRanker(n_estimators=8, learning_rate=0.4, min_child_samples=1)
-FOLDS_DIFFER = "folds of repeated rows are not those of weighted rows, so neither are the models of the folds"
+FOLDS_DIFFER = "folds, or landmarks, drawn from repeated rows are not those of weighted rows"
 
 
 @parametrize_with_checks(
-    [StackedRanker([LogisticRegression(), TREES], cv=3, random_state=0)],
+    [StackedRanker([LogisticRegression(), TREES], cv=3, random_state=0), KernelLogistic(20, random_state=0)],
     expected_failed_checks=lambda _: {
         f"check_sample_weight_equivalence_on_{kind}_data": FOLDS_DIFFER for kind in ("dense", "sparse")
     },
@@ -217,6 +218,7 @@ def test_the_default_library_fits_and_names_its_members():
     assert stack.members_ == [
         "logistic",
         "qda",
+        "kernel",
         "random-forest",
         "extra-trees",
         "hist-boosting",
@@ -267,3 +269,12 @@ def test_a_progress_line_counts_members_and_folds(capsys):
 def test_bad_parameters_get_a_sentence(options, sentence):
     with pytest.raises(InputError, match=sentence):
         StackedRanker(**options).fit(*noisy())
+
+
+def test_the_kernel_member_sees_distances_that_columns_do_not_show():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((1500, 6))
+    y = (X**2).sum(axis=1) > 7
+    ranker = KernelLogistic(random_state=0).fit(X[:1000], y[:1000])
+    assert metrics.auc(y[1000:], ranker.decision_function(X[1000:])) > 0.97
+    assert metrics.auc(y[1000:], LogisticRegression().fit(X[:1000], y[:1000]).decision_function(X[1000:])) < 0.6

@@ -32,6 +32,11 @@ class Sample:
     is_positive: BoolArray
     weight: FloatArray | None = None
 
+    @property
+    def is_separated(self) -> bool:
+        """Whether every positive stands above every negative."""
+        return bool(self.scores[self.is_positive].min() > self.scores[~self.is_positive].max())
+
 
 def sample(
     y_true: npt.ArrayLike,

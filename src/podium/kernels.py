@@ -64,7 +64,7 @@ class Gaussian(SmoothKernel):
 
     roughness: ClassVar[float] = 1 / (2 * float(np.sqrt(np.pi)))
     variance: ClassVar[float] = 1.0
-    steepness: ClassVar[dict[int, float]] = {4: 3.0, 8: 105.0}
+    steepness: ClassVar[dict[int, float]] = {4: 3.0, 6: 15.0, 8: 105.0}
 
     def density(self, t: FloatArray) -> FloatArray:
         return np.exp(-0.5 * np.square(t)) / _SQRT_TWO_PI
@@ -82,7 +82,7 @@ class LogisticKernel(SmoothKernel):
 
     roughness: ClassVar[float] = 1 / 6
     variance: ClassVar[float] = float(np.pi) ** 2 / 3
-    steepness: ClassVar[dict[int, float]] = {4: 1.0, 8: 31.0}
+    steepness: ClassVar[dict[int, float]] = {4: 1.0, 6: 4.25, 8: 31.0}
 
     def density(self, t: FloatArray) -> FloatArray:
         return np.asarray(expit(t) * expit(-t))

@@ -23,12 +23,15 @@ def _locate(values, is_positive, start, per_width, first, n_cells, cells, places
     Unless ``is_positive`` is None, positives have cells of their own, after those of the negatives.
     """
     n_rows = min(_BLOCK, values.size - start)
+    block = values[start : start + n_rows]  # loops over views, one thing at a time: they vectorise
     for i in range(n_rows):
-        t = values[start + i] * per_width
+        t = block[i] * per_width
         cell = math.floor(t + 0.5)
         cells[i], places[i] = np.uint32(np.int32(cell - first)), t - cell
-        if is_positive is not None:
-            cells[i] += np.uint32(is_positive[start + i] * n_cells)
+    if is_positive is not None:
+        marks = is_positive[start : start + n_rows]
+        for i in range(n_rows):
+            cells[i] += np.uint32(marks[i]) * np.uint32(n_cells)
     return n_rows
 
 
@@ -77,7 +80,7 @@ def _loops(q):
     return add_moments, evaluate, subtract
 
 
-LOOPS = {q: _loops(q) for q in (4, 8)}
+LOOPS = {q: _loops(q) for q in (4, 6, 8)}
 
 
 @compiled_reduction

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, factorial, frexp, ldexp, log
+from math import ceil, factorial, floor, frexp, ldexp, log
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from podium._fast.sorted_sums import decaying_sums
 
 _CELLS_PER_ROW = 1 / 8  # up to which cells without gaps are kept; beyond, most are empty and the rows are sorted
 _ALWAYS_AFFORDABLE = 4096
-_STEEPNESS = {4: 1.0, 8: 31.0}  # sup |L^(q)| over the value of the function interpolated, by q
+_STEEPNESS = {4: 1.0, 6: 4.25, 8: 31.0}  # sup |L^(q)| over the value of the function interpolated, by q
 
 
 def logistic(order, t):
@@ -38,12 +38,19 @@ class Grid:
     reach: int
 
     @classmethod
-    def to(cls, tol):
-        """Fine enough for errors of ``tol``, relative."""
-        q = 4 if tol >= 1e-7 else 8
-        at_unit_width = 2 * _STEEPNESS[q] / (factorial(q) * 2 ** (2 * q - 1))
+    def to(cls, tol, q=None, power=1):
+        """Fine enough for errors of ``tol`` in a whole power of the sums, relative.
+
+        |r^(k)| ≤ a^k·r for k ≤ q, a^q = sup |L^(q)|/L, implies |(r^p)^(q)| ≤ (a·p)^q·r^p: e^(a·t) is the extreme case.
+        """
+        q = q or (4 if tol >= 1e-7 else 8)
+        at_unit_width = 2 * _STEEPNESS[q] * power**q / (factorial(q) * 2 ** (2 * q - 1))
         width = ldexp(0.5, frexp((tol / 2 / at_unit_width) ** (1 / q))[1])
         return cls(width, q, ceil(log(2 / tol) / width) + 1)
+
+    def n_cells(self, low, high):
+        """Cells without gaps from a value to another."""
+        return floor(high / self.width + 0.5) - floor(low / self.width + 0.5) + 1
 
     def occupied(self, values):
         """Ascending cells that cover the values: without gaps where that is cheap, else only those that hold some."""

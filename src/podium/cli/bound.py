@@ -35,7 +35,9 @@ def run(
     """Parse, evaluate, print."""
     if name is None:
         rows = [(f"{known} {' '.join(inspect.signature(f).parameters)}", _summary(f)) for known, f in FUNCTIONS.items()]
-        show_json(dict(rows)) if as_json else show_table("Bounds", ("name and arguments", "what it is"), rows)
+        show_json(dict(rows)) if as_json else show_table(
+            "Bounds", ("name and arguments", "what it is"), rows, words=True
+        )
         return
     options.one_of("The bound", name, tuple(FUNCTIONS))
     given = dict(_argument(text) for text in arguments or ())

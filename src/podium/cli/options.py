@@ -19,7 +19,7 @@ Label = Annotated[str, typer.Option(help="The column that says which rows belong
 Positive = Annotated[str | None, typer.Option(help="The label's value that belongs on top, if not 1 or true.")]
 Budget = Annotated[int | None, typer.Option(help="How many rows you can look at.", metavar="K")]
 Spec = Annotated[str, typer.Option("--phi", help="Which part of the list matters: auc, power:3, smooth-top:0.95, …")]
-Seed = Annotated[int, typer.Option(help="Of all that is random.", metavar="N")]
+Seed = Annotated[int, typer.Option(help="Of all that is random.", metavar="N", min=0, max=2**32 - 1)]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Confidence = Annotated[float, typer.Option("--confidence", help="Level of the intervals.", metavar="LEVEL")]

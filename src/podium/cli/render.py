@@ -19,11 +19,11 @@ def show_json(value: Any) -> None:
     print(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False))
 
 
-def show_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """A table on standard output; the first column is text, the others are aligned as numbers."""
+def show_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]], *, words: bool = False) -> None:
+    """A table on standard output; the first column is text, the others are aligned as numbers unless they are words."""
     table = Table(title=Text(title), title_justify="left")
     for i, name in enumerate(header):
-        table.add_column(name, justify="left" if i == 0 else "right", overflow="fold")
+        table.add_column(name, justify="left" if i == 0 or words else "right", overflow="fold")
     for row in rows:
         table.add_row(*(Text(f"{cell:.4f}" if isinstance(cell, float) else str(cell)) for cell in row))
     Console(file=sys.stdout).print(table)

@@ -33,6 +33,11 @@ class Criterion(ABC):
         return CriterionLine(self, rows, direction)
 
     @property
+    def rises_with_scale(self) -> bool:
+        """Whether larger scores are always better where every pair is ranked right: then there is no maximum."""
+        return False
+
+    @property
     def has_curvature(self) -> bool:
         """Whether :meth:`curvature` is known, and never negative."""
         return False
@@ -83,6 +88,10 @@ class WeightedSum(Criterion):
     """Σ factor · criterion, such as one term for the top of the list and one for the bottom (R09, §7)."""
 
     terms: tuple[tuple[float, Criterion], ...]
+
+    @property
+    def rises_with_scale(self) -> bool:
+        return any(term.rises_with_scale for _, term in self.terms)
 
     def value_and_gradient(
         self, scores: npt.ArrayLike, is_positive: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None

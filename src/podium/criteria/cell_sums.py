@@ -44,7 +44,7 @@ class Cells:
         beside ``tol`` of one row where φ may magnify it.
         Half of ``tol`` is aimed at: an entry of a gradient is a difference of two sums.
         """
-        order = 4 if tol >= 3e-7 else 8  # where either reaches tol, the faster
+        order = 4 if tol >= 3e-7 else 6 if tol >= 1e-8 else 8  # where either reaches tol, the faster
         at_unit_width = 2 * kernel.steepness[order] / (factorial(order) * 2 ** (2 * order - 1))
         width = ldexp(0.5, frexp(bandwidth * (tol / 2 / at_unit_width) ** (1 / order))[1])
         mass = tol / 20 if tol > FINEST else tol / (2 * n_rows)

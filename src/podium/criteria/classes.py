@@ -3,50 +3,51 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from podium._fast.order import ascending
 from podium._fast.split import join, split
-from podium._input import FloatArray, Sample
+from podium._input import BoolArray, FloatArray
 
 IntArray = npt.NDArray[np.intp]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Classes:
-    """Scores that should be above (``upper``) and below (``lower``), and their weights."""
+    """Scores that should be above (``upper``) and below (``lower``), and their weights.
+
+    Each class is in the order of the rows, or ascending; then its places among the rows are known.
+    """
 
     upper: FloatArray
     lower: FloatArray
     upper_weight: FloatArray | None
     lower_weight: FloatArray | None
+    is_upper: BoolArray
+    rows: tuple[IntArray, IntArray] | None = None
 
     @classmethod
-    def of(cls, rows: Sample) -> Classes:
-        upper, lower = split(rows.scores, rows.is_positive)
-        if rows.weight is None:
-            return cls(upper, lower, None, None)
-        return cls(upper, lower, *split(rows.weight, rows.is_positive))
+    def of(cls, scores: FloatArray, is_upper: BoolArray, weight: FloatArray | None) -> Classes:
+        """In the order of the rows."""
+        upper, lower = split(scores, is_upper)
+        upper_weight, lower_weight = (None, None) if weight is None else split(weight, is_upper)
+        return cls(upper, lower, upper_weight, lower_weight, is_upper)
 
-    def mirrored(self) -> Classes:
-        """The list turned upside down: the lower rows, now upper, against the others."""
-        return Classes(-self.lower, -self.upper, self.lower_weight, self.upper_weight)
+    @classmethod
+    def ascending(cls, scores: FloatArray, is_upper: BoolArray, weight: FloatArray | None) -> Classes:
+        """By ascending score."""
+        (up, upper), (down, lower) = ascending(scores, is_upper), ascending(scores, ~is_upper)
+        upper_weight, lower_weight = (None, None) if weight is None else (weight[up], weight[down])
+        return cls(upper, lower, upper_weight, lower_weight, is_upper, (up, down))
 
-    @cached_property
-    def upper_order(self) -> IntArray:
-        """Of the upper rows, ascending."""
-        return np.argsort(self.upper)
-
-    @cached_property
-    def lower_order(self) -> IntArray:
-        """Of the lower rows, ascending."""
-        return np.argsort(self.lower)
-
-
-def joined(upper: FloatArray, lower: FloatArray, rows: Sample) -> FloatArray:
-    """Values of both classes in the order of the rows."""
-    values = np.empty(len(rows.scores))
-    join(np.concatenate([upper, lower]), len(upper), rows.is_positive, values)
-    return values
+    def in_rows(self, upper: FloatArray, lower: FloatArray) -> FloatArray:
+        """Values of both classes in the order of the rows."""
+        values = np.empty(len(self.is_upper))
+        if self.rows is None:
+            join(np.concatenate([upper, lower]), len(upper), self.is_upper, values)
+        else:
+            for rows, of_class in zip(self.rows, (upper, lower), strict=True):
+                values[rows] = of_class
+        return values

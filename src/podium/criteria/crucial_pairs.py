@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from itertools import pairwise
+from operator import add
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +14,7 @@ import numpy.typing as npt
 from podium import _input
 from podium._input import Array, BoolArray, FloatArray
 from podium.criteria.base import Criterion
-from podium.criteria.classes import Classes
+from podium.criteria.classes import IntArray
 from podium.criteria.edge_losses import EDGE_LOSSES, sums_by_lower_row
 from podium.criteria.push import pair_loss, power_price
 from podium.exceptions import DegenerateSampleError, InputError
@@ -64,41 +67,41 @@ class CrucialPairs(Criterion):
         weight = None if sample_weight is None else _input.weights(sample_weight, len(values))
         if self.pairs is not None:
             return self._over_pairs(values, np.asarray(self.pairs), weight)
-        return self._over_blocks(values, list(self._blocks(_input.labels(is_positive), len(values))), weight)
+        return self._over_blocks(values, self._blocks(_input.labels(is_positive), len(values)), weight)
 
-    def _blocks(self, is_positive: BoolArray, n_rows: int) -> Iterator[tuple[BoolArray, BoolArray]]:
-        """Sets of rows such that each of the first should stand above each of the second."""
+    def _blocks(self, is_positive: BoolArray, n_rows: int) -> Iterator[tuple[IntArray, BoolArray]]:
+        """Row numbers, and which of these rows should stand above the others."""
         name, column = ("groups", self.groups) if self.relevance is None else ("relevance", self.relevance)
         levels = np.asarray(column)
         if levels.shape != (n_rows,):
             raise InputError(f"{name} must have one entry per score; got shape {levels.shape} for {n_rows} scores.")
-        for level in np.unique(levels):
-            here = levels == level
-            yield (here & is_positive, here & ~is_positive) if self.relevance is None else (levels > level, here)
+        order = np.argsort(levels, kind="stable")
+        starts = np.append(np.unique(levels[order], return_index=True)[1], n_rows)
+        for start, end in pairwise(starts):
+            if self.relevance is None:
+                yield order[start:end], is_positive[order[start:end]]
+            else:
+                yield order[start:], np.arange(start, n_rows) >= end
 
     def _over_blocks(
-        self, scores: FloatArray, blocks: list[tuple[BoolArray, BoolArray]], weight: FloatArray | None
+        self, scores: FloatArray, blocks: Iterator[tuple[IntArray, BoolArray]], weight: FloatArray | None
     ) -> tuple[float, FloatArray]:
         loss, price = pair_loss(self.loss, self.tol), power_price(self.p)
         gradient, steps = np.zeros(len(scores)), []
-        for above, below in blocks:
-            if not (above.any() and below.any()):
+        for block, is_upper in blocks:
+            if is_upper.all() or not is_upper.any():
                 continue
-            weights = (None, None) if weight is None else (weight[above], weight[below])
-            rows = Classes(scores[above], scores[below], *weights)
+            rows = loss.classes(scores[block], is_upper, None if weight is None else weight[block])
             here = loss.agreed(loss.survey(rows))
             summary = here.summarise(rows)
-            steps.append((above, below, rows, here, summary, here.at(summary, rows)))
+            steps.append((block, rows, here, summary, here.at(summary, rows)))
         if not steps:
             raise DegenerateSampleError("CrucialPairs needs a pair; no group has both a positive and a negative.")
-        total = price.summarise(steps[0][-1].log, steps[0][2].lower_weight)
-        for *_, rows, _, _, sums in steps[1:]:
-            total += price.summarise(sums.log, rows.lower_weight)
-        for above, below, rows, here, summary, sums in steps:
+        total = reduce(add, [price.summarise(sums.log, rows.lower_weight) for _, rows, _, _, sums in steps])
+        for block, rows, here, summary, sums in steps:
             share = price.elasticity(total, sums.log, rows.lower_weight)
-            tension = here.tension(sums, rows, share)
-            gradient[above] += here.pull(summary, tension, rows)
-            gradient[below] -= share * sums.slope
+            pull = here.pull(summary, here.tension(sums, rows, share), rows)
+            gradient[block] += rows.in_rows(pull, -share * sums.slope)
         return price.value(total), gradient
 
     def _over_pairs(self, scores: FloatArray, pairs: Array, weight: FloatArray | None) -> tuple[float, FloatArray]:

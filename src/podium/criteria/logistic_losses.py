@@ -12,7 +12,7 @@ from podium.criteria.classes import Classes
 from podium.criteria.pair_losses import ExponentialLoss, PairLoss, PairSums
 
 # Where every pair is further apart than this, log(1 + e^(−r)) and 1/(1 + e^r) are e^(−r) to the last digit.
-_FAR_APART = 40.0
+FAR_APART = 40.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class LogisticLoss(PairLoss):
         )
 
     def agreed(self, survey: Extent) -> PairLoss:
-        if survey.lowest_upper - survey.highest_lower > _FAR_APART:
+        if survey.lowest_upper - survey.highest_lower > FAR_APART:
             return ExponentialLoss()  # sums of losses may underflow, their logarithms do not
         return replace(self, cells=LogisticCells(Grid.to(self.tol), survey.cells))
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from podium._fast.pairs import hinge_sums
-from podium._input import FloatArray
+from podium._input import BoolArray, FloatArray
 from podium.criteria.classes import Classes
 from podium.criteria.log_sum import LogSum
 
@@ -48,6 +48,10 @@ class PairSums:
 
 class PairLoss(ABC):
     """A nonincreasing ℓ of the difference of an upper and a lower score."""
+
+    def classes(self, scores: FloatArray, is_upper: BoolArray, weight: FloatArray | None) -> Classes:
+        """The rows by class, in the order that the other steps want; as they are by default."""
+        return Classes.of(scores, is_upper, weight)
 
     def survey(self, rows: Classes) -> Summary:
         """What all chunks must agree on before they are summarised; nothing by default."""
@@ -95,15 +99,16 @@ class ExponentialLoss(PairLoss):
 
 @dataclass(frozen=True, slots=True)
 class Ascending:
-    """Ascending numbers, and the weight of each. ``a + b`` holds those of both."""
+    """Ascending numbers, and the weight of each, None where all weigh one. ``a + b`` holds those of both."""
 
     values: FloatArray
-    weight: FloatArray
+    weight: FloatArray | None
 
     def __add__(self, other: Ascending) -> Ascending:
-        values, weight = (np.concatenate(pair) for pair in ((self.values, other.values), (self.weight, other.weight)))
+        values = np.concatenate([self.values, other.values])
         order = np.argsort(values)
-        return Ascending(values[order], weight[order])
+        weights = [np.ones(len(part.values)) if part.weight is None else part.weight for part in (self, other)]
+        return Ascending(values[order], np.concatenate(weights)[order])
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,26 +117,20 @@ class HingeLoss(PairLoss):
 
     power: int  # 1 or 2
 
+    def classes(self, scores: FloatArray, is_upper: BoolArray, weight: FloatArray | None) -> Classes:
+        return Classes.ascending(scores, is_upper, weight)
+
     def summarise(self, rows: Classes) -> Ascending:
-        order = rows.upper_order
-        weight = np.ones(len(order)) if rows.upper_weight is None else rows.upper_weight[order]
-        return Ascending(rows.upper[order], weight)
+        return Ascending(rows.upper, rows.upper_weight)
 
     def at(self, summary: Ascending, rows: Classes) -> PairSums:
-        order = rows.lower_order
-        powers = hinge_sums(summary.values, summary.weight, rows.lower[order] + 1)
-        sums, derivatives = np.empty_like(rows.lower), np.empty_like(rows.lower)
-        sums[order] = powers[self.power]
-        derivatives[order] = self.power * powers[self.power - 1]
+        derivatives, sums = hinge_sums(summary.values, summary.weight, rows.lower + 1, self.power)
         return PairSums.of(sums, derivatives)
 
     def tension(self, sums: PairSums, rows: Classes, elasticity: FloatArray) -> Ascending:
-        descending = rows.lower_order[::-1]
-        return Ascending(-1 - rows.lower[descending], sums.force(elasticity)[descending])
+        return Ascending(-1 - rows.lower[::-1], sums.force(elasticity)[::-1])
 
     def pull(self, summary: Ascending, tension: Ascending, rows: Classes) -> FloatArray:
-        descending = rows.upper_order[::-1]
-        powers = hinge_sums(tension.values, tension.weight, -rows.upper[descending])  # mirrored: walks downwards
-        pull = np.empty_like(rows.upper)
-        pull[descending] = self.power * powers[self.power - 1]
+        # mirrored: walks downwards
+        pull = hinge_sums(tension.values, tension.weight, -rows.upper[::-1], self.power)[0][::-1]
         return pull if rows.upper_weight is None else pull * rows.upper_weight

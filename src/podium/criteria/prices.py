@@ -22,6 +22,11 @@ _LINEAR = 700.0  # from here on log(1 + e^x) is x
 class Price(ABC):
     """From log r_k at the lower rows to a value, larger is better, and −∂ value / ∂ log r_k, its elasticity."""
 
+    @property
+    def steepness(self) -> float:
+        """The whole number of the power of r that the price grows like; infinite where it is none."""
+        return np.inf
+
     @abstractmethod
     def summarise(self, log_sums: FloatArray, weight: FloatArray | None) -> Summary:
         """What rows add."""
@@ -40,6 +45,10 @@ class PowerPrice(Price):
     """−(1/p) log Σ_k w_k r_k^p: the elasticities are the shares of the rows in the sum."""
 
     p: float
+
+    @property
+    def steepness(self) -> float:
+        return float(np.ceil(self.p))
 
     def summarise(self, log_sums: FloatArray, weight: FloatArray | None) -> LogSum:
         return LogSum.of(log_sums, weight, self.p)

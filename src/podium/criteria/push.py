@@ -19,7 +19,8 @@ import numpy as np
 from podium import _input
 from podium._input import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
-from podium.criteria.classes import Classes, joined
+from podium.criteria.cellwise_push import CellwisePush
+from podium.criteria.classes import Classes
 from podium.criteria.line import ExponentialLine, Line
 from podium.criteria.logistic_losses import LogisticLoss
 from podium.criteria.pair_losses import ExponentialLoss, HingeLoss, PairLoss
@@ -53,11 +54,18 @@ class PairPush(ChunkedCriterion):
     _price: Price
     judges_positives: bool = False
 
+    @property
+    def rises_with_scale(self) -> bool:
+        return not isinstance(self._loss, HingeLoss)  # a margin of one costs nothing there
+
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
         """The value, and the gradient for each chunk of rows; scores are of type float64."""
-        price, classes = self._price, [Classes.of(rows) for rows in chunks]
-        if self.judges_positives:
-            classes = [each.mirrored() for each in classes]
+        if isinstance(self._loss, LogisticLoss):
+            cellwise = CellwisePush.suited(self._loss, self._price, self.judges_positives, chunks)
+            found = cellwise.over_chunks(chunks) if cellwise else None
+            if found:
+                return found
+        price, classes = self._price, [self._classes(rows) for rows in chunks]
         loss = self._loss.agreed(reduce(add, [self._loss.survey(each) for each in classes]))
         summary = reduce(add, [loss.summarise(each) for each in classes])
         sums = [loss.at(summary, each) for each in classes]
@@ -66,10 +74,16 @@ class PairPush(ChunkedCriterion):
         tension = reduce(add, [loss.tension(s, c, share) for s, c, share in zip(sums, classes, shares, strict=True)])
         pulls = [loss.pull(summary, tension, each) for each in classes]
         pushes = [np.multiply(-s.slope, share, out=share) for share, s in zip(shares, sums, strict=True)]
-        if self.judges_positives:
-            pulls, pushes = [-push for push in pushes], [-pull for pull in pulls]
-        gradients = [joined(up, down, rows) for up, down, rows in zip(pulls, pushes, chunks, strict=True)]
+        gradients = [each.in_rows(up, down) for each, up, down in zip(classes, pulls, pushes, strict=True)]
+        if self.judges_positives:  # of minus the scores
+            gradients = [np.negative(gradient, out=gradient) for gradient in gradients]
         return price.value(total), gradients
+
+    def _classes(self, rows: Sample) -> Classes:
+        """Positives above negatives; where positives are judged, the list upside down and the negatives above."""
+        if self.judges_positives:
+            return self._loss.classes(-rows.scores, ~rows.is_positive, rows.weight)
+        return self._loss.classes(rows.scores, rows.is_positive, rows.weight)
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,8 @@ class Experiment:
         ``draw(figure, columns)``: the picture, from the data that are written beside it and nothing else.
     study : str
         Experiments of one study share their trials; by default the name.
+    table : str
+        The table of :func:`podium.datasets.load_table` that the trials need, if any.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Experiment:
     conclude: Callable[[Sequence[Settings], Sequence[Finding]], Outcome]
     draw: Callable[[Figure, Columns], None]
     study: str = ""
+    table: str = ""
 
     def __post_init__(self) -> None:
         if not self.study:

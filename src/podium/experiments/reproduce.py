@@ -12,10 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from podium import __version__
+from podium import _input
 from podium.exceptions import InputError
 from podium.experiments.experiment import Columns, Experiment, Outcome
 from podium.experiments.trials import TrialStore, run_trials
+from podium.persist import versions
 
 ENDINGS = (".png", ".svg", ".csv", ".json")
 
@@ -57,6 +58,8 @@ def reproduce(
     on_trial : callable, optional
         Called after each trial with the number done and their total.
     """
+    _input.integer("seed", seed, 0)
+    _input.integer("jobs", jobs, 1)
     place = Path(folder)
     record = place / f"{experiment.name}.json"
     if not force:
@@ -106,6 +109,7 @@ def _pictures(experiment: Experiment, columns: Columns) -> tuple[bytes, bytes]:
         experiment.draw(figure, columns)
         png, svg = io.BytesIO(), io.BytesIO()
         figure.savefig(png, format="png", dpi=110, metadata={"Software": None})
+        figure.set_layout_engine("none")  # keeps the places found: to find them again takes as long as to draw
         figure.savefig(svg, format="svg", metadata={"Date": None})
     return png.getvalue(), svg.getvalue()
 
@@ -126,7 +130,7 @@ def _as_json(reproduction: Reproduction, quick: bool, seed: int) -> bytes:
         "title": experiment.title,
         "quick": quick,
         "seed": seed,
-        "podium": __version__,
+        "versions": versions(),
         "verdict": outcome.verdict,
         "sentence": outcome.sentence,
         "errata": list(outcome.errata),

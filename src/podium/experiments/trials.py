@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
+import signal
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from podium import __version__
 from podium.experiments.experiment import Experiment, Finding, Settings
 
 
 class TrialStore:
-    """The findings of one study at one seed: a file with one JSON line per trial."""
+    """The findings of one study at one seed by one version: a file with one JSON line per trial."""
 
     def __init__(self, folder: Path, study: str, seed: int) -> None:
-        self.path = folder / "trials" / f"{study}-seed{seed}.jsonl"
+        self.path = folder / "trials" / f"{study}-seed{seed}-podium{__version__}.jsonl"
         self._findings: dict[str, Finding] = {}
         if self.path.exists():
             whole, _, torn = self.path.read_text().rpartition("\n")
@@ -57,8 +59,10 @@ def run_trials(
     missing = [s for s in settings if s not in store]
     for _ in range(len(settings) - len(missing)):
         on_done()
-    workers = Parallel(n_jobs=min(jobs, max(len(missing), 1)), return_as="generator_unordered")
-    for done, finding in workers(delayed(_perform)(experiment.trial, experiment.study, s, seed) for s in missing):
+    jobs = min(jobs, max(len(missing), 1))
+    perform = delayed(_perform_aside if jobs > 1 else _perform)
+    workers = Parallel(n_jobs=jobs, return_as="generator_unordered")
+    for done, finding in workers(perform(experiment.trial, experiment.study, s, seed) for s in missing):
         store.add(done, finding)
         on_done()
     return [store[s] for s in settings]
@@ -74,3 +78,11 @@ def _perform(
 ) -> tuple[Settings, Finding]:
     rng = np.random.default_rng([seed, zlib.crc32(study.encode()), zlib.crc32(key(settings).encode())])
     return settings, trial(settings, rng)
+
+
+def _perform_aside(
+    trial: Callable[[Settings, np.random.Generator], Finding], study: str, settings: Settings, seed: int
+) -> tuple[Settings, Finding]:
+    """In a process of its own: Ctrl-C reaches all of them, but only the one that waits for the others is to answer."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return _perform(trial, study, settings, seed)

@@ -144,8 +144,7 @@ def _log_inner_sums(ties: TieGroups, loss: str) -> FloatArray:
         if loss == "logistic":
             sums = _logistic_sums(values, mass, points)
         else:
-            _, first, second = hinge_sums(values, mass, points + 1)
-            sums = first if loss == "hinge" else second
+            _, sums = hinge_sums(values, mass, points + 1, 1 if loss == "hinge" else 2)
     with np.errstate(divide="ignore"):
         return np.log(sums)
 

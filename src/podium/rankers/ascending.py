@@ -23,6 +23,7 @@ from podium.rankers.columns import Columns, NormalScores
 from podium.rankers.directions import Ascent, Rows, Shape, bandwidth_rule, choose_plug_in, folds, metric
 from podium.rankers.plug_in import MAX_NEWTON_COLUMNS, PlugIn
 from podium.solvers import GradientAscent, Lbfgs, Newton, Solver
+from podium.solvers.base import warn_unbounded
 
 # Rows that plug-in and metric need: they are a start, a yardstick and an anchor whose pull vanishes with more rows.
 _FEW = 10_000
@@ -129,6 +130,9 @@ class AscendingRanker(Ranker):
         solution = ascent.climb(rows, solver, start, progress.update)
         progress.close()
         theta = ascent.root @ solution.theta
+        may_rise = solution.converged and ascent.is_free and criterion.rises_with_scale
+        if may_rise and Sample(model.scores(rows.X, theta), is_positive, weight).is_separated:
+            warn_unbounded(type(solver).__name__, solution.n_iter)
         self.criterion_value_ = ascent.without_penalties(solution)
         if isinstance(ascent.criterion, RankStatistic):
             scores = model.scores(self._as_scored(sub.X)[0], theta)

@@ -20,6 +20,7 @@ from podium.rankers.base import Ranker
 from podium.rankers.thresholds import BinnedColumns
 from podium.rankers.weak import FeatureRankers, Stumps, UnitColumns
 from podium.solvers import CoordinateAscent
+from podium.solvers.base import warn_unbounded
 
 ROUND = np.dtype([("feature", np.intp), ("threshold", np.float64), ("alpha", np.float64)])
 
@@ -140,6 +141,9 @@ class BoostedRanker(Ranker):
 
         def after_round(steps: list[Any], value: float) -> bool:
             progress.update(len(steps), value)
+            if self.weak == "features" and criterion.rises_with_scale and coordinates.rows.is_separated:
+                warn_unbounded("Coordinate ascent", len(steps))
+                return True
             return watch is not None and watch.add(_added(X[held_out], *as_round(*steps[-1])))
 
         steps, path, _ = solver.climb(coordinates, after_round)

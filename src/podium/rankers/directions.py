@@ -157,6 +157,11 @@ class Ascent:
     ridge: float = 0.0
     unit: float = 1.0
 
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing keeps θ from growing."""
+        return not (self.sphere or self.pull or self.ridge)
+
     def better_start(self, rows: Rows, start: FloatArray) -> FloatArray:
         """The origin instead, where it is better and not flat: a plug-in rule may fail badly at the extremes."""
         objective, origin = _Objective(self, rows, self.unit), np.zeros_like(start)

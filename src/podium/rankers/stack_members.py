@@ -17,16 +17,18 @@ from sklearn.utils.validation import has_fit_parameter
 from podium._input import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.rankers.gradient_boosted import GradientBoostedRanker
+from podium.rankers.kernel_logistic import KernelLogistic
 from podium.rankers.linear import LinearRanker
 
 Members = list[tuple[str, Any]]
 
 
 def default_members() -> Members:
-    """Scorers that err differently: two smooth ones, two forests, and every boosting library that is installed."""
+    """Scorers that err differently: three smooth ones, two forests, and every boosting library that is installed."""
     members: Members = [
         ("logistic", LinearRanker("logloss", transform="quantile")),
         ("qda", make_pipeline(StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=0.05))),
+        ("kernel", KernelLogistic()),
         ("random-forest", RandomForestClassifier(200)),
         ("extra-trees", ExtraTreesClassifier(200)),
         ("hist-boosting", HistGradientBoostingClassifier()),

@@ -1,5 +1,5 @@
 """Experiments of Clémençon and Vayatis (2008)."""
 
-from podium.experiments.experiment import Experiment
+from podium.experiments.cv08.prop3 import PROP3
 
-EXPERIMENTS: tuple[Experiment, ...] = ()
+EXPERIMENTS = (PROP3,)

@@ -9,6 +9,7 @@ import numpy as np
 
 from podium import metrics
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
+from podium.experiments.r09.printed import agreement
 from podium.plots.canvas import COLOURS, plain
 
 if TYPE_CHECKING:
@@ -20,39 +21,37 @@ LISTS = {
     "swap on the bottom": (2, 1, 3, 4, 5, 6, 7, 8),
     "swap on the top": (1, 2, 3, 4, 5, 7, 6, 8),
 }
-PAPER = {
-    "zero_one": (33.0, 34.0, 98.0),
-    "exponential": (17160.17, 72289.39, 130515.09),
-    "logistic": (430.79, 670.20, 1212.23),
+PRINTED = {
+    "zero_one": ("33", "34", "98"),
+    "exponential": ("17160.17", "72289.39", "130515.09"),
+    "logistic": ("430.79", "670.20", "1212.23"),
 }
+SCALE = 0.5  # the table was computed with half the stated scores
+CELLS = [(loss, name) for loss in PRINTED for name in LISTS]
 
 
 def risks(settings: Settings, rng: np.random.Generator) -> Finding:
-    """R_{4,ℓ} of the three lists, with half the stated scores."""
-    return {
-        loss: [metrics.push_risk(LABELS, np.array(scores) / 2, p=4, loss=loss) for scores in LISTS.values()]
-        for loss in PAPER
-    }
+    """R_{4,ℓ} of the three lists."""
+    return {"risks": [metrics.push_risk(LABELS, SCALE * np.array(LISTS[name]), p=4, loss=loss) for loss, name in CELLS]}
 
 
 def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outcome:
     """All nine cells."""
-    ours = findings[0]
-    right = sum(round(a, 2) == b for loss in PAPER for a, b in zip(ours[loss], PAPER[loss], strict=True))
-    cells = [(loss, name) for loss in PAPER for name in LISTS]
+    ours = findings[0]["risks"]
+    printed = [text for column in PRINTED.values() for text in column]
+    names = [f"{loss}, {name}" for loss, name in CELLS]
+    right = [agreement(value, text) for value, text in zip(ours, printed, strict=True)].count("rounded")
     return Outcome(
-        paper={f"{loss}, {name}": value for (loss, name), value in zip(cells, sum(PAPER.values(), ()), strict=True)},
-        ours={
-            f"{loss}, {name}": round(value, 2) for loss in PAPER for name, value in zip(LISTS, ours[loss], strict=True)
-        },
+        paper=dict(zip(names, map(float, printed), strict=True)),
+        ours={name: round(value, 2) for name, value in zip(names, ours, strict=True)},
         columns={
-            "loss": [loss for loss, _ in cells],
-            "list": [name for _, name in cells],
-            "paper": [value for loss in PAPER for value in PAPER[loss]],
-            "ours": [value for loss in PAPER for value in ours[loss]],
+            "loss": [loss for loss, _ in CELLS],
+            "list": [name for _, name in CELLS],
+            "paper": [float(text) for text in printed],
+            "ours": ours,
         },
-        verdict="agrees" if right == 9 else "differs",
-        sentence=f"{right} of 9 values agree to the last digit, with half the stated scores.",
+        verdict="agrees" if right == len(CELLS) else "differs",
+        sentence=f"{right} of {len(CELLS)} values agree to the last digit, with half the stated scores.",
         errata=["Table 1 was computed with f/2 instead of the stated f."],
     )
 
@@ -61,10 +60,10 @@ def draw(figure: Figure, columns: Columns) -> None:
     """How many times the risk of the list as given."""
     ax = figure.subplots()
     width = 0.26
-    for i, loss in enumerate(PAPER):
-        ours = [o for o, at in zip(columns["ours"], columns["loss"], strict=True) if at == loss]
+    for i, loss in enumerate(dict.fromkeys(columns["loss"])):
+        ours = [value for value, at in zip(columns["ours"], columns["loss"], strict=True) if at == loss]
         ax.bar(np.arange(3) + (i - 1) * width, np.array(ours) / ours[0], width, color=COLOURS[i], label=loss)
-    ax.set_xticks(range(3), list(LISTS))
+    ax.set_xticks(range(3), list(dict.fromkeys(columns["list"])))
     ax.set_ylabel("$R_4$ relative to the list as given")
     ax.legend(frameon=False)
     plain(ax)

@@ -1,0 +1,54 @@
+"""The cells of a table of R09, each within the distribution of ours over random splits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from podium.experiments.experiment import Finding, Settings
+from podium.experiments.r09.push_study import LARGER_IS_BETTER, MEASURES, RANKERS, PushStudy
+
+SMALL, LARGE = ("p = 1", "p = 2", "p = 4"), ("p = 16", "p = 64", "IR")
+TOP = ("R_8", "R_16", "DCG", "AveR")
+
+
+class Cells:
+    """Our values, by split, measure and ranker, in units of the printed ones."""
+
+    def __init__(self, printed: npt.NDArray[np.float64], ours: npt.NDArray[np.float64]) -> None:
+        # The paper removed powers of ten and does not say which: those that bring our medians nearest.
+        powers = np.rint(np.mean(np.log10(np.median(ours, axis=0) / printed), axis=1, keepdims=True))
+        self.printed, self.ours, self.powers = printed, ours / 10**powers, powers.astype(int).ravel()
+        self.mean, self.deviation = self.ours.mean(axis=0), self.ours.std(axis=0, ddof=1)
+        self.low, self.lower, self.median, self.upper, self.high = np.quantile(
+            self.ours, (0, 0.25, 0.5, 0.75, 1), axis=0
+        )
+        self.inside = (self.low <= printed) & (printed <= self.high)
+        self.below = np.mean(self.ours <= printed, axis=0)
+        central = np.quantile(self.ours, (0.025, 0.975), axis=0)
+        self.central = (central[0] <= printed) & (printed <= central[1])
+
+    @classmethod
+    def of(cls, study: PushStudy, reading: str, settings: Sequence[Settings], findings: Sequence[Finding]) -> Cells:
+        """The cells of one reading of the labels."""
+        ours = [f["test"] for s, f in zip(settings, findings, strict=True) if s["positives"] == reading]
+        return cls(np.array([study.printed[measure] for measure in MEASURES]), np.array(ours))
+
+    def best(self, measure: str) -> str:
+        """The ranker with the best mean."""
+        row = self.mean[list(MEASURES).index(measure)]
+        return list(RANKERS)[int(np.argmax(row) if measure in LARGER_IS_BETTER else np.argmin(row))]
+
+    def improves(self, measure: str, name: str, over: str) -> bool:
+        """Whether one ranker's mean is better than another's."""
+        row = dict(zip(RANKERS, self.mean[list(MEASURES).index(measure)], strict=True))
+        return bool((row[name] > row[over]) if measure in LARGER_IS_BETTER else (row[name] < row[over]))
+
+    @property
+    def trend(self) -> bool:
+        """Small p best for the AUC; large p and IR best at the top, both better than p = 1."""
+        best_at_top = all(self.best(measure) in LARGE for measure in TOP)
+        both_better = all(self.improves(measure, name, "p = 1") for measure in TOP for name in ("p = 64", "IR"))
+        return self.best("AUC") in SMALL and best_at_top and both_better

@@ -1,0 +1,100 @@
+"""Figures 5 to 7 of R09: ROC curves of one split, in training and test, whole and at the top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
+from podium.experiments.r09.push_study import MEASURES, PARTS, RANKERS, TOP, PushStudy
+from podium.plots.canvas import COLOURS, plain
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def conclude(study: PushStudy, settings: Sequence[Settings], findings: Sequence[Finding]) -> Outcome:
+    """What §8 says of the curves: in training a larger push is better near the top, and costs AUC."""
+    reading = next(iter(study.positives))
+    ours = [f for s, f in zip(settings, findings, strict=True) if s["positives"] == reading]
+    rows, names = list(MEASURES), list(RANKERS)
+    training = np.mean([f["training"] for f in ours], axis=0)
+    worst, auc = training[rows.index("R_16")], training[rows.index("AUC")]
+    first, last = names.index("p = 1"), names.index("p = 64")
+    falls, costs = bool(np.all(np.diff(worst[first : last + 1]) < 0)), bool(auc[last] < auc[first])
+    checks = {
+        "training: R_16 falls from every p to the next": falls,
+        "training: AUC at p = 64 below that at p = 1": costs,
+    }
+    curves = ours[0]["curves"]
+    test = curves["test"]
+    apart = np.max(np.abs(np.subtract(test["p = 64"], test["IR"]))) / test["IR"][-1]
+    return Outcome(
+        paper=dict.fromkeys(checks, True),
+        ours={
+            **checks,
+            "training: mean R_16 at p = 64 relative to p = 1": round(worst[last] / worst[first], 4),
+            "training: mean AUC at p = 1": round(auc[first], 4),
+            "training: mean AUC at p = 64": round(auc[last], 4),
+            "test: largest distance of the curves of p = 64 and IR": round(float(apart), 4),
+        },
+        columns=_as_columns(curves),
+        verdict="agrees" if all(checks.values()) else "agrees in part" if any(checks.values()) else "differs",
+        sentence=(
+            f"In the mean over {len(ours)} splits training R_16 at p = 64 is {worst[last] / worst[first]:.2g} times "
+            f"that at p = 1, {'falling with every p' if falls else 'not falling with every p'}, and the training AUC "
+            f"goes from {auc[first]:.4f} to {auc[last]:.4f}; the paper says that in training a larger push is better "
+            "near the top and costs AUC. In the split drawn the test curves of p = 64 and IR are at most "
+            f"{apart:.1%} of the positives apart."
+        ),
+    )
+
+
+def _as_columns(curves: dict[str, dict[str, list[float]]]) -> Columns:
+    lengths = {part: len(curves[part]["false positives"]) for part in PARTS}
+    return {
+        "part": [part for part in PARTS for _ in range(lengths[part])],
+        **{name: [value for part in PARTS for value in curves[part][name]] for name in ("false positives", *RANKERS)},
+    }
+
+
+def draw(figure: Figure, columns: Columns) -> None:
+    """Numbers of true against false positives."""
+    figure.set_size_inches(6.4, 5.6)
+    axes = figure.subplots(2, 2)
+    for (whole, top), part in zip(axes, PARTS, strict=True):
+        rows = [i for i, at in enumerate(columns["part"]) if at == part]
+        false = np.array([columns["false positives"][i] for i in rows])
+        for colour, name in zip(COLOURS, RANKERS, strict=True):
+            true = np.array([columns[name][i] for i in rows])
+            near = false <= TOP * false[-1]
+            # Dashed: it lies on p = 64 where the two coincide.
+            look = {"color": colour, "linestyle": (0, (3, 2)) if name == "IR" else "-", "linewidth": 1.2}
+            for ax, shown in ((whole, slice(None)), (top, near)):
+                ax.plot(false[shown], true[shown], label=name, drawstyle="steps-post", **look)
+        whole.set(title=part, ylabel="true positives")
+        top.set_title(f"{part}, enlarged")
+        for ax in (whole, top):
+            ax.set(xlim=(0, None), ylim=(0, None))
+            plain(ax)
+    for ax in axes[1]:
+        ax.set_xlabel("false positives")
+    axes[0, 0].legend(frameon=False, loc="lower right", fontsize=8)
+
+
+def figure_experiment(study: PushStudy) -> Experiment:
+    """The experiment of the figure; its trials are those of the table."""
+    return Experiment(
+        f"r09-fig{study.figure}",
+        f"R09, Figure {study.figure}",
+        f"ROC curves of the P-Norm Push and the IR Push on {study.name}",
+        study.trials,
+        study.trial,
+        partial(conclude, study),
+        draw,
+        study=study.study,
+        table=study.table,
+    )

@@ -1,0 +1,116 @@
+"""What must come out of the experiments of A05 and CV08, and the parts they are made of against other computations."""
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from podium import metrics, phi
+from podium.datasets import MixtureModel
+from podium.experiments import EXPERIMENTS, claims, reproduce
+from podium.experiments.a05 import fig1, fig4
+from podium.experiments.cv08 import plane, prop3
+from podium.experiments.power_law import PowerLaw
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reproduction")
+    return lambda name: reproduce(EXPERIMENTS[name], folder, quick=True).outcome
+
+
+@pytest.mark.parametrize("name", ["a05-table1", "a05-fig1", "a05-fig2", "a05-table2", "a05-fig3", "a05-fig4"])
+def test_tables_and_figures_of_a05_come_out_as_printed(name, outcome):
+    found = outcome(name)
+    assert found.verdict == "agrees"
+    for quantity, printed in found.paper.items():
+        assert found.ours[quantity] == (pytest.approx(printed) if isinstance(printed, float) else printed)
+
+
+def test_three_statements_about_psi_are_wrong_and_named(outcome):
+    found = outcome("a05-psi")
+    failed = [claim for claim in found.paper if found.ours[claim] == "fails"]
+    assert (found.verdict, len(failed), len(found.errata)) == ("agrees in part", 3, 3)
+    assert [found.ours[f"ψ({m}, {n})"] for m, n in [(1, 1), (2, 2), (2, 3), (3, 3)]] == [3, 51, 261, 2067]
+
+
+def test_our_uniform_bound_is_never_broken_and_always_tighter(outcome):
+    found = outcome("a05-fig4")
+    assert found.ours["samples that broke a bound"] == f"0 of {len(fig4.trials(True))}"
+    assert np.all(np.array(found.columns["our bound"]) > np.array(found.columns["paper bound"]))
+    assert np.all(np.array(found.columns["accuracy"]) > np.array(found.columns["our bound"]))
+
+
+def test_the_linearisation_of_clv21_holds_and_that_of_cv08_does_not(outcome):
+    found = outcome("cv08-prop3")
+    for spec in prop3.PHIS:
+        assert found.ours[f"95 % interval, {prop3.CLV21}, {spec}"][1] < prop3.FLAT
+        assert found.ours[f"95 % interval, {prop3.CV08}, {spec}"][0] > 0.9
+        assert found.ours[f"95 % interval, {prop3.CENTRED}, {spec}"][0] > 0.3
+    assert "CLV21" in found.sentence
+    assert "Proposition 3 lacks" in found.errata[0]
+
+
+@pytest.mark.parametrize("spec", ["mww", "power:3"])
+def test_the_linear_parts_against_integration(spec):
+    score = plane.LinearScore(0.8, 0.3, phi.resolve(spec))
+    positive, negative = stats.norm(np.cos(0.8)), stats.norm()
+
+    def slope(u):
+        return score.phi.derivative(0.3 * positive.cdf(u) + 0.7 * negative.cdf(u)) * positive.pdf(u)
+
+    for t in (-2.0, 0.3, 1.9):
+        assert score.tail(np.array(t)) == pytest.approx(integrate.quad(slope, t, 12)[0], abs=1e-9)
+    for law, mean in zip((positive, negative), score.mean_tails, strict=True):
+        exact = integrate.quad(lambda t, law=law: float(score.tail(np.array(t))) * law.pdf(t), -9, 10)[0]
+        assert mean == pytest.approx(exact, abs=1e-9)
+
+
+def test_the_remainder_of_the_auc_is_that_of_its_projection():
+    # At φ(u) = u nothing is left of the second order: the remainder is a degenerate statistic of pairs.
+    rng = np.random.default_rng(0)
+    is_positive = np.arange(40) < 12
+    (score,) = (s for s in prop3.scorers("mww") if s.angle == 0)
+    z = plane.draw_plane(is_positive, rng)
+    scores, positive, negative = score.scores(z), score.scores(z[:12]), score.scores(z[12:])
+    G, H = stats.norm(1).cdf, stats.norm().cdf
+    left = metrics.rank_statistic(is_positive, scores, "mww", scale="sum") - prop3.clv21_part(
+        score, scores, is_positive
+    )
+    wins = np.sum(positive[:, None] > negative)
+    # ranks among the positives are 1, …, n in sum; F = pG + (1 − p)H with p = 0.3 = n / N
+    direct = (12 * 13 / 2 + wins) / 41 - np.sum(0.3 * G(positive) + 0.7 * H(positive))
+    direct -= 11 / 41 * np.sum(1 - G(positive) - 0.5) + 12 / 41 * np.sum((1 - G(negative)) - stats.norm.cdf(0.5**0.5))
+    assert left == pytest.approx(direct, abs=1e-8)
+
+
+def test_levels_of_the_worst_distribution_by_simulation():
+    deviations = [fig1.BOUNDS["normal approximation"](k, 1000 * k) for k in range(1, 8)]
+    coins = np.random.default_rng(0).integers(2, size=(200_000, 7)).mean(axis=1)
+    simulated = np.mean(np.abs(coins - 0.5) >= deviations[-1])
+    assert fig1.worst_levels(deviations)[-1] == pytest.approx(simulated, abs=4 * np.sqrt(0.0156 / 200_000))
+    assert fig1.worst_levels([0.25] * 4)[-1] == pytest.approx(0.625)  # 0, 1, 3 or 4 heads: met exactly counts
+
+
+def test_slopes_of_powers_are_recovered():
+    sizes = np.repeat([10, 100, 1000], 30)
+    noise = np.random.default_rng(0).lognormal(0, 0.3, 90)
+    law = PowerLaw.fit(sizes, 5 * sizes**-0.5 * noise)
+    assert law.low < -0.5 < law.high
+    assert law.high - law.low < 0.15
+    assert PowerLaw.fit(sizes, sizes**2.0).slope == pytest.approx(2)
+
+
+def test_claims_are_counted():
+    assert claims.verdict({"a": True, "b": True}) == "agrees"
+    assert claims.verdict({"a": True, "b": False}) == "agrees in part"
+    assert claims.verdict({"a": False}) == "differs"
+
+
+@pytest.mark.parametrize("n_components", [1, 2, 3])
+def test_the_exact_auc_of_a_linear_score_of_mixtures(n_components):
+    model = MixtureModel(4, n_components, design=3)
+    weights = np.array([1.0, -2.0, 0.5, 0.0])
+    X, y = model.sample(200_000, 200_000, 1)
+    assert metrics.auc(y, X @ weights) == pytest.approx(model.auc_of(weights), abs=4 * 0.0009)
+    assert model.auc_of(-weights) == pytest.approx(1 - model.auc_of(weights), rel=1e-12)
+    assert model.auc_of(np.zeros(4)) == 0.5

@@ -1,0 +1,156 @@
+"""What must hold of the experiments of Rudin (2009)."""
+
+import os
+
+import numpy as np
+import pytest
+
+from podium import criteria, metrics
+from podium.experiments.r09 import pair_contributions
+from podium.experiments.r09.one_dimension import SHARES, draw_points
+from podium.experiments.r09.printed import agreement
+from podium.experiments.r09.push_cells import Cells
+from podium.experiments.r09.push_study import LARGER_IS_BETTER, MEASURES, RANKERS
+from podium.experiments.r09.push_tables import FIG5, HOUSING, IONOSPHERE, MAGIC, TABLE3
+from podium.experiments.r09.table1 import TABLE1
+from podium.experiments.r09.table2 import TABLE2
+
+NO_RNG = np.random.default_rng(0)
+
+
+def computed(experiment):
+    return experiment.conclude([{}], [experiment.trial({}, NO_RNG)])
+
+
+def test_table_1_agrees_in_all_nine_cells():
+    outcome = computed(TABLE1)
+    assert outcome.paper == outcome.ours
+    assert len(outcome.paper) == 9
+
+
+def test_table_2_has_ninety_cells_and_names_the_one_that_was_truncated():
+    outcome = computed(TABLE2)
+    assert len(outcome.paper) == 90
+    assert outcome.columns["agreement"].count("rounded") == 59
+    assert [cell for cell in outcome.paper if "argmin" in cell and outcome.paper[cell] != outcome.ours[cell]] == []
+    assert any("exponential, f1, p=5" in erratum for erratum in outcome.errata)
+
+
+def test_a_wrong_cell_would_be_seen():
+    finding = TABLE2.trial({}, NO_RNG)
+    finding["logistic"]["f1"][2] += 0.02
+    finding["zero_one"]["f1"][0] = 23.0  # below f2: the preference turns, and the value is not the printed one
+    outcome = TABLE2.conclude([{}], [finding])
+    assert outcome.verdict == "agrees in part"
+    assert "3 differ." in outcome.sentence
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "how"),
+    [
+        (2.734e3, "2.73e3", "rounded"),
+        (2.735e3, "2.73e3", "rounded"),
+        (2.7351e3, "2.73e3", "truncated"),
+        (2.74e3, "2.73e3", "no"),
+        (2.7249e3, "2.73e3", "no"),
+        (33.0, "33", "rounded"),
+    ],
+)
+def test_agreement_is_in_the_last_printed_digit(value, printed, how):
+    assert agreement(value, printed) == how
+
+
+@pytest.mark.parametrize("p", pair_contributions.POWERS)
+def test_contributions_of_the_pairs_sum_to_the_push(p):
+    risk = metrics.push_risk(pair_contributions.LABELS, pair_contributions.SCORES, p=p, loss="exponential")
+    assert pair_contributions.power_contributions(p).sum() == pytest.approx(risk, rel=1e-12)
+
+
+def test_contributions_of_the_pairs_sum_to_the_ir_push():
+    positive = np.array(pair_contributions.LABELS) == 1
+    value, _ = criteria.IRPush().value_and_gradient(pair_contributions.SCORES, positive)
+    assert pair_contributions.ir_contributions().sum() == pytest.approx(-positive.sum() * value, rel=1e-12)
+
+
+def test_the_line_has_the_areas_of_the_paper():
+    # Closed forms: AUC of x is (1 - ε)², and the shares of R_max are 1 for x and 1 - ε for -x.
+    rng = np.random.default_rng(0)
+    for epsilon in SHARES:
+        x, y = draw_points(200_000, epsilon, rng)
+        error = np.sqrt(2 * epsilon / 200_000)
+        assert metrics.auc(y, x) == pytest.approx((1 - epsilon) ** 2, abs=4 * error)
+        assert metrics.max_height(y, x) == y.sum()
+        assert metrics.max_height(y, -x) / y.sum() == pytest.approx(1 - epsilon, abs=4 * error)
+
+
+def printed(study):
+    return np.array([study.printed[measure] for measure in MEASURES])
+
+
+@pytest.mark.parametrize("study", [MAGIC, IONOSPHERE, HOUSING], ids=lambda study: study.table)
+def test_tables_3_to_5_print_seven_measures_of_seven_rankers_and_the_trend(study):
+    assert printed(study).shape == (7, 7)
+    assert list(study.printed) == list(MEASURES)
+    assert Cells(printed(study), printed(study)[None].repeat(2, axis=0)).trend
+
+
+def test_cells_find_the_powers_of_ten_and_what_is_outside():
+    powers = np.array([0, 10, 18, 34, 66, 3, 0])
+    spread = np.random.default_rng(0).uniform(0.9, 1.1, (50, 7, 7))
+    spread[:, 2, 3] += 0.3
+    cells = Cells(printed(MAGIC), printed(MAGIC) * 10.0 ** powers[:, None] * spread)
+    assert cells.powers.tolist() == powers.tolist()
+    assert np.argwhere(~cells.inside).tolist() == [[2, 3]]
+    assert cells.below[2, 3] == 0
+    assert cells.mean == pytest.approx(cells.printed * spread.mean(axis=0))
+
+
+def test_the_trend_is_not_there_in_a_table_turned_round():
+    turned = printed(MAGIC)[:, ::-1]
+    assert not Cells(turned, turned[None].repeat(2, axis=0)).trend
+
+
+@pytest.fixture(scope="module", params=[MAGIC, IONOSPHERE, HOUSING], ids=lambda study: study.table)
+def few_splits(request):
+    """A dozen splits of each reading: cells by reading."""
+    study = request.param
+    if not os.environ.get("PODIUM_DATA"):
+        pytest.skip(f"needs the table {study.table}: set PODIUM_DATA to its folder")
+    settings = [{"positives": reading, "split": i} for reading in study.positives for i in range(1, 13)]
+    findings = [study.trial(s, np.random.default_rng([1, i])) for i, s in enumerate(settings)]
+    return [Cells.of(study, reading, settings, findings) for reading in study.positives]
+
+
+def standard_deviations_away(cells):
+    return np.abs(cells.printed - cells.mean) / cells.deviation
+
+
+def test_printed_cells_are_among_ours(few_splits):
+    # The range of a dozen is narrow; four standard deviations are about that of the two hundred of the full run.
+    assert (standard_deviations_away(few_splits[0]) < 4).sum() >= 45
+
+
+def test_small_p_is_best_for_the_auc_and_large_p_at_the_top(few_splits):
+    assert few_splits[0].trend
+
+
+def test_table_4_is_not_of_the_good_returns(few_splits):
+    if len(few_splits) == 1:
+        pytest.skip("a single reading")
+    assert (standard_deviations_away(few_splits[1]) < 4).sum() < 45
+
+
+def test_every_measure_knows_its_direction():
+    perfect, reversed_ = [0.0, 1.0, 2.0, 3.0], [3.0, 2.0, 1.0, 0.0]
+    y = [False, False, True, True]
+    for name, measure in MEASURES.items():
+        better, worse = measure(y, perfect), measure(y, reversed_)
+        assert (better > worse) == (name in LARGER_IS_BETTER)
+        assert better != worse
+
+
+def test_tables_and_figures_share_their_trials():
+    assert FIG5.study == TABLE3.study
+    assert FIG5.trials(True) == TABLE3.trials(True)
+    assert len(TABLE3.trials(False)) >= 100
+    assert len(RANKERS) == 7
