@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from podium.experiments.claims import found, stated, verdict
 from podium.experiments.clv21.designs import ALGORITHM_1, CONVERGED, DESIGNS, N_STEPS, PHIS
 from podium.experiments.clv21.replicates import FPR, STUDY, TOP_SHARES, Runs, optimal, replicate, replicates
 from podium.experiments.clv21.roc_panels import BEGINNING, grid_of_panels, legend_below, magnified
-from podium.experiments.clv21.statements import told, verdict, why
+from podium.experiments.clv21.statements import told
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.plots.canvas import COLOURS
 from podium.roc import RocCurve
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 SOLVERS = (ALGORITHM_1, CONVERGED)
 Phis = Mapping[str, str]
-Judge = Callable[[Runs, Phis], dict[str, Any]]
+Judge = Callable[[Runs, Phis], dict[str, bool]]
 
 
 def beginning(tpr: np.ndarray) -> float:
@@ -34,8 +35,8 @@ def best_curve(runs: Runs, design: str, solver: str, phi: str) -> np.ndarray:
     return runs.get("tpr", design, solver, phi)[np.argmin(runs.deficit(design, solver, phi))]
 
 
-def closer_with_epsilon(runs: Runs, phis: Phis) -> dict[str, Any]:
-    """What the text says of Figures 5 and 8, measured with Algorithm 1."""
+def closer_with_epsilon(winner: str, runs: Runs, phis: Phis) -> dict[str, bool]:
+    """What the text says of Figures 5 and 8, where this φ wins, measured with Algorithm 1."""
     means = {
         name: [float(runs.get("auc", design, ALGORITHM_1, phi).mean()) for design in runs.designs]
         for name, phi in phis.items()
@@ -51,12 +52,12 @@ def closer_with_epsilon(runs: Runs, phis: Phis) -> dict[str, Any]:
     heads = [names[int(np.argmax(of_design))] for of_design in heights]
     return {
         "closer to ROC* as ε grows": all(bool(np.all(np.diff(share) > 0)) for share in reached.values()),
-        "best on average": max(set(first), key=first.count),
+        f"{winner} is best on average": all(name == winner for name in first),
         "RTB has the best of the best curves at the beginning in most designs": heads.count("RTB") > len(heads) / 2,
     }
 
 
-def top_shares(runs: Runs, phis: Phis) -> dict[str, Any]:
+def top_shares(runs: Runs, phis: Phis) -> dict[str, bool]:
     """What the text says of Figures 15 and 16, measured with Algorithm 1; the φ come in order of u₀."""
     last, first = list(phis.values())[-1], next(iter(phis.values()))
     heads = [
@@ -75,7 +76,6 @@ def top_shares(runs: Runs, phis: Phis) -> dict[str, Any]:
 
 def conclude(
     phis: Phis,
-    said: Mapping[str, Any],
     judge: Judge,
     errata: Sequence[str],
     settings: Sequence[Settings],
@@ -83,8 +83,9 @@ def conclude(
 ) -> Outcome:
     """Areas of average and best curves, their beginnings, and the statements of the text."""
     runs = Runs(settings, findings)
-    ours = judge(runs, phis)
-    sentences = [told(said, ours)]
+    claims = judge(runs, phis)
+    ours: dict[str, Any] = found(claims)
+    sentences = told(claims)
     for solver in SOLVERS:
         parts = []
         for design in runs.designs:
@@ -93,9 +94,7 @@ def conclude(
             for name, phi in phis.items():
                 ours[f"{design}, {solver}, {name}"] = _summary(runs, design, solver, phi)
         sentences.append(f"Mean AUC for {'/'.join(phis)}, {solver}: {', '.join(parts)}.")
-    return Outcome(
-        said, ours, _columns(runs, phis), verdict(said, ours), " ".join([*sentences, *why(said, ours)]), errata
-    )
+    return Outcome(stated(claims), ours, _columns(runs, phis), verdict(claims), " ".join(sentences), errata)
 
 
 def _summary(runs: Runs, design: str, solver: str, phi: str) -> dict[str, float]:
@@ -152,7 +151,6 @@ def of_designs(
     source: str,
     title: str,
     designs: Sequence[str],
-    said: Mapping[str, Any],
     judge: Judge,
     *,
     phis: Phis = PHIS,
@@ -162,31 +160,22 @@ def of_designs(
 ) -> Experiment:
     """A figure of averages; with ``own_phis`` its trials train these φ alone."""
     trials = replicates(designs, tuple(phis.values()) if own_phis else None, n_steps)
-    return Experiment(
-        name, source, title, trials, replicate, partial(conclude, phis, said, judge, errata), draw, study=STUDY
-    )
+    return Experiment(name, source, title, trials, replicate, partial(conclude, phis, judge, errata), draw, study=STUDY)
 
 
-_RTB_BEST = "RTB has the best of the best curves at the beginning in most designs"
-_SHARES_SAID = {
-    "the beginning of the best curve gains as u₀ grows": True,
-    "the average suffers as u₀ grows": True,
-}
 FIG5 = of_designs(
     "clv21-fig5",
     "CLV21, Figure 5",
     "Average and best ROC curves of the location models",
     ["Loc1", "Loc2", "Loc3"],
-    {"closer to ROC* as ε grows": True, "best on average": "MWW", _RTB_BEST: True},
-    closer_with_epsilon,
+    partial(closer_with_epsilon, "MWW"),
 )
 FIG8 = of_designs(
     "clv21-fig8",
     "CLV21, Figure 8",
     "Average and best ROC curves of the scale models",
     ["Scale, ε = 0.7", "Scale, ε = 0.8", "Scale, ε = 0.9", "Scale, ε = 1.1"],
-    {"closer to ROC* as ε grows": True, "best on average": "RTB", _RTB_BEST: True},
-    closer_with_epsilon,
+    partial(closer_with_epsilon, "RTB"),
     errata=["Scale2 and Scale3 have ε = 0.8 and 0.9 in the text, 0.9 and 1.1 in the captions of Figures 13 and 14."],
 )
 FIG15 = of_designs(
@@ -194,7 +183,6 @@ FIG15 = of_designs(
     "CLV21, Figure 15",
     "Three top shares u₀ for the location models",
     ["Loc2", "Loc3"],
-    _SHARES_SAID,
     top_shares,
     phis=TOP_SHARES,
 )
@@ -203,7 +191,6 @@ FIG16 = of_designs(
     "CLV21, Figure 16",
     "Three top shares u₀ for the scale model, 70 steps",
     ["Scale, ε = 0.8", "Scale, ε = 0.9"],
-    _SHARES_SAID,
     top_shares,
     phis={f"u₀ = {u0}": f"smooth-top:{u0}" for u0 in (0.6, 0.7, 0.8)},
     own_phis=True,

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 from scipy.stats import norm
 
+from podium.experiments.claims import found, stated, verdict
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
 from podium.plots.canvas import COLOURS, finish_roc_square, plain
 from podium.roc import RocCurve
@@ -25,23 +26,27 @@ _AT = np.linspace(-14.0, 14.0, 5_601)
 def curves(settings: Settings, rng: np.random.Generator) -> Finding:
     """By name: the area under 1 − G∘H⁻¹(1 − α), P(Y < X) in closed form, and both sides of the equivalence of §2.1."""
     fpr = norm.sf(_AT[::-1], *NEGATIVE)
-    found = {}
+    pairs = {}
     for name, (mean, deviation) in POSITIVES.items():
         curve = RocCurve.from_points(fpr, norm.sf(_AT[::-1], mean, deviation))
-        found[name] = {
+        pairs[name] = {
             "area": curve.auc(),
             "probability": float(ndtr((mean - NEGATIVE[0]) / np.hypot(deviation, NEGATIVE[1]))),
             "above the diagonal": bool((curve.tpr >= curve.fpr - 1e-15).all()),
             "stochastically larger": bool((norm.cdf(_AT, mean, deviation) <= norm.cdf(_AT, *NEGATIVE) + 1e-15).all()),
         }
-    return found
+    return pairs
 
 
 def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outcome:
     """The area is P(Y < X), and the curve is above the diagonal where G is stochastically larger."""
-    found = findings[0]
-    gap = max(abs(f["area"] - f["probability"]) for f in found.values())
-    same = sum(f["above the diagonal"] == f["stochastically larger"] for f in found.values())
+    pairs = findings[0]
+    gap = max(abs(f["area"] - f["probability"]) for f in pairs.values())
+    same = sum(f["above the diagonal"] == f["stochastically larger"] for f in pairs.values())
+    claims = {
+        "the area under the curve is P(Y < X)": gap < 1e-4,
+        "above the diagonal if and only if stochastically larger": same == len(pairs),
+    }
     shown = np.linspace(-4, 6, 201)
     columns = {"score": shown.tolist(), "density, negatives": norm.pdf(shown, *NEGATIVE).round(6).tolist()}
     fpr = np.linspace(0, 1, 201)
@@ -49,18 +54,14 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     for name, law in POSITIVES.items():
         columns[f"density, {name}"] = norm.pdf(shown, *law).round(6).tolist()
         columns[f"tpr, {name}"] = norm.sf(norm.isf(fpr, *NEGATIVE), *law).round(6).tolist()
-    areas = ", ".join(f"{name} {f['area']:.4f}" for name, f in found.items())
+    areas = ", ".join(f"{name} {f['area']:.4f}" for name, f in pairs.items())
     return Outcome(
-        paper={"area under the curve is P(Y < X)": True, "above the diagonal iff stochastically larger": True},
-        ours={
-            "area under the curve is P(Y < X)": gap < 1e-4,
-            "above the diagonal iff stochastically larger": same == len(found),
-            "areas": {name: round(f["area"], 5) for name, f in found.items()},
-        },
+        paper=stated(claims),
+        ours=found(claims) | {f"area, {name}": round(f["area"], 5) for name, f in pairs.items()},
         columns=columns,
-        verdict="agrees" if gap < 1e-4 and same == len(found) else "differs",
+        verdict=verdict(claims),
         sentence=(
-            f"The areas ({areas}) are P(Y < X) within {gap:.0e}, and in {same} of {len(found)} cases the curve is "
+            f"The areas ({areas}) are P(Y < X) within {gap:.0e}, and in {same} of {len(pairs)} cases the curve is "
             "above the diagonal exactly if G is stochastically larger; the paper names no parameters: these are ours."
         ),
         errata=[

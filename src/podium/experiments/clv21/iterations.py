@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium._input import FloatArray
+from podium.experiments.claims import found, stated, verdict
 from podium.experiments.clv21.designs import ALGORITHM_1, CONVERGED, PHIS
 from podium.experiments.clv21.replicates import STUDY, Runs, replicate, replicates
-from podium.experiments.clv21.statements import told, verdict, why
+from podium.experiments.clv21.statements import told
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.plots.canvas import COLOURS, plain
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
 
 LOCATION = ("Loc1", "Loc2", "Loc3")
 SCALE = ("Scale, ε = 0.7", "Scale, ε = 0.8", "Scale, ε = 0.9", "Scale, ε = 1.1")
-_RISES = "the average rises at every step"
-_FASTER = "faster for the scale than for the location models"
-_MORE = "ends higher as ε grows"
 
 
 def steps_to_most(path: FloatArray) -> int:
@@ -31,34 +29,20 @@ def steps_to_most(path: FloatArray) -> int:
 
 
 def conclude(
-    designs: Sequence[str],
-    said: Mapping[str, Any],
-    errata: Sequence[str],
-    settings: Sequence[Settings],
-    findings: Sequence[Finding],
+    designs: Sequence[str], errata: Sequence[str], settings: Sequence[Settings], findings: Sequence[Finding]
 ) -> Outcome:
-    """Whether the averages rise, and how soon they have risen."""
+    """Whether the averages rise, and how soon they have risen; other designs than those shown are to compare with."""
     runs = Runs(settings, findings)
     paths = {
         d: {n: runs.get("path", d, ALGORITHM_1, phi).mean(axis=0) for n, phi in PHIS.items()} for d in runs.designs
     }
-    shown = {design: paths[design] for design in designs}
-    rising = {n: bool(all((np.diff(shown[d][n]) > 0).all() for d in designs)) for n in PHIS}
-    ends = {n: [float(shown[d][n][-1]) for d in designs] for n in PHIS}
-    ours: dict[str, Any] = {f"{_RISES}, {n}": rising[n] for n in PHIS}
-    ours |= {f"{_MORE}, {n}": bool(np.all(np.diff(ends[n]) > 0)) for n in PHIS}
     needed = {d: {n: steps_to_most(path) for n, path in of_phi.items()} for d, of_phi in paths.items()}
-    if set(runs.designs) > set(designs):
-        others = [d for d in runs.designs if d not in designs]
-        ours |= {
-            f"{_FASTER}, {n}": float(np.mean([needed[d][n] for d in designs]))
-            < float(np.mean([needed[d][n] for d in others]))
-            for n in PHIS
-        }
-    single = {
+    falls = {
         n: float(np.mean([(np.diff(runs.get("path", d, ALGORITHM_1, phi)) < 0).mean() for d in designs]))
         for n, phi in PHIS.items()
     }
+    claims = _claims(designs, paths, needed)
+    ours: dict[str, Any] = found(claims)
     for d in designs:
         for n, phi in PHIS.items():
             ours[f"{d}, {n}"] = {
@@ -68,17 +52,31 @@ def conclude(
                 "Ŵ/n of the result, converged": round(float(runs.get("train", d, CONVERGED, phi).mean()), 4),
             }
     steps = "; ".join(f"{d}: {'/'.join(str(needed[d][n]) for n in PHIS)}" for d in needed)
-    falls = "/".join(f"{single[n]:.0%}" for n in PHIS)
-    sentence = (
-        f"{told(said, ours)} Steps to 90 % of the rise of the averages for {'/'.join(PHIS)}: {steps}. In single runs "
-        f"{falls} of the steps lower the criterion"
-    )
-    if single["RTB"] > single["MWW"]:
-        sentence += ": a fixed step of 1/√T is too long where φ' is steep"
-    sentence = " ".join([f"{sentence}.", *why(said, ours)])
-    columns: dict[str, list[float]] = {"step": list(range(len(shown[designs[0]]["MWW"])))}
-    columns |= {f"{d} | {n}": path.round(6).tolist() for d in designs for n, path in shown[d].items()}
-    return Outcome(said, ours, columns, verdict(said, ours), sentence, errata)
+    reason = ": a fixed step of 1/√T is too long where φ' is steep" if falls["RTB"] > falls["MWW"] else ""
+    sentences = [
+        *told(claims),
+        f"Steps to 90 % of the rise of the averages for {'/'.join(PHIS)}: {steps}.",
+        f"In single runs {'/'.join(f'{falls[n]:.0%}' for n in PHIS)} of the steps lower the criterion{reason}.",
+    ]
+    columns: dict[str, list[float]] = {"step": list(range(len(paths[designs[0]]["MWW"])))}
+    columns |= {f"{d} | {n}": path.round(6).tolist() for d in designs for n, path in paths[d].items()}
+    return Outcome(stated(claims), ours, columns, verdict(claims), " ".join(sentences), errata)
+
+
+def _claims(
+    designs: Sequence[str], paths: Mapping[str, Mapping[str, FloatArray]], needed: Mapping[str, Mapping[str, int]]
+) -> dict[str, bool]:
+    """What the text says, by φ; the designs come in order of ε."""
+    claims = {}
+    others = [d for d in paths if d not in designs]
+    for n in PHIS:
+        ends = [float(paths[d][n][-1]) for d in designs]
+        claims[f"{n}: the average rises at every step"] = all(bool((np.diff(paths[d][n]) > 0).all()) for d in designs)
+        claims[f"{n}: it ends higher as ε grows"] = bool(np.all(np.diff(ends) > 0))
+        if others:
+            own, other = (float(np.mean([needed[d][n] for d in group])) for group in (designs, others))
+            claims[f"{n}: it rises faster than for the location models"] = own < other
+    return claims
 
 
 def draw(figure: Figure, columns: Columns) -> None:
@@ -104,17 +102,15 @@ def _figure(
     title: str,
     designs: Sequence[str],
     beside: Sequence[str],
-    statements: Sequence[str],
     errata: Sequence[str] = (),
 ) -> Experiment:
-    said = {f"{statement}, {n}": True for statement in statements for n in PHIS}
     return Experiment(
         name,
         source,
         title,
         replicates([*designs, *beside]),
         replicate,
-        partial(conclude, tuple(designs), said, errata),
+        partial(conclude, tuple(designs), errata),
         draw,
         study=STUDY,
     )
@@ -126,7 +122,6 @@ FIG6 = _figure(
     "The criterion along the iterations, location models",
     LOCATION,
     (),
-    (_RISES, _MORE),
 )
 FIG9 = _figure(
     "clv21-fig9",
@@ -134,6 +129,5 @@ FIG9 = _figure(
     "The criterion along the iterations, scale models",
     SCALE,
     LOCATION,
-    (_RISES, _MORE, _FASTER),
     ["The caption of Figure 9 speaks of the location models; the text says that it shows the scale models."],
 )
