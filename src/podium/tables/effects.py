@@ -5,7 +5,7 @@ Effects are in points of the list: +10 means a tenth of the list further up. The
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from scipy.stats import norm
 
 from podium._input import FloatArray
 from podium.tables.describe import kind_of
+from podium.tables.split import Rows
 
 _ROWS = 300  # on which an effect is averaged
 _LISTED = 10_000  # that stand for the whole list
@@ -32,9 +33,17 @@ class Effect(NamedTuple):
     high: float
 
 
-def typical_effects(scores: Scores, frame: pd.DataFrame, rng: np.random.Generator) -> list[Effect]:
-    """For numbers: from the lower to the upper decile. For text: from what a row has to one of the frequent values."""
-    frame = frame.iloc[rng.permutation(len(frame))[:_LISTED]]
+def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.random.Generator) -> pd.DataFrame:
+    """Some of the rows at these positions, at random, that stand for the whole list."""
+    some = rng.permutation(rows)[:_LISTED]
+    return pd.DataFrame({name: frame[name].iloc[some] for name in names})
+
+
+def typical_effects(scores: Scores, frame: pd.DataFrame) -> list[Effect]:
+    """For numbers: from the lower to the upper decile. For text: from what a row has to one of the frequent values.
+
+    The frame is a list in random order, see `listed_rows`.
+    """
     places = _Places(scores(frame))
     rows = frame.iloc[:_ROWS]
     before = places(scores(rows))
