@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from podium import metrics
 from podium._input import BoolArray, FloatArray
+from podium._progress import portion
 from podium.cli.candidates import build
 from podium.exceptions import InputError
 from podium.phi import Phi
@@ -95,7 +96,10 @@ class _Search:
             begun = time.monotonic()
             candidate = build(name, self.phi, self.criterion, self.seed)
             try:
-                fits = [self._validated(candidate, *pair) for pair in zip(parts, matrices, strict=True)]
+                fits = []
+                for done, pair in enumerate(zip(parts, matrices, strict=True)):
+                    with portion(done, len(parts)):
+                        fits.append(self._validated(candidate, *pair))
             except InputError as error:
                 choice.notes.append(f"The candidate {name!r} could not be fitted: {str(error).splitlines()[0]}")
                 continue

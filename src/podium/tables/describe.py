@@ -13,6 +13,7 @@ from pandas.api import types
 
 from podium import metrics
 from podium._input import BoolArray
+from podium._progress import tell
 
 _SAMPLE = 20_000  # rows that suffice to see that a column does not predict perfectly
 _FEW = 20  # in fewer rows anything looks like an identifier
@@ -42,7 +43,9 @@ def describe(
     notes: list[str] = []
     warnings: list[str] = []
     row = "row" if training is None else "training row"
-    for name in frame.columns if names is None else names:
+    looked_at = frame.columns if names is None else names
+    for done, name in enumerate(looked_at):
+        tell(done / len(looked_at))
         column = frame[name] if training is None else frame[name].iloc[training]
         missing = int(column.isna().sum())
         if missing == len(column):

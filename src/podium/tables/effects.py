@@ -13,6 +13,7 @@ import pandas as pd
 from scipy.stats import norm
 
 from podium._input import FloatArray
+from podium._progress import tell
 from podium.tables.describe import kind_of
 from podium.tables.split import Rows
 
@@ -48,7 +49,8 @@ def typical_effects(scores: Scores, frame: pd.DataFrame) -> list[Effect]:
     rows = frame.iloc[:_ROWS]
     before = places(scores(rows))
     effects = []
-    for name in frame.columns:
+    for done, name in enumerate(frame.columns):
+        tell(done / frame.shape[1])
         column = frame[name]
         if kind_of(column) == "number":
             low, high = (column.quantile(q, interpolation="nearest") for q in (0.1, 0.9))
@@ -70,7 +72,8 @@ def row_effects(scores: Scores, frame: pd.DataFrame, row: int, rng: np.random.Ge
     place = places(scores(own))
     copies = own.iloc[np.zeros(len(others), dtype=np.intp)].reset_index(drop=True)
     effects = []
-    for name in frame.columns:
+    for done, name in enumerate(frame.columns):
+        tell(done / frame.shape[1])
         swapped = copies.assign(**{name: others[name].to_numpy()})
         swapped[name] = swapped[name].astype(frame[name].dtype)
         effects.append(_effect(f"{name} = {_short(own[name].iloc[0])}", place - places(scores(swapped))))

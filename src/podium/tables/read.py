@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 import pyarrow.parquet as parquet
 
+from podium._progress import tell
 from podium.exceptions import InputError
 from podium.tables.memory import give_back
 from podium.tables.source import TextFile, check_names, checked_path, csv_header, is_parquet, wrong_encoding
@@ -35,10 +36,8 @@ def read(path: str | Path, kinds: Mapping[str, str] | None = None) -> pd.DataFra
     return frame
 
 
-def chunks(
-    path: str | Path, kinds: Mapping[str, str] | None = None, progress: Callable[[float], Any] = lambda share: None
-) -> Iterator[pd.DataFrame]:
-    """The table piece by piece, so that it may be larger than memory; ``progress`` is told the share read."""
+def chunks(path: str | Path, kinds: Mapping[str, str] | None = None) -> Iterator[pd.DataFrame]:
+    """The table piece by piece, so that it may be larger than memory."""
     path = checked_path(path)
     with _sentences(path):
         if is_parquet(path):
@@ -48,12 +47,12 @@ def chunks(
             for batch in file.iter_batches():
                 yield _frame(_named(batch), path)
                 done += batch.num_rows
-                progress(done / n_rows)
+                tell(done / n_rows)
             return
-        with TextFile(path) as text, arrow_csv.open_csv(text, **_options(path, kinds)) as reader:
+        with TextFile(path) as file, arrow_csv.open_csv(file, **_options(path, kinds)) as reader:
             for batch in reader:
                 yield _frame(_named(batch), path)
-                progress(text.position / path.stat().st_size)
+                tell(file.share_read)
 
 
 def _columns(path: Path, kinds: Mapping[str, str] | None) -> Columns:
@@ -62,7 +61,8 @@ def _columns(path: Path, kinds: Mapping[str, str] | None) -> Columns:
         file = parquet.ParquetFile(path)
         names = file.schema_arrow.names
         check_names(names, path)
-        for name in names:
+        for done, name in enumerate(names):
+            tell(done / len(names))
             yield name, file.read([name]).column(name)
             give_back()
         return
@@ -82,12 +82,18 @@ def _csv_table(path: Path, kinds: Mapping[str, str] | None) -> pa.Table:
     """Piece by piece, which takes half the memory; where the first piece misleads about types, as a whole."""
     try:
         with TextFile(path) as file, arrow_csv.open_csv(file, **_options(path, kinds)) as reader:
-            return pa.Table.from_batches(reader, schema=reader.schema)
+            return pa.Table.from_batches(_told(reader, file), schema=reader.schema)
     except pa.ArrowInvalid as error:
         if "conversion error" not in str(error):
             raise
     with TextFile(path) as file:
         return arrow_csv.read_csv(file, **_options(path, kinds))
+
+
+def _told(reader: Iterable[pa.RecordBatch], file: TextFile) -> Iterator[pa.RecordBatch]:
+    for batch in reader:
+        yield batch
+        tell(file.share_read)
 
 
 def _options(path: Path, kinds: Mapping[str, str] | None) -> dict[str, Any]:
