@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from podium.tables import Encoder, describe, positives, read, split
+from podium.tables import Encoder, TrainingRows, describe, positives, read, split
 from podium.tables.labels import DegenerateSampleError
 from podium.tables.listing import Listing
 
@@ -52,7 +52,7 @@ def test_shares_of_positives_tell_nothing_of_noise_in_the_training_rows():
     frame = pd.DataFrame({"t": rng.integers(60, size=3000).astype(str)})
     y = rng.random(3000) < 0.5
     encoder = Encoder.fit(frame, all_rows(frame), {"t": "text"}, y)
-    honest = encoder.encode_training(frame, all_rows(frame), y, rng)[:, 0]
+    honest = TrainingRows.taken_from(frame.copy(), all_rows(frame), encoder, y, rng).X[:, 0]
     naive = encoder.encode(frame)[:, 0]
     assert np.corrcoef(naive, y)[0, 1] > 0.1
     assert np.corrcoef(honest, y)[0, 1] < 0.05  # slightly negative: a row's own label is missing from its share
@@ -82,7 +82,7 @@ def test_columns_that_say_nothing_are_left_out_and_reported():
         "number": "identifier",
         "key": "identifier",
         "same": "same value",
-        "none": "no values",
+        "none": "no value in any row",
     }.items():
         assert any(repr(name) in note and sentence in note for note in found.notes)
     assert "Column 'gaps' has no value in 10 of 100 rows." in found.notes

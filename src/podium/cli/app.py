@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import typer
 
 from podium.cli import bound, compare, demo, evaluate, explain, fit, reproduce, score, test
+from podium.cli.memory import return_what_is_freed
 from podium.cli.render import complain
 from podium.exceptions import InputError, InputTypeError
 
@@ -24,6 +25,7 @@ for command in (demo, fit, score, explain, evaluate, compare, test, bound, repro
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave with its exit code."""
+    return_what_is_freed()
     try:
         app(args=None if arguments is None else list(arguments), prog_name="podium")
     except (InputError, InputTypeError) as error:

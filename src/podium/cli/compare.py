@@ -8,6 +8,7 @@ import typer
 
 from podium import _input, inference, tables
 from podium.cli import options
+from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, show_table, talk
 from podium.inference import Comparisons
 from podium.tables import columns
@@ -28,11 +29,13 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Parse, compare, print."""
-    frame, notes = columns.labelled(tables.read(scores), label)
-    columns.require(frame, score, "score")
-    y, _ = tables.positives(frame[label], positive)
-    by_name = {name: _input.scores(frame[name], f"the column {name!r}") for name in score}
-    found = inference.compare(y, by_name, phi=phi, confidence_level=confidence)
+    with Steps("reading") as steps:
+        frame, notes = columns.labelled(tables.read(scores), label)
+        columns.require(frame, score, "score")
+        y, _ = tables.positives(frame[label], positive)
+        by_name = {name: _input.scores(frame[name], f"the column {name!r}") for name in score}
+        steps.begin("comparing")
+        found = inference.compare(y, by_name, phi=phi, confidence_level=confidence)
     talk(*notes)
     if as_json:
         show_json(found.to_dict())

@@ -8,6 +8,7 @@ import typer
 
 from podium import _input, inference, tables
 from podium.cli import options
+from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, show_table, talk
 from podium.tables import columns
 
@@ -28,13 +29,15 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Parse, judge, print."""
-    frame, notes = columns.labelled(tables.read(scores), label)
-    columns.require(frame, [score], "score")
-    y, _ = tables.positives(frame[label], positive)
-    s = _input.scores(frame[score], f"the column {score!r}")
-    intervals = [inference.interval(y, s, spec, confidence_level=confidence) for spec in phi or ("auc", "power:3")]
-    promise = inference.certificate(y, s, (phi or ["auc"])[0], 1 - confidence)
-    hits = None if budget is None else inference.precision_at_interval(y, s, k=budget, confidence_level=confidence)
+    with Steps("reading") as steps:
+        frame, notes = columns.labelled(tables.read(scores), label)
+        columns.require(frame, [score], "score")
+        y, _ = tables.positives(frame[label], positive)
+        s = _input.scores(frame[score], f"the column {score!r}")
+        steps.begin("judging")
+        intervals = [inference.interval(y, s, spec, confidence_level=confidence) for spec in phi or ("auc", "power:3")]
+        promise = inference.certificate(y, s, (phi or ["auc"])[0], 1 - confidence)
+        hits = None if budget is None else inference.precision_at_interval(y, s, k=budget, confidence_level=confidence)
     talk(*notes)
     if as_json:
         found = {"intervals": [i.to_dict() for i in intervals], "certificate": promise.to_dict()}

@@ -9,6 +9,7 @@ import typer
 
 from podium import persist, tables
 from podium.cli import options
+from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, show_table, talk
 from podium.exceptions import InputError
 from podium.tables import columns
@@ -29,17 +30,21 @@ def run(
 ) -> None:
     """Parse, explain, print."""
     scorer = persist.load(model)
-    frame = tables.read(data, scorer.kinds)
-    notes = scorer.check(frame)
-    ids = columns.row_names(frame, scorer.id_column).astype(str)
-    found = np.flatnonzero(ids == row)
-    if not len(found):
-        raise InputError(f"The row must be one of the table; there is no {row!r}.", f"rows are {ids.iloc[0]!r}, …")
-    listing = Listing()
-    listing.add(ids, scorer.scores(frame))
-    ranked = listing.frame()
-    place = ranked[ranked["id"] == row].iloc[0].to_dict()
-    effects = tables.row_effects(scorer.scores, frame[list(scorer.kinds)], int(found[0]), np.random.default_rng(seed))
+    with Steps("reading") as steps:
+        frame = tables.read(data, scorer.kinds)
+        notes = scorer.check(frame)
+        ids = columns.row_names(frame, scorer.id_column).astype(str)
+        found = np.flatnonzero(ids == row)
+        if not len(found):
+            raise InputError(f"The row must be one of the table; there is no {row!r}.", f"rows are {ids.iloc[0]!r}, …")
+        listing = Listing()
+        listing.add(ids, scorer.scores(frame))
+        ranked = listing.frame()
+        place = ranked[ranked["id"] == row].iloc[0].to_dict()
+        steps.begin("changing one value after the other")
+        effects = tables.row_effects(
+            scorer.scores, frame[list(scorer.kinds)], int(found[0]), np.random.default_rng(seed)
+        )
     talk(*notes)
     if as_json:
         show_json({**place, "rows": listing.n_rows, "effects": [effect._asdict() for effect in effects]})

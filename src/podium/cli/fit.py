@@ -13,7 +13,8 @@ import typer
 from podium import persist, report, tables
 from podium.cli import options, outputs
 from podium.cli.candidates import MODELS
-from podium.cli.render import plain, progress_bar, say, show_json, show_table, talk
+from podium.cli.progress import Steps
+from podium.cli.render import plain, say, show_json, show_table, talk
 from podium.cli.training import Task, Trained, train
 from podium.phi import Phi, resolve
 from podium.report.wording import phi_briefly
@@ -58,11 +59,10 @@ def run(
     task = Task(
         label, positive, lambda n: emphasis(n)[0], model, criterion, holdout, id_column, exclude or (), seed, time_limit
     )
-    with progress_bar() as bar:
-        step = bar.add_task("reading", total=None)
+    with Steps("reading") as steps:
         judged = None if test is None else tables.read(test)
-        trained = train(tables.read(data), judged, task, lambda text: bar.update(step, description=text))
-        bar.update(step, description="writing the report")
+        trained = train(tables.read(data), judged, task, steps.begin)
+        steps.begin("writing the report")
         page = report.build(
             trained.is_positive,
             trained.scores,

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -45,13 +44,6 @@ def talk(*lines: str) -> None:
 def complain(message: str) -> None:
     """An error on standard error."""
     Console(file=sys.stderr, soft_wrap=True).print(Text("Error: ", style="bold red").append(message, style="not bold"))
-
-
-def progress_bar() -> Progress:
-    """Bars with remaining time on standard error; silent unless that is a terminal."""
-    console = Console(file=sys.stderr)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(elapsed_when_finished=True))
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def plain(value: Any) -> Any:

@@ -9,7 +9,8 @@ import typer
 
 from podium import _input, persist, tables
 from podium.cli import options, outputs
-from podium.cli.render import progress_bar, say, show_json, talk
+from podium.cli.progress import Steps
+from podium.cli.render import say, show_json, talk
 from podium.tables import columns
 from podium.tables.listing import Listing, to_csv
 
@@ -32,9 +33,8 @@ def run(
     listing = Listing(None if top is None else _input.integer("--top", top, 1))
     scorer = persist.load(model)
     remarks: dict[str, None] = {}  # in order, each once
-    with progress_bar() as bar:
-        step = bar.add_task("scoring", total=1.0)
-        for chunk in tables.chunks(data, scorer.kinds, lambda share: bar.update(step, completed=share)):
+    with Steps("scoring"):
+        for chunk in tables.chunks(data, scorer.kinds):
             remarks |= dict.fromkeys(scorer.check(chunk))
             ids = columns.row_names(chunk, scorer.id_column, first=listing.n_rows + 1)
             listing.add(ids, scorer.scores(chunk))

@@ -9,6 +9,7 @@ import typer
 
 from podium import inference, tables
 from podium.cli import options
+from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, talk
 from podium.tables import columns
 from podium.tables.number_column import numbers
@@ -32,19 +33,21 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Parse, test, print."""
-    frame, notes = columns.labelled(tables.read(data), label)
-    columns.require(frame, column or [], "column")
-    first, _ = tables.positives(frame[label], positive)
-    features = frame[column] if column else frame.drop(columns=label)
-    description = tables.describe(features, first)
     found: inference.Result
-    if list(description.kinds.values()) == ["number"]:
-        values = numbers(features[next(iter(description.kinds))])
-        found = inference.rank_test(values[first], values[~first], phi, alternative=alternative, rng=seed)
-    else:
-        # Without labels: an encoding that knew the groups would give them away.
-        X = tables.Encoder.fit(features, np.arange(len(features)), description.kinds).encode(features)
-        found = inference.learned_two_sample_test(X[first], X[~first], phi=phi, rng=seed)
+    with Steps("reading") as steps:
+        frame, notes = columns.labelled(tables.read(data), label)
+        columns.require(frame, column or [], "column")
+        first, _ = tables.positives(frame[label], positive)
+        features = frame[column] if column else frame.drop(columns=label)
+        steps.begin("testing")
+        description = tables.describe(features, first)
+        if list(description.kinds.values()) == ["number"]:
+            values = numbers(features[next(iter(description.kinds))])
+            found = inference.rank_test(values[first], values[~first], phi, alternative=alternative, rng=seed)
+        else:
+            # Without labels: an encoding that knew the groups would give them away.
+            X = tables.Encoder.fit(features, np.arange(len(features)), description.kinds).encode(features)
+            found = inference.learned_two_sample_test(X[first], X[~first], phi=phi, rng=seed)
     talk(*notes, *description.notes)
     if as_json:
         show_json(found.to_dict())

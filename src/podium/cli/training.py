@@ -11,10 +11,22 @@ import numpy as np
 import pandas as pd
 
 from podium._input import BoolArray, FloatArray
-from podium.cli import candidates
+from podium.cli.candidates import build
+from podium.cli.choice import Choice, choose
 from podium.exceptions import DegenerateSampleError
 from podium.phi import Phi
-from podium.tables import Encoder, TableModel, columns, describe, positives, split, typical_effects
+from podium.tables import (
+    Encoder,
+    Split,
+    TableModel,
+    TrainingRows,
+    columns,
+    describe,
+    listed_rows,
+    positives,
+    split,
+    typical_effects,
+)
 from podium.tables.effects import Effect
 from podium.tables.model import ranker_scores
 
@@ -40,7 +52,7 @@ class Trained:
     """The model, and everything about rows that had no part in making or choosing it."""
 
     model: TableModel
-    choice: candidates.Choice
+    choice: Choice
     is_positive: BoolArray
     scores: FloatArray
     ids: pd.Series[Any]
@@ -53,52 +65,55 @@ class Trained:
 def train(
     frame: pd.DataFrame, test: pd.DataFrame | None, task: Task, on_step: Callable[[str], Any] = lambda step: None
 ) -> Trained:
-    """Describe, encode, choose, train on all rows but those held out, and score these."""
+    """Describe, encode, choose, train on all rows but those held out, and score these.
+
+    The frame is used up: its columns are let go as they are encoded.
+    """
     frame, notes = columns.labelled(frame, task.label)
     columns.require(frame, task.exclude, "column to exclude")
     columns.require(frame, [task.id_column] if task.id_column else [], "identifier")
     is_positive, positive = positives(frame[task.label], task.positive)
-    phi = task.phi_for(len(frame))
+    phi, n_rows = task.phi_for(len(frame)), len(frame)
     rng = np.random.default_rng(task.seed)
     if test is None:
-        parts = split(is_positive, task.holdout, rng)
-        rows, judged = parts.training, frame.iloc[parts.held_out]
+        parts, judged = split(is_positive, task.holdout, rng), frame
         y_judged = is_positive[parts.held_out]
     else:
-        rows = rng.permutation(len(frame))
         judged, more = columns.labelled(test, task.label)
         notes += [f"Test file: {note}" for note in more]
+        parts = Split(rng.permutation(n_rows), np.arange(len(judged)))
         y_judged = _judged_labels(judged[task.label], positive)
     on_step("looking at the columns")
-    y = is_positive[rows]
+    y = is_positive[parts.training]
     aside = {task.label, task.id_column, *task.exclude}
-    description = describe(frame, is_positive, [name for name in frame.columns if name not in aside], rows)
+    description = describe(frame, is_positive, [name for name in frame.columns if name not in aside], parts.training)
     if not description.kinds:
         raise DegenerateSampleError("There is no column to learn from.", " ".join(description.notes))
-    encoder = Encoder.fit(frame, rows, description.kinds, y)
-    X = encoder.encode_training(frame, rows, y, rng)
-    ids = columns.row_names(frame, task.id_column)
-    ids = ids.loc[judged.index] if test is None else columns.row_names(judged, task.id_column)
-    judged = judged[[name for name in encoder.kinds if name in judged]]
-    n_rows = len(frame)
-    del frame  # the matrix has taken its place in memory
-    choice = _chosen(X, y, phi, task, on_step)
+    encoder = Encoder.fit(frame, parts.training, description.kinds, y)
+    facts: dict[str, Any] = {"trained_on": len(y), "rows": n_rows, "seed": task.seed}
+    model = TableModel(encoder, None, str(phi), task.label, positive, task.id_column, facts)
+    if test is not None:
+        used = judged[[name for name in judged.columns if name in encoder.kinds]]
+        notes += [f"Test file: {note}" for note in model.check(used)]
+    on_step("turning the table into numbers")
+    ids = columns.row_names(judged, task.id_column).iloc[parts.held_out]
+    listed = listed_rows(judged, parts.held_out, encoder.kinds, rng)
+    H = encoder.encode(judged, parts.held_out)
+    rows = TrainingRows.taken_from(frame, parts.training, encoder, y, rng)
+    del frame, judged
+    choice = _chosen(rows, phi, task, on_step)
     on_step(f"training {choice.name} on {len(y):,} rows")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        ranker = choice.ranker.fit(X, y)
-    del X
-    if hasattr(ranker, "oof_scores_"):
-        ranker.oof_scores_ = ranker.oof_stack_ = None  # a model file holds no rows
-    facts = {"trained_on": len(y), "rows": n_rows, "chosen": choice.name, "seed": task.seed}
-    model = TableModel(encoder, ranker, str(phi), task.label, positive, task.id_column, facts)
-    if test is not None:
-        notes += [f"Test file: {note}" for note in model.check(judged)]
+        model.ranker = choice.ranker.fit(rows.X, y)
+    del rows
+    if hasattr(model.ranker, "oof_scores_"):
+        model.ranker.oof_scores_ = model.ranker.oof_stack_ = None  # a model file holds no rows
+    facts["chosen"] = choice.name
     on_step("judging it on rows never used before")
-    scores = model.scores(judged)
-    H = encoder.encode(judged) if choice.fitted else None
-    others = {n: ranker_scores(r, H) for n, r in choice.fitted.items() if n != choice.name and H is not None}
-    effects = typical_effects(model.scores, judged, rng)
+    scores = ranker_scores(model.ranker, H)
+    others = {name: ranker_scores(fitted, H) for name, fitted in choice.fitted.items() if name != choice.name}
+    effects = typical_effects(model.scores, listed)
     notes += [*description.notes, *encoder.notes(), *choice.notes, *(str(w.message) for w in caught)]
     if others:
         notes.append(
@@ -109,12 +124,10 @@ def train(
     return Trained(model, choice, y_judged, scores, ids, others, effects, notes, list(description.warnings))
 
 
-def _chosen(X: FloatArray, y: BoolArray, phi: Phi, task: Task, on_step: Callable[[str], Any]) -> candidates.Choice:
+def _chosen(rows: TrainingRows, phi: Phi, task: Task, on_step: Callable[[str], Any]) -> Choice:
     if task.model != "auto":
-        return candidates.Choice(task.model, candidates.build(task.model, phi, task.criterion, task.seed))
-    return candidates.choose(
-        X, y, phi, task.criterion, task.seed, task.time_limit, lambda name: on_step(f"trying {name}")
-    )
+        return Choice(task.model, build(task.model, phi, task.criterion, task.seed))
+    return choose(rows, phi, task.criterion, task.seed, task.time_limit, lambda name: on_step(f"trying {name}"))
 
 
 def _judged_labels(column: pd.Series[Any], positive: str) -> BoolArray:

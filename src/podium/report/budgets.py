@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium._input import FloatArray, Sample
+from podium._progress import tell
 from podium.inference import precision_at_interval
 from podium.roc import RocCurve
 
@@ -117,7 +118,11 @@ class RankedList:
         """One row per budget of the slider: round numbers up to the whole list, and the one asked for."""
         rounds = {int(d * 10**e) for e in range(len(str(self.population))) for d in _ROUND if d * 10**e % 1 == 0}
         offered = {b for b in rounds if self.least <= b <= self.population} | {budget, self.population}
-        return [self.row(b) for b in sorted(offered)]
+        rows = []
+        for done, b in enumerate(sorted(offered)):
+            tell(done / len(offered))
+            rows.append(self.row(b))
+        return rows
 
 
 def budget_of(budget: int | None, population: int) -> int:

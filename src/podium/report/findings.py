@@ -12,6 +12,7 @@ import numpy.typing as npt
 from podium import _input
 from podium import phi as phi_
 from podium._input import Sample
+from podium._progress import portion
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference import (
     Certificate,
@@ -76,7 +77,10 @@ def findings(
         )
     of = RankedList.of(is_positive, scores, population, level)
     k = budget_of(budget, of.population)
-    rows = of.rows(k)
+    with portion(0, 3):
+        rows = of.rows(k)
+    with portion(1, 3):
+        band = roc_band(is_positive, scores, confidence_level=level)
     # The same φ is listed once: some coincide where the budget is the whole list.
     several = dict.fromkeys(
         [chosen, Mww(), Power(3), EarlyRecognition(20), phi_.for_budget(max(k, of.least), of.population)]
@@ -86,7 +90,7 @@ def findings(
         ranked=of,
         budget=next(row for row in rows if row.budget == k),
         rows=rows,
-        band=roc_band(is_positive, scores, confidence_level=level),
+        band=band,
         statistics=[(one, interval(is_positive, scores, one, confidence_level=level)) for one in several],
         certificates=[certificate(is_positive, scores, one, delta=1 - level) for one in certified],
         candidates=_ranked(sample, candidates, chosen, level),

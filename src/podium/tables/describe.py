@@ -13,6 +13,7 @@ from pandas.api import types
 
 from podium import metrics
 from podium._input import BoolArray
+from podium._progress import tell
 
 _SAMPLE = 20_000  # rows that suffice to see that a column does not predict perfectly
 _FEW = 20  # in fewer rows anything looks like an identifier
@@ -35,28 +36,31 @@ def describe(
 ) -> Description:
     """Look at the columns named, or all; constant, empty and identifier-like ones are left out, leaks reported.
 
-    Labels are looked at in the ``training`` rows only, if they are given.
+    Only the ``training`` rows are looked at, if they are given.
     """
-    seen: Any = slice(None) if training is None else training
+    y = is_positive if training is None else is_positive[training]
     kinds: dict[str, str] = {}
     notes: list[str] = []
     warnings: list[str] = []
-    for name in frame.columns if names is None else names:
-        column = frame[name]
+    row = "row" if training is None else "training row"
+    looked_at = frame.columns if names is None else names
+    for done, name in enumerate(looked_at):
+        tell(done / len(looked_at))
+        column = frame[name] if training is None else frame[name].iloc[training]
         missing = int(column.isna().sum())
         if missing == len(column):
-            notes.append(f"Column {name!r} has no values and was left out.")
+            notes.append(f"Column {name!r} has no value in any {row} and was left out.")
             continue
         if _is_constant(column, missing):
-            notes.append(f"Column {name!r} has the same value in every row and was left out.")
+            notes.append(f"Column {name!r} has the same value in every {row} and was left out.")
             continue
-        if _is_identifier(column, missing):
-            notes.append(f"Column {name!r} has another value in every row, like an identifier, and was left out.")
+        if _is_identifier(column, missing, len(frame)):
+            notes.append(f"Column {name!r} has another value in nearly every {row}, like an identifier: left out.")
             continue
         kinds[name] = kind_of(column)
         if missing:
-            notes.append(f"Column {name!r} has no value in {missing:,} of {len(column):,} rows.")
-        if _predicts_perfectly(column.iloc[seen], is_positive[seen]):
+            notes.append(f"Column {name!r} has no value in {missing:,} of {len(column):,} {row}s.")
+        if _predicts_perfectly(column, y):
             warnings.append(
                 f"Column {name!r} alone predicts the label perfectly: likely it leaks the answer. "
                 "If it is not known before the label is, leave it out with --exclude."
@@ -76,12 +80,12 @@ def _is_constant(column: pd.Series[Any], missing: int) -> bool:
     return bool((column == column.iloc[0]).all())
 
 
-def _is_identifier(column: pd.Series[Any], missing: int) -> bool:
+def _is_identifier(column: pd.Series[Any], missing: int, n_table: int) -> bool:
     n_rows = len(column) - missing
     if n_rows < _FEW or types.is_float_dtype(column) or types.is_datetime64_any_dtype(column):
         return False
-    if types.is_integer_dtype(column):  # consecutive numbers: rows were counted
-        return int(column.max()) - int(column.min()) == n_rows - 1 and column.is_unique
+    if types.is_integer_dtype(column):  # each once, and no more than the table has rows: rows were counted
+        return int(column.max()) - int(column.min()) < n_table and column.is_unique
     return int(column.nunique()) > 0.9 * n_rows
 
 

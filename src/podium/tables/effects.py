@@ -5,7 +5,7 @@ Effects are in points of the list: +10 means a tenth of the list further up. The
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,9 @@ import pandas as pd
 from scipy.stats import norm
 
 from podium._input import FloatArray
+from podium._progress import tell
 from podium.tables.describe import kind_of
+from podium.tables.split import Rows
 
 _ROWS = 300  # on which an effect is averaged
 _LISTED = 10_000  # that stand for the whole list
@@ -32,14 +34,23 @@ class Effect(NamedTuple):
     high: float
 
 
-def typical_effects(scores: Scores, frame: pd.DataFrame, rng: np.random.Generator) -> list[Effect]:
-    """For numbers: from the lower to the upper decile. For text: from what a row has to one of the frequent values."""
-    frame = frame.iloc[rng.permutation(len(frame))[:_LISTED]]
+def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.random.Generator) -> pd.DataFrame:
+    """Some of the rows at these positions, at random, that stand for the whole list."""
+    some = rng.permutation(rows)[:_LISTED]
+    return pd.DataFrame({name: frame[name].iloc[some] for name in names})
+
+
+def typical_effects(scores: Scores, frame: pd.DataFrame) -> list[Effect]:
+    """For numbers: from the lower to the upper decile. For text: from what a row has to one of the frequent values.
+
+    The frame is a list in random order, see `listed_rows`.
+    """
     places = _Places(scores(frame))
     rows = frame.iloc[:_ROWS]
     before = places(scores(rows))
     effects = []
-    for name in frame.columns:
+    for done, name in enumerate(frame.columns):
+        tell(done / frame.shape[1])
         column = frame[name]
         if kind_of(column) == "number":
             low, high = (column.quantile(q, interpolation="nearest") for q in (0.1, 0.9))
@@ -61,7 +72,8 @@ def row_effects(scores: Scores, frame: pd.DataFrame, row: int, rng: np.random.Ge
     place = places(scores(own))
     copies = own.iloc[np.zeros(len(others), dtype=np.intp)].reset_index(drop=True)
     effects = []
-    for name in frame.columns:
+    for done, name in enumerate(frame.columns):
+        tell(done / frame.shape[1])
         swapped = copies.assign(**{name: others[name].to_numpy()})
         swapped[name] = swapped[name].astype(frame[name].dtype)
         effects.append(_effect(f"{name} = {_short(own[name].iloc[0])}", place - places(scores(swapped))))

@@ -43,21 +43,22 @@ class Encoder:
         """Names of the columns of the matrix."""
         return [output for column in self.columns for output in column.outputs]
 
-    def encode(self, frame: pd.DataFrame) -> FloatArray:
-        """The matrix of new rows."""
-        X = np.empty((len(frame), len(self.outputs)))
-        for column, out in self._parts(X):
-            column.encode(frame[column.name], out)
+    def encode(self, frame: pd.DataFrame, rows: Rows | None = None) -> FloatArray:
+        """The matrix of new rows: those at the positions given, or all."""
+        X = self.blank(len(frame) if rows is None else len(rows))
+        for column, out in self.parts(X):
+            values = frame[column.name]
+            column.encode(values if rows is None else values.iloc[rows], out)
         return X
 
-    def encode_training(
-        self, frame: pd.DataFrame, rows: Rows, is_positive: BoolArray, rng: np.random.Generator
-    ) -> FloatArray:
-        """The matrix of the training rows themselves, in which no row is described by its own label."""
-        X = np.empty((len(rows), len(self.outputs)))
-        for column, out in self._parts(X):
-            column.encode_training(frame[column.name].iloc[rows], is_positive, rng, out)
-        return X
+    def blank(self, n_rows: int) -> FloatArray:
+        """A matrix to write into; column by column in memory, as it is filled and as trees read it."""
+        return np.empty((n_rows, len(self.outputs)), order="F")
+
+    def parts(self, X: FloatArray) -> list[tuple[NumberColumn | TextColumn, FloatArray]]:
+        """Columns of the table, each with the columns of the matrix that it fills."""
+        ends = np.cumsum([len(column.outputs) for column in self.columns])
+        return [(c, X[:, end - len(c.outputs) : end]) for c, end in zip(self.columns, ends, strict=True)]
 
     def notes(self) -> list[str]:
         """What was done to the columns, in sentences."""
@@ -75,7 +76,3 @@ class Encoder:
             f"{', '.join(by_share)}.": by_share,
         }
         return [sentence for sentence, concerned in sentences.items() if concerned]
-
-    def _parts(self, X: FloatArray) -> list[tuple[NumberColumn | TextColumn, FloatArray]]:
-        ends = np.cumsum([len(column.outputs) for column in self.columns])
-        return [(c, X[:, end - len(c.outputs) : end]) for c, end in zip(self.columns, ends, strict=True)]

@@ -13,7 +13,7 @@ from podium.exceptions import InputError
 from podium.tables.describe import kind_of
 from podium.tables.encode import Encoder
 
-_BLOCK = 100_000  # rows encoded at a time, so that scoring needs little memory beside the table
+_BLOCK = 20_000  # rows encoded and scored at a time, so that little memory is needed beside the table
 
 
 @dataclass
@@ -62,10 +62,15 @@ class TableModel:
 
 
 def ranker_scores(ranker: Any, X: FloatArray) -> FloatArray:
-    """The decision function, or the log-odds of classifiers that have none."""
-    if hasattr(ranker, "decision_function"):
-        return np.asarray(ranker.decision_function(X), dtype=np.float64)
-    return np.asarray(ranker.predict_proba(X)[:, 1], dtype=np.float64)
+    """The decision function, or the probability of classifiers that have none."""
+    has_scores = hasattr(ranker, "decision_function")
+    scores = np.empty(len(X))
+    for start in range(0, len(X), _BLOCK):
+        rows = X[start : start + _BLOCK]
+        scores[start : start + _BLOCK] = (
+            ranker.decision_function(rows) if has_scores else ranker.predict_proba(rows)[:, 1]
+        )
+    return scores
 
 
 def _named(names: list[str]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from podium._input import BoolArray, FloatArray
+from podium._input import FloatArray
 
 _STRAIGHT = 3.0  # robust standard deviations within which the scale is linear
 _IQR_OF_NORMAL = 1.349
@@ -47,12 +47,6 @@ class NumberColumn:
         out[:, 0] = _tamed((values - self.centre) / self.scale)
         if self.marks_missing:
             out[:, 1] = missing
-
-    def encode_training(
-        self, column: pd.Series[Any], is_positive: BoolArray, rng: np.random.Generator, out: FloatArray
-    ) -> None:
-        """The same: no output depends on labels."""
-        self.encode(column, out)
 
 
 def numbers(column: pd.Series[Any]) -> FloatArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,9 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 import pyarrow.parquet as parquet
 
+from podium._progress import tell
 from podium.exceptions import InputError
+from podium.tables.memory import give_back
 from podium.tables.source import TextFile, check_names, checked_path, csv_header, is_parquet, wrong_encoding
 
 # What stands for a missing value; "?" as in the tables of the UCI repository.
@@ -20,27 +22,22 @@ MISSING = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#
 _BLOCK = 8 << 20  # bytes read at a time
 _ARROW_TYPES = {"number": pa.float64(), "text": pa.string()}
 
+Columns = Iterable[tuple[str, pa.ChunkedArray]]
+
 
 def read(path: str | Path, kinds: Mapping[str, str] | None = None) -> pd.DataFrame:
     """The whole table; ``kinds`` (of name to "number" or "text") settles what columns hold, else their values do."""
     path = checked_path(path)
     with _sentences(path):
-        if is_parquet(path):
-            check_names(parquet.read_schema(path).names, path)
-            table = parquet.read_table(path)
-        else:
-            table = _csv_table(path, kinds)
-    if not table.num_rows:
+        frame = _frame(_columns(path, kinds), path)
+    give_back()
+    if not len(frame):
         raise InputError(f"A table needs rows; {path} has column names only.")
-    frame = _frame(table, path)
-    pa.default_memory_pool().release_unused()
     return frame
 
 
-def chunks(
-    path: str | Path, kinds: Mapping[str, str] | None = None, progress: Callable[[float], Any] = lambda share: None
-) -> Iterator[pd.DataFrame]:
-    """The table piece by piece, so that it may be larger than memory; ``progress`` is told the share read."""
+def chunks(path: str | Path, kinds: Mapping[str, str] | None = None) -> Iterator[pd.DataFrame]:
+    """The table piece by piece, so that it may be larger than memory."""
     path = checked_path(path)
     with _sentences(path):
         if is_parquet(path):
@@ -48,26 +45,55 @@ def chunks(
             check_names(file.schema_arrow.names, path)
             n_rows, done = max(file.metadata.num_rows, 1), 0
             for batch in file.iter_batches():
-                yield _frame(pa.Table.from_batches([batch]), path)
+                yield _frame(_named(batch), path)
                 done += batch.num_rows
-                progress(done / n_rows)
+                tell(done / n_rows)
             return
-        with TextFile(path) as text, arrow_csv.open_csv(text, **_options(path, kinds)) as reader:
+        with TextFile(path) as file, arrow_csv.open_csv(file, **_options(path, kinds)) as reader:
             for batch in reader:
-                yield _frame(pa.Table.from_batches([batch]), path)
-                progress(text.position / path.stat().st_size)
+                yield _frame(_named(batch), path)
+                tell(file.share_read)
+
+
+def _columns(path: Path, kinds: Mapping[str, str] | None) -> Columns:
+    """One column after the other; what is handed over is no longer held, so that no table is in memory twice."""
+    if is_parquet(path):
+        file = parquet.ParquetFile(path)
+        names = file.schema_arrow.names
+        check_names(names, path)
+        for done, name in enumerate(names):
+            tell(done / len(names))
+            yield name, file.read([name]).column(name)
+            give_back()
+        return
+    table = _csv_table(path, kinds)
+    names, columns = table.column_names, table.columns[::-1]
+    del table
+    for name in names:
+        yield name, columns.pop()
+        give_back()
+
+
+def _named(batch: pa.RecordBatch) -> Columns:
+    return zip(batch.schema.names, pa.Table.from_batches([batch]).columns, strict=True)
 
 
 def _csv_table(path: Path, kinds: Mapping[str, str] | None) -> pa.Table:
     """Piece by piece, which takes half the memory; where the first piece misleads about types, as a whole."""
     try:
         with TextFile(path) as file, arrow_csv.open_csv(file, **_options(path, kinds)) as reader:
-            return pa.Table.from_batches(reader, schema=reader.schema)
+            return pa.Table.from_batches(_told(reader, file), schema=reader.schema)
     except pa.ArrowInvalid as error:
         if "conversion error" not in str(error):
             raise
     with TextFile(path) as file:
         return arrow_csv.read_csv(file, **_options(path, kinds))
+
+
+def _told(reader: Iterable[pa.RecordBatch], file: TextFile) -> Iterator[pa.RecordBatch]:
+    for batch in reader:
+        yield batch
+        tell(file.share_read)
 
 
 def _options(path: Path, kinds: Mapping[str, str] | None) -> dict[str, Any]:
@@ -82,13 +108,9 @@ def _options(path: Path, kinds: Mapping[str, str] | None) -> dict[str, Any]:
     }
 
 
-def _frame(table: pa.Table, path: Path) -> pd.DataFrame:
-    for i, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
-        plain = _plain(column, name, path)
-        if plain is not column:
-            table = table.set_column(i, name, plain)
-    # Blocks are handed over one by one, so that the table is never in memory twice.
-    return table.to_pandas(split_blocks=True, self_destruct=True, ignore_metadata=True)
+def _frame(columns: Columns, path: Path) -> pd.DataFrame:
+    # Each column stays a block of its own, so that it can be let go by itself.
+    return pd.DataFrame({name: _plain(column, name, path).to_pandas() for name, column in columns}, copy=False)
 
 
 def _plain(column: pa.ChunkedArray, name: str, path: Path) -> pa.ChunkedArray:

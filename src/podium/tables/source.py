@@ -44,6 +44,7 @@ class TextFile(io.RawIOBase):
     def __init__(self, path: Path) -> None:
         self.path = path
         self._packed: BinaryIO = path.open("rb")
+        self._size = max(path.stat().st_size, 1)
         zipped = path.suffix.lower() == ".gz"
         self._file = cast(BinaryIO, gzip.GzipFile(fileobj=self._packed)) if zipped else self._packed
 
@@ -63,9 +64,9 @@ class TextFile(io.RawIOBase):
         return block
 
     @property
-    def position(self) -> int:
-        """Bytes of the file as it lies on disk that have been read."""
-        return self._packed.tell()
+    def share_read(self) -> float:
+        """Of the bytes of the file as it lies on disk."""
+        return self._packed.tell() / self._size
 
     def close(self) -> None:
         if not self.closed:

@@ -16,6 +16,8 @@ _FEWEST_ROWS = 5  # of a value; rarer ones count as unknown
 _PRIOR_ROWS = 20.0  # by which the share of positives of a value is drawn to that of all
 _FOLDS = 5
 
+Codes = npt.NDArray[np.intp]
+
 
 @dataclass
 class TextColumn:
@@ -33,7 +35,7 @@ class TextColumn:
         categories = sorted(counts.index[counts >= _FEWEST_ROWS])
         uses_labels = is_positive is not None and len(categories) > _MOST_ONE_HOT
         if uses_labels and is_positive is not None:
-            values = _shares(_codes(column, categories), is_positive, len(categories))
+            values = shares(_codes(column, categories), is_positive, len(categories))
         else:
             categories = sorted(counts.index[:_MOST_ONE_HOT].intersection(categories))
             values = np.eye(len(categories) + 1)[:, :-1]
@@ -45,29 +47,30 @@ class TextColumn:
 
     def encode(self, column: pd.Series[Any], out: FloatArray) -> None:
         """Write the outputs into the columns of ``out``."""
-        out[:] = self.values[_codes(column, self.categories)]
+        out[:] = self.values[self.codes(column)]
 
-    def encode_training(
-        self, column: pd.Series[Any], is_positive: BoolArray, rng: np.random.Generator, out: FloatArray
-    ) -> None:
-        """Shares for the rows of a fold come from the other folds: no row is described by its own label."""
-        if not self.uses_labels:
-            return self.encode(column, out)
-        codes, fold = _codes(column, self.categories), rng.integers(_FOLDS, size=len(column))
-        for k in range(_FOLDS):
-            rest = fold != k
-            shares = _shares(codes[rest], is_positive[rest], len(self.categories))
-            out[~rest] = shares[codes[~rest]]
-        return None
+    def codes(self, column: pd.Series[Any]) -> Codes:
+        """The row of ``values`` that belongs to each value of the column."""
+        return _codes(column, self.categories)
 
 
-def _codes(column: pd.Series[Any], categories: list[str]) -> npt.NDArray[np.intp]:
+def _codes(column: pd.Series[Any], categories: list[str]) -> Codes:
     """Positions among the categories; −1, the last row of a table of values, for any other."""
     known = pd.Index(categories, dtype=object)
     return known.get_indexer(pd.Index(column.astype(str), dtype=object))
 
 
-def _shares(codes: npt.NDArray[np.intp], is_positive: BoolArray, n_values: int) -> FloatArray:
+def cross_fitted_shares(codes: Codes, is_positive: BoolArray, n_values: int, rng: np.random.Generator) -> FloatArray:
+    """For the rows of a fold, shares from the other folds: no row is described by its own label."""
+    fold = rng.integers(_FOLDS, size=len(codes))
+    found = np.empty((len(codes), 1))
+    for k in range(_FOLDS):
+        rest = fold != k
+        found[~rest] = shares(codes[rest], is_positive[rest], n_values)[codes[~rest]]
+    return found
+
+
+def shares(codes: Codes, is_positive: BoolArray, n_values: int) -> FloatArray:
     """Shares of positives by value, drawn to the share of all; the last row is that of rows of no known value."""
     slots = np.where(codes < 0, n_values, codes)
     rows = np.bincount(slots, minlength=n_values + 1)

@@ -1,0 +1,55 @@
+"""The training rows as numbers, described by labels of other rows only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from podium._input import BoolArray, FloatArray
+from podium.tables.encode import Encoder
+from podium.tables.memory import give_back
+from podium.tables.split import Rows, Split
+from podium.tables.text_column import Codes, TextColumn, cross_fitted_shares, shares
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """The matrix, the labels, and what is needed to describe a part of the rows without the labels of the others."""
+
+    X: FloatArray
+    is_positive: BoolArray
+    by_share: dict[int, tuple[Codes, int]]  # a column of shares of positives: codes of its text, and how many there are
+
+    @classmethod
+    def taken_from(
+        cls, frame: pd.DataFrame, rows: Rows, encoder: Encoder, is_positive: BoolArray, rng: np.random.Generator
+    ) -> TrainingRows:
+        """The rows at these positions, with their labels.
+
+        Every column leaves the frame as it is encoded: table and matrix together are not in memory, only parts of both.
+        """
+        X, by_share = encoder.blank(len(rows)), {}
+        at = 0
+        for column, out in encoder.parts(X):
+            values = frame.pop(column.name).iloc[rows]
+            give_back()
+            if isinstance(column, TextColumn) and column.uses_labels:
+                codes, n_values = column.codes(values), len(column.categories)
+                out[:] = cross_fitted_shares(codes, is_positive, n_values, rng)
+                by_share[at] = codes, n_values
+            else:
+                column.encode(values, out)
+            at += out.shape[1]
+        return cls(X, is_positive, by_share)
+
+    def parted(self, part: Split, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+        """Matrices of two parts; no label of the second has a share in either, as none of a new row would."""
+        first, second = self.X[part.training], self.X[part.held_out]
+        y = self.is_positive[part.training]
+        for at, (codes, n_values) in self.by_share.items():
+            known = codes[part.training]
+            first[:, [at]] = cross_fitted_shares(known, y, n_values, rng)
+            second[:, [at]] = shares(known, y, n_values)[codes[part.held_out]]
+        return first, second
