@@ -114,8 +114,8 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
                 holds = holds and deficit <= oracle_bound(n)
         told.append(f"n = m = {n:,}: {', '.join(parts)}")
         of_method = {label: ours[f"n = m = {n:,}, {label}"]["AUC lost"] for label in LABELS.values()}
-        winner = min(of_method, key=of_method.__getitem__)
-        least.append(f"{winner} at {n:,}")
+        best = [label for label, lost in of_method.items() if lost == min(of_method.values())]
+        least.append(f"{' and '.join(best)} at {n:,}")
     smallest = sum(f["chosen"]["paper"] == 0 for f in findings)
     bounds = [entry[1] for name, entry in ours.items() if name.endswith("(4.6)")]
     claims = {"(4.6), the oracle inequality": holds}
@@ -125,7 +125,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
         columns=columns,
         verdict=verdict(claims),
         sentence=(
-            f"AUC lost against the truly best class: {'; '.join(told)}. Least: {', '.join(least)}. Proposition 8 "
+            f"AUC lost against the truly best class: {'; '.join(told)}. Least: {'; '.join(least)}. Proposition 8 "
             f"{'holds' if holds else 'fails'}; its right side is {' / '.join(f'{b:.2f}' for b in bounds)}, and the "
             f"whole range of W is 0.5. The penalty (4.4) took the smallest class in {smallest} of {len(settings)} "
             "samples: its second term has the constant C = 60 whatever B₁ is."
