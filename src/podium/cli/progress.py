@@ -33,14 +33,15 @@ class Steps:
         columns = (TextColumn("{task.description}"), BarColumn(16), _Times())
         self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
         self._step = self._bar.add_task(first, total=None)
-        self._heard = heard_by(self._hear)
+        self._heard = heard_by(self.show)
 
     def begin(self, text: str) -> None:
         """The next step: how long it takes is not known before the first news of it."""
         self._bar.remove_task(self._step)
         self._step = self._bar.add_task(text, total=None)
 
-    def _hear(self, share: float) -> None:
+    def show(self, share: float) -> None:
+        """That this share of the step is done."""
         self._bar.update(self._step, total=1.0, completed=share)
 
     def __enter__(self) -> Self:

@@ -22,7 +22,8 @@ def show_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]],
     """A table on standard output; the first column is text, the others are aligned as numbers unless they are words."""
     table = Table(title=Text(title), title_justify="left")
     for i, name in enumerate(header):
-        table.add_column(name, justify="left" if i == 0 or words else "right", overflow="fold")
+        is_name = words and i == 0  # to be typed as it stands
+        table.add_column(name, justify="left" if i == 0 or words else "right", overflow="fold", no_wrap=is_name)
     for row in rows:
         table.add_row(*(Text(f"{cell:.4f}" if isinstance(cell, float) else str(cell)) for cell in row))
     Console(file=sys.stdout).print(table)

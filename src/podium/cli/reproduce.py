@@ -10,8 +10,10 @@ from typing import Annotated
 
 import typer
 
+from podium._progress import heard_by
 from podium.cli import options
-from podium.cli.render import complain, progress_bar, say, show_json, show_table, talk
+from podium.cli.progress import Steps
+from podium.cli.render import complain, say, show_json, show_table, talk
 from podium.exceptions import InputError
 from podium.experiments import EXPERIMENTS, Reproduction, reproduce
 
@@ -81,8 +83,7 @@ def _list(as_json: bool) -> None:
 
 
 def _one(name: str, label: str, out: Path, quick: bool, seed: int, jobs: int, force: bool) -> Reproduction:
-    with progress_bar() as bar:
-        step = bar.add_task(label, total=None)
+    with Steps(label) as steps, heard_by(None):  # what trials tell of themselves is not about the whole
         return reproduce(
             EXPERIMENTS[name],
             out,
@@ -90,9 +91,7 @@ def _one(name: str, label: str, out: Path, quick: bool, seed: int, jobs: int, fo
             seed=seed,
             jobs=jobs,
             force=force,
-            on_trial=lambda done, total: bar.update(
-                step, completed=done, total=total, description=f"{label}, trial {done} of {total}"
-            ),
+            on_trial=lambda done, total: steps.show(done / total),
         )
 
 
