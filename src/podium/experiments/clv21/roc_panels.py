@@ -17,8 +17,9 @@ BEGINNING = 0.1  # false positive rate up to which the inset goes
 
 
 def grid_of_panels(figure: Figure, n_rows: int, n_columns: int) -> np.ndarray:
-    """Square panels; the figure grows with their number."""
-    figure.set_size_inches(7.0, 7.0 / n_columns * n_rows * 1.02 + 0.75)
+    """Square panels; the figure grows with their rows."""
+    side = min(7.0 / n_columns, 2.8)
+    figure.set_size_inches(7.0, (side + 0.35) * n_rows + 0.7)  # room for titles of two lines, and for the legend
     panels = figure.subplots(n_rows, n_columns, sharex=True, sharey=True, squeeze=False)
     for row in panels:
         for ax in row:
