@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
 
+from podium import metrics
 from podium.cli import choice
 from podium.cli.choice import choose
-from podium.phi import Mww
+from podium.phi import Mww, SmoothTopShare
+from podium.ranks import untied_ranks
 from podium.tables import TrainingRows
 
 
@@ -15,7 +17,7 @@ def rows():
 
 
 def test_candidates_are_looked_at_again_on_more_rows_the_best_first(rows, monkeypatch):
-    monkeypatch.setattr(choice, "_AUTO", {"linear": 1.0, "trees": 2.0})
+    monkeypatch.setattr(choice, "_AUTO", {"linear": None, "trees": None})
     monkeypatch.setattr(choice, "_ROUNDS", (1000, 4000))
     tried = []
     found = choose(rows, Mww(), None, 0, 1000.0, tried.append)
@@ -25,14 +27,32 @@ def test_candidates_are_looked_at_again_on_more_rows_the_best_first(rows, monkey
 
 
 def test_few_rows_are_looked_at_once(rows, monkeypatch):
-    monkeypatch.setattr(choice, "_AUTO", {"linear": 1.0})
+    monkeypatch.setattr(choice, "_AUTO", {"linear": None})
     tried = []
     choose(rows, Mww(), None, 0, 1000.0, tried.append)
     assert tried == ["linear"]
 
 
 def test_what_would_end_too_late_is_left_out_with_a_note(rows, monkeypatch):
-    monkeypatch.setattr(choice, "_AUTO", {"linear": 1.0, "trees": 1e9})
+    monkeypatch.setattr(choice, "_AUTO", {"linear": None, "trees": (1e9, "linear")})
     found = choose(rows, Mww(), None, 0, 100.0)
     assert list(found.validation) == ["linear"]
     assert "trees was not tried" in found.notes[0]
+
+
+def test_a_candidate_that_all_rows_would_keep_busy_too_long_is_not_chosen(rows, monkeypatch):
+    monkeypatch.setattr(choice, "_AUTO", {"linear": None, "trees": None})
+    search = choice._Search(rows, Mww(), None, 0, 10.0, lambda name: None, {"linear": 1e-4, "trees": 1.0})
+    found = choice.Choice("", None, {"linear": 0.6, "trees": 0.9})
+    search._decide(found)
+    assert found.name == "linear"
+    assert found.notes == ["The candidate 'trees' was not chosen: on all rows it would take about 8,000 s."]
+
+
+def test_scores_that_tie_gain_nothing_at_a_steep_edge(rows):
+    steep = SmoothTopShare(0.99, 1000.0, 1000.0)
+    top = np.zeros(8000)
+    top[np.flatnonzero(rows.is_positive)[:120]] = 1.0
+    assert metrics.rank_statistic(rows.is_positive, top, phi=steep) > 1.05  # mid-ranks blur the edge
+    untied = untied_ranks(top, np.random.default_rng(0))
+    assert metrics.rank_statistic(rows.is_positive, untied, phi=steep) <= 1

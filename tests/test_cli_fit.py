@@ -156,3 +156,21 @@ def test_a_linear_model_of_a_real_table_is_as_good_as_is_known(name, least, podi
     assert run.code == 0
     scores = pd.read_csv(tmp_path / "out" / "scores.csv")
     assert metrics.auc(scores["label"], scores["score"]) > least
+
+
+@pytest.mark.slow
+def test_trees_stay_sane_where_one_row_in_four_hundred_is_positive(podium, tmp_path):
+    table = shared("kdd99_10pct")
+    options = ("--label", "y", "--exclude", "attack", "--model", "trees", "--budget", 1000)
+    run = podium("fit", table, *options, "--out", tmp_path / "out")
+    assert run.code == 0
+    scores = pd.read_csv(tmp_path / "out" / "scores.csv")
+    assert scores["label"].head(300).sum() > 290  # without a ridge on leaves: 47
+    assert scores["score"].abs().max() < 100
+
+
+def test_the_report_compares_the_chosen_model_with_the_others(podium, table):
+    out, run = fit(podium, table, "--json")
+    summary = json.loads(run.out)
+    assert {one["name"] for one in summary["candidates"]} == set(summary["validation"])
+    assert f'{summary["chosen"]} <span class="quiet">(this report)' in (out / "report.html").read_text()

@@ -5,7 +5,7 @@ import pytest
 
 from browser import Opened, chromium
 from podium import report
-from podium.report.wording import count, ranged, share, times
+from podium.report.wording import count, ranged, score, share, times
 
 HOSTILE = "<script>alert('x')</script><img src=x onerror=alert(1)>=SUM(A1)"
 
@@ -55,6 +55,7 @@ def test_every_step_of_the_slider_shows_the_numbers_computed_in_python(browser, 
             assert opened.text(f"[data-text={name}]") == words(row[name])
             limits = ranged(words(row[f"{name}_low"]), words(row[f"{name}_high"]))
             assert opened.text(f"[data-text={name}-range]") == limits
+        assert opened.text("[data-text=threshold]") == score(row["threshold"])
         opened.page.keyboard.press("ArrowRight")
     assert opened.text("[data-text=budget]") == "1,000"
 

@@ -222,3 +222,16 @@ def test_numbers_read_well():
     assert [ranged("51%", "90%"), ranged("7.3×", "12.9×"), ranged("5", "8")] == ["51–90%", "7.3–12.9×", "5–8"]
     assert omega(0.75) == "0.750"
     assert [p_value(v) for v in (1e-9, 0.0412)] == ["<\u00a00.001", "0.041"]
+
+
+def test_rows_that_tie_are_put_in_random_order_so_that_no_statistic_exceeds_one():
+    rng = np.random.default_rng(0)
+    y = rng.random(4000) < 0.25
+    s = np.zeros(4000)
+    s[np.flatnonzero(y)[:60]] = 1.0  # mid-ranks would count all sixty as among the top one per cent
+    built = report.build(y, s, phi="smooth-top:0.99:1000:1000", budget=40)
+    first, auc = built.summary["statistics"][:2]
+    assert first["estimate"] <= 1
+    assert "tie; they were put in random order" in first["note"]
+    assert (auc["phi"], auc["note"]) == ("mww", "")
+    assert auc["estimate"] == metrics.auc(y, s)

@@ -39,6 +39,20 @@ def max_ranks(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None)
     return _pooled_bounds(scores, sample_weight)[1]
 
 
+def untied_ranks(scores: npt.ArrayLike, rng: np.random.Generator) -> FloatArray:
+    """Ranks of a list that is worked through from the top: rows that tie stand in random order.
+
+    A mid-rank blurs a φ that is steep: tied rows around its edge all count as above it, and ω may exceed 1.
+
+    >>> untied_ranks([10, 30, 20], np.random.default_rng(0))
+    array([1., 3., 2.])
+    """
+    values = _input.scores(scores, "scores")
+    result = np.empty(len(values))
+    result[np.lexsort((rng.random(len(values)), values))] = np.arange(1, len(values) + 1)
+    return result
+
+
 def _pooled_bounds(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
     values = _input.scores(scores, "scores")
     weight = np.ones(len(values)) if sample_weight is None else _input.weights(sample_weight, len(values))

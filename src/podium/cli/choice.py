@@ -17,6 +17,7 @@ from podium._progress import portion
 from podium.cli.candidates import build
 from podium.exceptions import InputError
 from podium.phi import Phi
+from podium.ranks import untied_ranks
 from podium.tables import Split, TrainingRows, split
 from podium.tables.model import ranker_scores
 from podium.tables.split import Rows
@@ -28,8 +29,14 @@ _VALIDATION_ROWS = 30_000
 _FEW_ROWS = 5_000
 _REPEATS = 4
 _VALIDATION = 0.25
-# Fastest first, with about the time that each takes, in units of the slowest before it.
-_AUTO = {"linear": 1.0, "linear-quantile": 2.0, "trees": 2.0, "boosted": 2.0, "stack": 30.0}
+# Fastest first; how many times as long as another before it each takes, about, where that can be said at all.
+_AUTO: dict[str, tuple[float, str] | None] = {
+    "linear": None,
+    "linear-quantile": (2.0, "linear"),
+    "trees": None,
+    "boosted": (2.0, "trees"),
+    "stack": (30.0, "trees"),
+}
 
 
 @dataclass
@@ -104,19 +111,43 @@ class _Search:
                 choice.notes.append(f"The candidate {name!r} could not be fitted: {str(error).splitlines()[0]}")
                 continue
             self.seconds_per_row[name] = (time.monotonic() - begun) / n_rows
-            value = float(np.mean([value for _, value in fits]))
-            if value > max(choice.validation.values(), default=-np.inf):
-                choice.name, choice.ranker = name, candidate
-            choice.validation[name], choice.fitted[name] = value, fits[0][0]
+            choice.validation[name] = float(np.mean([value for _, value in fits]))
+            choice.fitted[name] = fits[0][0]
+        self._decide(choice)
         return choice
+
+    def _decide(self, choice: Choice) -> None:
+        """The best of those that can be trained on all rows in time; the quickest where none can."""
+        if not choice.validation:
+            return
+        whole = {name: self.seconds_per_row[name] * len(self.rows.is_positive) for name in choice.validation}
+        in_time = [name for name in whole if whole[name] <= self.time_limit] or [
+            min(whole, key=lambda name: whole[name])
+        ]
+        choice.name = max(in_time, key=lambda name: choice.validation[name])
+        choice.ranker = build(choice.name, self.phi, self.criterion, self.seed)
+        choice.notes += [
+            f"The candidate {name!r} was not chosen: on all rows it would take about {whole[name]:,.0f} s."
+            for name in choice.validation
+            if choice.validation[name] > choice.validation[choice.name]
+        ]
 
     def _fits(self, name: str, n_rows: int) -> bool:
         """Whether a candidate is likely to end within the time limit, on these rows and then on all."""
-        known = self.seconds_per_row
-        per_row = known.get(name, _AUTO[name] * max(known.values(), default=0.0))
-        spent = time.monotonic() - self.started
+        if not self.seconds_per_row:
+            return True  # one is tried in any case
+        left = self.time_limit - (time.monotonic() - self.started)
+        per_row = self._seconds_per_row(name)
         all_rows = max(len(self.rows.is_positive), n_rows)
-        return not per_row or max(spent + per_row * n_rows, per_row * all_rows) <= self.time_limit
+        return per_row * n_rows <= left and per_row * all_rows <= self.time_limit
+
+    def _seconds_per_row(self, name: str) -> float:
+        """As measured, else as expected; 0 where nothing can be expected."""
+        known, expected = self.seconds_per_row, _AUTO[name]
+        if name in known or expected is None:
+            return known.get(name, 0.0)
+        times, other = expected
+        return times * known.get(other, max(known.values()))
 
     def _validated(self, candidate: Any, part: Split, matrices: tuple[FloatArray, FloatArray]) -> tuple[Any, float]:
         learned_from, judged_by = matrices
@@ -124,7 +155,8 @@ class _Search:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of candidates that will hardly be chosen
             fitted = clone(candidate).fit(learned_from, y[part.training])
-        return fitted, metrics.rank_statistic(y[part.held_out], ranker_scores(fitted, judged_by), phi=self.phi)
+        ranks = untied_ranks(ranker_scores(fitted, judged_by), np.random.default_rng(self.seed))
+        return fitted, metrics.rank_statistic(y[part.held_out], ranks, phi=self.phi)
 
 
 def _parts(is_positive: BoolArray, most: int, rng: np.random.Generator) -> list[Split]:

@@ -17,7 +17,7 @@ from podium.cli.progress import Steps
 from podium.cli.render import plain, say, show_json, show_table, talk
 from podium.cli.training import Task, Trained, train
 from podium.phi import Phi, resolve
-from podium.report.wording import phi_briefly
+from podium.report.wording import phi_in_words
 from podium.tables.listing import Listing, to_csv
 
 HELP = """Learn from a table which rows belong on top, and judge the result on rows never used before.
@@ -36,16 +36,29 @@ def run(
     budget: options.Budget = None,
     population: Annotated[int | None, typer.Option(help="Out of how many; default: all here.", metavar="N")] = None,
     fraction: Annotated[float | None, typer.Option(help="The share of the list that matters.", metavar="F")] = None,
-    phi: Annotated[str | None, typer.Option(help="Which part matters: auc, power:3, smooth-top:0.95, …")] = None,
-    model: Annotated[str, typer.Option(help=f"One of {', '.join(MODELS)}.")] = "auto",
-    criterion: Annotated[str | None, typer.Option(help="What training maximises: auc, push:4, logloss, …")] = None,
-    holdout: Annotated[float, typer.Option(help="Share of the rows kept to judge by.")] = 0.3,
-    test: Annotated[Path | None, typer.Option(help="Judge by the rows of this file instead.")] = None,
-    id_column: Annotated[str | None, typer.Option("--id", help="The column that identifies rows.")] = None,
-    exclude: Annotated[list[str] | None, typer.Option(help="A column not to learn from; repeatable.")] = None,
+    phi: Annotated[
+        str | None, typer.Option(help="Which part matters: auc, power:3, smooth-top:0.95, …", metavar="SPEC")
+    ] = None,
+    model: Annotated[str, typer.Option(help=f"One of {', '.join(MODELS)}.", metavar="NAME")] = "auto",
+    criterion: Annotated[
+        str | None, typer.Option(help="What training maximises: auc, push:4, logloss, …", metavar="SPEC")
+    ] = None,
+    holdout: Annotated[float, typer.Option(help="Share of the rows kept to judge by.", metavar="SHARE")] = 0.3,
+    test: Annotated[Path | None, typer.Option(help="Judge by the rows of this file instead.", metavar="FILE")] = None,
+    id_column: Annotated[
+        str | None, typer.Option("--id", help="The column that identifies rows.", metavar="COL")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(help="A column not to learn from; repeatable.", metavar="COL")
+    ] = None,
     seed: options.Seed = 0,
-    time_limit: Annotated[float, typer.Option(help="Seconds to choose a model in, about.")] = 120.0,
-    out: Annotated[Path, typer.Option(help="The folder to write into.")] = Path("podium-out"),
+    time_limit: Annotated[
+        float,
+        typer.Option(
+            help="Seconds to choose a model in, about, and as many to train it on all rows.", metavar="SECONDS"
+        ),
+    ] = 120.0,
+    out: Annotated[Path, typer.Option(help="The folder to write into.", metavar="DIR")] = Path("podium-out"),
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
@@ -70,7 +83,7 @@ def run(
             budget=emphasis(trained.model.facts["rows"])[1],
             population=population or trained.model.facts["rows"],
             title=f"{data.name}: {label} = {trained.model.positive}",
-            candidates=trained.others,
+            candidates=trained.candidates,
             effects=trained.effects,
             data_notes=[*trained.warnings, *trained.notes],
             provenance={"command": shlex.join(["podium", *sys.argv[1:]]), "seed": seed, "versions": persist.versions()},
@@ -92,9 +105,9 @@ def _show(trained: Trained, headline: str, out: Path) -> None:
     if trained.choice.validation:
         rows = [
             (name + (" ← chosen" if name == trained.choice.name else ""), value)
-            for name, value in trained.choice.validation.items()
+            for name, value in sorted(trained.choice.validation.items(), key=lambda item: -item[1])
         ]
-        show_table(f"ω[{phi_briefly(resolve(trained.model.phi))}] on validation rows", ("model", "ω"), rows)
+        show_table(f"Tried on validation rows, by ω ({phi_in_words(resolve(trained.model.phi))})", ("model", "ω"), rows)
     strongest = [(e.name, f"{e.effect:+.1f}", f"{e.low:+.1f} to {e.high:+.1f}") for e in trained.effects[:5]]
     show_table("What moves rows up (+) or down (−), in percent of the list", ("change", "effect", "95 %"), strongest)
     say(*(f"{out / name}" for name in FILES))

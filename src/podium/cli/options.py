@@ -15,8 +15,12 @@ from podium.phi import Phi
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="A CSV (also .gz) or Parquet file.", show_default=False)]
 Scores = Annotated[Path, typer.Argument(metavar="SCORES", help="A table of labels and scores.", show_default=False)]
 Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A file that podium fit wrote.", show_default=False)]
-Label = Annotated[str, typer.Option(help="The column that says which rows belong on top.", show_default=False)]
-Positive = Annotated[str | None, typer.Option(help="The label's value that belongs on top, if not 1 or true.")]
+Label = Annotated[
+    str, typer.Option(help="The column that says which rows belong on top.", show_default=False, metavar="COL")
+]
+Positive = Annotated[
+    str | None, typer.Option(help="The label's value that belongs on top, if not 1 or true.", metavar="VALUE")
+]
 Budget = Annotated[int | None, typer.Option(help="How many rows you can look at.", metavar="K")]
 Spec = Annotated[str, typer.Option("--phi", help="Which part of the list matters: auc, power:3, smooth-top:0.95, …")]
 Seed = Annotated[int, typer.Option(help="Of all that is random.", metavar="N", min=0, max=2**32 - 1)]

@@ -20,13 +20,16 @@ def show_json(value: Any) -> None:
 
 def show_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]], *, words: bool = False) -> None:
     """A table on standard output; the first column is text, the others are aligned as numbers unless they are words."""
-    table = Table(title=Text(title), title_justify="left")
+    table = Table()
     for i, name in enumerate(header):
         is_name = words and i == 0  # to be typed as it stands
         table.add_column(name, justify="left" if i == 0 or words else "right", overflow="fold", no_wrap=is_name)
     for row in rows:
         table.add_row(*(Text(f"{cell:.4f}" if isinstance(cell, float) else str(cell)) for cell in row))
-    Console(file=sys.stdout).print(table)
+    console = Console(file=sys.stdout)
+    # Not as a title of the table, which would be folded to its width.
+    console.print(Text(f"\n{title}", style="bold"), soft_wrap=True)
+    console.print(table)
 
 
 def say(*lines: str) -> None:

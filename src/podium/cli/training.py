@@ -56,7 +56,7 @@ class Trained:
     is_positive: BoolArray
     scores: FloatArray
     ids: pd.Series[Any]
-    others: dict[str, FloatArray]
+    candidates: dict[str, FloatArray]
     effects: list[Effect]
     notes: list[str]
     warnings: list[str]
@@ -112,16 +112,18 @@ def train(
     facts["chosen"] = choice.name
     on_step("judging it on rows never used before")
     scores = ranker_scores(model.ranker, H)
-    others = {name: ranker_scores(fitted, H) for name, fitted in choice.fitted.items() if name != choice.name}
+    compared = {name: ranker_scores(fitted, H) for name, fitted in choice.fitted.items() if name != choice.name}
+    if compared:
+        compared[choice.name] = scores
     effects = typical_effects(model.scores, listed)
-    notes += [*description.notes, *encoder.notes(), *choice.notes, *(str(w.message) for w in caught)]
-    if others:
+    notes += [*description.notes, *encoder.notes(), *choice.notes, *(str(w.message).splitlines()[0] for w in caught)]
+    if compared:
         notes.append(
             "In the comparison of candidates the others were fitted to the training rows that they were tried on, "
             f"{choice.name} to all training rows: part of its lead may be due to that."
         )
     notes.append("Effects are changes of place, in percent of the list, when one value changes and all others stay.")
-    return Trained(model, choice, y_judged, scores, ids, others, effects, notes, list(description.warnings))
+    return Trained(model, choice, y_judged, scores, ids, compared, effects, notes, list(description.warnings))
 
 
 def _chosen(rows: TrainingRows, phi: Phi, task: Task, on_step: Callable[[str], Any]) -> Choice:

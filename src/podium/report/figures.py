@@ -90,8 +90,9 @@ def _gain(of: RankedList, rows: Sequence[Row]) -> Figure:
 
 def _lift(of: RankedList, rows: Sequence[Row]) -> Figure:
     at, low, high = (np.array(values) for values in zip(*_limits(of, rows), strict=True))
-    shares, tpr = of.shares[1:], of.curve.tpr[1:]
-    seen = shares >= at[0]
+    # From the least budget on, also where the first rows all tie.
+    shares = np.append(at[0], of.shares[of.shares > at[0]])
+    tpr = np.interp(shares, of.shares, of.curve.tpr)
     top = 1.05 * float((high / at).max())
     least = at[0] if at[0] < 1 else 0.5  # a list of one row has no extent of its own
     axes = Axes(
@@ -102,7 +103,7 @@ def _lift(of: RankedList, rows: Sequence[Row]) -> Figure:
         axes.frame(),
         axes.area(at, low / at, high / at, "band"),
         axes.line(np.array([least, 1]), np.array([1, 1]), "chance"),
-        axes.line(shares[seen], (tpr / shares)[seen], "curve"),
+        axes.line(shares, tpr / shares, "curve"),
     )
     tenth = times(float(np.interp(0.1, of.shares, of.curve.tpr)) / 0.1)
     description = f"Lift curve. The first 10% of the list hold {tenth} as many positives as in random order."

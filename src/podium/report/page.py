@@ -33,7 +33,9 @@ _PAGES = jinja2.Environment(
 _PAGES.filters.update(
     {name: getattr(wording, name) for name in ("count", "share", "times", "score", "omega", "difference", "p_value")}
 )
-_PAGES.filters.update(phi_in_words=wording.phi_in_words, phi_briefly=wording.phi_briefly)
+_PAGES.filters.update(
+    phi_in_words=wording.phi_in_words, phi_briefly=wording.phi_briefly, spec_briefly=wording.spec_briefly
+)
 
 
 @dataclass(frozen=True, repr=False)

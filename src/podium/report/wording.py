@@ -85,11 +85,16 @@ def phi_in_words(phi: Phi) -> str:
 
 def phi_briefly(phi: Phi) -> str:
     """The specification, with numbers short enough for a table."""
-    name, *words = str(phi).split(":")
+    return spec_briefly(str(phi))
+
+
+def spec_briefly(spec: str) -> str:
+    """The same from a specification."""
+    name, *words = spec.split(":")
     try:
         return ":".join([name, *(f"{float(word):.4g}" for word in words)])
     except ValueError:  # a custom φ is named as its author likes
-        return str(phi)
+        return spec
 
 
 def _minus(text: str) -> str:

@@ -97,4 +97,6 @@ def _effect(name: str, changes: FloatArray) -> Effect:
 
 
 def _short(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, (float, np.floating)) else str(value)
+    if not isinstance(value, (float, np.floating)):
+        return str(value)
+    return f"{value:.0f}" if 1e3 <= abs(float(value)) < 1e9 else f"{value:.4g}"
