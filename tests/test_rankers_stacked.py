@@ -58,7 +58,7 @@ def test_members_that_err_differently_are_better_together():
 
 def test_the_score_is_the_weighted_mean_of_scaled_fold_models():
     X, y = noisy()
-    stack = StackedRanker([LogisticRegression(), BAYES], random_state=0).fit(X, y)
+    stack = StackedRanker([LogisticRegression(), BAYES], refit=False, random_state=0).fit(X, y)
     total = np.zeros(len(y))
     for w, models, z in zip(stack.weights_, stack._models, stack._scales, strict=True):
         assert len(models) == 5
@@ -184,7 +184,7 @@ def test_a_member_that_fails_is_left_out_by_name():
 def test_fewer_positives_than_folds(n_pos):
     X, y = LocationModel(1.0, dimension=3).sample(n_pos, 60, 0)
     stack = StackedRanker([LogisticRegression(), LinearRanker()], random_state=0).fit(X, y)
-    assert len(stack._models[0]) == max(n_pos, 1)
+    assert len(stack._models[0]) == (1 if n_pos == 1 else n_pos + 1)  # with the one fitted to all rows
     assert (stack.oof_scores_ is None) == (n_pos == 1)
     assert np.isfinite(stack.decision_function(X)).all()
 
@@ -249,9 +249,9 @@ def test_a_stack_may_hold_rankers_of_podium():
     assert metrics.auc(noisy()[1], StackedRanker(members, random_state=0).fit(*noisy()).oof_stack_) > 0.6
 
 
-def test_a_progress_line_counts_members_and_folds(capsys):
+def test_a_progress_line_counts_members_and_fits(capsys):
     StackedRanker([BAYES, SCALED], cv=3, verbose=1).fit(*noisy())
-    assert "6/6" in capsys.readouterr().err
+    assert "8/8" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -278,3 +278,16 @@ def test_the_kernel_member_sees_distances_that_columns_do_not_show():
     ranker = KernelLogistic(random_state=0).fit(X[:1000], y[:1000])
     assert metrics.auc(y[1000:], ranker.decision_function(X[1000:])) > 0.97
     assert metrics.auc(y[1000:], LogisticRegression().fit(X[:1000], y[:1000]).decision_function(X[1000:])) < 0.6
+
+
+def test_refitted_models_and_those_of_the_folds_count_half_each():
+    X, y = noisy()
+    X_new = noisy(seed=1)[0]
+    folds, both, refitted = (
+        StackedRanker([BAYES, SCALED], refit=refit, random_state=0).fit(X, y) for refit in (False, "both", True)
+    )
+    np.testing.assert_array_equal(folds.weights_, both.weights_)
+    expected = (folds._scores(X_new) + refitted._scores(X_new)) / 2
+    np.testing.assert_allclose(both._scores(X_new), expected)
+    with pytest.raises(InputError, match="refit must be one of 'both', False, True"):
+        StackedRanker([BAYES], refit="yes").fit(X, y)

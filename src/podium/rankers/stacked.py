@@ -24,11 +24,11 @@ from podium.rankers.stack_weights import StackProblem, cross_fitted, stack_weigh
 
 
 class StackedRanker(Ranker):
-    r"""s(x) = Σ_j w_j · mean over folds k of z_j(s_jk(x)): diverse scorers on one scale, in one list.
+    r"""s(x) = Σ_j w_j · mean over the models k of member j of z_j(s_jk(x)): diverse scorers on one scale, in one list.
 
     Every member is fitted without each fold in turn and scores it; its out-of-fold scores give the scale z_j; weights
     w ≥ 0 maximise the criterion of the out-of-fold scores and are then drawn to equal ones as far as one standard
-    error allows. The models of the folds are kept and averaged.
+    error allows. The models of the folds are kept and averaged, with as much weight as one fitted to all rows.
 
     Parameters
     ----------
@@ -46,8 +46,9 @@ class StackedRanker(Ranker):
         Φ⁻¹ of the share of negatives that score lower, out of fold; or log-odds by a logistic regression on the score.
     pull : float
         How many standard errors the weights are drawn to equal ones; 0 for the best weights, infinity for equal ones.
-    refit : bool
-        Whether members are fitted once more to all rows, instead of the average over the models of the folds.
+    refit : {"both", False, True}
+        Whether members score by the average over the models of the folds (False), by one more fitted to all rows
+        (True), or by the mean of the two, which knows all rows and is less a matter of chance.
     n_jobs : int, optional
         Processes, over members and folds.
     verbose : int
@@ -89,7 +90,7 @@ class StackedRanker(Ranker):
         cv: int = 5,
         scale: str = "rank-normal",
         pull: float = 1.0,
-        refit: bool = False,
+        refit: bool | str = "both",
         n_jobs: int | None = None,
         verbose: int = 0,
         random_state: Any = None,
@@ -114,6 +115,7 @@ class StackedRanker(Ranker):
         criterion = criteria.resolve(self.criterion)
         members = resolve_members(self.rankers)
         pull = _input.number("pull", self.pull, 0)
+        _input.choice("refit", self.refit, ("both", False, True))
         rng = check_random_state(self.random_state)
         n_pos = int(is_positive.sum())
         n_folds = min(_input.integer("cv", self.cv, 2), n_pos, len(is_positive) - n_pos)
@@ -131,7 +133,9 @@ class StackedRanker(Ranker):
             raise InputError("No member of the stack could be fitted.", "the warnings above say why, one by one.")
         self.members_ = [members[j][0] for j in kept]
         fitted = [fitted[j] for j in kept]
-        self._models = [[run[0] for run in (runs[-1:] if self.refit or n_folds < 2 else runs)] for runs in fitted]
+        shares = self._model_shares(n_folds)
+        self._shares = shares[shares > 0]
+        self._models = [[run[0] for share, run in zip(shares, runs, strict=False) if share > 0] for runs in fitted]
         self.weights_ = np.full(len(kept), 1 / len(kept))
         self.oof_scores_ = self.oof_stack_ = None
         self.oof_intervals_: dict[str, Interval] = {}
@@ -152,6 +156,13 @@ class StackedRanker(Ranker):
         phi = criterion.phi if isinstance(criterion, RankStatistic) else Mww()
         for name, scores in zip([*self.members_, "stack"], [*self.oof_scores_.T, self.oof_stack_], strict=True):
             self.oof_intervals_[name] = inference.interval(is_positive, scores, phi, sample_weight=weight)
+
+    def _model_shares(self, n_folds: int) -> FloatArray:
+        """Of the models of a member in its score: those of the folds, then the one fitted to all rows."""
+        if n_folds < 2:
+            return np.ones(1)
+        of_folds = {False: 1.0, "both": 0.5, True: 0.0}[self.refit]
+        return np.append(np.full(n_folds, of_folds / n_folds), 1 - of_folds)
 
     def _fit_members(
         self, members: Any, seeds: Any, X: Any, is_positive: BoolArray, weight: FloatArray | None, parts: Any
@@ -188,7 +199,9 @@ class StackedRanker(Ranker):
         total = np.zeros(X.shape[0])
         for w, models, z in zip(self.weights_, self._models, self._scales, strict=True):
             if w > 0:
-                total += w * np.mean([z(member_scores(model, X)) for model in models], axis=0)
+                total += w * sum(
+                    share * z(member_scores(model, X)) for share, model in zip(self._shares, models, strict=True)
+                )
         return total
 
     def _training_scores(self, X: Any) -> FloatArray:
