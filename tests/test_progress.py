@@ -41,7 +41,7 @@ def test_only_the_outermost_computation_is_heard():
     ("ranker", "news"),
     [
         (GradientBoostedRanker(n_estimators=8), 8),
-        (StackedRanker([("trees", GradientBoostedRanker(n_estimators=8))], cv=3), 3),
+        (StackedRanker([("trees", GradientBoostedRanker(n_estimators=8))], cv=3), 4),  # and one fit to all rows
     ],
 )
 def test_a_ranker_tells_of_each_round_or_fold(ranker, news):
