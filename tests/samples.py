@@ -25,3 +25,9 @@ def labelled_scores(draw_, min_rows=2, max_rows=25):
     y = draw_(st.lists(st.booleans(), min_size=n, max_size=n).filter(lambda v: any(v) and not all(v)))
     s = draw_(st.lists(st.integers(-6, 6), min_size=n, max_size=n))
     return np.array(y), np.array(s, dtype=float)
+
+
+def weighted_rows(n_rows=30, seed=0):
+    """Scores, labels and whole weights."""
+    y, s = draw(seed, n_rows)
+    return s, y, np.random.default_rng(seed).integers(1, 4, n_rows).astype(float)

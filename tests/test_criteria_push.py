@@ -19,7 +19,7 @@ from podium.criteria import (
 from podium.criteria.cellwise_push import CellwisePush
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 from registry import LOSSES, all_crucial_pairs, all_pushes, title
-from samples import CASES, draw
+from samples import CASES, draw, weighted_rows
 
 every_criterion = pytest.mark.parametrize("criterion", [*all_pushes(), *all_crucial_pairs(30)], ids=title)
 every_push = pytest.mark.parametrize("criterion", all_pushes(), ids=title)
@@ -28,11 +28,6 @@ every_monotone_push = pytest.mark.parametrize(
     "criterion", [each for each in all_pushes() if not isinstance(each, SmoothPartialAuc)], ids=title
 )
 every_loss = pytest.mark.parametrize("loss", LOSSES)
-
-
-def sample(n_rows=30, seed=0):
-    y, s = draw(seed, n_rows)
-    return s, y, np.random.default_rng(seed).integers(1, 4, n_rows).astype(float)
 
 
 @every_loss
@@ -66,7 +61,7 @@ def test_other_prices_equal_their_definition_by_double_loop(case):
 
 def test_the_exponential_loss_separates():
     # log R_{p,exp} = p·LSE_i(−f(x_i)) + LSE_k(p·f(x̃_k))
-    s, y, _ = sample(200)
+    s, y, _ = weighted_rows(200)
     for p in (1, 4, 64):
         separable = p * np.log(np.exp(-s[y]).sum()) + np.log(np.exp(p * s[~y]).sum())
         value, gradient = PNormPush(p).value_and_gradient(s, y)
@@ -77,7 +72,7 @@ def test_the_exponential_loss_separates():
 
 @every_loss
 def test_an_integer_power_as_a_price_of_ones_own_is_the_push(loss):
-    s, y, w = sample()
+    s, y, w = weighted_rows()
     value, gradient = Push(CustomPrice(lambda r: r**3, lambda r: 3 * r**2), loss).value_and_gradient(s, y, w)
     expected, slopes = (3 * PNormPush(3, loss)).value_and_gradient(s, y, w)
     assert value == pytest.approx(expected, rel=1e-12)
@@ -86,7 +81,7 @@ def test_an_integer_power_as_a_price_of_ones_own_is_the_push(loss):
 
 @every_criterion
 def test_the_gradient_agrees_with_central_differences(criterion):
-    s, y, w = sample()
+    s, y, w = weighted_rows()
     _, gradient = criterion.value_and_gradient(s, y, w)
     step = 1e-5
     for j in range(len(s)):
@@ -101,7 +96,7 @@ def test_the_gradient_agrees_with_central_differences(criterion):
 
 @every_criterion
 def test_the_gradient_sums_to_zero(criterion):
-    s, y, w = sample(30)
+    s, y, w = weighted_rows(30)
     s = np.round(s * 16) / 16  # on the edges of cells
     _, gradient = criterion.value_and_gradient(s, y, w)
     assert abs(gradient.sum()) <= 1e-12 * np.abs(gradient).sum()
@@ -109,7 +104,7 @@ def test_the_gradient_sums_to_zero(criterion):
 
 @every_monotone_push
 def test_positives_are_pulled_up_and_negatives_pushed_down(criterion):
-    s, y, _ = sample()
+    s, y, _ = weighted_rows()
     _, gradient = criterion.value_and_gradient(s, y)
     assert (gradient[y] >= 0).all()
     assert (gradient[~y] <= 0).all()
@@ -118,7 +113,7 @@ def test_positives_are_pulled_up_and_negatives_pushed_down(criterion):
 
 @every_push
 def test_permuting_rows_permutes_the_gradient(criterion):
-    s, y, w = sample()
+    s, y, w = weighted_rows()
     order = np.random.default_rng(3).permutation(len(s))
     value, gradient = criterion.value_and_gradient(s, y, w)
     permuted, permuted_gradient = criterion.value_and_gradient(s[order], y[order], w[order])
@@ -128,7 +123,7 @@ def test_permuting_rows_permutes_the_gradient(criterion):
 
 @every_push
 def test_whole_weights_equal_repeated_rows(criterion):
-    s, y, w = sample()
+    s, y, w = weighted_rows()
     w[::7] = 0.0
     times = w.astype(int)
     value, gradient = criterion.value_and_gradient(s, y, w)
@@ -143,7 +138,7 @@ def test_whole_weights_equal_repeated_rows(criterion):
 @every_push
 @pytest.mark.parametrize("weighted", [True, False])
 def test_merged_chunks_equal_the_whole(criterion, weighted):
-    s, y, w = sample(400)
+    s, y, w = weighted_rows(400)
     s[::5] = np.round(s[::5], 1)
     order = np.argsort(~y, kind="stable")  # the first chunks hold positives only, the last none
     s, y, w = s[order], y[order], w[order]
@@ -240,7 +235,7 @@ def test_classes_far_apart_underflow_nowhere_however_many_rows():
 @every_loss
 def test_the_push_tends_to_the_worst_negative_as_p_grows(loss):
     # R_max ≤ R_p^(1/p) ≤ m^(1/p) R_max
-    s, y, _ = sample()
+    s, y, _ = weighted_rows()
     worst, gradient = PNormPush(np.inf, loss).value_and_gradient(s, y)
     for p in (64, 4096):
         value, _ = PNormPush(p, loss).value_and_gradient(s, y)
@@ -257,7 +252,7 @@ def test_negatives_that_tie_for_the_worst_share_the_subgradient():
 @pytest.mark.parametrize("loss", ["exponential", "hinge", "squared_hinge"])
 def test_the_certificate_of_the_worst_negative_holds_on_the_sample(loss):
     # R_max ≤ R_{p,1}^(1/p) ≤ R_{p,ℓ}^(1/p) = e^(−value)
-    s, y, _ = sample(80)
+    s, y, _ = weighted_rows(80)
     for p in (1, 4, 32):
         zero_one = np.exp(metrics.push_risk(y, s, p=p, log=True) / p)
         assert metrics.max_height(y, s) <= zero_one * (1 + 1e-12)
@@ -267,7 +262,7 @@ def test_the_certificate_of_the_worst_negative_holds_on_the_sample(loss):
 @pytest.mark.parametrize("price", [np.square, np.expm1, lambda r: r])
 def test_theorem_1_of_rudin(price):
     # K g(R_max/K) ≤ R_{g,1} ≤ K g(R_max), R_{g,1} ≤ R_{g,ℓ}
-    s, y, _ = sample(40)
+    s, y, _ = weighted_rows(40)
     worst, n_neg = metrics.max_height(y, s), (~y).sum()
     risk = price(metrics.heights(y, s)).sum()
     assert n_neg * price(worst / n_neg) <= risk <= n_neg * price(worst)
@@ -276,7 +271,7 @@ def test_theorem_1_of_rudin(price):
 
 
 def test_at_p_1_the_push_is_the_objective_of_rankboost():
-    s, y, _ = sample()
+    s, y, _ = weighted_rows()
     misranking = sum(np.exp(-(a - b)) for a in s[y] for b in s[~y])
     assert PNormPush(1).value_and_gradient(s, y)[0] == pytest.approx(-np.log(misranking), rel=1e-13)
 
@@ -307,80 +302,8 @@ def test_table_2_of_rudin_prefers_the_better_top_from_the_same_p_on():
             assert (top > rest) == (p >= first)
 
 
-@every_loss
-@pytest.mark.parametrize("weighted", [True, False])
-def test_crucial_pairs_equal_their_definition_by_double_loop(loss, weighted):
-    s, y, w = sample(20)
-    w = w if weighted else None
-    groups = np.arange(20) % 3
-    relevance = np.arange(20) // 5
-    pairs = [(i, k) for i in range(20) for k in range(20) if (i * k) % 7 == 1]
-    options = {"p": 2.5, "loss": loss, "tol": 1e-12}
-    for criterion, matters in (
-        (CrucialPairs(groups=groups, **options), lambda i, k: groups[i] == groups[k] and y[i] and not y[k]),
-        (CrucialPairs(relevance=relevance, **options), lambda i, k: relevance[i] > relevance[k]),
-        (CrucialPairs(pairs=pairs, **options), lambda i, k: (i, k) in pairs),
-    ):
-        expected = naive.crucial_objective(s, matters, 2.5, loss, w)
-        assert criterion.value_and_gradient(s, y, w)[0] == pytest.approx(expected, rel=1e-12)
-
-
-@every_loss
-def test_all_pairs_being_crucial_is_the_push(loss):
-    s, y, w = sample()
-    value, gradient = PNormPush(3, loss).value_and_gradient(s, y, w)
-    pairs = [(i, k) for i in np.flatnonzero(y) for k in np.flatnonzero(~y)]
-    for choice in ({"relevance": y.astype(int)}, {"groups": np.zeros(len(s))}, {"pairs": pairs}):
-        same, slopes = CrucialPairs(**choice, p=3, loss=loss).value_and_gradient(s, y, w)
-        assert same == pytest.approx(value, rel=1e-6)
-        np.testing.assert_allclose(slopes, gradient, atol=1e-6 * np.abs(gradient).max())
-
-
-def test_pairs_hold_at_scores_of_ten_thousand():
-    s, y = np.array([1e4, -1e4, 0.0]), np.array([True, False, True])
-    for loss in LOSSES:
-        for pair in ([[0, 1]], [[1, 0]]):
-            value, gradient = CrucialPairs(pairs=pair, p=64, loss=loss).value_and_gradient(s, y)
-            assert np.isfinite(gradient).all()
-            assert np.isfinite(value) or (pair == [[0, 1]] and "hinge" in loss)
-
-
-@pytest.mark.parametrize("weighted", [True, False])
-def test_the_smooth_partial_auc_equals_its_definition(weighted):
-    s, y, w = sample(60)
-    w = w if weighted else None
-    for max_fpr in (0.1, 0.4, 1.0):
-        value, _ = SmoothPartialAuc(max_fpr, 0.2, tol=1e-12).value_and_gradient(s, y, w)
-        assert value == pytest.approx(naive.smooth_partial_auc(y, s, max_fpr, 0.2, w), rel=1e-10)
-
-
-def test_the_smooth_partial_auc_tends_to_the_partial_auc_as_the_bandwidth_vanishes():
-    s, y, _ = sample(200)
-    # with a whole number of negatives among the worst share, no positive is cut in part
-    max_fpr = 9 / (~y).sum()
-    value, _ = SmoothPartialAuc(max_fpr, 1e-7).value_and_gradient(s, y)
-    assert value == pytest.approx(metrics.partial_auc(y, s, max_fpr=max_fpr) / max_fpr, abs=1e-9)
-
-
-def test_the_smooth_partial_auc_is_bounded_where_the_exponential_push_is_not():
-    s, y, _ = sample(200)
-    wrong = np.flatnonzero(~y)[0]
-    far = np.where(np.arange(200) == wrong, 50.0, s)
-    value, _ = SmoothPartialAuc(0.5).value_and_gradient(s, y)
-    moved, _ = SmoothPartialAuc(0.5, 0.1 * s.std() / far.std()).value_and_gradient(far, y)  # the same h
-    assert abs(moved - value) < 1 / (0.5 * (~y).sum()) + 1e-6
-    _, gradient = PNormPush(4).value_and_gradient(far, y)
-    assert gradient[wrong] < -0.99  # all of the push goes into one negative
-
-
-def test_equal_scores_give_no_direction_to_a_criterion_that_ignores_scale():
-    value, gradient = SmoothPartialAuc(1.0).value_and_gradient([0.3] * 4, [True, False, True, False])
-    assert value == pytest.approx(0.5)
-    assert not gradient.any()
-
-
 def test_criteria_add_up_and_take_factors():
-    s, y, w = sample()
+    s, y, w = weighted_rows()
     both = PNormPush(4) + 0.5 * BottomPush(2)
     top, bottom = PNormPush(4).value_and_gradient(s, y, w), BottomPush(2).value_and_gradient(s, y, w)
     value, gradient = both.value_and_gradient(s, y, w)
