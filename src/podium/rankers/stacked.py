@@ -1,4 +1,4 @@
-"""A stack of rankers: what gives the best list on most tables."""
+"""A stack of rankers: of all scorers compared it has the best mean rank over tables (docs/quality.rst)."""
 
 from __future__ import annotations
 
