@@ -8,9 +8,11 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, RepeatedKFold, TimeSeriesSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from podium import GradientBoostedRanker, LinearRanker, StackedRanker, metrics
@@ -18,23 +20,21 @@ from podium.criteria import LogLoss, resolve
 from podium.datasets import LocationModel
 from podium.exceptions import InputError
 from podium.rankers.kernel_logistic import KernelLogistic
+from podium.rankers.stack_folds import drawn_folds
 from podium.rankers.stack_members import default_members
 from podium.rankers.stack_scale import NormalScale, PlattScale
 from podium.rankers.stack_weights import StackProblem, stack_weights
 
 CANCER = load_breast_cancer(return_X_y=True)
 BAYES, SCALED = GaussianNB(), make_pipeline(StandardScaler(), LogisticRegression())
-TREES = GradientBoostedRanker(n_estimators=8, learning_rate=0.4, min_child_samples=1)
-FOLDS_DIFFER = "folds drawn from repeated rows are not those of weighted rows"
+EXACT = [
+    LogisticRegression(solver="newton-cholesky", tol=1e-12),
+    DecisionTreeClassifier(max_depth=3),
+]  # in weights, too
 
 
 @parametrize_with_checks(
-    [StackedRanker([LogisticRegression(), TREES], cv=3, random_state=0), KernelLogistic(20, random_state=0)],
-    expected_failed_checks=lambda estimator: {
-        f"check_sample_weight_equivalence_on_{kind}_data": FOLDS_DIFFER
-        for kind in ("dense", "sparse")
-        if isinstance(estimator, StackedRanker)
-    },
+    [StackedRanker(EXACT, cv=3, random_state=0), KernelLogistic(20, random_state=0)],
 )
 def test_scikit_learns_checks(estimator, check):
     with warnings.catch_warnings():
@@ -78,6 +78,53 @@ def test_out_of_fold_scores_come_from_models_that_did_not_see_the_row():
     X, y = rng.standard_normal((300, 3)), rng.random(300) < 0.5
     stack = StackedRanker([KNeighborsClassifier(1)], random_state=0).fit(X, y)
     assert 0.4 < stack.oof_intervals_["kneighborsclassifier"].estimate < 0.6
+
+
+def test_folds_spread_each_class_and_keep_equal_rows_together():
+    rng = np.random.default_rng(0)
+    X = rng.integers(4, size=(400, 3)).astype(float)
+    y = rng.random(400) < 0.3
+    fold = drawn_folds(X, y, 5, np.random.RandomState(0))
+    for label in (False, True):
+        rows, group = np.unique(X[y == label], axis=0, return_inverse=True)
+        folds_of_group = [set(fold[y == label][group == g]) for g in range(len(rows))]
+        assert all(len(folds) == 1 for folds in folds_of_group)
+        sizes = np.bincount([min(folds) for folds in folds_of_group], minlength=5)
+        assert sizes.max() - sizes.min() <= 1
+
+
+def test_folds_follow_the_rows_not_their_order_nor_their_number():
+    X, y = noisy(60)
+    order = np.random.default_rng(0).permutation(np.repeat(np.arange(60), 1 + np.arange(60) % 3))
+    whole, repeated = (drawn_folds(*rows, 4, np.random.RandomState(0)) for rows in ((X, y), (X[order], y[order])))
+    np.testing.assert_array_equal(repeated, whole[order])
+
+
+def test_a_weight_of_three_is_three_equal_rows():
+    X, y = noisy(80)
+    weight = 1 + np.arange(80) % 3
+    members = [EXACT[0], LinearRanker("auc"), BAYES]
+    weighted = StackedRanker(members, random_state=0).fit(X, y, weight)
+    repeated = StackedRanker(members, random_state=0).fit(X.repeat(weight, axis=0), y.repeat(weight))
+    np.testing.assert_allclose(weighted.decision_function(X), repeated.decision_function(X), atol=1e-6)
+
+
+def test_rows_of_one_group_can_be_left_out_together():
+    X, y = noisy(200)
+    group = np.arange(200) // 10
+    stack = StackedRanker([SCALED, BAYES], cv=list(GroupKFold(4).split(X, y, group)), random_state=0).fit(X, y)
+    for train, test in GroupKFold(4).split(X, y, group):
+        expected = clone(BAYES).fit(X[train], y[train]).predict_proba(X[test])[:, 1]
+        column = stack.oof_scores_[test, 1]
+        assert np.all(np.diff(column[np.argsort(expected)]) >= 0)
+
+
+def test_splits_that_do_not_leave_out_every_row_once_are_refused():
+    X, y = noisy(100)
+    with pytest.raises(InputError, match="exactly once; got splits that leave out 20 rows never and 0 more than once"):
+        StackedRanker([SCALED], cv=TimeSeriesSplit(4)).fit(X, y)
+    with pytest.raises(InputError, match="0 rows never and 100 more than once"):
+        StackedRanker([SCALED], cv=RepeatedKFold(n_splits=2, n_repeats=2)).fit(X, y)
 
 
 def test_intervals_are_for_the_phi_of_the_criterion():

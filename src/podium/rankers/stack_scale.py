@@ -13,6 +13,7 @@ from podium import _input
 from podium._input import BoolArray, FloatArray
 
 _MAX_KNOTS = 2000
+_DIGITS = 6
 
 
 class StackScale(Protocol):
@@ -35,13 +36,18 @@ class NormalScale:
 
     @classmethod
     def fit(cls, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> NormalScale:
-        values, group = np.unique(scores[~is_positive], return_inverse=True)
-        mass = np.bincount(group, weights=None if weight is None else weight[~is_positive])
+        spread = _spread(scores, weight)
+        known = scores[~is_positive]
+        each = np.ones(len(known)) if weight is None else weight[~is_positive]
+        # What differs in the last bits of single precision is equal: a step between such scores would rest on nothing.
+        group = np.unique(np.round(known / spread, _DIGITS), return_inverse=True)[1]
+        mass = np.bincount(group, weights=each)
+        values = np.bincount(group, weights=each * known) / mass
         heights = np.asarray(ndtri((np.cumsum(mass) - mass / 2) / mass.sum()))
         if len(values) > _MAX_KNOTS:  # spaced evenly in the height, so that the ends keep their detail
             chosen = np.unique(np.searchsorted(heights, np.linspace(heights[0], heights[-1], _MAX_KNOTS)))
             values, heights = values[chosen], heights[chosen]
-        return cls(values, heights, float(np.std(scores)) or 1.0)
+        return cls(values, heights, spread)
 
     def __call__(self, scores: FloatArray) -> FloatArray:
         beyond = scores - np.clip(scores, self.knots[0], self.knots[-1])
@@ -57,12 +63,17 @@ class PlattScale:
 
     @classmethod
     def fit(cls, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> PlattScale:
-        spread = float(np.std(scores)) or 1.0
+        spread = _spread(scores, weight)
         model = LogisticRegression(C=1e6).fit(scores[:, None] / spread, is_positive, weight)
         return cls(max(float(model.coef_[0, 0]), 0.0) / spread, float(model.intercept_[0]))
 
     def __call__(self, scores: FloatArray) -> FloatArray:
         return self.slope * scores + self.intercept
+
+
+def _spread(scores: FloatArray, weight: FloatArray | None) -> float:
+    centred = scores - np.average(scores, weights=weight)
+    return float(np.sqrt(np.average(centred**2, weights=weight))) or 1.0
 
 
 def fit_scale(name: str, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> StackScale:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import numbers
 import warnings
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from joblib import Parallel, delayed
-from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 
 from podium import _input, criteria, inference
@@ -18,6 +19,7 @@ from podium.exceptions import InputError
 from podium.inference import Interval
 from podium.phi import Mww, Phi
 from podium.rankers.base import Ranker
+from podium.rankers.stack_folds import drawn_folds, given_folds
 from podium.rankers.stack_members import fit_member, member_scores, resolve_members
 from podium.rankers.stack_scale import fit_scale
 from podium.rankers.stack_weights import StackProblem, cross_fitted, stack_weights
@@ -39,9 +41,10 @@ class StackedRanker(Ranker):
         values, is left out with a warning.
     criterion : Criterion, Phi or str
         For the weights; no choice made a measurable difference on tables. Intervals are for its φ, or for the AUC.
-    cv : int
-        Number of folds; fewer where a class has fewer rows. With a single row in a class there are none: members are
-        fitted to all rows, with equal weights.
+    cv : int, splitter or list of (rows to fit to, rows left out)
+        Number of folds; fewer where a class has fewer distinct rows. With a single one in a class there are none:
+        members are fitted to all rows, with equal weights. Equal rows share a fold. Rows that belong together, such as
+        those of one patient: ``cv=list(GroupKFold(5).split(X, y, patient))``.
     scale : {"rank-normal", "platt"}
         Φ⁻¹ of the share of negatives that score lower, out of fold; or log-odds by a logistic regression on the score.
     pull : float
@@ -111,22 +114,30 @@ class StackedRanker(Ranker):
     def _accepts_missing(self) -> bool:
         return True
 
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> StackedRanker:
+        """Fit all members, with and without each fold; see :meth:`podium.LinearRanker.fit`."""
+        self._given_folds = None
+        if not isinstance(self.cv, numbers.Number):  # splits count all rows, also those of weight zero
+            self._given_folds = given_folds(self.cv, X, y)
+            if sample_weight is not None:
+                self._given_folds = self._given_folds[_input.weights(sample_weight, len(y)) > 0]
+        super().fit(X, y, sample_weight)
+        return self
+
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         criterion = criteria.resolve(self.criterion)
         members = resolve_members(self.rankers)
         pull = _input.number("pull", self.pull, 0)
         _input.choice("refit", self.refit, ("both", False, True))
         rng = check_random_state(self.random_state)
-        n_pos = int(is_positive.sum())
-        n_folds = min(_input.integer("cv", self.cv, 2), n_pos, len(is_positive) - n_pos)
-        seeds = rng.randint(np.iinfo(np.int32).max, size=len(members) + 1)
-        everything = np.arange(len(is_positive))
-        parts: list[tuple[Any, Any]] = []
-        if n_folds >= 2:
-            splitter = StratifiedKFold(n_folds, shuffle=True, random_state=int(seeds[-1]))
-            parts = list(splitter.split(everything, is_positive))
+        seeds = rng.randint(np.iinfo(np.int32).max, size=len(members))
+        fold = self._given_folds
+        if fold is None:
+            fold = drawn_folds(X, is_positive, _input.integer("cv", self.cv, 2), rng)
+        n_folds = int(fold.max()) + 1
+        parts = [(fold != k, fold == k) for k in range(n_folds)] if n_folds >= 2 else []
         if self.refit or not parts:
-            parts.append((everything, everything[:0]))
+            parts.append((fold >= 0, fold < 0))
         fitted = self._fit_members(members, seeds, X, is_positive, weight, parts)
         kept = [j for j, (name, _) in enumerate(members) if self._fits(name, fitted[j])]
         if not kept:
@@ -143,11 +154,10 @@ class StackedRanker(Ranker):
             scores = [member_scores(runs[-1][0], X) for runs in fitted]
             self._scales = [fit_scale(self.scale, s, is_positive, weight) for s in scores]
             return
-        raw, fold = np.empty((len(everything), len(kept))), np.empty(len(everything), dtype=np.intp)
+        raw = np.empty((len(fold), len(kept)))
         for k in range(n_folds):
-            fold[parts[k][1]] = k
             for j, runs in enumerate(fitted):
-                raw[parts[k][1], j] = runs[k][1]
+                raw[fold == k, j] = runs[k][1]
         self._scales = [fit_scale(self.scale, column, is_positive, weight) for column in raw.T]
         self.oof_scores_ = np.column_stack([z(column) for z, column in zip(self._scales, raw.T, strict=True)])
         problem = StackProblem(self.oof_scores_, is_positive, weight, fold)
@@ -176,9 +186,9 @@ class StackedRanker(Ranker):
                 X[train],
                 is_positive[train],
                 None if weight is None else weight[train],
-                X[test] if len(test) else None,
+                X[test] if test.any() else None,
             )
-            for (_, estimator), seed in zip(members, seeds[:-1], strict=True)
+            for (_, estimator), seed in zip(members, seeds, strict=True)
             for train, test in parts
         )
         done = []
