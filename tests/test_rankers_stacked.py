@@ -14,12 +14,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from threadpoolctl import threadpool_limits
 
 from podium import GradientBoostedRanker, LinearRanker, StackedRanker, metrics
 from podium.criteria import LogLoss, resolve
 from podium.datasets import LocationModel
 from podium.exceptions import InputError
 from podium.rankers.kernel_logistic import KernelLogistic
+from podium.rankers.perceptrons import Perceptrons
 from podium.rankers.stack_folds import drawn_folds
 from podium.rankers.stack_members import default_members
 from podium.rankers.stack_scale import NormalScale, PlattScale
@@ -27,14 +29,18 @@ from podium.rankers.stack_weights import StackProblem, stack_weights
 
 CANCER = load_breast_cancer(return_X_y=True)
 BAYES, SCALED = GaussianNB(), make_pipeline(StandardScaler(), LogisticRegression())
-EXACT = [
-    LogisticRegression(solver="newton-cholesky", tol=1e-12),
-    DecisionTreeClassifier(max_depth=3),
-]  # in weights, too
+# For these a weight of three is three rows.
+EXACT = [LogisticRegression(solver="newton-cholesky", tol=1e-12), DecisionTreeClassifier(max_depth=3)]
+BATCHES = {"check_sample_weight_equivalence_on_dense_data": "batches of repeated rows are not those of weighted rows"}
 
 
 @parametrize_with_checks(
-    [StackedRanker(EXACT, cv=3, random_state=0), KernelLogistic(20, random_state=0)],
+    [
+        StackedRanker(EXACT, cv=3, random_state=0),
+        KernelLogistic(20, random_state=0),
+        Perceptrons(1, hidden=(8,), n_epochs=20, random_state=0),
+    ],
+    expected_failed_checks=lambda estimator: BATCHES if isinstance(estimator, Perceptrons) else {},
 )
 def test_scikit_learns_checks(estimator, check):
     with warnings.catch_warnings():
@@ -266,8 +272,10 @@ def test_the_default_library_fits_and_names_its_members():
     stack.fit(X, y)
     assert stack.members_ == [
         "logistic",
+        "linear",
         "qda",
         "kernel",
+        "networks",
         "random-forest",
         "extra-trees",
         "hist-boosting",
@@ -340,3 +348,21 @@ def test_refitted_models_and_those_of_the_folds_count_half_each():
     np.testing.assert_allclose(both._scores(X_new), expected)
     with pytest.raises(InputError, match="refit must be one of 'both', False, True"):
         StackedRanker([BAYES], refit="yes").fit(X, y)
+
+
+def test_the_networks_see_what_no_line_shows():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((3000, 8))
+    y = X[:, 0] * X[:, 1] + 0.3 * rng.standard_normal(3000) > 0
+    ranker = Perceptrons(2, random_state=0).fit(X[:2000], y[:2000])
+    assert metrics.auc(y[2000:], ranker.decision_function(X[2000:])) > 0.9
+    assert metrics.auc(y[2000:], LinearRanker("auc").fit(X[:2000], y[:2000]).decision_function(X[2000:])) < 0.6
+
+
+def test_networks_do_not_depend_on_the_number_of_threads():
+    X, y = noisy(1000)
+    scores = []
+    for n_threads in (1, 2):
+        with threadpool_limits(n_threads, "blas"):
+            scores.append(Perceptrons(1, n_epochs=5, random_state=0).fit(X, y).decision_function(X[:5]))
+    np.testing.assert_allclose(*scores, rtol=1e-12)

@@ -19,16 +19,19 @@ from podium.exceptions import InputError
 from podium.rankers.gradient_boosted import GradientBoostedRanker
 from podium.rankers.kernel_logistic import KernelLogistic
 from podium.rankers.linear import LinearRanker
+from podium.rankers.perceptrons import Perceptrons
 
 Members = list[tuple[str, Any]]
 
 
 def default_members() -> Members:
-    """Scorers that err differently: three smooth ones, two forests, and every boosting library that is installed."""
+    """Scorers that err differently: five smooth ones, two forests, and every boosting library that is installed."""
     members: Members = [
         ("logistic", LinearRanker("logloss", transform="quantile")),
+        ("linear", LinearRanker("auc")),
         ("qda", make_pipeline(StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=0.05))),
         ("kernel", KernelLogistic()),
+        ("networks", Perceptrons()),
         ("random-forest", RandomForestClassifier(200)),
         ("extra-trees", ExtraTreesClassifier(200)),
         ("hist-boosting", HistGradientBoostingClassifier()),

@@ -13,7 +13,6 @@ from podium import _input
 from podium._input import BoolArray, FloatArray
 
 _MAX_KNOTS = 2000
-_DIGITS = 6
 
 
 class StackScale(Protocol):
@@ -36,18 +35,18 @@ class NormalScale:
 
     @classmethod
     def fit(cls, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> NormalScale:
-        spread = _spread(scores, weight)
         known = scores[~is_positive]
         each = np.ones(len(known)) if weight is None else weight[~is_positive]
-        # What differs in the last bits of single precision is equal: a step between such scores would rest on nothing.
-        group = np.unique(np.round(known / spread, _DIGITS), return_inverse=True)[1]
+        with np.errstate(over="ignore"):
+            # Equal rows may differ in the last bits of their scores: a step between these would rest on nothing.
+            group = np.unique(known.astype(np.float32), return_inverse=True)[1]
         mass = np.bincount(group, weights=each)
         values = np.bincount(group, weights=each * known) / mass
         heights = np.asarray(ndtri((np.cumsum(mass) - mass / 2) / mass.sum()))
         if len(values) > _MAX_KNOTS:  # spaced evenly in the height, so that the ends keep their detail
             chosen = np.unique(np.searchsorted(heights, np.linspace(heights[0], heights[-1], _MAX_KNOTS)))
             values, heights = values[chosen], heights[chosen]
-        return cls(values, heights, spread)
+        return cls(values, heights, _spread(scores, weight))
 
     def __call__(self, scores: FloatArray) -> FloatArray:
         beyond = scores - np.clip(scores, self.knots[0], self.knots[-1])
