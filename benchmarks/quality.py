@@ -10,7 +10,6 @@ import argparse
 import json
 import time
 import warnings
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from podium._progress import Progress
 from podium.rankers.stack_members import member_scores, seeded
 
 HERE = Path(__file__).parent
-once = cache(table)
 
 
 def measure(scorer: Any, X: np.ndarray, y: np.ndarray, split: int) -> dict[str, Any]:
@@ -50,7 +48,7 @@ def line_of(name: str, split: int, scorer: str) -> dict[str, Any]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about convergence and collinear columns: the metrics tell
-            return line | measure(scorers(split)[scorer], *once(name), split)
+            return line | measure(scorers(split)[scorer], *table(name), split)
     except Exception as error:  # a scorer that refuses a table is a result
         return line | {"error": f"{type(error).__name__}: {error}"[:200]}
 

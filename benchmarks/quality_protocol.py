@@ -24,7 +24,7 @@ five other rules for the weights were tried on all 41 tables; none was better, a
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -108,6 +108,7 @@ def scorers(seed: int) -> dict[str, Any]:
     }
 
 
+@cache
 def table(name: str) -> tuple[np.ndarray, np.ndarray]:
     """Numbers and labels of a table, subsampled as the protocol says."""
     if name == "breast_cancer":

@@ -16,13 +16,15 @@ from podium import (
     StackedRanker,
     persist,
 )
+from podium.rankers.stack_members import default_members
 
 RANKERS = [
     LinearRanker(),
     QuadraticRanker(),
     BoostedRanker(weak="stumps", n_rounds=5),
     GradientBoostedRanker(n_estimators=3),
-    StackedRanker([LinearRanker(), RandomForestClassifier(2), HistGradientBoostingClassifier(max_iter=2)], cv=2),
+    StackedRanker([RandomForestClassifier(2), HistGradientBoostingClassifier(max_iter=2)], cv=2),
+    StackedRanker(default_members()[:5], cv=2),
 ]
 
 

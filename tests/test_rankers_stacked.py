@@ -8,7 +8,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold, RepeatedKFold, TimeSeriesSplit
+from sklearn.model_selection import GroupKFold, PredefinedSplit, RepeatedKFold, TimeSeriesSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -23,7 +23,7 @@ from podium.exceptions import InputError
 from podium.rankers.kernel_logistic import KernelLogistic
 from podium.rankers.perceptrons import Perceptrons
 from podium.rankers.stack_folds import drawn_folds
-from podium.rankers.stack_members import default_members
+from podium.rankers.stack_members import default_members, member_scores
 from podium.rankers.stack_scale import NormalScale, PlattScale
 from podium.rankers.stack_weights import StackProblem, stack_weights
 
@@ -86,33 +86,32 @@ def test_out_of_fold_scores_come_from_models_that_did_not_see_the_row():
     assert 0.4 < stack.oof_intervals_["kneighborsclassifier"].estimate < 0.6
 
 
-def test_folds_spread_each_class_and_keep_equal_rows_together():
-    rng = np.random.default_rng(0)
-    X = rng.integers(4, size=(400, 3)).astype(float)
-    y = rng.random(400) < 0.3
-    fold = drawn_folds(X, y, 5, np.random.RandomState(0))
+def test_folds_spread_each_class():
+    is_positive = np.random.default_rng(0).random(403) < 0.3
+    fold = drawn_folds(is_positive, 5, np.random.RandomState(0))
     for label in (False, True):
-        rows, group = np.unique(X[y == label], axis=0, return_inverse=True)
-        folds_of_group = [set(fold[y == label][group == g]) for g in range(len(rows))]
-        assert all(len(folds) == 1 for folds in folds_of_group)
-        sizes = np.bincount([min(folds) for folds in folds_of_group], minlength=5)
+        sizes = np.bincount(fold[is_positive == label], minlength=5)
         assert sizes.max() - sizes.min() <= 1
+    assert drawn_folds(is_positive, 5, np.random.RandomState(1)).tolist() != fold.tolist()
 
 
-def test_folds_follow_the_rows_not_their_order_nor_their_number():
-    X, y = noisy(60)
-    order = np.random.default_rng(0).permutation(np.repeat(np.arange(60), 1 + np.arange(60) % 3))
-    whole, repeated = (drawn_folds(*rows, 4, np.random.RandomState(0)) for rows in ((X, y), (X[order], y[order])))
-    np.testing.assert_array_equal(repeated, whole[order])
-
-
-def test_a_weight_of_three_is_three_equal_rows():
+def test_a_weight_of_three_is_three_rows_of_one_fold():
     X, y = noisy(80)
-    weight = 1 + np.arange(80) % 3
+    weight, fold = 1 + np.arange(80) % 3, np.arange(80) // 2 % 4
     members = [EXACT[0], LinearRanker("auc"), BAYES]
-    weighted = StackedRanker(members, random_state=0).fit(X, y, weight)
-    repeated = StackedRanker(members, random_state=0).fit(X.repeat(weight, axis=0), y.repeat(weight))
+    cv = PredefinedSplit(fold), PredefinedSplit(fold.repeat(weight))
+    weighted = StackedRanker(members, cv=cv[0], random_state=0).fit(X, y, weight)
+    repeated = StackedRanker(members, cv=cv[1], random_state=0).fit(X.repeat(weight, axis=0), y.repeat(weight))
     np.testing.assert_allclose(weighted.decision_function(X), repeated.decision_function(X), atol=1e-6)
+
+
+def test_a_row_of_many_copies_does_not_turn_trees_upside_down():
+    # Its copies left out together, a forest would know it from the few of the other class alone.
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.standard_normal((300, 2)), np.zeros((300, 2))])
+    y = np.concatenate([X[:300, 0] + 0.5 * rng.standard_normal(300) > 0.5, np.arange(300) == 0])
+    stack = StackedRanker([ExtraTreesClassifier(50)], random_state=0).fit(X, y)
+    assert stack.oof_intervals_["extratreesclassifier"].estimate > 0.9
 
 
 def test_rows_of_one_group_can_be_left_out_together():
@@ -283,6 +282,16 @@ def test_the_default_library_fits_and_names_its_members():
         "xgboost",
     ]
     assert metrics.auc(y, stack.oof_stack_) > 0.75
+
+
+def test_members_of_the_default_library_take_missing_values():
+    X, y = noisy(300)
+    X[::7, 1] = np.nan
+    for name, member in default_members():
+        if "n_estimators" in member.get_params():
+            member.set_params(n_estimators=5)
+        scores = member_scores(member.fit(X, y), np.where(np.arange(300)[:, None] % 5 == 0, np.nan, X))
+        assert metrics.auc(y, scores) > 0.6, name
 
 
 def test_members_that_cannot_take_sparse_rows_or_missing_values_are_left_out():

@@ -20,6 +20,8 @@ _HEAD = len(_MAGIC) + 64 + 1
 _TRUSTED = re.compile(
     r"podium\.(rankers|criteria|inference|phi|kernels|models|solvers|tables)\.([a-z_]+\.)*_?[A-Z]\w*"
     r"|collections\.OrderedDict"
+    r"|numpy\.dtype"
+    r"|sklearn\.neural_network\._stochastic_optimizers\.AdamOptimizer"
     r"|lightgbm\.(basic\.Booster|sklearn\.LGBM\w+)"
     r"|xgboost\.(core\.Booster|sklearn\.XGB\w+)"
     r"|sklearn\.tree\._tree\.Tree"

@@ -8,6 +8,8 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from podium.phi import Phi
 from podium.rankers import BoostedRanker, GradientBoostedRanker, LinearRanker, QuadraticRanker, StackedRanker
+from podium.rankers.kernel_logistic import KernelLogistic
+from podium.rankers.perceptrons import Perceptrons
 
 MODELS = ("auto", "linear", "linear-quantile", "quadratic", "boosted", "trees", "stack")
 # LightGBM takes its bins from 50,000 rows: as good as from its default of 200,000, at a third of the memory. And where
@@ -35,7 +37,10 @@ def build(model: str, phi: Phi, criterion: str | None, seed: int) -> Any:
 def _stack_members() -> list[tuple[str, Any]]:
     """Scorers that err differently; forests of trees small enough for a model file to be sent around."""
     return [
-        ("linear", LinearRanker("logloss", transform="quantile")),
+        ("logistic", LinearRanker("logloss", transform="quantile")),
+        ("linear", LinearRanker("auc")),
+        ("kernel", KernelLogistic()),
+        ("networks", Perceptrons()),
         ("forest", RandomForestClassifier(50, max_leaf_nodes=256)),
         ("extra-trees", ExtraTreesClassifier(50, max_leaf_nodes=256)),
         ("trees", GradientBoostedRanker(params=_TREES)),

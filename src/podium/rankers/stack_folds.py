@@ -7,28 +7,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from numpy.random import RandomState
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import StratifiedKFold, check_cv
 
 from podium._input import BoolArray
 from podium.exceptions import InputError
-from podium.rankers.row_marks import marks
 
 Folds = npt.NDArray[np.intp]
 
 
-def drawn_folds(X: Any, is_positive: BoolArray, n_folds: int, rng: RandomState) -> Folds:
-    """The fold of every row: each class spread evenly, at random, equal rows of a class kept together.
+def drawn_folds(is_positive: BoolArray, n_folds: int, rng: RandomState) -> Folds:
+    """The fold of every row, each class spread evenly at random; fewer folds where a class has fewer rows.
 
-    So a weight of 3 is three equal rows, the order of the rows does not matter, and no model is judged on a copy of a
-    row it was fitted to. Fewer folds where a class has fewer distinct rows; with one there is a single fold.
+    Equal rows are not kept together: where they are common in what is learned from, they will be in what is ranked,
+    and left out together they would be judged by models that never met them.
     """
-    found = marks(X)
-    distinct = {label: np.unique(found[is_positive == label], return_inverse=True) for label in (False, True)}
-    n_folds = min(n_folds, *(len(values) for values, _ in distinct.values()))
-    fold = np.empty(len(is_positive), dtype=np.intp)
-    for label, (values, row) in distinct.items():
-        fold[is_positive == label] = (rng.permutation(len(values)) % n_folds)[row]
-    return fold
+    n_pos = int(is_positive.sum())
+    n_folds = min(n_folds, n_pos, len(is_positive) - n_pos)
+    if n_folds < 2:
+        return np.zeros(len(is_positive), dtype=np.intp)
+    seed = int(rng.randint(np.iinfo(np.int32).max))
+    return given_folds(StratifiedKFold(n_folds, shuffle=True, random_state=seed), is_positive, is_positive)
 
 
 def given_folds(cv: Any, X: Any, y: Any) -> Folds:

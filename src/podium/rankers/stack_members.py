@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
@@ -25,13 +26,16 @@ Members = list[tuple[str, Any]]
 
 
 def default_members() -> Members:
-    """Scorers that err differently: five smooth ones, two forests, and every boosting library that is installed."""
+    """Scorers that err differently: five smooth ones, two forests, and every boosting library that is installed.
+
+    Trees take missing values as they are; to the others they are the median, and a column that says so.
+    """
     members: Members = [
-        ("logistic", LinearRanker("logloss", transform="quantile")),
-        ("linear", LinearRanker("auc")),
-        ("qda", make_pipeline(StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=0.05))),
-        ("kernel", KernelLogistic()),
-        ("networks", Perceptrons()),
+        ("logistic", _imputed(LinearRanker("logloss", transform="quantile"))),
+        ("linear", _imputed(LinearRanker("auc"))),
+        ("qda", _imputed(StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=0.05))),
+        ("kernel", _imputed(KernelLogistic())),
+        ("networks", _imputed(Perceptrons())),
         ("random-forest", RandomForestClassifier(200)),
         ("extra-trees", ExtraTreesClassifier(200)),
         ("hist-boosting", HistGradientBoostingClassifier()),
@@ -40,6 +44,10 @@ def default_members() -> Members:
         if find_spec(backend) is not None:
             members.append((backend, GradientBoostedRanker("logloss", backend=backend)))
     return members
+
+
+def _imputed(*steps: Any) -> Any:
+    return make_pipeline(SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True), *steps)
 
 
 def resolve_members(rankers: Any) -> Members:

@@ -37,14 +37,14 @@ class StackedRanker(Ranker):
     rankers : "default" or list of classifiers or of (name, classifier)
         Anything with ``fit`` and ``decision_function`` or ``predict_proba``. The default: logistic regression on
         quantile-normal features, the line with the best AUC, QDA, logistic regression with a Gaussian kernel, small
-        neural networks, random forest, extra trees, histogram boosting, LightGBM and XGBoost where installed. A member
-        that fails, for instance on sparse rows or missing values, is left out with a warning.
+        neural networks, random forest, extra trees, histogram boosting, LightGBM and XGBoost where installed; all take
+        missing values. A member that fails, for instance on sparse rows, is left out with a warning.
     criterion : Criterion, Phi or str
         For the weights; no choice made a measurable difference on tables. Intervals are for its φ, or for the AUC.
     cv : int, splitter or list of (rows to fit to, rows left out)
-        Number of folds; fewer where a class has fewer distinct rows. With a single one in a class there are none:
-        members are fitted to all rows, with equal weights. Equal rows share a fold. Rows that belong together, such as
-        those of one patient: ``cv=list(GroupKFold(5).split(X, y, patient))``.
+        Number of folds; fewer where a class has fewer rows. With a single row in a class there are none: members are
+        fitted to all rows, with equal weights. For rows that belong together, such as those of one patient, splits of
+        your own: ``cv=list(GroupKFold(5).split(X, y, patient))``.
     scale : {"rank-normal", "platt"}
         Φ⁻¹ of the share of negatives that score lower, out of fold; or log-odds by a logistic regression on the score.
     pull : float
@@ -133,7 +133,7 @@ class StackedRanker(Ranker):
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(members))
         fold = self._given_folds
         if fold is None:
-            fold = drawn_folds(X, is_positive, _input.integer("cv", self.cv, 2), rng)
+            fold = drawn_folds(is_positive, _input.integer("cv", self.cv, 2), rng)
         n_folds = int(fold.max()) + 1
         parts = [(fold != k, fold == k) for k in range(n_folds)] if n_folds >= 2 else []
         if self.refit or not parts:
