@@ -13,7 +13,7 @@ def line(table, split, scorer, value, **more):
 
 
 @pytest.fixture
-def page(tmp_path, monkeypatch):
+def page(tmp_path):
     """Two tables; on the second the member that validation picks is not the best one in the end."""
     scorers = {"lightgbm": 0.5, "qda": 0.4, "GradientBoosted auc": 0.45, "GradientBoosted push:4": 0.5}
     held_out = {"lightgbm": dict.fromkeys(METRICS, 0.3), "qda": dict.fromkeys(METRICS, 0.6)}
@@ -25,8 +25,7 @@ def page(tmp_path, monkeypatch):
     lines.append(line("third", 0, "lightgbm", 0.9))  # interrupted here
     results = tmp_path / "lines.jsonl"
     results.write_text("\n".join(map(json.dumps, lines)))
-    monkeypatch.setattr(quality_report, "PAGE", tmp_path / "page.rst")
-    quality_report.write_report(results)
+    quality_report.write_report(results, tmp_path / "page.rst")
     return (tmp_path / "page.rst").read_text()
 
 

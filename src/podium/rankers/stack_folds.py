@@ -31,14 +31,16 @@ def drawn_folds(is_positive: BoolArray, n_folds: int, rng: RandomState) -> Folds
 
 def given_folds(cv: Any, X: Any, y: Any) -> Folds:
     """The fold of every row, by a splitter of scikit-learn or a list of (rows to fit to, rows left out)."""
-    fold, times = np.zeros(len(y), dtype=np.intp), np.zeros(len(y), dtype=np.intp)
-    for k, (_, left_out) in enumerate(check_cv(cv).split(X, y)):
-        fold[left_out] = k
-        times[left_out] += 1
-    if (times != 1).any():
+    parts = [np.asarray(left_out) for _, left_out in check_cv(cv).split(X, y)]
+    times = np.bincount(np.concatenate(parts), minlength=len(y))
+    if len(times) > len(y) or (times != 1).any():
         raise InputError(
-            f"cv must leave out every row exactly once; got splits that leave out {np.sum(times == 0)} rows never and "
-            f"{np.sum(times > 1)} more than once.",
-            "KFold, StratifiedKFold and GroupKFold do; splits in time and repeated ones do not.",
+            f"cv must leave out every row of {len(y)} exactly once; got splits that leave out "
+            f"{np.sum(times[: len(y)] == 0)} of them never, {np.sum(times > 1)} more than once and "
+            f"{np.sum(times[len(y) :])} that do not exist.",
+            "KFold, StratifiedKFold and GroupKFold do; splits in time, repeated ones and those of another table do not.",
         )
+    fold = np.empty(len(y), dtype=np.intp)
+    for k, left_out in enumerate(parts):
+        fold[left_out] = k
     return fold
