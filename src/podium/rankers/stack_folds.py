@@ -38,7 +38,7 @@ def given_folds(cv: Any, X: Any, y: Any) -> Folds:
             f"cv must leave out every row of {len(y)} exactly once; got splits that leave out "
             f"{np.sum(times[: len(y)] == 0)} of them never, {np.sum(times > 1)} more than once and "
             f"{np.sum(times[len(y) :])} that do not exist.",
-            "KFold, StratifiedKFold and GroupKFold do; splits in time, repeated ones and those of another table do not.",
+            "KFold, StratifiedKFold, GroupKFold do; splits in time, repeated ones and those of another table do not.",
         )
     fold = np.empty(len(y), dtype=np.intp)
     for k, left_out in enumerate(parts):
