@@ -12,7 +12,7 @@ from scipy.special import betainc, betaincinv
 from scipy.stats import norm
 
 from podium import _input
-from podium._input import Array, FloatArray
+from podium._input import Array, FloatArray, Sample
 from podium.inference.result import Result
 from podium.inference.staircases import Passed
 from podium.ranks import TieGroups
@@ -98,36 +98,55 @@ def precision_at_interval(
     >>> precision_at_interval(y, y + rng.normal(size=1000), k=50)
     PrecisionInterval(... hits in the first 50 here; ... to ... to expect in the next list of ..., 95%)
     """
-    level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    ties = TieGroups.of(_input.sample(y_true, y_score, pos_label=pos_label))
-    passed = Passed.of(ties)
-    n_pos, n_neg = passed.n_pos, passed.n_neg
-    k = _input.integer("k", k, 1, n_pos + n_neg, f"the list has {n_pos + n_neg} rows.")
-    pos, total = ties.from_top()
-    hits = float(np.interp(k, total, pos))
-    mean, variance = hits_moments(passed.smoothed_curve(), k, n_pos, n_neg)
-    least, most = max(0, k - n_neg), min(k, n_pos)  # hits that a list of this composition can have
-    candidates = np.arange(least, most + 1)
+    return TopOfList.of(_input.sample(y_true, y_score, pos_label=pos_label)).interval(k, confidence_level)
 
-    def binomial(count: FloatArray | float) -> FloatArray:
-        """The variance of counts between the two extremes, were the rows independent."""
-        return np.maximum(count - least, 0.0) * np.maximum(most - count, 0.0) / max(most - least, 1)
 
-    # Where the curve leaves no doubt, the few exceptions are rare events: Poisson, that is ψ = 1.
-    dispersion = variance / binomial(mean) if binomial(mean) > 1e-9 else 1.0
-    z = norm.ppf((1 + level) / 2)
-    gap = np.maximum(np.abs(candidates - hits) - 0.5, 0.0)
-    kept = candidates[gap**2 <= 2 * z**2 * dispersion * binomial((hits + candidates) / 2)]
-    return PrecisionInterval(
-        estimate=hits,
-        low=int(kept.min(initial=int(np.floor(hits)))),
-        high=int(kept.max(initial=int(np.ceil(hits)))),
-        standard_deviation=float(np.sqrt(variance)),
-        k=k,
-        confidence_level=level,
-        n_pos=n_pos,
-        n_neg=n_neg,
-    )
+@dataclass(frozen=True, eq=False)
+class TopOfList:
+    """What the hits among the first k rows depend on whatever k is: rows and hits so far, and the smoothed curve."""
+
+    n_pos: int
+    n_neg: int
+    rows: FloatArray
+    hits: FloatArray
+    curve: RocCurve
+
+    @classmethod
+    def of(cls, sample: Sample) -> TopOfList:
+        ties = TieGroups.of(sample)
+        passed = Passed.of(ties)
+        pos, total = ties.from_top()
+        return cls(passed.n_pos, passed.n_neg, total, pos, passed.smoothed_curve())
+
+    def interval(self, k: int, confidence_level: float) -> PrecisionInterval:
+        """See :func:`precision_at_interval`."""
+        level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+        n_pos, n_neg = self.n_pos, self.n_neg
+        k = _input.integer("k", k, 1, n_pos + n_neg, f"the list has {n_pos + n_neg} rows.")
+        hits = float(np.interp(k, self.rows, self.hits))
+        mean, variance = hits_moments(self.curve, k, n_pos, n_neg)
+        least, most = max(0, k - n_neg), min(k, n_pos)  # hits that a list of this composition can have
+        candidates = np.arange(least, most + 1)
+
+        def binomial(count: FloatArray | float) -> FloatArray:
+            """The variance of counts between the two extremes, were the rows independent."""
+            return np.maximum(count - least, 0.0) * np.maximum(most - count, 0.0) / max(most - least, 1)
+
+        # Where the curve leaves no doubt, the few exceptions are rare events: Poisson, that is ψ = 1.
+        dispersion = variance / binomial(mean) if binomial(mean) > 1e-9 else 1.0
+        z = norm.ppf((1 + level) / 2)
+        gap = np.maximum(np.abs(candidates - hits) - 0.5, 0.0)
+        kept = candidates[gap**2 <= 2 * z**2 * dispersion * binomial((hits + candidates) / 2)]
+        return PrecisionInterval(
+            estimate=hits,
+            low=int(kept.min(initial=int(np.floor(hits)))),
+            high=int(kept.max(initial=int(np.ceil(hits)))),
+            standard_deviation=float(np.sqrt(variance)),
+            k=k,
+            confidence_level=level,
+            n_pos=n_pos,
+            n_neg=n_neg,
+        )
 
 
 def hits_moments(curve: RocCurve, k: int, n_pos: int, n_neg: int) -> tuple[float, float]:

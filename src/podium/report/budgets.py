@@ -11,7 +11,7 @@ import numpy.typing as npt
 from podium import _input
 from podium._input import FloatArray, Sample
 from podium._progress import tell
-from podium.inference import precision_at_interval
+from podium.inference.precision import TopOfList
 from podium.roc import RocCurve
 
 # Round numbers, ten to a decade: close enough for a slider, easy to say.
@@ -69,6 +69,10 @@ class RankedList:
     def n_pos(self) -> int:
         return int(self.sample.is_positive.sum())
 
+    @cached_property
+    def top(self) -> TopOfList:
+        return TopOfList.of(self.sample)
+
     @property
     def least(self) -> int:
         """The least budget that at least one hold-out row stands for; below it next to nothing is known."""
@@ -87,7 +91,7 @@ class RankedList:
         to its length, so that the distance to the limits shrinks or grows by :math:`\sqrt{(1 + n/N)/2}`.
         """
         k = min(max(1, round(budget * self.n_rows / self.population)), self.n_rows)
-        found = precision_at_interval(self.sample.is_positive, self.sample.scores, k=k, confidence_level=self.level)
+        found = self.top.interval(k, self.level)
         stretch = np.sqrt((1 + self.n_rows / self.population) / 2)
         low, high = (
             budget / k * (found.estimate + stretch * (limit - found.estimate)) for limit in (found.low, found.high)
