@@ -14,7 +14,7 @@ Platt's) and the pull of one standard error, on other splits of ten of them with
 first run of two splits had shown the stack best on average but by less than hoped; and the floor of the curvature
 inside boosted trees, on two splits of mammography and magic. What was decided elsewhere, after a run had been seen,
 because it helped there: the stack's member with a Gaussian kernel and half the weight for models fitted to all rows
-(simulated tables, and scikit-learn's diabetes, wine and other digits); the members called linear and networks (twenty
+(simulated tables, and scikit-learn's diabetes, wine and other digits); the members called linear and network (twenty
 tables of KEEL and R: phoneme, satimage, page-blocks0, yeast1, yeast4, pima, vehicle1, winequality-red-4, splice,
 letter, saheart, abalone9-18, sonar, ecoli3, kddcup-rootkit-imap_vs_back, contraceptive, mlc_churn, lending_club, cells,
 flchain). The second set was looked at once, to see whether these two members help there too (they do, less), and when

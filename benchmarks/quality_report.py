@@ -29,7 +29,7 @@ PEERS = [
     "lightgbm lambdarank",
 ]
 # Members of the stack that are neither a scorer of another library nor a ranker of ours under their own name.
-WITHIN = ["logistic", "kernel", "networks", "xgboost"]
+WITHIN = ["logistic", "kernel", "network", "xgboost"]
 PACKAGES = ("podium", "numpy", "scikit-learn", "lightgbm", "xgboost-cpu")
 
 

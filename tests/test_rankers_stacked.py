@@ -21,7 +21,7 @@ from podium.criteria import LogLoss, resolve
 from podium.datasets import LocationModel
 from podium.exceptions import InputError
 from podium.rankers.kernel_logistic import KernelLogistic
-from podium.rankers.perceptrons import Perceptrons
+from podium.rankers.small_network import SmallNetwork
 from podium.rankers.stack_folds import drawn_folds
 from podium.rankers.stack_members import default_members, member_scores
 from podium.rankers.stack_scale import NormalScale, PlattScale
@@ -38,9 +38,9 @@ BATCHES = {"check_sample_weight_equivalence_on_dense_data": "batches of repeated
     [
         StackedRanker(EXACT, cv=3, random_state=0),
         KernelLogistic(20, random_state=0),
-        Perceptrons(1, hidden=(8,), n_epochs=20, random_state=0),
+        SmallNetwork((8,), n_epochs=20, random_state=0),
     ],
-    expected_failed_checks=lambda estimator: BATCHES if isinstance(estimator, Perceptrons) else {},
+    expected_failed_checks=lambda estimator: BATCHES if isinstance(estimator, SmallNetwork) else {},
 )
 def test_scikit_learns_checks(estimator, check):
     with warnings.catch_warnings():
@@ -278,7 +278,7 @@ def test_the_default_library_fits_and_names_its_members():
         "linear",
         "qda",
         "kernel",
-        "networks",
+        "network",
         "random-forest",
         "extra-trees",
         "hist-boosting",
@@ -363,19 +363,19 @@ def test_refitted_models_and_those_of_the_folds_count_half_each():
         StackedRanker([BAYES], refit="yes").fit(X, y)
 
 
-def test_the_networks_see_what_no_line_shows():
+def test_the_network_sees_what_no_line_shows():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((3000, 8))
     y = X[:, 0] * X[:, 1] + 0.3 * rng.standard_normal(3000) > 0
-    ranker = Perceptrons(2, random_state=0).fit(X[:2000], y[:2000])
+    ranker = SmallNetwork(random_state=0).fit(X[:2000], y[:2000])
     assert metrics.auc(y[2000:], ranker.decision_function(X[2000:])) > 0.9
     assert metrics.auc(y[2000:], LinearRanker("auc").fit(X[:2000], y[:2000]).decision_function(X[2000:])) < 0.6
 
 
-def test_networks_do_not_depend_on_the_number_of_threads():
+def test_the_network_does_not_depend_on_the_number_of_threads():
     X, y = noisy(1000)
     scores = []
     for n_threads in (1, 2):
         with threadpool_limits(n_threads, "blas"):
-            scores.append(Perceptrons(1, n_epochs=5, random_state=0).fit(X, y).decision_function(X[:5]))
+            scores.append(SmallNetwork(n_epochs=5, random_state=0).fit(X, y).decision_function(X[:5]))
     np.testing.assert_allclose(*scores, rtol=1e-12)

@@ -9,7 +9,7 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from podium.phi import Phi
 from podium.rankers import BoostedRanker, GradientBoostedRanker, LinearRanker, QuadraticRanker, StackedRanker
 from podium.rankers.kernel_logistic import KernelLogistic
-from podium.rankers.perceptrons import Perceptrons
+from podium.rankers.small_network import SmallNetwork
 
 MODELS = ("auto", "linear", "linear-quantile", "quadratic", "boosted", "trees", "stack")
 # LightGBM takes its bins from 50,000 rows: as good as from its default of 200,000, at a third of the memory. And where
@@ -40,7 +40,7 @@ def _stack_members() -> list[tuple[str, Any]]:
         ("logistic", LinearRanker("logloss", transform="quantile")),
         ("linear", LinearRanker("auc")),
         ("kernel", KernelLogistic()),
-        ("networks", Perceptrons()),
+        ("network", SmallNetwork()),
         ("forest", RandomForestClassifier(50, max_leaf_nodes=256)),
         ("extra-trees", ExtraTreesClassifier(50, max_leaf_nodes=256)),
         ("trees", GradientBoostedRanker(params=_TREES)),

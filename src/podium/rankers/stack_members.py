@@ -20,7 +20,7 @@ from podium.exceptions import InputError
 from podium.rankers.gradient_boosted import GradientBoostedRanker
 from podium.rankers.kernel_logistic import KernelLogistic
 from podium.rankers.linear import LinearRanker
-from podium.rankers.perceptrons import Perceptrons
+from podium.rankers.small_network import SmallNetwork
 
 Members = list[tuple[str, Any]]
 
@@ -35,7 +35,7 @@ def default_members() -> Members:
         ("linear", _imputed(LinearRanker("auc"))),
         ("qda", _imputed(StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=0.05))),
         ("kernel", _imputed(KernelLogistic())),
-        ("networks", _imputed(Perceptrons())),
+        ("network", _imputed(SmallNetwork())),
         ("random-forest", RandomForestClassifier(200)),
         ("extra-trees", ExtraTreesClassifier(200)),
         ("hist-boosting", HistGradientBoostingClassifier()),

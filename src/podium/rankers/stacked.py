@@ -36,8 +36,8 @@ class StackedRanker(Ranker):
     ----------
     rankers : "default" or list of classifiers or of (name, classifier)
         Anything with ``fit`` and ``decision_function`` or ``predict_proba``. The default: logistic regression on
-        quantile-normal features, the line with the best AUC, QDA, logistic regression with a Gaussian kernel, small
-        neural networks, random forest, extra trees, histogram boosting, LightGBM and XGBoost where installed; all take
+        quantile-normal features, the line with the best AUC, QDA, logistic regression with a Gaussian kernel, a small
+        neural network, random forest, extra trees, histogram boosting, LightGBM and XGBoost where installed; all take
         missing values. A member that fails, for instance on sparse rows, is left out with a warning.
     criterion : Criterion, Phi or str
         For the weights; no choice made a measurable difference on tables. Intervals are for its φ, or for the AUC.
