@@ -36,7 +36,7 @@ _AUTO: dict[str, tuple[float, str] | None] = {
     "linear-quantile": (2.0, "linear"),
     "trees": None,
     "boosted": (2.0, "trees"),
-    "stack": (30.0, "trees"),
+    "stack": (100.0, "trees"),
 }
 
 

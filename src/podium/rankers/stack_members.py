@@ -14,6 +14,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
+from threadpoolctl import threadpool_limits
 
 from podium._input import BoolArray, FloatArray
 from podium.exceptions import InputError
@@ -81,8 +82,10 @@ def fit_member(
     try:
         fitted = seeded(estimator, seed)
         options = {} if weight is None else _weights_for(fitted, weight)
-        fitted.fit(X, is_positive.astype(np.intp), **options)
-        return fitted, None if held_out is None else member_scores(fitted, held_out), None
+        # Small products wait for threads longer than these save, and sums depend on their number to the last bit.
+        with threadpool_limits(1, "blas"):
+            fitted.fit(X, is_positive.astype(np.intp), **options)
+            return fitted, None if held_out is None else member_scores(fitted, held_out), None
     except Exception as error:  # whatever a stranger's estimator raises: the stack goes on without it
         return None, None, error
 
