@@ -74,7 +74,14 @@ if __name__ == "__main__":
     options.add_argument("--report", action="store_true", help="only rewrite the page")
     options.add_argument("--jobs", type=int, default=1, help="processes, of one thread each")
     chosen = options.parse_args()
-    page = "quality_further" if chosen.further else "quality"
+    tables, page, title, command = TABLES, "quality", "Which scorer gives the best list", "make bench-quality"
+    if chosen.further:
+        tables, page, title, command = (
+            FURTHER_TABLES,
+            f"{page}_further",
+            f"{title}: further tables",
+            f"{command}-further",
+        )
     if not chosen.report:
-        run(FURTHER_TABLES if chosen.further else TABLES, HERE / f"{page}.jsonl", chosen.jobs)
-    write_report(HERE / f"{page}.jsonl", HERE.parent / "docs" / f"{page}.rst")
+        run(tables, HERE / f"{page}.jsonl", chosen.jobs)
+    write_report(HERE / f"{page}.jsonl", HERE.parent / "docs" / f"{page}.rst", title, command)

@@ -33,7 +33,7 @@ WITHIN = ["logistic", "kernel", "network", "xgboost"]
 PACKAGES = ("podium", "numpy", "scikit-learn", "lightgbm", "xgboost-cpu")
 
 
-def write_report(results: Path, page: Path) -> None:
+def write_report(results: Path, page: Path, title: str, command: str) -> None:
     """Rewrite the page from all table × split pairs that are complete."""
     lines = pd.DataFrame([json.loads(line) for line in results.read_text().splitlines()])
     n_scorers = lines["scorer"].nunique()
@@ -41,8 +41,10 @@ def write_report(results: Path, page: Path) -> None:
     lines = _share_of_partial_area(lines[complete])
     splits = lines.groupby("table")["split"].nunique()
     parts = [
-        *_title(results),
-        f"Run on {date.today():%-d %B %Y} with {_versions()}, on {_machine()}. Rewrite it by ``make bench-quality``.",
+        title,
+        "=" * len(title),
+        "",
+        f"Run on {date.today():%-d %B %Y} with {_versions()}, on {_machine()}. Rewrite it by ``{command}``.",
         f"{len(splits)} tables, {_counts(splits)}; ``benchmarks/{results.name}`` has every value.",
         "",
         *protocol.split("\n\n", 1)[1].strip().splitlines(),
@@ -83,11 +85,6 @@ def write_report(results: Path, page: Path) -> None:
     page.write_text("\n".join(parts))
 
 
-def _title(results: Path) -> list[str]:
-    title = "Which scorer gives the best list" + (": tables not seen before" if "further" in results.name else "")
-    return [title, "=" * len(title), ""]
-
-
 def _share_of_partial_area(lines: pd.DataFrame) -> pd.DataFrame:
     """Partial areas divided by their largest value, so that 1 is perfect as in every other column."""
     name, largest = "partial AUC", 0.05
@@ -126,7 +123,7 @@ def _against_singles(lines: pd.DataFrame, name: str) -> pd.DataFrame:
         best = singles[table].groupby("scorer").mean().idxmax()
         to_best = [line[name] - singles[table, split, best] for (_, split), line in group.iterrows()]
         rows[table] = {
-            "picked (most often)": max(set(picks), key=picks.count),
+            "picked (most often)": max(sorted(set(picks)), key=picks.count),
             "stack − picked": _pm(to_picked),
             "splits won": f"{sum(d > 0 for d in to_picked)}/{len(to_picked)}",
             "hindsight": best,

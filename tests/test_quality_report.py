@@ -25,7 +25,7 @@ def page(tmp_path):
     lines.append(line("third", 0, "lightgbm", 0.9))  # interrupted here
     results = tmp_path / "lines.jsonl"
     results.write_text("\n".join(map(json.dumps, lines)))
-    quality_report.write_report(results, tmp_path / "page.rst")
+    quality_report.write_report(results, tmp_path / "page.rst", "The title", "make it")
     return (tmp_path / "page.rst").read_text()
 
 
