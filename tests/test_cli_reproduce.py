@@ -145,6 +145,15 @@ def test_nothing_could_be_run(some, podium, tmp_path):
     assert podium("reproduce", "tableless", "--out", tmp_path).code == 2
 
 
+@pytest.fixture
+def listening():
+    """Ctrl-C is heard, also where a shell has started the tests in the background and told them to ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("listening")
 def test_ctrl_c_says_that_the_same_command_continues(some, podium, tmp_path, monkeypatch):
     monkeypatch.setitem(some, "coins", experiment("coins", interrupt))
     run = podium("reproduce", "dice", "coins", "offline", "--out", tmp_path)
