@@ -124,6 +124,17 @@ def test_rows_of_one_group_can_be_left_out_together():
         assert np.all(np.diff(column[np.argsort(expected)]) >= 0)
 
 
+def test_a_fold_of_no_weight_is_no_fold():
+    X, y = noisy(120)
+    fold = np.arange(120) % 4
+    cv = list(PredefinedSplit(fold).split())
+    weighted = StackedRanker([SCALED, BAYES], cv=cv, random_state=0).fit(X, y, (fold != 1).astype(float))
+    assert len(weighted._models[0]) == 4  # three folds, and all rows
+    kept = fold != 1
+    left = StackedRanker([SCALED, BAYES], cv=PredefinedSplit(fold[kept]), random_state=0).fit(X[kept], y[kept])
+    np.testing.assert_allclose(weighted.decision_function(X), left.decision_function(X))
+
+
 def test_splits_that_do_not_leave_out_every_row_once_are_refused():
     X, y = noisy(100)
     other_table = list(KFold(4).split(np.zeros((120, 1))))

@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.random import RandomState
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils import check_random_state
 
-from podium._input import BoolArray, FloatArray
-from podium.rankers.base import Ranker
-from podium.rankers.columns import NormalScores
-
-_ENOUGH_ROWS = 50_000  # to fit to: so few landmarks leave nothing to learn from more
-_BLOCK = 10_000  # rows scored at once
+from podium._input import FloatArray
+from podium.rankers.smooth_member import SmoothMember
 
 
-class KernelLogistic(Ranker):
+class KernelLogistic(SmoothMember):
     r"""Log-odds Σ_l w_l k(x, x_l), k a Gaussian kernel of the columns' normal scores, x_l rows drawn at random.
 
     Logistic regression in the space of Nyström's approximation. It errs differently from trees, which is what a stack
@@ -38,17 +34,10 @@ class KernelLogistic(Ranker):
         self.C = C
         self.random_state = random_state
 
-    def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
-        rng = check_random_state(self.random_state)
-        self._columns = NormalScores.fit(X, np.ones(len(X)) if weight is None else weight)
-        rows = rng.permutation(len(X))[:_ENOUGH_ROWS]
-        features = self._columns.transform(X[rows])
-        self._likeness = Nystroem(n_components=min(self.n_landmarks, len(rows)), random_state=rng.randint(2**31))
+    def _learn(self, features: FloatArray, labels: Any, weight: FloatArray | None, rng: RandomState) -> None:
+        self._likeness = Nystroem(n_components=min(self.n_landmarks, len(features)), random_state=rng.randint(2**31))
         self._regression = LogisticRegression(C=self.C, max_iter=1000)
-        weights = None if weight is None else weight[rows]
-        self._regression.fit(self._likeness.fit_transform(features), is_positive[rows].astype(np.intp), weights)
+        self._regression.fit(self._likeness.fit_transform(features), labels, weight)
 
-    def _scores(self, X: FloatArray) -> FloatArray:
-        blocks = (X[start : start + _BLOCK] for start in range(0, len(X), _BLOCK))
-        likeness = (self._likeness.transform(self._columns.transform(block)) for block in blocks)
-        return np.concatenate([self._regression.decision_function(part) for part in likeness])
+    def _log_odds(self, features: FloatArray) -> FloatArray:
+        return np.asarray(self._regression.decision_function(self._likeness.transform(features)))

@@ -116,12 +116,14 @@ class StackedRanker(Ranker):
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> StackedRanker:
         """Fit all members, with and without each fold; see :meth:`podium.LinearRanker.fit`."""
-        self._given_folds = None
+        self._given_folds: npt.NDArray[np.intp] | None = None
         if not isinstance(self.cv, numbers.Number):  # splits count all rows, also those of weight zero
-            self._given_folds = given_folds(self.cv, X, y)
+            fold = given_folds(self.cv, X, y)
             if sample_weight is not None:
-                self._given_folds = self._given_folds[_input.weights(sample_weight, len(y)) > 0]
+                fold = fold[_input.weights(sample_weight, len(y)) > 0]
+            self._given_folds = np.unique(fold, return_inverse=True)[1]  # some may have lost all their rows
         super().fit(X, y, sample_weight)
+        self._given_folds = None  # a fitted model holds nothing of its rows
         return self
 
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
