@@ -9,7 +9,7 @@ from timing import Row, seconds
 
 from podium import GradientBoostedRanker
 from podium.criteria import LogLoss
-from podium.rankers.curvature import NewtonObjective
+from podium.rankers.trees.curvature import NewtonObjective
 
 CRITERIA = ("auc", "power:3", "smooth-top:0.9", "partial-auc:0.05", "push:4", "push:4:logistic", "bottom:2", "ir-push")
 

@@ -13,8 +13,8 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 from timing import Row
 
-from podium.cli.candidates import build
 from podium.phi import Mww
+from podium.workflow.candidates import build
 
 N_ROWS, N_COLUMNS, HOLDOUT = 500_000, 40, 0.3
 # The kernel's own note of the peak: what getrusage says of a child includes its parent, from before it was another.

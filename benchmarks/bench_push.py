@@ -10,10 +10,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 from timing import Row, seconds
 
-from podium._input import Sample
+from podium._types import Sample
 from podium.criteria import IRPush, PNormPush
-from podium.rankers.thresholds import BinnedColumns
-from podium.rankers.weak import FeatureRankers, Stumps, UnitColumns
+from podium.rankers.rounds.thresholds import BinnedColumns
+from podium.rankers.rounds.weak import FeatureRankers, Stumps, UnitColumns
 from podium.solvers import CoordinateAscent
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

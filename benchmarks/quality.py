@@ -19,7 +19,7 @@ from quality_protocol import FURTHER_TABLES, METRICS, N_SPLITS, TABLES, halves, 
 from quality_report import write_report
 
 from podium._progress import Progress
-from podium.rankers.stack_members import member_scores, seeded
+from podium.rankers.stack.members import member_scores, seeded
 
 HERE = Path(__file__).parent
 

@@ -47,7 +47,7 @@ from xgboost import XGBClassifier, XGBRanker
 
 from podium import BoostedRanker, GradientBoostedRanker, LinearRanker, StackedRanker, metrics
 from podium.datasets import load_table
-from podium.rankers.stack_members import default_members
+from podium.rankers.stack.members import default_members
 
 MAX_ROWS, MIN_POSITIVES, N_SPLITS = 15_000, 300, 5
 

@@ -9,9 +9,8 @@ from PIL import Image
 HERE = Path(__file__).parent
 sys.path += [str(HERE.parent / "examples"), str(HERE.parent / "tests")]
 
-from report import main  # noqa: E402
-
 from browser import Opened, chromium  # noqa: E402
+from report import main  # noqa: E402
 
 # name: (width, colours, where to start, height)
 PICTURES = {

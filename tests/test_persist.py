@@ -16,7 +16,7 @@ from podium import (
     StackedRanker,
     persist,
 )
-from podium.rankers.stack_members import default_members
+from podium.rankers.stack.members import default_members
 
 RANKERS = [
     LinearRanker(),

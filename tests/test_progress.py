@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from podium import GradientBoostedRanker, StackedRanker
-from podium._progress import Progress, heard_by, portion, tell
+from podium._progress import Progress, listening, portion, tell
 
 
 def test_a_portion_of_the_work_tells_its_share_of_the_whole():
     told = []
-    with heard_by(told.append):
+    with listening(told.append):
         for done in range(2):
             with portion(done, 2):
                 tell(0.5)
@@ -26,7 +26,7 @@ def test_a_portion_of_the_work_tells_its_share_of_the_whole():
 
 def test_only_the_outermost_computation_is_heard():
     told = []
-    with heard_by(told.append):
+    with listening(told.append):
         outer = Progress("outer", 2, enabled=False)
         inner = Progress("inner", 10, enabled=False)
         inner.update(3)
@@ -48,7 +48,7 @@ def test_a_ranker_tells_of_each_round_or_fold(ranker, news):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((200, 2))
     told = []
-    with heard_by(told.append):
+    with listening(told.append):
         ranker.fit(X, X[:, 0] + rng.standard_normal(200) > 0)
     np.testing.assert_allclose(told, np.arange(1, news + 1) / news)
 

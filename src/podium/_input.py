@@ -7,35 +7,17 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
-
-Array = npt.NDArray[Any]
-FloatArray = npt.NDArray[np.float64]
-BoolArray = npt.NDArray[np.bool_]
 
 # Pairs of labels whose positive one needs no telling.
 _PLAIN_LABELS = ({0, 1}, {-1, 1})
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """Scores, which of them are positive, and their weights (None: all one), checked and of equal length."""
-
-    scores: Array
-    is_positive: BoolArray
-    weight: FloatArray | None = None
-
-    @property
-    def is_separated(self) -> bool:
-        """Whether every positive stands above every negative."""
-        return bool(self.scores[self.is_positive].min() > self.scores[~self.is_positive].max())
 
 
 def sample(

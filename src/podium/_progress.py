@@ -22,7 +22,7 @@ def tell(share: float) -> None:
 
 
 @contextmanager
-def heard_by(listener: Listener | None) -> Iterator[None]:
+def listening(listener: Listener | None) -> Iterator[None]:
     """What is told inside goes to this listener; to nobody if it is None."""
     token = _listener.set(listener)
     try:
@@ -35,7 +35,7 @@ def heard_by(listener: Listener | None) -> Iterator[None]:
 def portion(done: int, total: int) -> Iterator[None]:
     """What is done inside is one of ``total`` equal parts of the work, after ``done`` others."""
     outer = _listener.get()
-    with heard_by(None if outer is None else lambda share: outer((done + share) / total)):
+    with listening(None if outer is None else lambda share: outer((done + share) / total)):
         yield
     tell((done + 1) / total)
 

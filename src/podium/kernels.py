@@ -13,7 +13,7 @@ import numpy as np
 from numpy.polynomial import Polynomial
 from scipy.special import expit, ndtr, ndtri
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.exceptions import InputError, InputTypeError
 
 _SQRT_TWO_PI = float(np.sqrt(2 * np.pi))

@@ -56,10 +56,10 @@ def load(path: str | Path) -> Any:
     body = content[_HEAD:]
     if hashlib.sha256(body).hexdigest().encode() != content[len(_MAGIC) : _HEAD - 1]:
         raise InputError(f"The model file {path} is damaged: its checksum does not fit.", "was it copied completely?")
-    strangers = [name for name in skops.io.get_untrusted_types(data=body) if not _TRUSTED.fullmatch(name)]
-    if strangers:
+    untrusted = [name for name in skops.io.get_untrusted_types(data=body) if not _TRUSTED.fullmatch(name)]
+    if untrusted:
         raise InputError(
-            f"The model file {path} holds types that podium does not bring to life: {', '.join(strangers[:5])}.",
+            f"The model file {path} holds types that podium does not bring to life: {', '.join(untrusted[:5])}.",
             "do not trust it, unless you know who wrote it.",
         )
     try:

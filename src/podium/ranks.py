@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._fast import groups
-from podium._input import Array, FloatArray, Sample
+from podium._fast.lists import groups
+from podium._types import Array, FloatArray, Sample
 
 BLOCK = 2**15  # rows at a time; at 8 bytes each, a few arrays of them fit the second-level cache
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
-from podium._fast import groups
-from podium._input import FloatArray
+from podium._fast.lists import groups
+from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.ranks import TieGroups, sorted_classes

@@ -13,14 +13,9 @@ from podium.bounds.auc_variance import (
     auc_variance,
     auc_variance_max,
 )
-from podium.bounds.finite_class import (
-    auc_finite_class_deviation,
-    auc_finite_class_sample_size,
-    auc_finite_class_tail,
-)
+from podium.bounds.finite_class import auc_finite_class_deviation, auc_finite_class_sample_size, auc_finite_class_tail
 from podium.bounds.penalty import auc_penalty, paper_penalty, rank_statistic_penalty
 from podium.bounds.push import log_covering_linear, push_log_tail, push_sample_size
-from podium.bounds.rank_matrices import count_rank_matrices
 from podium.bounds.rank_statistic import (
     rank_statistic_bias,
     rank_statistic_deviation,
@@ -30,7 +25,13 @@ from podium.bounds.rank_statistic import (
 )
 from podium.bounds.rank_statistic_sample_size import rank_statistic_sample_size, rank_statistic_uniform_sample_size
 from podium.bounds.sample_size import Judgement, judge, sample_size
-from podium.bounds.shatter import count_sign_patterns, log_rank_shatter, log_sign_patterns, polynomial_dimension
+from podium.bounds.shatter import (
+    count_rank_matrices,
+    count_sign_patterns,
+    log_rank_shatter,
+    log_sign_patterns,
+    polynomial_dimension,
+)
 from podium.bounds.uniform import (
     auc_uniform_deviation,
     auc_uniform_log_tail,

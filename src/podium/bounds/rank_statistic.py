@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.bounds import arguments
 from podium.exceptions import InputError
 from podium.phi import Phi, resolve

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import typer
 
-from podium.cli import bound, compare, demo, evaluate, explain, fit, reproduce, score, test
-from podium.cli.memory import return_what_is_freed
-from podium.cli.render import complain
+from podium.cli.commands import bound, compare, demo, evaluate, explain, fit, reproduce, score, test
+from podium.cli.memory import return_freed_memory
+from podium.cli.render import echo_error
 from podium.exceptions import InputError, InputTypeError
 
 app = typer.Typer(
@@ -25,15 +25,15 @@ for command in (demo, fit, score, explain, evaluate, compare, test, bound, repro
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave with its exit code."""
-    return_what_is_freed()
+    return_freed_memory()
     try:
         app(args=None if arguments is None else list(arguments), prog_name="podium")
     except (InputError, InputTypeError) as error:
-        complain(str(error))
+        echo_error(str(error))
         sys.exit(2)
     except OSError as error:
-        complain(f"{error.filename or 'The output'}: {error.strerror or error}.")
+        echo_error(f"{error.filename or 'The output'}: {error.strerror or error}.")
         sys.exit(1)
     except MemoryError:
-        complain("There is not enough memory.\nHint: leave out columns, or take fewer rows.")
+        echo_error("There is not enough memory.\nHint: leave out columns, or take fewer rows.")
         sys.exit(1)

@@ -11,7 +11,7 @@ _MMAP_THRESHOLD = -3  # M_MMAP_THRESHOLD of malloc.h
 _LARGE = 128 * 1024  # bytes; glibc begins with it, too, but raises it to the size of what was freed last
 
 
-def return_what_is_freed() -> None:
+def return_freed_memory() -> None:
     """A table takes a third less then: neither Arrow nor the C library keeps freed columns for later ones.
 
     It is for a command to decide this, not for the library: it holds for the whole process.

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from podium._progress import heard_by
+from podium._progress import listening
 
 
 class _Times(ProgressColumn):
@@ -33,7 +33,7 @@ class Steps:
         columns = (TextColumn("{task.description}"), BarColumn(16), _Times())
         self._bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
         self._step = self._bar.add_task(first, total=None)
-        self._heard = heard_by(self.show)
+        self._heard = listening(self.show)
 
     def begin(self, text: str) -> None:
         """The next step: how long it takes is not known before the first news of it."""

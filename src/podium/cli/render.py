@@ -45,7 +45,7 @@ def talk(*lines: str) -> None:
         console.print(Text(line, style="dim"))
 
 
-def complain(message: str) -> None:
+def echo_error(message: str) -> None:
     """An error on standard error."""
     Console(file=sys.stderr, soft_wrap=True).print(Text("Error: ", style="bold red").append(message, style="not bold"))
 

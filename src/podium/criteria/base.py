@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._input import FloatArray, Sample
+from podium._types import FloatArray, Sample
 from podium.criteria.line import CriterionLine, Line
 from podium.exceptions import InputError
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium._fast.tilt import class_ranges, shares_by_side, tilted, tilted_moments
-from podium._input import FloatArray, Sample
+from podium._fast.sums.tilt import class_ranges, shares_by_side, tilted, tilted_moments
+from podium._types import FloatArray, Sample
 
 if TYPE_CHECKING:
     from podium.criteria.base import Criterion

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy.special import expit, log_expit
 
 from podium import _input
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.criteria.base import Criterion
 
 

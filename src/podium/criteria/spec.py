@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from podium.criteria.base import Criterion
 from podium.criteria.log_loss import LogLoss
-from podium.criteria.push import BottomPush, IRPush, PNormPush
-from podium.criteria.rank_statistic import RankStatistic
-from podium.criteria.smooth_partial_auc import SmoothPartialAuc
+from podium.criteria.push.criterion import BottomPush, IRPush, PNormPush
+from podium.criteria.push.partial_auc import SmoothPartialAuc
+from podium.criteria.rank_statistic.criterion import RankStatistic
 from podium.exceptions import InputError, InputTypeError
 from podium.phi.base import Phi
 from podium.phi.spec import UNDERSTOOD as PHI_UNDERSTOOD

@@ -10,7 +10,7 @@ from scipy.linalg import expm
 from scipy.special import ndtr, ndtri
 
 from podium import _input
-from podium._input import BoolArray, FloatArray
+from podium._types import BoolArray, FloatArray
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from podium import _input
-from podium._input import BoolArray, FloatArray
+from podium._types import BoolArray, FloatArray
 
 
 @dataclass(frozen=True)

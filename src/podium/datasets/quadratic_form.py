@@ -6,7 +6,7 @@ import numpy as np
 from scipy.interpolate import PchipInterpolator
 from scipy.special import ndtri
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 
 _FARTHEST = 40.0  # standard deviations from the mean: beyond lies less than 1e-12, whatever the λ
 _STEP = 2 * np.pi / 110  # between frequencies: what lies more than 110 − 40 deviations away is folded back

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.integrate import quad
 
 from podium import _input
-from podium._input import BoolArray, FloatArray
+from podium._types import BoolArray, FloatArray
 from podium.datasets.quadratic_form import survival, upper_quantile
 from podium.exceptions import InputError
 

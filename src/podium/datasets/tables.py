@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium import _input
-from podium._input import BoolArray
+from podium._types import BoolArray
 from podium.exceptions import InputError
 
 if TYPE_CHECKING:

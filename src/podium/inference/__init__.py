@@ -1,20 +1,20 @@
 """Intervals, comparisons, bands and tests for any rank statistic: scores and labels in, a named result out."""
 
-from podium.inference.certificates import Certificate, certificate
-from podium.inference.comparison import compare
-from podium.inference.comparison_result import Comparison, Comparisons
-from podium.inference.cross_validation import cross_validated_interval
-from podium.inference.interval import Interval, interval
-from podium.inference.jackknife import influence_values
-from podium.inference.learned_test import LearnedTest, learned_two_sample_test
-from podium.inference.partial_area import PartialAucInterval, partial_auc_interval
+from podium.inference.certificates.certificate import Certificate, certificate
+from podium.inference.certificates.push import PushCertificate, push_certificate
+from podium.inference.comparisons.comparison import compare
+from podium.inference.comparisons.result import Comparison, Comparisons
+from podium.inference.curves.bands import RocBand, roc_band
+from podium.inference.curves.hits import PrecisionInterval, precision_at_interval
+from podium.inference.curves.partial_area import PartialAucInterval, partial_auc_interval
+from podium.inference.curves.tpr import TprInterval, tpr_interval
+from podium.inference.intervals.cross_validation import cross_validated_interval
+from podium.inference.intervals.interval import Interval, interval
+from podium.inference.intervals.jackknife import influence_values
 from podium.inference.planning import SampleSize, power, sample_size_for_width
-from podium.inference.precision import PrecisionInterval, precision_at_interval
-from podium.inference.push_certificates import PushCertificate, push_certificate
-from podium.inference.rank_tests import RankTest, rank_test
 from podium.inference.result import Result
-from podium.inference.roc_bands import RocBand, roc_band
-from podium.inference.tpr import TprInterval, tpr_interval
+from podium.inference.testing.learned import LearnedTest, learned_two_sample_test
+from podium.inference.testing.rank_test import RankTest, rank_test
 
 __all__ = [
     "Certificate",

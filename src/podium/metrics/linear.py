@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
-from podium._input import FloatArray, Sample
+from podium._types import FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
 from podium.phi import EarlyRecognition, Phi
 from podium.ranks import BLOCK, PositiveRanks, positive_ranks

@@ -9,10 +9,10 @@ import numpy.typing as npt
 from scipy.special import logsumexp
 
 from podium import _input
-from podium._fast.logistic_sums import Grid, LogisticCells
-from podium._fast.pairs import hinge_sums
-from podium._input import FloatArray
+from podium._fast.sums.pairs import hinge_sums
+from podium._types import FloatArray
 from podium.ranks import TieGroups
+from podium.sums.logistic import Grid, LogisticCells
 
 LOSSES = ("zero_one", "exponential", "logistic", "hinge", "squared_hinge")
 

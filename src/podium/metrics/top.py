@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.ranks import TieGroups
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 
 
 class Model(ABC):

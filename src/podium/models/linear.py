@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.models.base import Model
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.models.base import Model
 
 _ROOT_TWO = float(np.sqrt(2))

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 
 INFINITE = float("inf")
 

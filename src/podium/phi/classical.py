@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtri
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.phi.base import INFINITE, Phi
 
 _SQRT_TWO_PI = np.sqrt(2 * np.pi)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.integrate import cumulative_simpson
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.phi.base import INFINITE, Phi
 

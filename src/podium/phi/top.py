@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import expi, spence
 
 from podium import _input
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.phi.base import INFINITE, Phi
 from podium.phi.classical import Mww

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.inference import RocBand, roc_band
 from podium.plots.canvas import COLOURS, axes_or_new, finish_roc_square
 from podium.roc import RocCurve

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.exceptions import InputError, InputTypeError
 from podium.plots.canvas import COLOURS, FAINT, axes_or_new, plain
 

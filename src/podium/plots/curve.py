@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy.typing as npt
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.plots.canvas import COLOURS, axes_or_new, finish_roc_square
 from podium.roc import RocCurve

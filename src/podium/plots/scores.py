@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.plots.canvas import NEGATIVE, POSITIVE, axes_or_new, plain
 
 if TYPE_CHECKING:

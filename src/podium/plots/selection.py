@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.plots.canvas import COLOURS, axes_or_new, plain
 
 if TYPE_CHECKING:

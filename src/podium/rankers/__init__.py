@@ -1,12 +1,12 @@
 """Rankers: scikit-learn estimators whose decision function is a score learned to rank."""
 
 from podium.rankers.base import Ranker
-from podium.rankers.boosted import BoostedRanker
-from podium.rankers.effects import FeatureEffects
-from podium.rankers.gradient_boosted import GradientBoostedRanker
-from podium.rankers.linear import LinearRanker
-from podium.rankers.quadratic import QuadraticRanker
-from podium.rankers.stacked import StackedRanker
+from podium.rankers.feature_effects import FeatureEffects
+from podium.rankers.lines.linear import LinearRanker
+from podium.rankers.lines.quadratic import QuadraticRanker
+from podium.rankers.rounds.boosted import BoostedRanker
+from podium.rankers.stack.stacked import StackedRanker
+from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
 
 __all__ = [
     "BoostedRanker",

@@ -12,12 +12,12 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium import _input
-from podium._input import BoolArray, FloatArray
+from podium._types import BoolArray, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference import Certificate, certificate
 from podium.phi import Mww, Phi
-from podium.rankers import row_marks
-from podium.rankers.effects import ExplainedMixin
+from podium.rankers import fingerprints
+from podium.rankers.feature_effects import ExplainedMixin
 from podium.ranks import positive_ranks
 
 
@@ -53,7 +53,7 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
                 f"{type(self).__name__} needs rows of both classes; got {n_pos} positive and "
                 f"{len(is_positive) - n_pos} negative{'' if weight is None else ' of positive weight'}: one class only."
             )
-        self._training_marks = row_marks.remembered(X)
+        self._training_marks = fingerprints.remembered(X)
         self._fit(X, is_positive, weight)
         self.threshold_ = _best_threshold(self._training_scores(X), is_positive, weight)
         return self
@@ -126,7 +126,7 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
             )
         if held_out is None:
             rows = self._checked_rows(X)
-            held_out = not np.isin(row_marks.marks(rows), self._training_marks).any()
+            held_out = not np.isin(fingerprints.marks(rows), self._training_marks).any()
         dimension = None if held_out else self.class_dimension_
         chosen = self._trained_phi() if phi is None else phi
         return certificate(labels == self.classes_[1], scores, chosen, delta, held_out, dimension=dimension)
@@ -180,7 +180,7 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
 def _best_threshold(scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> float:
     """Midway between the two scores between which the training error is least."""
-    ranks = positive_ranks(_input.Sample(scores, is_positive, weight))
+    ranks = positive_ranks(Sample(scores, is_positive, weight))
     # Cut just below a positive: wrong are the positives below it and the negatives that are not.
     own = np.arange(len(ranks.below)) if ranks.mass is None else np.cumsum(ranks.mass) - ranks.mass
     wrong = 2 * own - ranks.below

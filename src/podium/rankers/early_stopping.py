@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.model_selection import train_test_split
 
 from podium import _input, metrics
-from podium._input import BoolArray, FloatArray
+from podium._types import BoolArray, FloatArray
 from podium.phi import Phi
 
 IntArray = npt.NDArray[np.intp]

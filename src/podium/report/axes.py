@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 
 WIDTH, HEIGHT = 360.0, 300.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 54.0, 18.0, 12.0, 44.0

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._input import FloatArray, Sample
 from podium._progress import tell
-from podium.inference.precision import TopOfList
+from podium._types import FloatArray, Sample
+from podium.inference.curves.hits import TopOfList
 from podium.roc import RocCurve
 
 # Round numbers, ten to a decade: close enough for a slider, easy to say.

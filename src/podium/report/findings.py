@@ -11,23 +11,14 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
-from podium._input import Sample
 from podium._progress import portion
+from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.inference import (
-    Certificate,
-    Comparison,
-    Interval,
-    RocBand,
-    certificate,
-    compare,
-    interval,
-    roc_band,
-)
+from podium.inference import Certificate, Comparison, Interval, RocBand, certificate, compare, interval, roc_band
 from podium.phi import EarlyRecognition, Mww, Phi, Power
 from podium.plots import ScoreDisplay
 from podium.report.budgets import RankedList, Row, budget_of
-from podium.report.ties import InSomeOrder
+from podium.report.ties import TiesBroken
 
 
 @dataclass(frozen=True)
@@ -87,7 +78,7 @@ def findings(
         [chosen, Mww(), Power(3), EarlyRecognition(20), phi_.for_budget(max(k, of.least), of.population)]
     )
     certified = dict.fromkeys([chosen, Mww()])
-    listed = InSomeOrder.of(scores)
+    listed = TiesBroken.of(scores)
     return Findings(
         ranked=of,
         budget=next(row for row in rows if row.budget == k),
@@ -111,7 +102,7 @@ def _ranked(sample: Sample, candidates: Mapping[str, npt.ArrayLike], phi: Phi, l
             raise InputError(
                 f"A candidate needs one score for each of the {len(y):,} rows; candidate {name!r} has {len(scores):,}."
             )
-    listed = {name: InSomeOrder.of(scores) for name, scores in checked.items()}
+    listed = {name: TiesBroken.of(scores) for name, scores in checked.items()}
     quality = {name: one.noted(interval(y, one.by(phi), phi, confidence_level=level)) for name, one in listed.items()}
     order = sorted(checked, key=lambda name: -quality[name].estimate)
     against: dict[str, Comparison] = {}
@@ -125,7 +116,7 @@ def _ranked(sample: Sample, candidates: Mapping[str, npt.ArrayLike], phi: Phi, l
     ]
 
 
-def _without_far_tails(scores: _input.Array) -> _input.FloatArray:
+def _without_far_tails(scores: Array) -> FloatArray:
     """Scores with a few far outliers pulled in: otherwise the histogram is one bar."""
     values = np.clip(scores.astype(np.float64), -1e300, 1e300)  # their range must be a number, too,
     values[np.abs(values) < 1e-290] = 0.0  # and one over the width of a bar

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from podium._input import Array
+from podium._types import Array
 from podium.inference import Interval
 from podium.phi import Mww, Phi
 from podium.ranks import untied_ranks
 
 
 @dataclass(frozen=True)
-class InSomeOrder:
+class TiesBroken:
     """Scores, ranks in which ties are in random order, and the share of rows that tie."""
 
     scores: Array
@@ -21,7 +21,7 @@ class InSomeOrder:
     tied: float
 
     @classmethod
-    def of(cls, scores: Array) -> InSomeOrder:
+    def of(cls, scores: Array) -> TiesBroken:
         _, counts = np.unique(scores, return_counts=True)
         tied = float(counts[counts > 1].sum()) / len(scores)
         return cls(scores, untied_ranks(scores, np.random.default_rng(0)) if tied else scores, tied)

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from podium import _input
 from podium import phi as phi_
-from podium._input import BoolArray, FloatArray
+from podium._types import BoolArray, FloatArray
 from podium.bounds import rank_statistic_span
 from podium.exceptions import InputError, InputTypeError
 from podium.phi import Phi

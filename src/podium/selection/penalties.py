@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import clone
 
 from podium import _input
-from podium._input import BoolArray, FloatArray, Sample
+from podium._types import BoolArray, FloatArray, Sample
 from podium.bounds import (
     auc_penalty,
     log_rank_shatter,

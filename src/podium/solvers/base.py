@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 
 # From a parameter to the value to be maximised and its gradient.
 Objective = Callable[[FloatArray], tuple[float, FloatArray]]
@@ -37,7 +37,7 @@ class Solver(ABC):
     """Maximises a function. Interrupted by Ctrl-C, it returns the best point seen, with a warning."""
 
     @abstractmethod
-    def maximise(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
+    def maximize(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
         """Climb from ``start``."""
 
 

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from podium import _input
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.solvers.base import Best, Callback, Objective, Solution, Solver, warn_unbounded
 from podium.solvers.line_search import Line, top_of_line
 
@@ -88,7 +88,7 @@ class CoordinateAscent(Solver):
                 break
         return steps, np.array(path), False
 
-    def maximise(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
+    def maximize(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
         best = Best(objective)
         coordinates = _Vector(best, np.array(start, dtype=np.float64))
         try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from podium import _input
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.solvers.base import Best, Callback, Objective, Solution, Solver, warn_not_converged
 
 
@@ -37,7 +37,7 @@ class GradientAscent(Solver):
             _input.number("step_size", self.step_size, 0, open_low=True)
         _input.number("tol", self.tol, 0)
 
-    def maximise(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
+    def maximize(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
         eta = 1 / np.sqrt(self.n_steps) if self.step_size is None else self.step_size
         best = Best(objective)
         theta = np.array(start, dtype=np.float64)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from podium import _input
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.solvers.base import Best, Callback, Objective, Solution, Solver, warn_not_converged, warn_unbounded
 
 
@@ -23,7 +23,7 @@ class Lbfgs(Solver):
         _input.integer("max_iter", self.max_iter, 1)
         _input.number("tol", self.tol, 0, open_low=True)
 
-    def maximise(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
+    def maximize(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
         best = Best(objective)
         path: list[float] = []
         seen: list[tuple[FloatArray, FloatArray]] = []  # the last two points stepped to, and the gradients there

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from podium import _input
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.solvers.base import Best, Callback, Objective, Solution, Solver, warn_not_converged, warn_unbounded
 
 _ROUNDING = 1e-16
@@ -42,7 +42,7 @@ class Newton(Solver):
         _input.integer("max_iter", self.max_iter, 1)
         _input.number("tol", self.tol, 0, open_low=True)
 
-    def maximise(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
+    def maximize(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
         if not isinstance(objective, CurvedObjective):
             raise TypeError("Newton needs an objective with a curvature; take Lbfgs.")
         best, theta = Best(objective), np.array(start, dtype=np.float64)

@@ -12,8 +12,8 @@ import pandas as pd
 from pandas.api import types
 
 from podium import metrics
-from podium._input import BoolArray
 from podium._progress import tell
+from podium._types import BoolArray
 
 _SAMPLE = 20_000  # rows that suffice to see that a column does not predict perfectly
 _FEW = 20  # in fewer rows anything looks like an identifier

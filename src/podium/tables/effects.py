@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from podium._input import FloatArray
 from podium._progress import tell
+from podium._types import FloatArray
 from podium.tables.describe import kind_of
 from podium.tables.split import Rows
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from podium._input import BoolArray, FloatArray
-from podium.tables.number_column import NumberColumn
+from podium._types import BoolArray, FloatArray
+from podium.tables.columns.number import NumberColumn
+from podium.tables.columns.text import TextColumn
 from podium.tables.split import Rows
-from podium.tables.text_column import TextColumn
 
 
 @dataclass

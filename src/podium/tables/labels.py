@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from podium._input import BoolArray
+from podium._types import BoolArray
 from podium.exceptions import DegenerateSampleError, InputError
 
 _SHOWN = 5  # values named in a sentence

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.tables.describe import kind_of
 from podium.tables.encode import Encoder

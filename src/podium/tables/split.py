@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._input import BoolArray
+from podium._types import BoolArray
 from podium.exceptions import DegenerateSampleError
 
 Rows = npt.NDArray[np.intp]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from podium._input import BoolArray, FloatArray
+from podium._types import BoolArray, FloatArray
+from podium.tables.columns.text import Codes, TextColumn, cross_fitted_shares, shares
 from podium.tables.encode import Encoder
-from podium.tables.memory import give_back
+from podium.tables.files.memory import release_arrow_memory
 from podium.tables.split import Rows, Split
-from podium.tables.text_column import Codes, TextColumn, cross_fitted_shares, shares
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class TrainingRows:
         at = 0
         for column, out in encoder.parts(X):
             values = frame.pop(column.name).iloc[rows]
-            give_back()
+            release_arrow_memory()
             if isinstance(column, TextColumn) and column.uses_labels:
                 codes, n_values = column.codes(values), len(column.categories)
                 out[:] = cross_fitted_shares(codes, is_positive, n_values, rng)

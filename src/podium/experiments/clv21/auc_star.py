@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import expit, ndtri
 from scipy.stats import qmc
 
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.datasets import LocationModel, ScaleModel
 from podium.experiments.clv21.designs import DESIGNS
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings

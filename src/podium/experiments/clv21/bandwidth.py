@@ -10,7 +10,7 @@ from scipy.special import ndtr
 from scipy.stats import linregress, norm
 
 from podium import LinearRanker, QuadraticRanker, phi
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.datasets import LocationModel
 from podium.experiments.clv21.designs import DESIGNS, PHIS, exact_auc
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from podium import LinearRanker, QuadraticRanker
-from podium._input import BoolArray, FloatArray
+from podium._types import BoolArray, FloatArray
 from podium.datasets import LocationModel, ScaleModel
-from podium.rankers.ascending import AscendingRanker
+from podium.rankers.lines.direction import DirectionRanker
 from podium.solvers import GradientAscent
 
 DESIGNS: dict[str, LocationModel | ScaleModel] = {
@@ -34,7 +34,7 @@ N_STEPS = 50
 
 def ranker(
     model: LocationModel | ScaleModel, phi: str, solver: str, n_steps: int, random_state: int
-) -> AscendingRanker:
+) -> DirectionRanker:
     """A ranker of the class that holds the model's optimal score, not fitted yet."""
     chosen: dict[str, object] = {}
     if solver == ALGORITHM_1:
@@ -46,7 +46,7 @@ def ranker(
     return QuadraticRanker(phi, linear_term=False, **chosen)
 
 
-def exact_auc(model: LocationModel | ScaleModel, fitted: AscendingRanker) -> float:
+def exact_auc(model: LocationModel | ScaleModel, fitted: DirectionRanker) -> float:
     """The AUC of a fitted ranker in the population."""
     if isinstance(model, LocationModel):
         return model.auc_of(fitted.coef_)

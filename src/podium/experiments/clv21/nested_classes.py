@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from podium import LinearRanker, metrics
-from podium._input import BoolArray, FloatArray
+from podium._types import BoolArray, FloatArray
 from podium.bounds import paper_penalty
 from podium.datasets import LocationModel
 from podium.experiments.claims import found, stated, verdict

@@ -11,7 +11,7 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from podium import phi
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
 from podium.plots.canvas import COLOURS, FAINT, plain
 

@@ -8,7 +8,7 @@ from functools import cache, partial
 import numpy as np
 
 from podium import metrics
-from podium._input import FloatArray
+from podium._types import FloatArray
 from podium.datasets import LocationModel
 from podium.experiments.clv21.designs import (
     ALGORITHM_1,

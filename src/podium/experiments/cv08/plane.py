@@ -9,7 +9,7 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 from scipy.special import ndtr
 
-from podium._input import BoolArray, FloatArray
+from podium._types import BoolArray, FloatArray
 from podium.phi import Phi
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium import metrics, phi
-from podium._input import BoolArray, FloatArray
+from podium._types import BoolArray, FloatArray
 from podium.experiments import claims
 from podium.experiments.cv08.plane import LinearScore, draw_plane
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings

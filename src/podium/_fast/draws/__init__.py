@@ -1,0 +1,1 @@
+"""Loops over random draws and the laws of order statistics."""

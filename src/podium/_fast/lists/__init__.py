@@ -1,0 +1,1 @@
+"""Loops over lists: sorting, merging, ranks and tie groups."""

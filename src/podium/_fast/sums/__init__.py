@@ -1,0 +1,1 @@
+"""Loops over pairs of rows, summed in linear time."""

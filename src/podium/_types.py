@@ -1,0 +1,27 @@
+"""Types that everything shares: arrays, and a sample as it leaves the input door."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Scores, which of them are positive, and their weights (None: all one), checked and of equal length."""
+
+    scores: Array
+    is_positive: BoolArray
+    weight: FloatArray | None = None
+
+    @property
+    def is_separated(self) -> bool:
+        """Whether every positive stands above every negative."""
+        return bool(self.scores[self.is_positive].min() > self.scores[~self.is_positive].max())

@@ -1,0 +1,32 @@
+"""``podium demo``: the main job on a table made on the spot, offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from podium.cli import options
+from podium.cli.commands import fit
+from podium.cli.render import say
+from podium.workflow import outputs
+from podium.workflow.demo_table import demo_csv
+
+HELP = """Do the main job on a made-up table of loans: train, judge, write a report to open in a browser.
+
+Example: podium demo --out demo
+"""
+
+
+def run(
+    out: Annotated[Path, typer.Option(help="The folder to write into.")] = Path("podium-demo"),
+    force: options.Force = False,
+) -> None:
+    """Write the table, then do as podium fit does."""
+    table = out / "loans.csv"
+    outputs.refuse_existing([table, *(out / name for name in fit.FILES)], force)
+    outputs.write_file(table, demo_csv())
+    say(f"podium fit {table} --label defaulted --positive yes --budget 100 --id loan --out {out}", "")
+    fit.run(table, "defaulted", positive="yes", budget=100, id_column="loan", time_limit=20.0, out=out, force=True)
+    say("", f"Open {(out / 'report.html').resolve()} in a browser.")

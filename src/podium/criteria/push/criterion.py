@@ -1,0 +1,208 @@
+r"""Pushes: the sums of losses at each negative, and a price that grows faster where they are larger (R09).
+
+Which one to use. The exponential loss is the cheapest and what R09 and RankBoost use, but one far outlier can take all
+of the gradient: it grows without bound. The logistic and hinge losses grow linearly; the squared hinge lies between.
+:class:`~podium.criteria.SmoothPartialAuc` is bounded: use it where labels or features are contaminated. Without
+regularisation a large p saturates: p·λ tends to a limit that is not the minimiser of R_max, and ``IRPush`` is close to
+the same limit. p ≤ 4 is a good start; a stronger push needs a penalty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+
+import numpy as np
+
+from podium import _input
+from podium._types import FloatArray, Sample
+from podium.criteria.base import ChunkedCriterion
+from podium.criteria.line import ExponentialLine, Line
+from podium.criteria.push.cellwise import CellwisePush
+from podium.criteria.push.classes import Classes
+from podium.criteria.push.logistic import LogisticLoss
+from podium.criteria.push.losses import ExponentialLoss, HingeLoss, PairLoss
+from podium.criteria.push.price_functions import PriceFunction
+from podium.criteria.push.prices import GeneralPrice, MeanLogPrice, PowerPrice, Price, WorstPrice
+
+_BLOCK = 1 << 12
+
+LOSSES = ("exponential", "logistic", "hinge", "squared_hinge")
+
+
+def pair_loss(loss: str, tol: float) -> PairLoss:
+    """The loss of a name."""
+    _input.choice("loss", loss, LOSSES)
+    _input.number("tol", tol, 1e-12, 1e-2)
+    if loss == "logistic":
+        return LogisticLoss(tol)
+    return ExponentialLoss() if loss == "exponential" else HingeLoss(1 if loss == "hinge" else 2)
+
+
+def power_price(p: float) -> Price:
+    """r^p, or the largest r if p is infinite."""
+    p = _input.number("p", p, 1)
+    return WorstPrice() if np.isinf(p) else PowerPrice(p)
+
+
+class PairPush(ChunkedCriterion):
+    """A price over sums of pair losses; subclasses say which, and which class is judged."""
+
+    _loss: PairLoss
+    _price: Price
+    judges_positives: bool = False
+
+    @property
+    def rises_with_scale(self) -> bool:
+        return not isinstance(self._loss, HingeLoss)  # a margin of one costs nothing there
+
+    def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
+        """The value, and the gradient for each chunk of rows; scores are of type float64."""
+        if isinstance(self._loss, LogisticLoss):
+            cellwise = CellwisePush.suited(self._loss, self._price, self.judges_positives, chunks)
+            found = cellwise.over_chunks(chunks) if cellwise else None
+            if found:
+                return found
+        price, classes = self._price, [self._classes(rows) for rows in chunks]
+        loss = self._loss.agreed(reduce(add, [self._loss.survey(each) for each in classes]))
+        summary = reduce(add, [loss.summarize(each) for each in classes])
+        sums = [loss.at(summary, each) for each in classes]
+        total = reduce(add, [price.summarize(s.log, c.lower_weight) for s, c in zip(sums, classes, strict=True)])
+        shares = [price.elasticity(total, s.log, c.lower_weight) for s, c in zip(sums, classes, strict=True)]
+        tension = reduce(add, [loss.tension(s, c, share) for s, c, share in zip(sums, classes, shares, strict=True)])
+        pulls = [loss.pull(summary, tension, each) for each in classes]
+        pushes = [np.multiply(-s.slope, share, out=share) for share, s in zip(shares, sums, strict=True)]
+        gradients = [each.in_rows(up, down) for each, up, down in zip(classes, pulls, pushes, strict=True)]
+        if self.judges_positives:  # of minus the scores
+            gradients = [np.negative(gradient, out=gradient) for gradient in gradients]
+        return price.value(total), gradients
+
+    def _classes(self, rows: Sample) -> Classes:
+        """Positives above negatives; where positives are judged, the list upside down and the negatives above."""
+        if self.judges_positives:
+            return self._loss.classes(-rows.scores, ~rows.is_positive, rows.weight)
+        return self._loss.classes(rows.scores, rows.is_positive, rows.weight)
+
+
+@dataclass(frozen=True)
+class PNormPush(PairPush):
+    r"""The P-Norm Push on the scale of logarithms (R09, §2).
+
+    .. math:: -\frac1p \log R_{p,\ell}, \qquad
+       R_{p,\ell} = \sum_k \Bigl(\sum_i \ell\bigl(f(x_i) - f(\tilde x_k)\bigr)\Bigr)^p
+
+    over negatives k and positives i. A larger p pushes harder at the top of the list; p = 1 with the exponential loss
+    is RankBoost's objective; as p → ∞ it tends to −log R_max,ℓ, which ``p=inf`` gives with a subgradient. Plus
+    infinity, with a zero gradient, where every pair has a margin that costs nothing (hinge losses). The gradient sums
+    to zero. R_max ≤ R_{p,ℓ}^{1/p} = e^(−value) for every loss but the logistic one, which is log 2 < 1 at 0.
+
+    Parameters
+    ----------
+    p : float
+        At least 1.
+    loss : {"exponential", "logistic", "hinge", "squared_hinge"}
+        ℓ(r) = e^(−r), log(1 + e^(−r)), (1 − r)₊, (1 − r)₊². O(n + m) for the first two, a sort for the others.
+    tol : float
+        Relative error allowed in the sums of the logistic loss; the other losses are exact.
+
+    Examples
+    --------
+    >>> value, gradient = PNormPush(4).value_and_gradient([0.5, 1.0, 1.5, 2.0], [False, True, False, True])
+    >>> round(value, 3)
+    -0.818
+    """
+
+    p: float = 4.0
+    loss: str = "exponential"
+    tol: float = 1e-6
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_loss", pair_loss(self.loss, self.tol))
+        object.__setattr__(self, "_price", power_price(self.p))
+
+    def along(self, rows: Sample, value: float, gradient: FloatArray, direction: FloatArray) -> Line:
+        """The criterion along a line of scores; with the exponential loss its gradient says all about it."""
+        if self.has_curvature:
+            return ExponentialLine(self.p, value, gradient, direction)
+        return super().along(rows, value, gradient, direction)
+
+    @property
+    def has_curvature(self) -> bool:
+        return self.loss == "exponential" and bool(np.isfinite(self.p))
+
+    def curvature(self, gradient: FloatArray, features: FloatArray) -> FloatArray:
+        """The covariances of the features under the shares of positives and of negatives (exponential loss)."""
+        return _covariance(gradient, features) + self.p * _covariance(-gradient, features)
+
+
+def _covariance(shares: FloatArray, features: FloatArray) -> FloatArray:
+    """Of rows with a positive share, in blocks that stay in the cache; the shares sum to one."""
+    counts = np.flatnonzero(shares > 1e-18 * shares.max())
+    blocks = [counts[start : start + _BLOCK] for start in range(0, len(counts), _BLOCK)]
+    mean = sum((shares[block] @ features[block] for block in blocks), np.zeros(features.shape[1]))
+    matrix = np.zeros((features.shape[1], features.shape[1]))
+    for block in blocks:
+        centred = features[block] - mean
+        matrix += (centred.T * shares[block]) @ centred
+    return matrix
+
+
+@dataclass(frozen=True)
+class BottomPush(PairPush):
+    r"""The push at the bottom of the list: positives that score badly cost most (R09, §7).
+
+    .. math:: -\frac1p \log \sum_i \Bigl(\sum_k \ell\bigl(f(x_i) - f(\tilde x_k)\bigr)\Bigr)^p
+
+    It is :class:`PNormPush` of the list turned upside down, with the classes swapped.
+    """
+
+    p: float = 4.0
+    loss: str = "exponential"
+    tol: float = 1e-6
+    judges_positives = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_loss", pair_loss(self.loss, self.tol))
+        object.__setattr__(self, "_price", power_price(self.p))
+
+
+@dataclass(frozen=True)
+class IRPush(PairPush):
+    r"""The IR Push, per positive (R09, Eq. 2, where the parenthesis after the first minus is missing).
+
+    .. math:: -\frac1n \sum_i \ln\Bigl(1 + \sum_k e^{-(f(x_i) - f(\tilde x_k))}\Bigr)
+
+    A concave stand-in for the discounted cumulative gain. The inner sum is S·e^(−f(x_i)) with S common to all
+    positives: O(n + m).
+    """
+
+    judges_positives = True
+    _loss = ExponentialLoss()
+    _price = MeanLogPrice()
+
+
+@dataclass(frozen=True)
+class Push(PairPush):
+    r"""The push with a price function of one's own, on the scale of logarithms (R09, §2).
+
+    .. math:: -\log R_{g,\ell}, \qquad R_{g,\ell} = \sum_k g\Bigl(\sum_i \ell\bigl(f(x_i) - f(\tilde x_k)\bigr)\Bigr)
+
+    ``Push(CustomPrice(lambda r: r**4, lambda r: 4 * r**3))`` is four times :class:`PNormPush`.
+
+    Parameters
+    ----------
+    price : PriceFunction
+        g, convex and increasing: :class:`~podium.criteria.CustomPrice` or :class:`~podium.criteria.ExponentialPrice`.
+    loss, tol
+        As for :class:`PNormPush`.
+    """
+
+    price: PriceFunction
+    loss: str = "exponential"
+    tol: float = 1e-6
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_loss", pair_loss(self.loss, self.tol))
+        object.__setattr__(self, "_price", GeneralPrice(self.price))

@@ -1,0 +1,100 @@
+"""A bounded criterion for the top of the list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+
+import numpy as np
+
+from podium import _input
+from podium._types import FloatArray, Sample
+from podium.criteria.base import ChunkedCriterion
+from podium.criteria.push.criterion import PairPush
+from podium.criteria.push.logistic import LogisticLoss
+from podium.criteria.push.prices import Price
+from podium.sums.spread import Spread
+
+
+@dataclass(frozen=True, slots=True)
+class ShortfallPrice(Price):
+    """Σ_k w_k (1 − r_k/limit)₊ / Σ_k w_k: rows beyond the limit count nothing and feel nothing."""
+
+    limit: float
+
+    def summarize(self, log_sums: FloatArray, weight: FloatArray | None) -> FloatArray:
+        gains = np.maximum(1 - np.exp(log_sums) / self.limit, 0.0)
+        return np.array([gains.sum(), len(gains)] if weight is None else [gains @ weight, weight.sum()])
+
+    def value(self, summary: FloatArray) -> float:
+        return float(summary[0] / summary[1])
+
+    def elasticity(self, summary: FloatArray, log_sums: FloatArray, weight: FloatArray | None) -> FloatArray:
+        used = np.exp(log_sums) / self.limit
+        shares = np.where(used < 1, used, 0.0) / summary[1]
+        return shares if weight is None else shares * weight
+
+
+@dataclass(frozen=True)
+class _SigmoidShortfall(PairPush):
+    """What :class:`SmoothPartialAuc` is for scores in units of its bandwidth."""
+
+    limit: float
+    tol: float
+    judges_positives = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_loss", LogisticLoss(self.tol, bounded=True))
+        object.__setattr__(self, "_price", ShortfallPrice(self.limit))
+
+
+@dataclass(frozen=True)
+class SmoothPartialAuc(ChunkedCriterion):
+    r"""The partial area under the ROC curve up to a false positive rate, as a share of its largest value, smoothed.
+
+    .. math:: \frac1n \sum_i \Bigl(1 - \frac{1}{\alpha m} \sum_k
+       \sigma\Bigl(\frac{f(\tilde x_k) - f(x_i)}{h}\Bigr)\Bigr)_+, \qquad \sigma(t) = \frac{1}{1 + e^{-t}}
+
+    over positives i and negatives k, α = ``max_fpr``: the inner mean is the false positive rate at positive i. As
+    h → 0 it tends to ``partial_auc(max_fpr) / max_fpr``. It lies between 0 and 1 and one row can
+    change it by no more than its weight, so outliers and wrong labels do little; pushes with the exponential loss have
+    no such bound. It is not concave and positives beyond ``max_fpr`` feel nothing: start from a good direction. h is
+    relative to the spread of the scores, so the value is invariant under increasing affine maps of them.
+
+    Parameters
+    ----------
+    max_fpr : float
+        α, in (0, 1]. At 1 it is a smooth AUC.
+    bandwidth : float
+        h over the standard deviation of the pooled scores.
+    tol : float
+        Relative error allowed in the sums of σ.
+    """
+
+    max_fpr: float = 0.1
+    bandwidth: float = 0.1
+    tol: float = 1e-6
+
+    def __post_init__(self) -> None:
+        _input.number("max_fpr", self.max_fpr, 0, 1, open_low=True)
+        _input.number("bandwidth", self.bandwidth, 0, open_low=True)
+        _input.number("tol", self.tol, 1e-12, 1e-2)
+
+    def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
+        """The value, and the gradient for each chunk of rows; scores are of type float64."""
+        spread = reduce(add, [Spread.of(rows) for rows in chunks])
+        h = self.bandwidth * spread.standard_deviation or 1.0  # where all scores are equal every h gives one half
+        scaled = [Sample((rows.scores - spread.mean) / h, rows.is_positive, rows.weight) for rows in chunks]
+        limit = self.max_fpr * (spread.weight - spread.weight_positive)
+        value, gradients = _SigmoidShortfall(limit, self.tol).over_chunks(scaled)
+        if spread.standard_deviation == 0:
+            return value, [np.zeros_like(gradient) for gradient in gradients]
+        # h moves with the scores: the part of the gradient along them goes
+        along = sum(float(rows.scores @ gradient) for rows, gradient in zip(scaled, gradients, strict=True))
+        per_square = along * (self.bandwidth**2 / spread.weight)
+        return value, [
+            (gradient - per_square * (rows.scores if rows.weight is None else rows.weight * rows.scores)) / h
+            for rows, gradient in zip(scaled, gradients, strict=True)
+        ]

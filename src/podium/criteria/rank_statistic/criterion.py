@@ -1,0 +1,153 @@
+r"""The kernel-smoothed linear rank statistic and its gradient (CLV21, §4.2 and §5.1).
+
+It is computed in steps over chunks of rows, each chunk visited four times, so that the same code serves one array,
+files larger than memory and the partitions of a cluster. What a step returns for two chunks adds up by ``+``.
+
+>>> import numpy as np
+>>> from functools import lru_cache, reduce
+>>> from operator import add
+>>> from podium._input import Sample
+>>> criterion = RankStatistic("power:3")
+>>> chunks = [Sample(np.array([0.1, 2.0]), np.array([False, True])), Sample(np.array([1.0]), np.array([False]))]
+>>> spread = reduce(add, [Spread.of(rows) for rows in chunks])
+>>> ranks = criterion.ranks(spread, tol=1e-6)  # 1. agree on bandwidth and cells
+>>> pooled = ranks.finish(reduce(add, [ranks.summarize(rows) for rows in chunks]))  # 2. ranks as a function of a score
+>>> pulls = [ranks.pull(pooled, rows) for rows in chunks]  # 3. φ and φ' at the positives
+>>> push = ranks.push(pooled, reduce(add, [pull.total for pull in pulls]))
+>>> gradient = np.concatenate([ranks.gradient(push, pull, rows) for pull, rows in zip(pulls, chunks)])  # 4. row by row
+>>> bool(np.isclose(push.value, criterion.value_and_gradient([0.1, 2.0, 1.0], [0, 1, 0])[0]))
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+from operator import add
+
+import numpy as np
+
+from podium import _input, kernels, phi
+from podium._types import FloatArray, Sample
+from podium.criteria.base import ChunkedCriterion
+from podium.criteria.rank_statistic.cellwise import CellwiseRanks
+from podium.criteria.rank_statistic.steps import SmoothedRanks
+from podium.exceptions import InputError
+from podium.sums.cells import FINEST, Cells, CellSums
+from podium.sums.points import PointSums
+from podium.sums.spread import Spread
+
+_BLOCK = 1 << 12
+
+
+@dataclass(frozen=True)
+class RankStatistic(ChunkedCriterion):
+    r"""The smoothed W_φ of a scoring rule, per positive (CLV21, Eq. 4.8 and 4.10).
+
+    .. math:: \frac1n \widehat W_{\phi,h}(s) = \frac1n \sum_{i \le n} \phi\bigl(\widehat F_h(s_i)\bigr), \qquad
+       \widehat F_h(t) = \frac1N \sum_{l \le N} \kappa\Bigl(\frac{t - s_l}{h}\Bigr),
+
+    the sum in F̂_h over positives and negatives, the point itself included. Weighted rows count as repeated ones.
+    As h → 0, N·F̂_h tends to mid-rank − ½; as h → ∞, to N/2. The gradient sums to zero.
+
+    Parameters
+    ----------
+    phi : Phi or str
+        The score-generating function, one that does not jump.
+    kernel : Kernel or str
+        An object of :mod:`podium.kernels` or its name.
+    bandwidth : float, optional
+        h, in units of the standard deviation of the pooled scores if ``relative``. N^(−1/5) by default.
+    relative : bool
+        Whether h moves with the spread of the scores. Then the value is invariant under increasing affine maps of the
+        scores, and the gradient is orthogonal to the scores. Where all scores are equal, that value has no limit;
+        it is taken as φ(½) and the gradient as zero.
+    tol : float
+        Error allowed in the gradient, relative to its largest entry (but never below 1e-12 of the terms whose
+        differences its entries are). Only the smooth kernels (Gaussian, logistic) err; the others are exact after a
+        sort.
+    """
+
+    phi: phi.Phi | str = "mww"
+    kernel: kernels.Kernel | str = "gaussian"
+    bandwidth: float | None = None
+    relative: bool = True
+    tol: float = 1e-6
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "phi", phi.resolve(self.phi))
+        object.__setattr__(self, "kernel", kernels.resolve(self.kernel))
+        if self.bandwidth is not None:
+            _input.number("bandwidth", self.bandwidth, 0, open_low=True)
+        _input.choice("relative", self.relative, (True, False))
+        _input.number("tol", self.tol, 1e-12, 1e-2)
+        if self.phi.discontinuous:  # type: ignore[union-attr]  # resolved above
+            raise InputError(
+                f"A gradient needs a φ that does not jump; got {self.phi!s}.",
+                f"train with {self.phi.smooth_alternative()!r}, and use {self.phi!s} as a metric.",  # type: ignore[union-attr]
+            )
+
+    def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
+        """The value, and the gradient for each chunk of rows; scores are of type float64."""
+        spread = reduce(add, [Spread.of(rows) for rows in chunks])
+        for tol in self._tolerances(spread):
+            for ranks in self._ways(spread, tol):
+                pooled = ranks.finish(reduce(add, [ranks.summarize(rows) for rows in chunks]))
+                pulls = [ranks.pull(pooled, rows) for rows in chunks]
+                push = ranks.push(pooled, reduce(add, [pull.total for pull in pulls]))
+                if push.is_accurate:
+                    break
+            gradients = [ranks.gradient(push, pull, rows) for pull, rows in zip(pulls, chunks, strict=True)]
+            # Errors are relative to K(0). Entries far smaller than their terms come from pairs in the tails of K.
+            if _reaches(gradients, push.largest / 8):
+                break
+        return push.value, gradients
+
+    def _tolerances(self, spread: Spread) -> tuple[float, ...]:
+        """Errors to allow in sums over cells, and next if entries of the gradient turn out small beside their terms."""
+        magnified = _steepness(phi.resolve(self.phi).bind(spread.weight)) / 5  # F̂ errs a fifth as much as its density
+        tol = self.tol / max(1.0, magnified)
+        if isinstance(self.kernel, kernels.SmoothKernel) and tol > FINEST:
+            return tol, FINEST
+        return (FINEST,)
+
+    def _ways(self, spread: Spread, tol: float) -> Iterator[SmoothedRanks]:
+        """Ways to take the steps; the last is accurate in any case."""
+        ranks = self.ranks(spread, tol)
+        steepness = _steepness(ranks.phi)
+        if isinstance(ranks.sums, CellSums):
+            if steepness == 0:
+                yield CellwiseRanks(ranks.phi, spread, ranks.bandwidth, ranks.relative, ranks.sums, np.inf)
+                return
+            if tol > FINEST and ranks.sums.n_nodes < spread.n_positives:
+                # The spread's derivative divides by t = (s − s̄)/h, however small: errors grow with h/σ.
+                allowed = tol * min(1.0, spread.standard_deviation / ranks.bandwidth)
+                yield CellwiseRanks(ranks.phi, spread, ranks.bandwidth, ranks.relative, ranks.sums, allowed)
+        yield ranks
+
+    def ranks(self, spread: Spread, tol: float) -> SmoothedRanks:
+        """The steps for a sample of this spread: bandwidth and cells that all chunks agree on."""
+        kernel = kernels.resolve(self.kernel)
+        h = float(self.bandwidth or kernel.default_bandwidth(spread.weight))
+        if self.relative:
+            h = h * spread.standard_deviation or 1.0  # where all scores are equal every bandwidth gives F̂ = ½
+        sums: CellSums | PointSums = PointSums(kernel, h, None)
+        if isinstance(kernel, kernels.SmoothKernel):
+            cells = Cells.fit(kernel, h, tol, spread.n_rows)
+            affordable = CellSums.affordable(cells, spread)
+            sums = CellSums.covering(cells, spread) if affordable else PointSums(kernel, h, cells)
+        return SmoothedRanks(phi.resolve(self.phi).bind(spread.weight), spread, h, self.relative, sums)
+
+
+@lru_cache
+def _steepness(phi: phi.Phi) -> float:
+    """‖φ''‖ / ‖φ'‖: how much larger an error of F̂ may be in φ'(F̂), relative to its size; infinite near the ends."""
+    curvature = phi.sup_norm_second_derivative
+    return curvature if curvature in (0.0, np.inf) else curvature / phi.sup_norm_derivative
+
+
+def _reaches(gradients: Sequence[FloatArray], bar: float) -> bool:
+    """Whether an entry is as large as the bar; ordinarily the first block of rows tells."""
+    blocks = (g[start : start + _BLOCK] for g in gradients for start in range(0, len(g), _BLOCK))
+    return any(np.abs(block).max() >= bar for block in blocks)

@@ -1,0 +1,160 @@
+"""What can be promised of a scorer without knowing anything of the distribution of its scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from podium import _input
+from podium import phi as phi_
+from podium.inference.certificates.ranges import Range, for_chosen_scorer, for_fixed_scorer
+from podium.inference.result import Result
+from podium.phi import Mww, Phi
+
+_FRESH = (
+    "The rows are independent draws from the population the scorer will meet, and no row had a part in making or "
+    "choosing the scorer."
+)
+_OF_A_CLASS = (
+    "The rows are independent draws from the population the scorer will meet, and the scorer was chosen, in whatever "
+    "way, among the linear scores of {} features that were fixed beforehand."
+)
+_NONE = "None would help: the rows and the scorer depend on each other."
+
+
+@dataclass(frozen=True, repr=False)
+class Certificate(Result):
+    """A promise with its price: the range, the probability of being wrong, and what must be true for it to hold.
+
+    ``statement`` says it in words, ``theorem`` by which right, ``assumption`` on which condition; ``print`` a
+    certificate to read all three. ``low`` and ``high`` are 0 and 1 where nothing is guaranteed.
+    """
+
+    statement: str
+    theorem: str
+    assumption: str
+    estimate: float
+    low: float
+    high: float
+    phi: str
+    method: str
+    delta: float
+    held_out: bool
+    guaranteed: bool
+    n_pos: int
+    n_neg: int
+
+    def __str__(self) -> str:
+        return f"{self.statement}\nTheorem: {self.theorem}\nAssumption: {self.assumption}"
+
+    def __repr__(self) -> str:
+        promise = f"{self.low:.4f} to {self.high:.4f}, delta={self.delta:g}" if self.guaranteed else "no guarantee"
+        return f"Certificate({self.phi}: {self.estimate:.4f} observed, {promise}, {self.method})"
+
+
+def certificate(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    phi: Phi | str = "mww",
+    delta: float = 0.05,
+    held_out: bool = True,
+    *,
+    dimension: int | None = None,
+    pos_label: Any = None,
+) -> Certificate:
+    r"""A range for the AUC or another ω_φ that holds with probability 1 − δ, whatever the distribution.
+
+    - At φ(u) = u, method ``"kl"``: all A with :math:`\mathrm{kl}(\hat A \| A) \le \ln(2/\delta)/\min(n, m)`.
+    - Otherwise, method ``"mcdiarmid"``: :math:`\hat W_\phi/n \pm (\sqrt{V_\phi \ln(2/\delta)/2} + \text{bias})`, put on
+      the scale of ω_φ; see :func:`podium.bounds.rank_statistic_deviation` and
+      :func:`podium.bounds.rank_statistic_bias`. Where the bias has no bound (φ jumps or is unbounded, or scores tie)
+      the statement is about the mean of ω̂ over lists of this composition instead, and says so.
+    - For a scorer chosen on these rows among the linear ones of ``dimension`` features, method ``"uniform"``: the AUC
+      ± :func:`podium.bounds.auc_uniform_deviation` (``"sharp"``), or Ŵ_φ/n ±
+      :func:`podium.bounds.rank_statistic_uniform_deviation`. Vacuous with some hundreds of rows.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores.
+    phi : Phi or str
+        Which part of the list matters; see `podium.phi`.
+    delta : float
+        Probability that the statement is wrong, at most.
+    held_out : bool
+        Whether no row had a part in making or choosing the scorer. If not, nothing is guaranteed unless the class is
+        known, and the certificate says so: the scorer may have been fitted to the chance of these very rows.
+    dimension : int, optional
+        With ``held_out=False``: the number of features, fixed beforehand, in which the scorer is linear.
+    pos_label
+        The positive label, where labels are not 0/1, −1/1 or booleans.
+
+    Notes
+    -----
+    Ties count one half at φ(u) = u; otherwise φ is averaged over the ranks of a tie group. Much wider than
+    :func:`podium.inference.interval`, which trusts a normal approximation.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat([0, 1], 200)
+    >>> print(certificate(y, y + rng.normal(size=400)))
+    With probability at least 95%, the AUC of this scorer is between 0.6... and 0.8... (0.7... on these rows).
+    Theorem: Chernoff's inequality over min(n, m) disjoint pairs (podium.bounds.kl_interval).
+    Assumption: The rows are independent draws from the population the scorer will meet, and no row had a part in ...
+    """
+    generator = phi_.resolve(phi)
+    delta = _input.number("delta", delta, 0, 1, open_low=True, open_high=True)
+    _input.choice("held_out", held_out, (True, False))
+    sample = _input.sample(y_true, y_score, pos_label=pos_label)
+    if dimension is not None:
+        dimension = _input.integer("dimension", dimension, 1, hint="the number of features of the linear scorer.")
+    if held_out or dimension is None:
+        found, assumption = for_fixed_scorer(sample, generator, delta), _FRESH
+    else:
+        found, assumption = for_chosen_scorer(sample, generator, delta, dimension), _OF_A_CLASS.format(dimension)
+    n_pos = int(sample.is_positive.sum())
+    n_neg = len(sample.scores) - n_pos
+    name = "the AUC" if isinstance(generator, Mww) else f"ω of {generator}"
+    guaranteed = held_out or dimension is not None
+    if not guaranteed:
+        found = found._replace(low=0.0, high=1.0, method="none", theorem="None.")
+        assumption = _NONE
+    return Certificate(
+        statement=_statement(found, name, n_pos, n_neg, delta, guaranteed),
+        theorem=found.theorem,
+        assumption=assumption,
+        estimate=found.estimate,
+        low=found.low,
+        high=found.high,
+        phi=str(generator),
+        method=found.method,
+        delta=delta,
+        held_out=held_out,
+        guaranteed=guaranteed,
+        n_pos=n_pos,
+        n_neg=n_neg,
+    )
+
+
+def _statement(found: Range, name: str, n_pos: int, n_neg: int, delta: float, guaranteed: bool) -> str:
+    seen = f"{found.estimate:.4f} on these rows"
+    if not guaranteed:
+        return (
+            f"Nothing is guaranteed for {name} of this scorer on new rows: it was chosen on these ({seen}). "
+            "Score rows that were held out, or pass dimension if it is a linear scorer."
+        )
+    if found.vacuous:
+        few = (
+            f"Nothing follows for {name} of this scorer: {n_pos} positives and {n_neg} negatives are too few ({seen})."
+        )
+        if found.needed is None:
+            return few
+        return f"{few} At this share of positives a deviation of half the scale takes about {found.needed:,} rows."
+    return (
+        f"With probability at least {100 * (1 - delta):g}%, {name} of this scorer{found.of_what} is between "
+        f"{found.low:.4f} and {found.high:.4f} ({seen})."
+    )

@@ -1,0 +1,1 @@
+"""Bands and intervals along the ROC curve and down the list."""

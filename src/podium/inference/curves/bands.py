@@ -1,0 +1,162 @@
+"""Bands for the whole ROC curve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _input
+from podium._types import FloatArray
+from podium.exceptions import InputError
+from podium.inference.curves.band_methods import METHODS, BandRequest
+from podium.inference.curves.staircases import PositivesAbove
+from podium.inference.result import Result
+from podium.ranks import TieGroups
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RocBand(Result):
+    """A band around an ROC curve, between two staircases.
+
+    Attributes
+    ----------
+    fpr, low, high : ndarray
+        The corners, from left to right; at a step the corner comes twice, before and after it.
+    confidence_level, method, side
+        As asked for.
+    simultaneous : bool
+        Whether the level is that of the whole curve, or of each single false positive rate.
+    guaranteed : bool
+        Whether the level holds at every sample size and for every distribution of the scores.
+    n_pos, n_neg : int
+        Sizes of the two samples.
+    note : str
+        What to keep in mind; empty for guaranteed simultaneous bands.
+    """
+
+    fpr: FloatArray
+    low: FloatArray
+    high: FloatArray
+    confidence_level: float
+    method: str
+    side: str
+    simultaneous: bool
+    guaranteed: bool
+    n_pos: int
+    n_neg: int
+    note: str = ""
+
+    @property
+    def label(self) -> str:
+        """What the band is, in a few words: also its label in plots."""
+        level = f"{100 * self.confidence_level:g}%"
+        lower = "lower " if self.side == "lower" else ""
+        if not self.simultaneous:
+            return f"{level} pointwise {lower}limits"
+        return f"{level} simultaneous {lower}{'bound' if lower else 'band'} ({self.method})"
+
+    @property
+    def mean_width(self) -> float:
+        """The area between the two staircases."""
+        return float(np.trapezoid(self.high - self.low, self.fpr))
+
+    def at(self, fpr: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+        """The band at false positive rates: lower and upper limits of the true positive rate."""
+        x = np.asarray(fpr, dtype=np.float64)
+        if np.isnan(x).any() or (x < 0).any() or (x > 1).any():
+            raise InputError(f"fpr must be in [0, 1]; got {fpr!r}.")
+        # At a step the wider value counts: the left one below, the right one above.
+        low = np.interp(-x, -self.fpr[::-1], self.low[::-1])
+        return low, np.interp(x, self.fpr, self.high)
+
+    def __repr__(self) -> str:
+        surety = "guaranteed" if self.guaranteed else "approximate"
+        return (
+            f"RocBand({self.label}, {surety}, {self.n_pos} positives, {self.n_neg} negatives, "
+            f"mean width {self.mean_width:.3f})"
+        )
+
+
+def roc_band(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    *,
+    confidence_level: float = 0.95,
+    method: str = "ell",
+    side: str = "both",
+    n_resamples: int = 1000,
+    rng: np.random.Generator | int | None = None,
+    pos_label: Any = None,
+) -> RocBand:
+    r"""A band that holds the true ROC curve of a fixed scorer.
+
+    Limits :math:`a_i \le U_{(i)} \le b_i` for the order statistics of the positives and :math:`a'_j, b'_j` for those
+    of the negatives put a rectangle around every step of the curve. With k positives above the j-th negative from the
+    top,
+
+    .. math:: \mathrm{ROC}(t) \ge a_k \ \text{where}\ t > b'_j, \qquad
+       \mathrm{ROC}(t) \le b_{k+1} \ \text{where}\ t < a'_j .
+
+    The methods differ in the limits:
+
+    - ``"ell"``: each order statistic is missed with the same probability, the equal local level α, such that all are
+      kept with probability ``confidence_level`` (exactly computed). Guaranteed; narrow at both ends.
+    - ``"ks"``, ``"dkw"``: limits at a constant distance, by the exact Kolmogorov–Smirnov distribution or by the
+      inequality of Dvoretzky, Kiefer, Wolfowitz and Massart. Guaranteed; wide at both ends.
+    - ``"calibrated"``: as ``"ell"`` with the largest α at which bands of samples drawn from the smoothed curve hold it
+      at the wanted rate. About 30 % narrower than ``"ell"``; not a guarantee.
+    - ``"bootstrap"``: the curve plus and minus a multiple of its standard error, the multiple such that resampled
+      curves stay inside everywhere.
+    - ``"pointwise"``: Clopper–Pearson limits at limits for the threshold, guaranteed at each single false positive
+      rate and not for the whole curve: its label says pointwise.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores of independent rows that had no part in choosing the scorer.
+    confidence_level : float
+        Probability that the curve is inside, everywhere (``"pointwise"``: at each one point).
+    method : {"ell", "calibrated", "ks", "dkw", "bootstrap", "pointwise"}
+        See above.
+    side : {"both", "lower"}
+        A band, or a lower bound only (then ``high`` is 1), which is the tighter for it.
+    n_resamples, rng
+        Samples drawn, and a generator or seed, for ``"calibrated"`` and ``"bootstrap"``.
+    pos_label
+        The positive label, where labels are not 0/1, −1/1 or booleans.
+
+    Notes
+    -----
+    Tied positives and negatives may be in either order: the lower limit counts none of them as passed, the upper all.
+
+    Examples
+    --------
+    >>> band = roc_band([0, 0, 1, 0, 1, 1, 0, 1], [1, 2, 3, 4, 5, 6, 7, 8])
+    >>> band
+    RocBand(95% simultaneous band (ell), guaranteed, 4 positives, 4 negatives, mean width 0.986)
+    >>> low, high = band.at(0.9)
+    >>> float(low), float(high)
+    (0.0008..., 1.0)
+    """
+    level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    how = METHODS[_input.choice("method", method, tuple(METHODS))]
+    two_sided = _input.choice("side", side, ("both", "lower")) == "both"
+    n_draws = _input.integer("n_resamples", n_resamples, 100)
+    passed = PositivesAbove.of(TieGroups.of(_input.sample(y_true, y_score, pos_label=pos_label)))
+    fpr, low, high = how.corners(passed, BandRequest(level, two_sided, n_draws, np.random.default_rng(rng)))
+    return RocBand(
+        fpr=fpr,
+        low=low,
+        high=high if two_sided else np.ones_like(high),
+        confidence_level=level,
+        method=method,
+        side=side,
+        simultaneous=how.simultaneous,
+        guaranteed=how.guaranteed,
+        n_pos=passed.n_pos,
+        n_neg=passed.n_neg,
+        note=how.note,
+    )

@@ -1,0 +1,66 @@
+"""Limits for every order statistic at once, each missed with the same small probability: the local level.
+
+Two independent sorted uniform samples stay inside all their limits with the wanted probability; bands for the ROC
+curve follow from that alone, whatever the distributions of the scores.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import betaincinv
+
+from podium._fast.draws.bridges import log_stay_probability
+from podium._types import FloatArray
+
+# Up to here the recursion is exact and takes a tenth of a second; beyond, see :func:`log_coverage`.
+LARGEST_EXACT = 5000
+
+
+def order_statistic_limits(n: int, tail: float) -> tuple[FloatArray, FloatArray]:
+    r"""Limits a_i and b_i of the i-th smallest of n uniforms, each broken with probability ``tail``; i = 0, …, n + 1.
+
+    .. math:: a_i = \mathrm{BetaInv}(\mathrm{tail};\, i,\, n - i + 1), \qquad b_i = 1 - a_{n+1-i}
+
+    with a_0 = 0 and b_{n+1} = 1. They are also the Clopper–Pearson limits: a_k and b_{k+1} enclose the probability of
+    which k successes in n were seen.
+    """
+    i = np.arange(1, n + 1, dtype=np.float64)
+    low = np.concatenate([[0.0], betaincinv(i, n - i + 1, tail), [1.0]])
+    return low, 1 - low[::-1]
+
+
+@lru_cache(maxsize=256)  # beyond the exact sizes both classes ask for the same two
+def log_coverage(n: int, level: float, two_sided: bool = True) -> float:
+    r"""Logarithm of Q_n(α): all n order statistics inside their limits of level α, two-sided or lower only.
+
+    Exact by a Poisson-bridge recursion up to n = 5,000. Beyond, −log Q_n grows like log n at a rate that settles
+    (the standardised empirical process is a stationary one on the scale of log t/(1 − t)); the rate is taken from n =
+    2,500 to 5,000 and 2 % is added, more than it can still grow: log Q_n comes out too low, by less than 0.001.
+    """
+    if n > LARGEST_EXACT:
+        half, whole = (log_coverage(size, level, two_sided) for size in (LARGEST_EXACT // 2, LARGEST_EXACT))
+        return whole + 1.02 * (whole - half) / np.log(2) * np.log(n / LARGEST_EXACT)
+    low, high = order_statistic_limits(n, level / 2 if two_sided else level)
+    return log_stay_probability(low[1:-1], high[1:-1] if two_sided else np.ones(n))
+
+
+@lru_cache(maxsize=256)
+def local_level(n_pos: int, n_neg: int, confidence_level: float, two_sided: bool = True) -> float:
+    """The α at which both samples stay inside all their limits with probability ``confidence_level``.
+
+    >>> round(local_level(150, 150, 0.95), 8)
+    0.00086319
+    """
+
+    def excess(log_level: float) -> float:
+        level = float(np.exp(log_level))
+        logs = log_coverage(n_pos, level, two_sided) + log_coverage(n_neg, level, two_sided)
+        return logs - np.log(confidence_level)
+
+    miss = 1 - confidence_level
+    # Bonferroni below; above, a single limit would already be missed too often.
+    bracket = np.log(miss / (n_pos + n_neg) / 2), np.log(miss)
+    return float(np.exp(brentq(excess, *bracket, xtol=1e-9)))

@@ -1,0 +1,74 @@
+"""A band between two staircases, and how rectangles around order statistics make one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from podium._types import Array, FloatArray
+from podium.ranks import TieGroups
+from podium.roc import RocCurve
+
+Corners = tuple[FloatArray, FloatArray, FloatArray]  # fpr, low, high
+
+
+@dataclass(frozen=True, slots=True)
+class PositivesAbove:
+    """How many positives pass each negative, from the best negative down: strictly above it, and at least level."""
+
+    above: Array
+    level: Array
+    middle: FloatArray  # with those of its tie group spread evenly among its negatives: the curve is straight there
+    n_pos: int
+
+    @classmethod
+    def of(cls, ties: TieGroups) -> PositivesAbove:
+        pos, neg = ties.pos[::-1], ties.neg[::-1]
+        above = np.repeat(np.cumsum(pos) - pos, neg)
+        level = np.repeat(np.cumsum(pos), neg)
+        in_group = np.arange(len(above)) - np.repeat(np.cumsum(neg) - neg, neg)
+        middle = above + (level - above) * (in_group + 0.5) / np.repeat(neg, neg)
+        return cls(above, level, middle, int(pos.sum()))
+
+    @property
+    def n_neg(self) -> int:
+        return len(self.above)
+
+    def smoothed_curve(self) -> RocCurve:
+        """The broken line through (0, 0), (j/(m + 1), (k_j + ½)/(n + 1)) and (1, 1).
+
+        k_j are the positives above the j-th negative. Unlike the empirical curve it rises everywhere, so that samples
+        drawn from it vary as new data would, also after perfect separation. Ties count as they lie on the curve, evenly
+        along the segment of their group.
+        """
+        j = np.arange(1, self.n_neg + 1)
+        return RocCurve.from_points(j / (self.n_neg + 1), (self.middle + 0.5) / (self.n_pos + 1))
+
+
+def staircases(lower_from: FloatArray, lower: FloatArray, upper_until: FloatArray, upper: FloatArray) -> Corners:
+    """The band that is at least ``lower_j`` after ``lower_from_j`` and at most ``upper_j`` before ``upper_until_j``.
+
+    All arguments are ascending. Every inner corner comes twice: with the limits from its left, then from its right.
+    """
+    x = np.unique(np.concatenate([[0.0], lower_from, upper_until, [1.0]]))
+    steps_low = np.concatenate([[0.0], lower])
+    steps_high = np.concatenate([upper, [1.0]])
+    low = np.stack([steps_low[np.searchsorted(lower_from, x, side)] for side in ("left", "right")], axis=1)
+    high = np.stack([steps_high[np.searchsorted(upper_until, x, side)] for side in ("left", "right")], axis=1)
+    # Nothing lies to the left of 0 or to the right of 1.
+    return np.repeat(x, 2)[1:-1], low.ravel()[1:-1], high.ravel()[1:-1]
+
+
+def rectangles(
+    passed: PositivesAbove, pos_limits: tuple[FloatArray, FloatArray], neg_limits: tuple[FloatArray, FloatArray]
+) -> Corners:
+    """Corners of the band that holds the curve wherever all order statistics are inside their limits.
+
+    If a_i ≤ U_(i) ≤ b_i for the positives and a′_j ≤ V_(j) ≤ b′_j for the negatives, then at V_(j), where k positives
+    lie above the j-th negative, a_k ≤ ROC ≤ b_(k+1); the curve being monotone, the left bound holds from b′_j on and
+    the right one until a′_j. Of tied positives the lower staircase counts none, the upper all: so the band holds in
+    whatever order the tie is broken.
+    """
+    (pos_low, pos_high), (neg_low, neg_high) = pos_limits, neg_limits
+    return staircases(neg_high[1:-1], pos_low[passed.above], neg_low[1:-1], pos_high[passed.level + 1])

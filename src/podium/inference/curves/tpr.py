@@ -1,0 +1,116 @@
+"""Confidence intervals for the true positive rate at a given false positive rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import betaincinv
+from scipy.stats import norm
+
+from podium import _input
+from podium.inference.curves.bands import roc_band
+from podium.inference.result import Result
+from podium.roc import RocCurve
+
+
+@dataclass(frozen=True, repr=False)
+class TprInterval(Result):
+    """True positive rate where the false positive rate is ``fpr``, with its interval."""
+
+    estimate: float
+    low: float
+    high: float
+    fpr: float
+    confidence_level: float
+    method: str
+    guaranteed: bool
+    n_pos: int
+    n_neg: int
+    note: str = ""
+
+    def __repr__(self) -> str:
+        surety = ", guaranteed" if self.guaranteed else ""
+        return (
+            f"TprInterval({self.estimate:.4f} at FPR {self.fpr:g}, {100 * self.confidence_level:g}% "
+            f"interval {self.low:.4f} to {self.high:.4f}, {self.method}{surety})"
+        )
+
+
+def tpr_interval(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    *,
+    fpr: float,
+    confidence_level: float = 0.95,
+    method: str = "btii",
+    pos_label: Any = None,
+) -> TprInterval:
+    r"""Confidence interval for the true positive rate at a false positive rate fixed beforehand.
+
+    The threshold is estimated from the negatives; an interval that takes it as known covers far too seldom.
+
+    - ``"btii"``: mean and variance of the resampled rate, z²/2 successes and failures added to the positives
+      (Agresti–Coull; Zhou and Qin, 2005). No resampling is needed: the resampled threshold passes a share V of the
+      negatives with the distribution Beta(mt + ½, m − mt + ½), and the positives above it are binomial, so that with
+
+      .. math:: \tilde R(V) = \frac{n \hat R(V) + z^2/2}{n + z^2}, \qquad \mathrm{var} = \mathrm{Var}\,\tilde R(V)
+         + \frac{E[\tilde R(V)(1 - \tilde R(V))]}{n + z^2}
+
+      the interval is :math:`E \tilde R(V) \pm z \sqrt{\mathrm{var}}`. (The added successes count in the variance
+      too: left out, as first published, it would vanish with perfect separation.)
+    - ``"exact"``: an order statistic of the negatives that lies beyond the threshold, and the Clopper–Pearson limit of
+      the positives above it, each with half of the error. Guaranteed at every sample size, wider.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores of independent rows that had no part in choosing the scorer.
+    fpr : float
+        The false positive rate, in (0, 1).
+    confidence_level : float
+        Coverage, nominal for ``"btii"``.
+    method : {"btii", "exact"}
+        See above.
+    pos_label
+        The positive label, where labels are not 0/1, −1/1 or booleans.
+
+    Notes
+    -----
+    Inside a tie group the curve is straight. ``"exact"`` counts none of the tied positives below, all of them above.
+
+    Examples
+    --------
+    >>> y, s = [0, 0, 0, 1, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    >>> tpr_interval(y, s, fpr=0.2)
+    TprInterval(0.8000 at FPR 0.2, 95% interval 0.2863 to 0.9928, btii)
+    """
+    t = _input.number("fpr", fpr, 0, 1, open_low=True, open_high=True)
+    level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    _input.choice("method", method, ("btii", "exact"))
+    sample = _input.sample(y_true, y_score, pos_label=pos_label)
+    n_pos = int(sample.is_positive.sum())
+    n_neg = len(sample.scores) - n_pos
+    curve = RocCurve.from_scores(sample.is_positive, sample.scores)
+    note = ""
+    if method == "exact":
+        band = roc_band(sample.is_positive, sample.scores, confidence_level=level, method="pointwise")
+        low, high = (float(limit) for limit in band.at(t))
+    else:
+        low, high = _resampled_limits(curve, t, level, n_pos, n_neg)
+        if t * n_neg < 10:  # coverage at 95 % down to .91 in simulations
+            note = f"only {t * n_neg:.3g} negatives above the threshold: may fall short; method='exact' is guaranteed"
+    return TprInterval(float(curve.at(t)), low, high, t, level, method, method == "exact", n_pos, n_neg, note)
+
+
+def _resampled_limits(curve: RocCurve, t: float, level: float, n_pos: int, n_neg: int) -> tuple[float, float]:
+    z = norm.ppf((1 + level) / 2)
+    # Equally likely values in place of random ones: the same answer at every call, and a smaller error.
+    likely = (np.arange(1000) + 0.5) / 1000
+    rate = curve.at(betaincinv(n_neg * t + 0.5, n_neg * (1 - t) + 0.5, likely))
+    n_added = n_pos + z**2
+    rate = (n_pos * rate + z**2 / 2) / n_added
+    reach = z * np.sqrt(rate.var() + np.mean(rate * (1 - rate)) / n_added)
+    return max(0.0, float(rate.mean() - reach)), min(1.0, float(rate.mean() + reach))

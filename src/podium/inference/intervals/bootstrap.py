@@ -1,0 +1,68 @@
+"""Bootstrap intervals of ω_φ: positives and negatives are drawn separately, with replacement."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from podium._fast.draws import resample
+from podium._types import Array, FloatArray
+from podium.inference.intervals import jackknife
+from podium.inference.intervals.limits import Limits, quantile
+from podium.inference.lists.ranking import Ranking
+from podium.metrics.linear import extremes
+
+
+def resampled_omegas(ranking: Ranking, n_resamples: int, rng: np.random.Generator) -> FloatArray:
+    """ω̂ of bootstrap samples. Weights count rows: as many units are drawn as the weights of a class sum to, rounded."""
+    n_pos, n_neg = round(ranking.n_pos), round(ranking.n_neg)
+    n_total = n_pos + n_neg
+    phi = ranking.phi.bind(n_total)
+    scores = np.zeros(2 * n_total + 2)
+    scores[2:-1] = phi.value(np.arange(2, 2 * n_total + 1) / (2 * (n_total + 1)))
+    sums = resample.bootstrap_sums(
+        rng, n_resamples, _urn(ranking.ties.pos), _urn(ranking.ties.neg), n_pos, n_neg, scores
+    )
+    low, high = extremes(n_pos, n_neg, phi)
+    return (sums - low) / (high - low)
+
+
+def percentile(omegas: FloatArray, confidence_level: float) -> Limits:
+    """Quantiles δ/2 and 1 − δ/2 of the bootstrap distribution."""
+    tail = (1 - confidence_level) / 2
+    low, high = np.quantile(omegas, [tail, 1 - tail])
+    return Limits(float(low), float(high), float(omegas.std(ddof=1)))
+
+
+def bca(ranking: Ranking, omegas: FloatArray, confidence_level: float) -> Limits:
+    r"""Bias-corrected and accelerated quantiles (Efron 1987).
+
+    The levels are Φ(z₀ + (z₀ ± z)/(1 − a(z₀ ± z))), z₀ the normal quantile of the share of resamples below ω̂ and
+    a = Σl³/(6(Σl²)^{3/2}) from the jackknife influence l of all items.
+    """
+    below = (omegas < ranking.omega).mean() + (omegas == ranking.omega).mean() / 2
+    n_resamples = len(omegas)
+    bias = ndtri(np.clip(below, 1 / (n_resamples + 1), n_resamples / (n_resamples + 1)))
+    z = quantile(confidence_level) * np.array([-1.0, 1.0])
+    levels = ndtr(bias + (bias + z) / (1 - _acceleration(ranking) * (bias + z)))
+    low, high = np.quantile(omegas, levels)
+    return Limits(float(low), float(high), float(omegas.std(ddof=1)))
+
+
+def _acceleration(ranking: Ranking) -> float:
+    values = jackknife.influence(ranking)
+    squares = cubes = 0.0
+    for raw, factor, mass in (
+        (values.pos, values.pos_factor, values.ties.pos),
+        (values.neg, values.neg_factor, values.ties.neg),
+    ):
+        share = factor * (raw - np.average(raw, weights=mass)) / mass.sum()
+        squares += float(mass @ share**2)
+        cubes += float(mass @ share**3)
+    return cubes / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def _urn(mass: Array) -> tuple[FloatArray, Array]:
+    """Cumulated mass, and the group in which each whole unit of it begins."""
+    cumulated = np.cumsum(mass, dtype=np.float64)
+    return cumulated, np.searchsorted(cumulated, np.arange(np.ceil(cumulated[-1])), side="right")

@@ -1,0 +1,44 @@
+"""Where an interval is known to miss its level: said to the user beside the number."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from podium._types import Array
+from podium.inference.lists.ranking import Ranking, is_untied
+
+# Methods whose limits rest on the losses seen; the others hold with few or none.
+_NEED_LOSSES = ("jackknife", "projection", "bca", "percentile", "delong", "delong-logit", "hanley-mcneil")
+
+
+def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
+    """One sentence per known weakness of this method on this list; empty where none is known."""
+    notes = []
+    n_pos, n_neg = ranking.n_pos, ranking.n_neg
+    if min(n_pos, n_neg) < 10:
+        notes.append(f"only {min(n_pos, n_neg):g} in a class: coverage may fall short")
+    if ranking.sample.scores.min() == ranking.sample.scores.max():
+        notes.append("all scores tie: the sample says nothing")
+    if clusters is not None:
+        is_positive = ranking.sample.is_positive
+        fewest = min(len(np.unique(clusters[rows])) for rows in (is_positive, ~is_positive))
+        if fewest < 10:
+            notes.append(f"only {fewest} clusters hold a class: coverage may fall short")
+    if method in _NEED_LOSSES and not 0.05 < ranking.omega < 0.95:
+        notes.append(f"near the end of the scale {method} undercovers: 'pseudo-event' holds")
+    if not ranking.is_auc and not is_untied(ranking.ties):
+        if method == "mcdiarmid":
+            notes.append("the guarantee is for a list without ties")
+        largest_tie = float(ranking.ties.total.max()) / (n_pos + n_neg)
+        if 0.1 < largest_tie < 1:
+            notes.append(f"{largest_tie:.0%} of the list tie: mid-ranks blur φ, and coverage may fall short")
+    phi = ranking.phi.bind(n_pos + n_neg)
+    if phi != ranking.phi.bind(n_pos + n_neg + 1):
+        notes.append("φ depends on the length of the list: ω is that of lists this long")
+    if phi.discontinuous:
+        # The jackknife variance is not consistent at a jump; in simulation it came out too large rather than too small.
+        rough = "the projection does not see it" if method == "projection" else "the interval is rough, often too wide"
+        notes.append(f"φ jumps: {rough}")
+    if not np.isfinite(phi.sup_norm):
+        notes.append("φ is unbounded: a few items at the ends of the list decide, and coverage may fall short")
+    return "; ".join(notes)

@@ -1,0 +1,62 @@
+r"""Pseudo-event limits: an interval that holds where few losses, or none, were seen."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import betaincinv
+
+from podium._fast.lists import shifts
+from podium.inference.intervals.limits import Limits, on_logit_scale
+from podium.inference.lists.ranking import Ranking
+
+
+def event_size(ranking: Ranking) -> float:
+    r"""w: how much ω changes by one more loss, the mean over losses in proportion to their size.
+
+    The losses considered: one more negative joins at a positive i and changes ω by e_i; one more positive joins at a
+    negative j and changes it by e′_j (each the mean of joining just below and just above; next to a tie group, below
+    and above the whole group, which at φ(u) = u is the same as joining the tie). With e⁻ = max(−e, 0),
+
+    .. math:: w = \frac{\mathrm{mean}_i (e_i^-)^2 + \mathrm{mean}_j (e_j'^-)^2}
+                       {\mathrm{mean}_i\, e_i^- + \mathrm{mean}_j\, e_j'^-}.
+
+    Below ω̂ = ½ gains take the place of losses. 0 if all scores tie.
+    """
+    n, m, ties = ranking.n_pos, ranking.n_neg, ranking.ties
+    scores = ranking.scores(+1)
+    with_pos, with_neg = shifts.sums_with(ties.pos, scores.of_groups(0), scores.of_groups(+1), *scores.beside_groups())
+    direction = -1.0 if ranking.omega >= 0.5 else 1.0
+    first = second = 0.0
+    for sums, mass, count, sizes in ((with_neg, ties.pos, n, (n, m + 1)), (with_pos, ties.neg, m, (n + 1, m))):
+        low, high = scores.range(*sizes)
+        level = low + ranking.omega * (high - low)  # no change of ω, on the scale of the sums
+        total, squares = shifts.losses(sums, mass, level, direction)
+        first += total / (high - low) / count
+        second += squares / (high - low) ** 2 / count
+    return second / first if first > 1e-15 else 0.0
+
+
+def limits(estimate: float, variance: float, event: float, confidence_level: float) -> Limits:
+    r"""Limits from ω̂, its jackknife variance v and the size w of one more loss.
+
+    For ω̂ ≥ ½ (else mirrored) the far limit is a quantile of the beta law that has the mean ω̂ − w and the variance
+    v + w² (by the rule of moments, N_e = y(1 − y)/(v + w²), y = 1 − ω̂ + w):
+
+    .. math:: \mathrm{low} = B^{-1}(\delta/2;\; N_e (1 - y),\; N_e\, y),
+
+    as though one loss more than those seen were about to come; the near limit is that of the logit interval, and 1
+    if ω̂ = 1. Without any information (v = w = 0: all scores tie) the limits are 0 and 1.
+    """
+    error = float(np.sqrt(variance))
+    if event < 1e-9 and variance < 1e-24:
+        return Limits(0.0, 1.0, error)
+    if estimate < 0.5:
+        mirrored = limits(1 - estimate, variance, event, confidence_level)
+        return Limits(1 - mirrored.high, 1 - mirrored.low, error)
+    estimate = min(estimate, 1.0)  # mid-ranks of tied scores can overshoot
+    loss = 1 - estimate + event
+    size = loss * (1 - loss) / (variance + event**2)
+    # In a list of few items one more loss can cost all of ω, or change nothing: then nothing is excluded.
+    low = float(betaincinv(size * (1 - loss), size * loss, (1 - confidence_level) / 2)) if 0 < loss < 1 else 0.0
+    high = on_logit_scale(estimate, variance, confidence_level).high if estimate < 1 else 1.0
+    return Limits(low, high, error)

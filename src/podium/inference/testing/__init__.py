@@ -1,0 +1,1 @@
+"""Two-sample rank tests."""

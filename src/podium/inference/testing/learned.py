@@ -1,0 +1,122 @@
+"""A two-sample test in any dimension: learn a score on one half, rank-test it on the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from podium import _input
+from podium._types import FloatArray
+from podium.exceptions import DegenerateSampleError, InputTypeError
+from podium.inference.result import Result
+from podium.inference.testing.rank_test import rank_test
+from podium.metrics import auc
+from podium.phi import Phi
+
+
+@dataclass(frozen=True, repr=False)
+class LearnedTest(Result):
+    """A rank test of learned scores; ``auc`` is how well they tell the held-out halves apart."""
+
+    statistic: float
+    zscore: float
+    pvalue: float
+    auc: float
+    method: str
+    phi: str
+    n_train: int
+    n_test: int
+
+    def __repr__(self) -> str:
+        return (
+            f"learned two-sample test: held-out AUC = {self.auc:.4f}, z = {self.zscore:.3f}, p = {self.pvalue:.3g} "
+            f"({self.phi}, {self.method}; learned on {self.n_train} rows, tested on {self.n_test})"
+        )
+
+
+def learned_two_sample_test(
+    X: Any,
+    Y: Any,
+    ranker: Any = None,
+    phi: Phi | str = "mww",
+    *,
+    split: float = 0.5,
+    method: str = "auto",
+    n_resamples: int = 9999,
+    rng: Any = None,
+) -> LearnedTest:
+    """Test whether two samples of rows come from one distribution (CV08, §4).
+
+    A share ``split`` of either sample trains a scorer to rank rows of X above rows of Y; `rank_test` then asks of the
+    rest whether X scores higher. Whatever was learned, held-out scores are exchangeable if the distributions agree, so
+    the level is that of the rank test; the power is that of the scorer, which φ lets look at the top only.
+
+    Parameters
+    ----------
+    X, Y : array-like of shape (rows, features)
+        The two samples.
+    ranker : estimator, optional
+        Anything with ``fit(X, y)`` and ``decision_function`` or ``predict_proba``; it is cloned. By default logistic
+        regression on standardised features, which sees differences of means.
+    phi, method, n_resamples
+        As in `rank_test`; the alternative is that X scores higher.
+    split : float
+        Share of the rows to learn on.
+    rng
+        Seed or `numpy.random.Generator` of the split and of permutations.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X, Y = rng.standard_normal((80, 3)) + [0.8, 0, 0], rng.standard_normal((60, 3))
+    >>> learned_two_sample_test(X, Y, rng=0)
+    learned two-sample test: held-out AUC = ...
+    """
+    from sklearn.base import clone  # here: scikit-learn loads pandas where it is installed, intervals need not
+    from sklearn.utils import check_array
+
+    split = _input.number("split", split, 0, 1, open_low=True, open_high=True)
+    first, second = check_array(X, input_name="X"), check_array(Y, input_name="Y")
+    generator = np.random.default_rng(rng)
+    learn, test = zip(*(_halves(rows, split, generator) for rows in (first, second)), strict=True)
+    model = _default_ranker() if ranker is None else clone(ranker)
+    labels = np.repeat([1, 0], [len(rows) for rows in learn])
+    model.fit(np.concatenate(learn), labels)
+    x, y = (_scores(model, rows) for rows in test)
+    found = rank_test(x, y, phi, alternative="greater", method=method, n_resamples=n_resamples, rng=generator)
+    accuracy = auc(np.repeat([1, 0], [len(x), len(y)]), np.concatenate([x, y]))
+    return LearnedTest(
+        found.statistic, found.zscore, found.pvalue, accuracy, found.method, found.phi, len(labels), len(x) + len(y)
+    )
+
+
+def _halves(rows: FloatArray, split: float, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    cut = round(split * len(rows))
+    if not 0 < cut < len(rows):
+        raise DegenerateSampleError(
+            f"Both samples need rows to learn from and rows to test; got {len(rows)} rows and split={split:g}.",
+            "use more rows, or a split nearer to 0.5.",
+        )
+    order = rng.permutation(len(rows))
+    return rows[order[:cut]], rows[order[cut:]]
+
+
+def _default_ranker() -> Any:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    return make_pipeline(StandardScaler(), LogisticRegression())
+
+
+def _scores(model: Any, rows: FloatArray) -> FloatArray:
+    if hasattr(model, "decision_function"):
+        return np.asarray(model.decision_function(rows))
+    if hasattr(model, "predict_proba"):
+        return np.asarray(model.predict_proba(rows))[:, 1]
+    raise InputTypeError(
+        f"ranker must score rows by decision_function or predict_proba; {type(model).__name__} has neither.",
+        "classifiers of scikit-learn and rankers of podium do.",
+    )

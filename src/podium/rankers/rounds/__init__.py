@@ -1,0 +1,1 @@
+"""Weak rankers added up round by round."""

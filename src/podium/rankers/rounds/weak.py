@@ -1,0 +1,95 @@
+"""Weak rankers h_j with values in [0, 1], as coordinates for coordinate ascent: f = Σ_j λ_j h_j (R09, §5)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+
+from podium._fast.stumps import steepest_stump
+from podium._types import FloatArray, Sample
+from podium.criteria import Criterion
+from podium.criteria.line import Line
+from podium.rankers.rounds.thresholds import BinnedColumns
+from podium.solvers.coordinate_ascent import Coordinates
+
+Weak = TypeVar("Weak", int, tuple[int, int])
+
+_AFRESH = 50  # rounds after which the gradient is computed anew: along lines it is updated, and rounding adds up
+
+
+class WeakRankers(Coordinates[Weak]):
+    """A criterion as a function of the weights λ; scores and their gradient are kept and updated."""
+
+    def __init__(self, criterion: Criterion, rows: Sample) -> None:
+        self.criterion, self.rows, self._moves = criterion, rows, 0
+        self._compute()
+
+    @abstractmethod
+    def ranking(self, coordinate: Weak) -> FloatArray:
+        """h_j of every row."""
+
+    def line(self, coordinate: Weak) -> Line:
+        return self.criterion.along(self.rows, self.value, self.gradient, self.ranking(coordinate))
+
+    def move(self, line: Line, coordinate: Weak, step: float) -> None:  # type: ignore[override]
+        self.rows = replace(self.rows, scores=self.rows.scores + step * self.ranking(coordinate))
+        self._moves += 1
+        if self._moves % _AFRESH:
+            self.value, self.gradient = line.at(step)
+        else:
+            self._compute()
+
+    def _compute(self) -> None:
+        rows = self.rows
+        self.value, self.gradient = self.criterion.value_and_gradient(rows.scores, rows.is_positive, rows.weight)
+
+
+@dataclass(frozen=True, eq=False)
+class UnitColumns:
+    """Columns mapped to [0, 1] by their least and largest value; constant ones to 0."""
+
+    low: FloatArray
+    width: FloatArray
+
+    @classmethod
+    def fit(cls, X: FloatArray) -> UnitColumns:
+        low, high = X.min(axis=0), X.max(axis=0)
+        return cls(low, np.where(high > low, high - low, np.inf))
+
+    def transform(self, X: FloatArray) -> FloatArray:
+        return (X - self.low) / self.width
+
+
+class FeatureRankers(WeakRankers[int]):
+    """Each column is a weak ranker, as in the experiments of R09."""
+
+    def __init__(self, criterion: Criterion, rows: Sample, X: FloatArray) -> None:
+        self.columns = np.asfortranarray(X)
+        super().__init__(criterion, rows)
+
+    def steepest(self) -> tuple[int, float]:
+        slopes = self.gradient @ self.columns
+        j = int(np.argmax(np.abs(slopes)))
+        return j, float(slopes[j])
+
+    def ranking(self, coordinate: int) -> FloatArray:
+        return self.columns[:, coordinate]
+
+
+class Stumps(WeakRankers[tuple[int, int]]):
+    """Each column and threshold is a weak ranker, 1{x > threshold}: one scan finds the steepest of all."""
+
+    def __init__(self, criterion: Criterion, rows: Sample, columns: BinnedColumns) -> None:
+        self.columns, self.n_bins = columns, columns.n_bins
+        super().__init__(criterion, rows)
+
+    def steepest(self) -> tuple[tuple[int, int], float]:
+        column, threshold, slope = steepest_stump(self.columns.bins, self.n_bins, self.gradient)
+        return (column, threshold), slope
+
+    def ranking(self, coordinate: tuple[int, int]) -> FloatArray:
+        column, threshold = coordinate
+        return (self.columns.bins[column] > threshold).astype(np.float64)

@@ -1,0 +1,1 @@
+"""A stack of rankers, and the members made for it."""

@@ -1,0 +1,117 @@
+"""Members of a stack: who they are by default, and how one is fitted and read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import has_fit_parameter
+from threadpoolctl import threadpool_limits
+
+from podium._types import BoolArray, FloatArray
+from podium.exceptions import InputError
+from podium.rankers.lines.linear import LinearRanker
+from podium.rankers.stack.kernel_logistic import KernelLogistic
+from podium.rankers.stack.small_network import SmallNetwork
+from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
+
+Members = list[tuple[str, Any]]
+
+
+def default_members() -> Members:
+    """Scorers that err differently: five smooth ones, two forests, and every boosting library that is installed.
+
+    Trees take missing values as they are; to the others they are the median, and a column that says so.
+    """
+    members: Members = [
+        ("logistic", _imputed(LinearRanker("logloss", transform="quantile"))),
+        ("linear", _imputed(LinearRanker("auc"))),
+        ("qda", _imputed(StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=0.05))),
+        ("kernel", _imputed(KernelLogistic())),
+        ("network", _imputed(SmallNetwork())),
+        ("random-forest", RandomForestClassifier(200)),
+        ("extra-trees", ExtraTreesClassifier(200)),
+        ("hist-boosting", HistGradientBoostingClassifier()),
+    ]
+    for backend in ("lightgbm", "xgboost"):
+        if find_spec(backend) is not None:
+            members.append((backend, GradientBoostedRanker("logloss", backend=backend)))
+    return members
+
+
+def _imputed(*steps: Any) -> Any:
+    return make_pipeline(SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True), *steps)
+
+
+def resolve_members(rankers: Any) -> Members:
+    """Names and estimators, from ``"default"``, a list of estimators, or a list of (name, estimator)."""
+    if isinstance(rankers, str) and rankers == "default":
+        return default_members()
+    if not isinstance(rankers, Sequence) or isinstance(rankers, str) or not rankers:
+        raise InputError(
+            f"rankers must be 'default' or a list of classifiers; got {rankers!r}.",
+            "for instance [LogisticRegression(), ('forest', RandomForestClassifier())].",
+        )
+    members: Members = []
+    for entry in rankers:
+        name, estimator = entry if isinstance(entry, tuple) else (type(entry).__name__.lower(), entry)
+        taken = {known for known, _ in members}
+        while name in taken:
+            name += "'"
+        if not hasattr(estimator, "fit"):
+            raise InputError(f"A member of the stack must have a method fit; got {estimator!r} for {name!r}.")
+        members.append((name, estimator))
+    return members
+
+
+def fit_member(
+    estimator: Any, seed: int, X: Any, is_positive: BoolArray, weight: FloatArray | None, held_out: Any
+) -> tuple[Any, FloatArray | None, Exception | None]:
+    """A fitted copy and its scores of the rows held out (None: of none), or the reason why there is none.
+
+    Weights go where they are understood. A member that knows none sees every row once.
+    """
+    try:
+        fitted = seeded(estimator, seed)
+        options = {} if weight is None else _weights_for(fitted, weight)
+        # Small products wait for threads longer than these save, and sums depend on their number to the last bit.
+        with threadpool_limits(1, "blas"):
+            fitted.fit(X, is_positive.astype(np.intp), **options)
+            return fitted, None if held_out is None else member_scores(fitted, held_out), None
+    except Exception as error:  # whatever a stranger's estimator raises: the stack goes on without it
+        return None, None, error
+
+
+def member_scores(fitted: Any, X: Any) -> FloatArray:
+    """The decision function, or the probability of the positive class."""
+    if hasattr(fitted, "decision_function"):
+        scores = np.asarray(fitted.decision_function(X), dtype=np.float64)
+    else:
+        scores = np.asarray(fitted.predict_proba(X)[:, 1], dtype=np.float64)
+    if scores.ndim != 1 or not np.isfinite(scores).all():
+        raise InputError("its scores are not one finite number per row.")
+    return scores
+
+
+def seeded(estimator: Any, seed: int) -> Any:
+    """A copy all of whose free random states are set."""
+    copy = clone(estimator)
+    free = [
+        name for name, value in copy.get_params().items() if name.split("__")[-1] == "random_state" and value is None
+    ]
+    return copy.set_params(**dict.fromkeys(free, seed)) if free else copy
+
+
+def _weights_for(estimator: Any, weight: FloatArray) -> dict[str, FloatArray]:
+    if hasattr(estimator, "steps"):
+        name, last = estimator.steps[-1]
+        return {f"{name}__sample_weight": weight} if has_fit_parameter(last, "sample_weight") else {}
+    return {"sample_weight": weight} if has_fit_parameter(estimator, "sample_weight") else {}

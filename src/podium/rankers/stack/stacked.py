@@ -1,0 +1,221 @@
+"""A stack of rankers: of all scorers compared it has the best mean rank over tables (docs/quality.rst)."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+from sklearn.utils import check_random_state
+
+from podium import _input, criteria, inference
+from podium._progress import Progress
+from podium._types import BoolArray, FloatArray
+from podium.criteria import Criterion, RankStatistic
+from podium.exceptions import InputError
+from podium.inference import Interval
+from podium.phi import Mww, Phi
+from podium.rankers.base import Ranker
+from podium.rankers.stack.folds import folds_from_splitter, stratified_folds
+from podium.rankers.stack.members import fit_member, member_scores, resolve_members
+from podium.rankers.stack.scale import fit_scale
+from podium.rankers.stack.weights import StackProblem, cross_fitted, stack_weights
+
+
+class StackedRanker(Ranker):
+    r"""s(x) = Σ_j w_j · mean over the models k of member j of z_j(s_jk(x)): diverse scorers on one scale, in one list.
+
+    Every member is fitted without each fold in turn and scores it; its out-of-fold scores give the scale z_j; weights
+    w ≥ 0 maximize the criterion of the out-of-fold scores and are then drawn to equal ones as far as one standard
+    error allows. The models of the folds are kept and averaged, with as much weight as one fitted to all rows.
+
+    Parameters
+    ----------
+    rankers : "default" or list of classifiers or of (name, classifier)
+        Anything with ``fit`` and ``decision_function`` or ``predict_proba``. The default: logistic regression on
+        quantile-normal features, the line with the best AUC, QDA, logistic regression with a Gaussian kernel, a small
+        neural network, random forest, extra trees, histogram boosting, LightGBM and XGBoost where installed; all take
+        missing values. A member that fails, for instance on sparse rows, is left out with a warning.
+    criterion : Criterion, Phi or str
+        For the weights; none tried on tables was better than log-loss. Intervals are for its φ, or for the AUC.
+    cv : int, splitter or list of (rows to fit to, rows left out)
+        Number of folds; fewer where a class has fewer rows. With a single row in a class there are none: members are
+        fitted to all rows, with equal weights. For rows that belong together, such as those of one patient, splits of
+        your own: ``cv=list(GroupKFold(5).split(X, y, patient))``.
+    scale : {"rank-normal", "platt"}
+        Φ⁻¹ of the share of negatives that score lower, out of fold; or log-odds by a logistic regression on the score.
+    pull : float
+        How many standard errors the weights are drawn to equal ones; 0 for the best weights, infinity for equal ones.
+    refit : {"both", False, True}
+        Whether members score by the average over the models of the folds (False), by one more fitted to all rows
+        (True), or by the mean of the two, which knows all rows and is less a matter of chance.
+    n_jobs : int, optional
+        Processes, over members and folds.
+    verbose : int
+        1 shows a progress line.
+    random_state : int, RandomState or None
+        For the folds, and for members whose own is None.
+
+    Attributes
+    ----------
+    members_ : list of str
+    weights_ : ndarray of shape (n_members,)
+        They sum to one.
+    oof_scores_ : ndarray of shape (n_rows, n_members), or None
+        Out of fold, on the common scale.
+    oof_stack_ : ndarray of shape (n_rows,), or None
+        Out-of-fold scores of the stack, the weights for a fold chosen on the others.
+    oof_intervals_ : dict of str to Interval
+        ω_φ of each member and of ``"stack"``, out of fold; empty where a class has fewer than two rows.
+    threshold_, classes_
+        As everywhere.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> members = [("logistic", LogisticRegression(max_iter=5000)), ("bayes", GaussianNB())]
+    >>> stack = StackedRanker(members, random_state=0).fit(X, y)
+    >>> stack.oof_intervals_["stack"].estimate > stack.oof_intervals_["bayes"].estimate
+    True
+    """
+
+    def __init__(
+        self,
+        rankers: Any = "default",
+        *,
+        criterion: Criterion | Phi | str = "logloss",
+        cv: int = 5,
+        scale: str = "rank-normal",
+        pull: float = 1.0,
+        refit: bool | str = "both",
+        n_jobs: int | None = None,
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.rankers = rankers
+        self.criterion = criterion
+        self.cv = cv
+        self.scale = scale
+        self.pull = pull
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def _accepts_sparse(self) -> bool:
+        return True  # as far as members do: the others are left out with a warning
+
+    def _accepts_missing(self) -> bool:
+        return True
+
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> StackedRanker:
+        """Fit all members, with and without each fold; see :meth:`podium.LinearRanker.fit`."""
+        self._given_folds: npt.NDArray[np.intp] | None = None
+        if not isinstance(self.cv, numbers.Number):  # splits count all rows, also those of weight zero
+            fold = folds_from_splitter(self.cv, X, y)
+            if sample_weight is not None:
+                fold = fold[_input.weights(sample_weight, len(y)) > 0]
+            self._given_folds = np.unique(fold, return_inverse=True)[1]  # some may have lost all their rows
+        super().fit(X, y, sample_weight)
+        self._given_folds = None  # a fitted model holds nothing of its rows
+        return self
+
+    def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
+        criterion = criteria.resolve(self.criterion)
+        members = resolve_members(self.rankers)
+        pull = _input.number("pull", self.pull, 0)
+        _input.choice("refit", self.refit, ("both", False, True))
+        rng = check_random_state(self.random_state)
+        seeds = rng.randint(np.iinfo(np.int32).max, size=len(members))
+        fold = self._given_folds
+        if fold is None:
+            fold = stratified_folds(is_positive, _input.integer("cv", self.cv, 2), rng)
+        n_folds = int(fold.max()) + 1
+        parts = [(fold != k, fold == k) for k in range(n_folds)] if n_folds >= 2 else []
+        if self.refit or not parts:
+            parts.append((fold >= 0, fold < 0))
+        fitted = self._fit_members(members, seeds, X, is_positive, weight, parts)
+        kept = [j for j, (name, _) in enumerate(members) if self._fits(name, fitted[j])]
+        if not kept:
+            raise InputError("No member of the stack could be fitted.", "the warnings above say why, one by one.")
+        self.members_ = [members[j][0] for j in kept]
+        fitted = [fitted[j] for j in kept]
+        shares = self._model_shares(n_folds)
+        self._shares = shares[shares > 0]
+        self._models = [[run[0] for share, run in zip(shares, runs, strict=False) if share > 0] for runs in fitted]
+        self.weights_ = np.full(len(kept), 1 / len(kept))
+        self.oof_scores_ = self.oof_stack_ = None
+        self.oof_intervals_: dict[str, Interval] = {}
+        if n_folds < 2:
+            scores = [member_scores(runs[-1][0], X) for runs in fitted]
+            self._scales = [fit_scale(self.scale, s, is_positive, weight) for s in scores]
+            return
+        raw = np.empty((len(fold), len(kept)))
+        for k in range(n_folds):
+            for j, runs in enumerate(fitted):
+                raw[fold == k, j] = runs[k][1]
+        self._scales = [fit_scale(self.scale, column, is_positive, weight) for column in raw.T]
+        self.oof_scores_ = np.column_stack([z(column) for z, column in zip(self._scales, raw.T, strict=True)])
+        problem = StackProblem(self.oof_scores_, is_positive, weight, fold)
+        self.weights_ = stack_weights(problem, criterion, pull)
+        self.oof_stack_ = cross_fitted(problem, criterion, pull)
+        phi = criterion.phi if isinstance(criterion, RankStatistic) else Mww()
+        for name, scores in zip([*self.members_, "stack"], [*self.oof_scores_.T, self.oof_stack_], strict=True):
+            self.oof_intervals_[name] = inference.interval(is_positive, scores, phi, sample_weight=weight)
+
+    def _model_shares(self, n_folds: int) -> FloatArray:
+        """Of the models of a member in its score: those of the folds, then the one fitted to all rows."""
+        if n_folds < 2:
+            return np.ones(1)
+        of_folds = {False: 1.0, "both": 0.5, True: 0.0}[self.refit]
+        return np.append(np.full(n_folds, of_folds / n_folds), 1 - of_folds)
+
+    def _fit_members(
+        self, members: Any, seeds: Any, X: Any, is_positive: BoolArray, weight: FloatArray | None, parts: Any
+    ) -> list[list[Any]]:
+        """Runs of every member, one per part: model, scores of the rows left out, reason of failure."""
+        progress = Progress(type(self).__name__, len(members) * len(parts), enabled=bool(self.verbose))
+        runs = Parallel(n_jobs=self.n_jobs, return_as="generator")(
+            delayed(fit_member)(
+                estimator,
+                int(seed),
+                X[train],
+                is_positive[train],
+                None if weight is None else weight[train],
+                X[test] if test.any() else None,
+            )
+            for (_, estimator), seed in zip(members, seeds, strict=True)
+            for train, test in parts
+        )
+        done = []
+        for run in runs:
+            done.append(run)
+            progress.update(len(done))
+        progress.close()
+        return [done[i : i + len(parts)] for i in range(0, len(done), len(parts))]
+
+    @staticmethod
+    def _fits(name: str, runs: list[Any]) -> bool:
+        errors = [error for *_, error in runs if error is not None]
+        if errors:
+            warnings.warn(f"The stack goes on without {name!r}, which could not be fitted: {errors[0]}", stacklevel=4)
+        return not errors
+
+    def _scores(self, X: Any) -> FloatArray:
+        total = np.zeros(X.shape[0])
+        for w, models, z in zip(self.weights_, self._models, self._scales, strict=True):
+            if w > 0:
+                total += w * sum(
+                    share * z(member_scores(model, X)) for share, model in zip(self._shares, models, strict=True)
+                )
+        return total
+
+    def _training_scores(self, X: Any) -> FloatArray:
+        # Out of fold: forests rank the rows they were fitted to almost without a mistake.
+        return self._scores(X) if self.oof_stack_ is None else self.oof_stack_

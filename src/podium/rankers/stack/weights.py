@@ -1,0 +1,102 @@
+"""Weights of the members of a stack."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import logit
+
+from podium._types import BoolArray, FloatArray
+from podium.criteria import Criterion, LogLoss
+
+_STEPS = np.linspace(0, 1, 21)  # from the best weights to equal ones
+
+
+@dataclass(frozen=True)
+class StackProblem:
+    """Out-of-fold scores on one scale (rows × members), labels, weights, and the fold of every row."""
+
+    scores: FloatArray
+    is_positive: BoolArray
+    weight: FloatArray | None
+    fold: Any
+
+    def without_fold(self, k: int) -> StackProblem:
+        return self._of(self.fold != k)
+
+    def only_fold(self, k: int) -> StackProblem:
+        return self._of(self.fold == k)
+
+    def _of(self, rows: Any) -> StackProblem:
+        weight = None if self.weight is None else self.weight[rows]
+        return StackProblem(self.scores[rows], self.is_positive[rows], weight, self.fold[rows])
+
+    def value_and_gradient(self, criterion: Criterion, theta: FloatArray) -> tuple[float, FloatArray]:
+        """The criterion of the weighted scores; theta holds the weights and, last, an intercept."""
+        scores = self.scores @ theta[:-1] + theta[-1]
+        value, gradient = criterion.value_and_gradient(scores, self.is_positive, self.weight)
+        return value, np.append(gradient @ self.scores, gradient.sum())
+
+    @property
+    def both_classes(self) -> bool:
+        return bool(self.is_positive.any()) and not self.is_positive.all()
+
+
+def stack_weights(problem: StackProblem, criterion: Criterion, pull: float) -> FloatArray:
+    r"""Weights that sum to one: the best non-negative ones, drawn to equal ones as far as chance allows.
+
+    With ŵ the maximiser of the criterion over w ≥ 0 and w̄ the best equal weights, the last of
+    w_t = (1 − t)·ŵ + t·w̄, 0 ≤ t ≤ 1, whose mean loss over the folds against ŵ is at most ``pull`` standard errors
+    of that mean.
+    """
+    n_members = problem.scores.shape[1]
+    if n_members == 1:
+        return np.ones(1)
+    together = StackProblem(
+        problem.scores.mean(axis=1, keepdims=True), problem.is_positive, problem.weight, problem.fold
+    )
+    slope, intercept = _maximiser(together, criterion, np.array([1.0, _prior_log_odds(problem)]))
+    equal = np.append(np.full(n_members, slope / n_members), intercept)
+    best = _maximiser(problem, criterion, equal)
+    parts = [problem.only_fold(k) for k in np.unique(problem.fold)]
+    parts = [part for part in parts if part.both_classes]
+
+    def values(theta: FloatArray) -> FloatArray:
+        return np.array([part.value_and_gradient(criterion, theta)[0] for part in parts])
+
+    chosen, at_best = best, values(best)
+    for t in _STEPS[1:]:
+        theta = (1 - t) * best + t * equal
+        losses = at_best - values(theta)
+        error = losses.std(ddof=1) / np.sqrt(len(losses)) if len(losses) > 1 else np.inf
+        if np.isinf(pull) or losses.mean() <= pull * error:
+            chosen = theta
+    total = chosen[:-1].sum()
+    return chosen[:-1] / total if total > 0 else np.full(n_members, 1 / n_members)
+
+
+def cross_fitted(problem: StackProblem, criterion: Criterion, pull: float) -> FloatArray:
+    """Scores of the stack, the weights for each fold chosen on the others; equal ones where these lack a class."""
+    n_members, scores = problem.scores.shape[1], np.empty(len(problem.fold))
+    for k in np.unique(problem.fold):
+        rest, here = problem.without_fold(k), problem.fold == k
+        weights = stack_weights(rest, criterion, pull) if rest.both_classes else np.full(n_members, 1 / n_members)
+        scores[here] = problem.scores[here] @ weights
+    return scores
+
+
+def _maximiser(problem: StackProblem, criterion: Criterion, start: FloatArray) -> FloatArray:
+    def descent(theta: FloatArray) -> tuple[float, FloatArray]:
+        value, gradient = problem.value_and_gradient(criterion, theta)
+        return -value, -gradient  # SciPy minimises
+
+    free = (None, None) if isinstance(criterion, LogLoss) else (start[-1], start[-1])  # ranks know no intercept
+    bounds = [(0.0, None)] * (len(start) - 1) + [free]
+    return np.asarray(minimize(descent, start, jac=True, method="L-BFGS-B", bounds=bounds).x)
+
+
+def _prior_log_odds(problem: StackProblem) -> float:
+    return float(logit(np.average(problem.is_positive, weights=problem.weight)))

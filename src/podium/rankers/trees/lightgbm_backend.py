@@ -1,0 +1,78 @@
+"""Trees by LightGBM."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from podium._types import FloatArray
+from podium.rankers.trees.task import SHARE, BoostingTask, library
+
+
+@dataclass(frozen=True)
+class LightgbmTrees:
+    """A LightGBM booster, and the score its trees start from."""
+
+    booster: Any
+    start: float
+    n_rounds: int
+    validation_path: FloatArray | None
+
+    def scores(self, X: Any) -> FloatArray:
+        return np.asarray(self.booster.predict(X, raw_score=True, num_iteration=self.n_rounds)) + self.start
+
+    def contributions(self, X: Any) -> FloatArray:
+        shares = self.booster.predict(X, pred_contrib=True, num_iteration=self.n_rounds)
+        shares = np.asarray(shares if isinstance(shares, np.ndarray) else shares.toarray())
+        shares[:, -1] += self.start
+        return shares
+
+
+def train(task: BoostingTask) -> LightgbmTrees:
+    """Boost as the task says."""
+    lightgbm = library("lightgbm", "trees")
+    start = 0.0 if task.objective is None else task.objective.prior_log_odds
+    rows = lightgbm.Dataset(
+        task.X,
+        task.labels,
+        weight=task.weight,
+        categorical_feature=list(task.categorical),
+        init_score=None if task.objective is None else np.full(len(task.is_positive), start),
+    )
+    params = {
+        "objective": "binary" if task.objective is None else _objective(task),
+        "learning_rate": task.learning_rate,
+        "num_leaves": task.num_leaves,
+        "min_child_samples": task.min_child_samples,
+        "num_threads": task.n_jobs,
+        "seed": task.seed,
+        "metric": "None",
+        "verbosity": -1,
+        # Which is faster, LightGBM finds out by the clock: not the same in every run.
+        "force_col_wise": True,
+        "deterministic": True,
+        **({"bagging_fraction": SHARE, "bagging_freq": 1, "feature_fraction": SHARE} if task.subsample else {}),
+        **task.params,
+    }
+    watched, path = task.watched, dict[str, Any]()
+    more: dict[str, Any] = {}
+    callbacks = [lambda _: task.after_round()]
+    if watched is not None:
+        callbacks += [
+            lightgbm.early_stopping(watched.patience, verbose=False),
+            lightgbm.record_evaluation(path),
+        ]
+        more = {
+            "valid_sets": [rows.create_valid(watched.X)],
+            "feval": lambda scores, _: ("metric", watched.metric(scores), True),
+        }
+    booster = lightgbm.train(params, rows, task.n_estimators, callbacks=callbacks, **more)
+    n_rounds = booster.current_iteration() if watched is None else booster.best_iteration
+    values = None if watched is None else np.array(path["valid_0"]["metric"][:n_rounds])
+    return LightgbmTrees(booster.free_dataset(), start, n_rounds, values)
+
+
+def _objective(task: BoostingTask) -> Any:
+    return lambda scores, _: task.objective(scores)  # type: ignore[misc]  # checked by the caller

@@ -1,0 +1,1 @@
+"""Columns of a table: found by name, turned into numbers."""

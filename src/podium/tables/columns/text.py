@@ -1,0 +1,78 @@
+"""A column of text: one output per value, or one for the share of positives among rows of that value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from podium._types import BoolArray, FloatArray
+
+_MOST_ONE_HOT = 12  # values; beyond, columns would be many and mostly zero
+_FEWEST_ROWS = 5  # of a value; rarer ones count as unknown
+_PRIOR_ROWS = 20.0  # by which the share of positives of a value is drawn to that of all
+_FOLDS = 5
+
+Codes = npt.NDArray[np.intp]
+
+
+@dataclass
+class TextColumn:
+    """Row ``values[code]`` for the value of that code; the last row is for unknown, rare and missing ones."""
+
+    name: str
+    categories: list[str]
+    values: FloatArray
+    uses_labels: bool
+
+    @classmethod
+    def fit(cls, column: pd.Series[Any], is_positive: BoolArray | None) -> TextColumn:
+        """Without labels only frequent values are told apart, by one output each."""
+        counts = column.astype(str)[column.notna()].value_counts()
+        categories = sorted(counts.index[counts >= _FEWEST_ROWS])
+        uses_labels = is_positive is not None and len(categories) > _MOST_ONE_HOT
+        if uses_labels and is_positive is not None:
+            values = shares(_codes(column, categories), is_positive, len(categories))
+        else:
+            categories = sorted(counts.index[:_MOST_ONE_HOT].intersection(categories))
+            values = np.eye(len(categories) + 1)[:, :-1]
+        return cls(str(column.name), categories, values, uses_labels)
+
+    @property
+    def outputs(self) -> list[str]:
+        return [self.name] if self.uses_labels else [f"{self.name} = {value}" for value in self.categories]
+
+    def encode(self, column: pd.Series[Any], out: FloatArray) -> None:
+        """Write the outputs into the columns of ``out``."""
+        out[:] = self.values[self.codes(column)]
+
+    def codes(self, column: pd.Series[Any]) -> Codes:
+        """The row of ``values`` that belongs to each value of the column."""
+        return _codes(column, self.categories)
+
+
+def _codes(column: pd.Series[Any], categories: list[str]) -> Codes:
+    """Positions among the categories; −1, the last row of a table of values, for any other."""
+    known = pd.Index(categories, dtype=object)
+    return known.get_indexer(pd.Index(column.astype(str), dtype=object))
+
+
+def cross_fitted_shares(codes: Codes, is_positive: BoolArray, n_values: int, rng: np.random.Generator) -> FloatArray:
+    """For the rows of a fold, shares from the other folds: no row is described by its own label."""
+    fold = rng.integers(_FOLDS, size=len(codes))
+    found = np.empty((len(codes), 1))
+    for k in range(_FOLDS):
+        rest = fold != k
+        found[~rest] = shares(codes[rest], is_positive[rest], n_values)[codes[~rest]]
+    return found
+
+
+def shares(codes: Codes, is_positive: BoolArray, n_values: int) -> FloatArray:
+    """Shares of positives by value, drawn to the share of all; the last row is that of rows of no known value."""
+    slots = np.where(codes < 0, n_values, codes)
+    rows = np.bincount(slots, minlength=n_values + 1)
+    hits = np.bincount(slots, weights=is_positive, minlength=n_values + 1)
+    return np.asarray((hits + _PRIOR_ROWS * is_positive.mean()) / (rows + _PRIOR_ROWS))[:, None]

@@ -1,0 +1,101 @@
+"""``podium score`` and ``podium explain``: a model meets other tables."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium import persist
+from podium.tables.files import read
+
+
+@pytest.fixture
+def fitted(podium, tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=400), "z": rng.normal(size=400), "kind": rng.choice(list("abc"), 400)})
+    frame["y"] = (frame["x"] + (frame["kind"] == "a") + rng.normal(size=400) > 0).astype(int)
+    frame.insert(0, "key", [f"k{i}" for i in range(400)])
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    podium("fit", tmp_path / "table.csv", "--label", "y", "--id", "key", "--model", "linear", "--out", tmp_path / "m")
+    return frame, tmp_path / "m" / "model.podium"
+
+
+def test_scores_are_those_of_the_model_best_first(fitted, podium, tmp_path):
+    frame, model = fitted
+    run = podium("score", model, tmp_path / "table.csv", "--out", tmp_path / "scores.csv")
+    assert (run.code, run.out.strip()) == (0, str(tmp_path / "scores.csv"))
+    got = pd.read_csv(tmp_path / "scores.csv").set_index("id")["score"]
+    scorer = persist.load(model)
+    np.testing.assert_allclose(got[frame["key"]], scorer.scores(frame))
+    assert got.is_monotonic_decreasing
+
+
+def test_the_top_of_a_list_is_the_beginning_of_the_whole_list(fitted, podium, tmp_path):
+    _, model = fitted
+    whole = podium("score", model, tmp_path / "table.csv").out.splitlines()
+    assert podium("score", model, tmp_path / "table.csv", "--top", 7).out.splitlines() == whole[:8]
+
+
+def test_a_file_read_in_many_chunks_gives_the_same_list(fitted, podium, tmp_path):
+    frame, model = fitted
+    big = pd.concat([frame] * 40, ignore_index=True).drop(columns="key")
+    big.to_parquet(tmp_path / "big.parquet", row_group_size=1000)
+    big.to_csv(tmp_path / "big.csv", index=False)
+    from_parquet = podium("score", model, tmp_path / "big.parquet", "--top", 90)
+    assert from_parquet.code == 0
+    assert podium("score", model, tmp_path / "big.csv", "--top", 90).out == from_parquet.out
+
+
+def test_columns_that_are_missing_are_named(fitted, podium, tmp_path):
+    frame, model = fitted
+    frame.drop(columns=["x", "kind"]).to_csv(tmp_path / "new.csv", index=False)
+    run = podium("score", model, tmp_path / "new.csv")
+    assert (run.code, "missing: 'x', 'kind'" in run.err) == (2, True)
+
+
+def test_columns_that_hold_other_things_are_named(fitted, podium, tmp_path):
+    frame, model = fitted
+    wrong = frame.assign(x=frame["x"].map("about {:.1f}".format))
+    wrong.to_csv(tmp_path / "new.csv", index=False)
+    run = podium("score", model, tmp_path / "new.csv")
+    assert (run.code, "'x'" in run.err, "must hold numbers; got 'about" in run.err) == (2, True, True)
+    wrong.to_parquet(tmp_path / "new.parquet")
+    run = podium("score", model, tmp_path / "new.parquet")
+    assert (run.code, "'x' (must be number, is text)" in run.err) == (2, True)
+
+
+def test_columns_in_another_order_and_further_ones_change_nothing_and_are_mentioned(fitted, podium, tmp_path):
+    frame, model = fitted
+    frame.iloc[:, ::-1].assign(extra=1).to_csv(tmp_path / "new.csv", index=False)
+    run = podium("score", model, tmp_path / "new.csv")
+    assert run.out == podium("score", model, tmp_path / "table.csv").out
+    assert "does not use: 'extra'" in run.err
+    assert "in another order" in run.err
+
+
+def test_an_unknown_value_and_a_missing_one_are_scored(fitted, podium, tmp_path):
+    _, model = fitted
+    (tmp_path / "new.csv").write_text("x,z,kind\n?,1,never seen\n0.5,,\n")
+    rows = json.loads(podium("score", model, tmp_path / "new.csv", "--json").out)
+    assert sorted(row["id"] for row in rows) == [1, 2]
+    assert np.isfinite([row["score"] for row in rows]).all()
+
+
+def test_explaining_a_row_adds_up_what_its_values_do(fitted, podium, tmp_path):
+    frame, model = fitted
+    best = frame["key"][frame["x"].idxmax()]
+    found = json.loads(podium("explain", model, tmp_path / "table.csv", "--row", best, "--json").out)
+    assert found["effects"][0]["name"].startswith("x = ")
+    assert found["effects"][0]["effect"] > 10
+    run = podium("explain", model, tmp_path / "table.csv", "--row", best)
+    assert f"Row {best} is number {found['rank']} of 400" in run.out
+    run = podium("explain", model, tmp_path / "table.csv", "--row", "nobody")
+    assert (run.code, "there is no 'nobody'" in run.err) == (2, True)
+
+
+def test_reading_whole_or_by_kinds_gives_the_same_numbers(fitted, tmp_path):
+    _, model = fitted
+    scorer = persist.load(model)
+    free, settled = read(tmp_path / "table.csv"), read(tmp_path / "table.csv", scorer.kinds)
+    np.testing.assert_array_equal(scorer.scores(free), scorer.scores(settled))

@@ -1,0 +1,133 @@
+"""The page on the papers: written from the records, and the one in the documentation is up to date."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from podium.experiments import EXPERIMENTS, reproduce
+from podium.experiments.errata import ELSEWHERE, PAPERS
+from podium.experiments.page import main, page, read_records
+from podium.experiments.page_tables import ROWS, WIDEST, comparison
+from podium.experiments.page_values import LONGEST, cell, text
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def record(name, source, **more):
+    plain = {
+        "title": "A title",
+        "quick": False,
+        "seed": 0,
+        "versions": {"podium": "1.2.3"},
+        "verdict": "agrees",
+        "sentence": "All agree.",
+        "errata": [],
+        "paper": {"a": 1.5},
+        "ours": {"a": 1.5, "b": 2},
+    }
+    return {"name": name, "source": source} | plain | more
+
+
+def test_the_page_of_the_documentation_is_that_of_its_records():
+    assert (DOCS / "reproduction.md").read_text() == page(read_records(DOCS / "reproduction"), "reproduction")
+
+
+def test_what_the_page_of_the_documentation_refers_to_is_there():
+    written = (DOCS / "reproduction.md").read_text()
+    files = set(re.findall(r"\]\((reproduction/[^)]+)\)", written))
+    assert [name for name in files if not (DOCS / name).is_file()] == []
+    assert {Path(name).stem for name in files} == {r["name"] for r in read_records(DOCS / "reproduction")}
+    sections = set(re.findall(r"^### (.+)$", written, re.MULTILINE))
+    assert set(re.findall(r"\]\(#([^)]+)\)", written)) <= sections
+
+
+def test_verdicts_are_counted_and_seed_and_versions_named():
+    written = page(
+        [
+            record("r09-table1", "R09, Table 1"),
+            record("r09-table2", "R09, Table 2", verdict="differs"),
+            record("a05-fig1", "A05, Figure 1", quick=True),
+        ],
+        "pictures",
+    )
+    assert "| agrees | 2 |\n| differs | 1 |\n| in all | 3 |" in written
+    assert "Seed 0; podium 1.2.3." in written
+    assert "| [a05-fig1](#a05-fig1) | A05, Figure 1 | A title | agrees (quick run) |" in written
+    assert written.index("## R09") < written.index("### r09-table2") < written.index("## A05")
+    assert "## CLV21" not in written
+
+
+def test_paper_and_ours_stand_side_by_side_and_long_tables_are_cut():
+    many = {f"k{i}": i for i in range(ROWS + 5)}
+    written = page([record("a", "A05, 1"), record("b", "A05, 2", paper=many, ours=many)], "pictures")
+    assert "![a](pictures/a.png)" in written
+    assert "| a | 1.5 | 1.5 |\n| b |  | 2 |" in written
+    assert f"| k{ROWS - 1} |" in written
+    assert f"| k{ROWS} |" not in written
+    assert "5 more are in [b.json](pictures/b.json)" in written
+
+
+def test_names_that_make_a_grid_become_one():
+    paper = {f"{measure}, p = {p}": measure * 10 + p for measure in (1, 2, 3, 4) for p in (1, 2, 4)}
+    ours = {key: value + 0.5 for key, value in paper.items()} | {"1, p = 1, spread": 0.1}
+    words, grid, rest = comparison(paper, ours, "a.json")
+    assert words == "Paper / ours:\n"
+    assert grid.splitlines()[0] == "|  | p = 1 | p = 2 | p = 4 |"
+    assert grid.splitlines()[3] == "| 2 | 21 / 21.5 | 22 / 22.5 | 24 / 24.5 |"
+    assert rest.splitlines()[2:] == ["| 1, p = 1, spread |  | 0.1 |"]
+    many = ours | {f"more {i}": i for i in range(ROWS + 1)}
+    assert list(comparison(paper, many, "x/a.json"))[2:] == [f"{ROWS + 2} more are in [a.json](x/a.json).\n"]
+    turned = {", ".join(reversed(key.split(", "))): value for key, value in paper.items()}
+    assert list(comparison(turned, turned, ""))[1].splitlines()[0] == "|  | p = 1 | p = 2 | p = 4 |"
+
+
+def test_names_that_make_no_grid_or_too_wide_a_one_are_listed():
+    gap = {f"{r}, {c}": 0 for r in "abc" for c in "xyz" if r + c != "cz"}
+    wide = {f"{r}, {c}": 0 for r in range(WIDEST + 1) for c in range(20)}
+    for paper in (gap, wide):
+        assert next(comparison(paper, paper, "a.json")).startswith("|  | paper | ours |")
+
+
+def test_an_error_that_shows_twice_is_listed_once_and_with_both_places():
+    error = "Half the scores."
+    written = page([record(name, "R09, x", errata=[error]) for name in ("one", "two")], ".")
+    errors = written[written.index("## Errors") :]
+    assert errors.count(error) == 1
+    assert f"- {error} ([one](#one), [two](#two))" in errors
+
+
+def test_errors_that_show_in_no_experiment_are_listed_for_every_paper():
+    written = page([], ".")
+    assert set(ELSEWHERE) == set(PAPERS)
+    for key, errors in ELSEWHERE.items():
+        assert f"### Errors in {key}" in written
+        assert all(text(error) in written for error in errors)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (17160.1749, "17,160.17"),
+        (0.000012345, "1.2345e-05"),
+        (2.5e15, "2.5e+15"),
+        (3406.0, "3,406"),
+        (True, "True"),
+        ("a|b", "a\\|b"),
+        ({"low": 0.5, "high": None}, "low: 0.5, high: –"),
+        (list(range(LONGEST)), "0, 1, 2, 3, 4, 5"),
+        (list(range(50)), "0, 1, 2, 3, 4, 5, … (50 in all)"),
+    ],
+)
+def test_values_fit_into_cells(value, shown):
+    assert cell(value) == shown
+
+
+def test_the_page_is_written_from_a_folder(tmp_path):
+    reproduce(EXPERIMENTS["r09-table1"], tmp_path / "results")
+    (tmp_path / "results" / "unknown.json").write_text("{}")
+    main(str(tmp_path / "results"), str(tmp_path / "page.md"))
+    written = (tmp_path / "page.md").read_text()
+    assert "](results/r09-table1.png)" in written
+    assert json.loads((tmp_path / "results" / "r09-table1.json").read_text())["sentence"] in written

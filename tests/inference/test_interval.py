@@ -1,0 +1,254 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import expit, logit
+from scipy.stats import norm
+
+import naive
+from podium import DegenerateSampleError, InputError, _input, bounds
+from podium import phi as phi_
+from podium.inference import interval
+from podium.inference.intervals import jackknife, projection, pseudo_event
+from podium.inference.intervals.methods import FOR_ANY_PHI, METHODS
+from podium.inference.lists.ranking import Ranking
+from podium.metrics import rank_statistic
+from registry import all_phi
+from samples import draw, labelled_scores
+
+CASES = [(0, 40, None), (1, 40, 2), (2, 25, 1), (5, 60, 4)]
+Z = norm.ppf(0.975)
+
+
+def ranking(y, s, phi="mww", weight=None):
+    return Ranking(_input.sample(y, s, weight), phi_.resolve(phi))
+
+
+def scalar(phi):
+    """φ as a function of one number, for the oracles."""
+    return lambda n_items: lambda u: float(phi.bind(n_items).value(np.array([u]))[0])
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_delong_is_the_textbook_formula_also_with_ties(case):
+    y, s = draw(*case)
+    v = naive.delong_components(y, s)
+    error = naive.delong_covariance(y, v, v) ** 0.5
+    auc = naive.auc(y, s)
+    found = interval(y, s, method="delong")
+    assert (found.estimate, found.standard_error) == pytest.approx((auc, error), abs=1e-12)
+    assert (found.low, found.high) == pytest.approx((max(auc - Z * error, 0), min(auc + Z * error, 1)), abs=1e-12)
+    on_logit = interval(y, s, method="delong-logit")
+    reach = Z * error / (auc * (1 - auc))
+    assert (on_logit.low, on_logit.high) == pytest.approx(
+        tuple(expit(logit(auc) + reach * np.array([-1, 1]))), abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("phi", ["mww", "logistic", "power:1"])
+def test_for_the_auc_jackknife_and_projection_are_delong_on_the_logit_scale(case, phi):
+    y, s = draw(*case)
+    wanted = interval(y, s, phi, method="delong-logit")
+    for method in ("jackknife", "projection"):
+        found = interval(y, s, phi, method=method)
+        assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high), abs=1e-10)
+
+
+@pytest.mark.parametrize("phi", all_phi(40), ids=str)
+@pytest.mark.parametrize("case", CASES[:3])
+def test_variances_and_event_size_equal_their_definitions(phi, case):
+    y, s = draw(*case)
+    r = ranking(y, s, phi)
+    variance = jackknife.influence(r).variance()
+    assert variance == pytest.approx(naive.jackknife_variance(y, s, scalar(phi)), rel=1e-9, abs=1e-20)
+    assert pseudo_event.event_size(r) == pytest.approx(naive.event_size(y, s, scalar(phi)), rel=1e-8)
+    bound = phi.bind(len(s))
+    low, high = r.range
+    wanted = (
+        naive.hajek_variance(y, s, scalar(phi)(len(s)), lambda u: float(bound.derivative(np.array([u]))[0]))
+        / ((high - low) / r.n_pos) ** 2
+    )
+    assert projection.influence(r).variance() == pytest.approx(wanted, rel=1e-9, abs=1e-20)
+
+
+@pytest.mark.parametrize("phi", ["mww", "power:3", "van-der-waerden"])
+@pytest.mark.parametrize("case", CASES)
+def test_influence_values_are_those_of_leaving_each_row_out_in_input_order(phi, case):
+    y, s = draw(*case)
+    r = ranking(y, s, phi)
+    omegas = np.array(naive.leave_one_out(y, s, scalar(phi_.resolve(phi))))
+    wanted = np.where(y, (y.sum() - 1) * (omegas[y].mean() - omegas), ((~y).sum() - 1) * (omegas[~y].mean() - omegas))
+    np.testing.assert_allclose(jackknife.influence(r).rows(r.sample), wanted, atol=1e-11)
+
+
+@pytest.mark.parametrize("phi", all_phi(40), ids=str)
+def test_the_estimate_is_the_metric_on_every_scale(phi):
+    y, s = draw(1, 40, 2)
+    for scale in ("omega", "mean", "sum"):
+        found = interval(y, s, phi, scale=scale)
+        assert found.estimate == pytest.approx(rank_statistic(y, s, phi=phi, scale=scale), rel=1e-12)
+    omega, mean = interval(y, s, phi), interval(y, s, phi, scale="mean")
+    stretch = (mean.high - mean.low) / (omega.high - omega.low)
+    assert mean.standard_error == pytest.approx(stretch * omega.standard_error)
+
+
+@given(labelled_scores(min_rows=8), st.data())
+def test_integer_weights_equal_repeated_rows(sample, data):
+    y, s = sample
+    w = np.array(data.draw(st.lists(st.integers(2, 4), min_size=len(s), max_size=len(s))))
+    rows = np.repeat(np.arange(len(s)), w)
+    for method in ("jackknife", "pseudo-event", "delong", "projection", "hanley-mcneil"):
+        weighted = interval(y, s, method=method, sample_weight=w)
+        plain = interval(y[rows], s[rows], method=method)
+        assert (weighted.low, weighted.high) == pytest.approx((plain.low, plain.high), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("phi", "method"), [*(("mww", method) for method in METHODS), *(("power:8", method) for method in FOR_ANY_PHI)]
+)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_perfect_separation_gives_an_interval_and_never_a_point(method, phi, reverse):
+    y = np.arange(60) >= 25
+    s = -np.arange(60.0) if reverse else np.arange(60.0)
+    found = interval(y, s, phi, method=method, rng=0)
+    assert found.estimate == pytest.approx(0 if reverse else 1, abs=1e-12)
+    assert 0.02 < found.high - found.low < (1.01 if method == "mcdiarmid" else 0.5)
+    assert found.low <= found.estimate <= found.high
+
+
+def test_fifty_of_each_class_perfectly_separated_leave_five_percent_open():
+    found = interval(np.arange(100) >= 50, np.arange(100))
+    assert (found.low, found.high) == (pytest.approx(0.952, abs=5e-4), 1.0)
+
+
+@pytest.mark.parametrize("phi", ["mww", "power:8", "median"])
+def test_equal_scores_say_nothing(phi):
+    found = interval([0, 1] * 20, np.zeros(40), phi)
+    assert found.low <= found.estimate <= found.high
+    assert np.isfinite([found.low, found.high]).all()
+    if phi == "mww":
+        assert (found.low, found.high) == (0, 1)
+
+
+@pytest.mark.parametrize("phi", all_phi(12), ids=str)
+@pytest.mark.parametrize("method", [method for method in FOR_ANY_PHI if method != "mcdiarmid"])
+def test_tiny_lists_have_intervals_of_some_width_for_every_phi(phi, method):
+    rng = np.random.default_rng(0)
+    for levels in (1, 6):
+        for y in ([1] * 9 + [0] * 3, [1, 0] * 6, [0] * 10 + [1] * 2):
+            s = np.round(rng.standard_normal(12) * levels)
+            found = interval(y, s, phi, method=method, rng=0, confidence_level=0.9)
+            assert np.isfinite([found.low, found.high]).all()
+            assert found.high - found.low > 1e-9
+
+
+def test_swapping_classes_and_reversing_scores_leaves_the_auc_interval():
+    y, s = draw(0, 60)
+    for method in ("jackknife", "pseudo-event", "newcombe", "delong"):
+        one, other = interval(y, s, method=method), interval(~y, -s, method=method)
+        assert (one.low, one.high) == pytest.approx((other.low, other.high))
+
+
+def test_reversing_scores_mirrors_the_pseudo_event_interval():
+    y, s = draw(0, 60)
+    one, other = interval(y, s, method="pseudo-event"), interval(y, -s, method="pseudo-event")
+    assert (one.low, one.high) == pytest.approx((1 - other.high, 1 - other.low))
+
+
+def test_the_guaranteed_intervals_are_those_of_the_bounds():
+    y, s = draw(0, 300)
+    n, m, auc = int(y.sum()), int((~y).sum()), naive.auc(y, s)
+    found = interval(y, s, method="kl", confidence_level=0.9)
+    assert (found.low, found.high) == pytest.approx(tuple(bounds.kl_interval(auc, n, m, 0.1)))
+    found = interval(y, s, method="mcdiarmid")
+    reach = bounds.auc_deviation(n, m, 0.05)
+    assert (found.low, found.high) == pytest.approx((auc - reach, min(auc + reach, 1)))
+    found = interval(y, s, "power:3", method="mcdiarmid", scale="mean")
+    reach = bounds.rank_statistic_deviation(n, m, "power:3", 0.05) + bounds.rank_statistic_bias(n, m, "power:3")
+    assert found.low <= found.estimate - reach <= found.estimate - 0.9 * reach
+    assert found.low == pytest.approx(found.estimate - reach, rel=0.02)  # the population's own range widens it a little
+
+
+@pytest.mark.parametrize("method", ["kl", "mcdiarmid"])
+def test_one_positive_has_a_guaranteed_interval_and_no_standard_error(method):
+    found = interval([1, 0, 0, 0], [4, 3, 2, 1], method=method)
+    assert 0 <= found.low < found.high <= 1
+    assert found.standard_error is None
+    with pytest.raises(InputError, match="got sample_weight"):
+        interval([1, 0, 0, 0], [4, 3, 2, 1], method=method, sample_weight=[1, 1, 1, 2])
+
+
+def test_one_positive_is_refused_with_a_way_out():
+    with pytest.raises(DegenerateSampleError, match=r"at least two positives.*got 1 positive(.|\n)*Hint:.*kl"):
+        interval([1, 0, 0, 0], [4, 3, 2, 1])
+
+
+@pytest.mark.parametrize("phi", ["mww", "power:3"])
+def test_clusters_of_one_row_change_nothing_and_doubled_rows_are_seen_through(phi):
+    y, s = draw(0, 50)
+    plain = interval(y, s, phi, method="jackknife")
+    alone = interval(y, s, phi, method="jackknife", groups=np.arange(50)[::-1])
+    assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high), abs=1e-12)
+    twice = interval(np.tile(y, 2), np.tile(s, 2), "mww", method="jackknife", groups=np.tile(np.arange(50), 2))
+    assert twice.standard_error == pytest.approx(interval(y, s).standard_error, rel=1e-9)
+
+
+def test_copies_of_rows_in_one_cluster_do_not_narrow_the_limits_at_perfection():
+    y, s = np.arange(60) >= 25, np.arange(60.0)
+    plain = interval(y, s)
+    copies = interval(np.tile(y, 3), np.tile(s, 3), groups=np.tile(np.arange(60), 3))
+    assert copies.low == pytest.approx(plain.low, abs=0.1 * (1 - plain.low))
+    alone = interval(y, s, groups=np.arange(60))
+    assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high))
+
+
+def test_a_cluster_may_hold_both_classes():
+    rng = np.random.default_rng(0)
+    patient = rng.standard_normal(400)  # a shift common to the two rows of a patient cancels in their comparison
+    y = np.tile([True, False], 400)
+    s = np.repeat(3 * patient, 2) + y + 0.3 * rng.standard_normal(800)
+    clustered = interval(y, s, groups=np.repeat(np.arange(400), 2)).standard_error
+    assert clustered < 0.5 * interval(y, s).standard_error
+
+
+def test_notes_name_what_is_known_to_be_weak():
+    y, s = draw(0, 200)
+    assert interval(y, s).note == ""
+    assert "jumps" in interval(y, s, "top:0.9").note
+    assert "length of the list" in interval(y, s, "dcg").note
+    assert "unbounded" in interval(y, s, "logrank").note
+    assert "only 4 in a class" in interval([0, 1] * 4, np.arange(8) % 5).note
+    assert "undercovers" in interval(y, s + 3 * y, "power:8", method="jackknife").note
+    assert "of the list tie" in interval(y, np.round(s), "power:8").note
+    assert "without ties" in interval(y, np.round(s), "power:3", method="mcdiarmid").note
+    assert "clusters" in interval(y, s, groups=np.arange(200) % 7).note
+    assert "no variation" in interval(y, s + 9 * y, method="delong").note
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"method": "wald"}, "method must be one of"),
+        ({"phi": "power:3", "method": "delong"}, r"is for the AUC(.|\n)*for any φ there are jackknife"),
+        ({"scale": "log"}, "scale must be one of"),
+        ({"confidence_level": 95}, r"confidence_level must be in \(0, 1\)"),
+        ({"groups": [1, 2]}, r"groups must name the cluster of every row; got shape \(2,\) for 40 rows"),
+        ({"groups": np.arange(40), "method": "bca"}, "takes rows as independent"),
+        ({"groups": np.zeros(40)}, "at least two clusters"),
+    ],
+)
+def test_what_cannot_be_used_gets_a_sentence(arguments, message):
+    y, s = draw(0, 40)
+    with pytest.raises(InputError, match=message):
+        interval(y, s, **arguments)
+
+
+def test_rows_of_weight_zero_are_left_out_with_their_cluster():
+    y, s = draw(0, 40)
+    w = np.ones(40)
+    w[5] = 0
+    kept = np.arange(40) != 5
+    one = interval(y, s, sample_weight=w, groups=np.arange(40) // 2)
+    other = interval(y[kept], s[kept], groups=np.arange(40)[kept] // 2)
+    assert (one.low, one.high) == pytest.approx((other.low, other.high))

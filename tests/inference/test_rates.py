@@ -1,0 +1,230 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from scipy.integrate import quad
+from scipy.stats import beta, binom, norm
+from test_inference_bands import binormal
+
+import naive
+from podium import _input, metrics
+from podium.exceptions import InputError
+from podium.inference import partial_auc_interval, precision_at_interval, tpr_interval
+from podium.inference.curves.hits import hits_distribution, hits_moments
+from podium.inference.curves.partial_area import area_and_variance
+from podium.inference.curves.staircases import PositivesAbove
+from podium.ranks import TieGroups
+from podium.roc import RocCurve
+from samples import CASES, draw, labelled_scores
+
+
+# --- partial area -----------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("max_fpr", [0.13, 0.5, 1.0])
+def test_the_variance_of_the_area_is_that_of_what_each_row_contributes(max_fpr):
+    y, s = draw(0, 40)
+    n_pos, n_neg = int(y.sum()), int((~y).sum())
+    of_pos, of_neg = naive.partial_area_contributions(y, s, max_fpr)
+    area, variance = area_and_variance(RocCurve.from_scores(y, s), max_fpr, n_pos, n_neg)
+    assert area == pytest.approx(np.mean(of_pos), rel=1e-12)
+    negatives = variance - np.var(of_pos) / n_pos
+    # The one negative at the cut counts in part: squared before or after taking the part.
+    assert negatives == pytest.approx(np.var(of_neg) / n_neg, rel=0.1 if max_fpr == 0.13 else 1e-9)
+
+
+def test_with_all_rates_the_variance_is_delongs():
+    y, s = draw(0, 60)
+    pos, neg = s[y], s[~y]
+    wins = pos[:, None] > neg
+    _, variance = area_and_variance(RocCurve.from_scores(y, s), 1.0, len(pos), len(neg))
+    delong = wins.mean(axis=1).var() / len(pos) + wins.mean(axis=0).var() / len(neg)
+    assert variance == pytest.approx(delong, rel=1e-12)
+
+
+@given(labelled_scores())
+def test_the_estimate_is_the_metric_and_lies_inside_the_range(sample):
+    y, s = sample
+    result = partial_auc_interval(y, s, max_fpr=0.3)
+    assert result.estimate == pytest.approx(metrics.partial_auc(y, s, max_fpr=0.3))
+    assert 0 <= result.low < result.high <= 0.3
+    assert tpr_interval(y, s, fpr=0.3).estimate == pytest.approx(metrics.tpr_at_fpr(y, s, fpr=0.3))
+
+
+def test_smoothing_keeps_the_straight_segment_of_a_tie_group():
+    y = np.repeat([True, False], [400, 600])
+    s = np.concatenate([np.repeat([3, 2, 1], [250, 100, 50]), np.repeat([3, 2, 1], [60, 240, 300])])
+    smoothed = PositivesAbove.of(TieGroups.of(_input.sample(y, s))).smoothed_curve()
+    t = np.linspace(0, 1, 201)
+    np.testing.assert_allclose(smoothed.at(t), RocCurve.from_scores(y, s).at(t), atol=0.005)
+
+
+def test_partial_areas_of_scores_with_four_levels_are_covered():
+    # Positives and negatives on four levels: the true curve has three corners.
+    levels, of_pos, of_neg = [3, 2, 1, 0], [0.4, 0.3, 0.2, 0.1], [0.1, 0.2, 0.3, 0.4]
+    true = RocCurve.from_points(np.cumsum(of_neg)[:3], np.cumsum(of_pos)[:3])
+    rng, covered = np.random.default_rng(1), 0
+    for _ in range(100):
+        s = np.concatenate([rng.choice(levels, 300, p=of_pos), rng.choice(levels, 500, p=of_neg)])
+        found = partial_auc_interval(np.repeat([True, False], [300, 500]), s, max_fpr=0.2)
+        covered += found.low <= true.partial_auc(0.2) <= found.high
+    assert covered >= 90
+
+
+def test_perfect_separation_leaves_an_interval_up_to_the_best_value():
+    y, s = np.repeat([0, 1], 50), np.arange(100)
+    for sign in (1, -1):
+        result = partial_auc_interval(y, sign * s, max_fpr=0.2)
+        assert result.estimate == pytest.approx(0.2 if sign == 1 else 0)
+        assert (result.high == 0.2) == (sign == 1)
+        assert (result.low == 0.0) == (sign == -1)
+        assert result.high - result.low > 0.02
+    assert 0.85 < tpr_interval(y, s, fpr=0.1).low < 0.95
+    assert tpr_interval(y, s, fpr=0.1).high == 1
+    assert precision_at_interval(y, s, k=20).low in (16, 17, 18)
+    assert precision_at_interval(y, s, k=20).high == 20
+
+
+def test_one_row_of_each_class_has_an_answer():
+    for answer in (
+        partial_auc_interval([0, 1], [1, 2], max_fpr=0.1),
+        tpr_interval([0, 1], [1, 2], fpr=0.1),
+        tpr_interval([0, 1], [1, 2], fpr=0.1, method="exact"),
+        precision_at_interval([0, 1], [1, 2], k=1),
+    ):
+        assert answer.low <= answer.estimate <= answer.high
+        assert np.isfinite([answer.low, answer.high]).all()
+
+
+def test_few_negatives_in_the_range_are_noted():
+    y, s = draw(0, 40)
+    assert "negatives" in partial_auc_interval(y, s, max_fpr=0.05).note
+    assert "exact" in tpr_interval(y, s, fpr=0.05).note
+    assert partial_auc_interval(y, s, max_fpr=0.5).note == tpr_interval(y, s, fpr=0.5).note == ""
+
+
+def test_partial_area_and_tpr_are_covered_about_as_often_as_they_say():
+    rng = np.random.default_rng(2)
+    covered = np.zeros(3)
+    for _ in range(300):
+        y, s, curve = binormal(rng, 150, 150)
+        area = partial_auc_interval(y, s, max_fpr=0.2)
+        covered[0] += area.low <= quad(curve, 0, 0.2)[0] <= area.high
+        for row, method in ((1, "btii"), (2, "exact")):
+            rate = tpr_interval(y, s, fpr=0.2, method=method)
+            covered[row] += rate.low <= curve(0.2) <= rate.high
+    assert ((covered[:2] / 300 > 0.92) & (covered[:2] / 300 < 0.985)).all()
+    assert covered[2] / 300 >= 0.95
+
+
+# --- true positive rate -----------------------------------------------------------------------------------------------
+def test_btii_equals_a_bootstrap_with_random_resamples():
+    # A whole number of negatives is above the threshold or not: average the two order statistics around it.
+    y, s, _ = binormal(np.random.default_rng(0), 40, 60)
+    t, z, rng = 0.2, norm.ppf(0.975), np.random.default_rng(1)
+    rates = []
+    for order in (12, 13):
+        for _ in range(3000):
+            pos, neg = rng.choice(s[y], 40), np.sort(rng.choice(s[~y], 60))[::-1]
+            rates.append((np.sum(pos > neg[order - 1]) + z**2 / 2) / (40 + z**2))
+    result = tpr_interval(y, s, fpr=t)
+    assert (result.low + result.high) / 2 == pytest.approx(np.mean(rates), abs=0.01)
+    # The binomial part of the published variance has n, ours n + z² and the added successes.
+    assert (result.high - result.low) / 2 == pytest.approx(z * np.std(rates), rel=0.1)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_exact_interval_is_clopper_pearson_beyond_an_order_statistic_of_the_negatives(case):
+    y, s = draw(*case)
+    pos, neg = s[y], np.sort(s[~y])[::-1]
+    n, m, t, tail = len(pos), len(neg), 0.2, 0.0125
+    j = np.arange(1, m + 1)
+    below = j[beta.sf(t, j, m - j + 1) < tail]  # order statistics almost surely inside the rate
+    above = j[beta.cdf(t, j, m - j + 1) < tail]
+    low, high = 0.0, 1.0
+    if len(below):
+        k = np.sum(pos > neg[below[-1] - 1])
+        low = beta.ppf(tail, k, n - k + 1) if k else 0.0
+    if len(above):
+        k = np.sum(pos >= neg[above[0] - 1])
+        high = beta.isf(tail, k + 1, n - k) if k < n else 1.0
+    result = tpr_interval(y, s, fpr=t, method="exact")
+    assert (result.low, result.high) == pytest.approx((low, high), abs=1e-12)
+    assert result.guaranteed
+
+
+# --- hits among the first k -------------------------------------------------------------------------------------------
+def test_hits_of_a_useless_scorer_are_hypergeometric():
+    from scipy.stats import hypergeom
+
+    k, n_pos, n_neg = 12, 20, 30
+    exact = hypergeom.sf(np.arange(k), n_pos + n_neg, n_pos, k)
+    useless = RocCurve.from_points([], [])
+    np.testing.assert_allclose(hits_distribution(useless, k, n_pos, n_neg), exact, atol=5e-4)
+    mean, variance = hits_moments(useless, k, n_pos, n_neg)
+    assert mean == pytest.approx(k * 0.4, rel=1e-3)
+    assert variance == pytest.approx(hypergeom.var(50, 20, 12), rel=5e-3)
+
+
+def test_hits_that_the_composition_forces_are_certain():
+    y, s = draw(0, 40)
+    everything = precision_at_interval(y, s, k=40)
+    assert (everything.low, everything.high, everything.estimate) == (y.sum(), y.sum(), y.sum())
+    assert precision_at_interval(y, s, k=39).low >= y.sum() - 1
+
+
+def test_hits_without_any_doubt_still_have_a_range():
+    y = np.repeat([0, 1], 100_000)
+    answer = precision_at_interval(y, np.arange(200_000), k=10)
+    assert (answer.estimate, answer.high) == (10, 10)
+    assert answer.low == 6
+
+
+def test_the_hits_of_a_future_list_are_in_the_range_as_often_as_promised():
+    rng = np.random.default_rng(8)
+    inside = 0
+    for _ in range(300):
+        y, here, _ = binormal(rng, 50, 150)
+        _, there, _ = binormal(rng, 50, 150)
+        hits = y[np.argsort(-there)[:40]].sum()
+        answer = precision_at_interval(y, here, k=40)
+        inside += answer.low <= hits <= answer.high
+    assert inside >= binom.ppf(0.01, 300, 0.95)
+
+
+@given(labelled_scores())
+def test_the_hits_here_are_the_metric_and_inside_the_range(sample):
+    y, s = sample
+    answer = precision_at_interval(y, s, k=2)
+    assert answer.estimate == pytest.approx(2 * metrics.precision_at(y, s, k=2))
+    assert 0 <= answer.low <= answer.estimate <= answer.high <= 2
+
+
+def test_distant_counts_are_left_out_without_loss():
+    curve = RocCurve.from_points([0.01, 0.1, 0.5], [0.3, 0.7, 0.95])
+    at_least = hits_distribution(curve, 3000, 2000, 5000)
+    assert (np.diff(at_least) <= 1e-12).all()
+    assert at_least[0] == 1
+    assert at_least[-1] < 1e-12
+    steps = -np.diff(at_least)
+    assert steps.max() < 0.05  # no cut falls where the distribution still moves
+
+
+def test_rates_out_of_range_are_refused_in_a_sentence():
+    y, s = draw(0)
+    with pytest.raises(InputError, match="max_fpr must be in"):
+        partial_auc_interval(y, s, max_fpr=0)
+    with pytest.raises(InputError, match="fpr must be in"):
+        tpr_interval(y, s, fpr=1)
+    with pytest.raises(InputError, match="method must be one of 'btii', 'exact'"):
+        tpr_interval(y, s, fpr=0.1, method="wilson")
+    with pytest.raises(InputError, match="the list has 40 rows"):
+        precision_at_interval(y, s, k=41)
+
+
+@pytest.mark.parametrize("k", [2000, 10_000, 19_000])
+def test_the_distribution_of_hits_is_the_same_with_and_without_interpolation(k, monkeypatch):
+    fpr = np.linspace(0, 1, 2001)
+    curve = RocCurve.from_points(fpr, fpr**0.3)
+    mean, variance = hits_moments(curve, k, 4000, 16_000)
+    monkeypatch.setattr("podium.inference.precision._NODES", 10**6)
+    all_mean, all_variance = hits_moments(curve, k, 4000, 16_000)
+    assert mean == pytest.approx(all_mean, abs=0.01)
+    assert variance == pytest.approx(all_variance, rel=1e-3)

@@ -1,0 +1,328 @@
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_breast_cancer
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import RocCurveDisplay
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from podium import LinearRanker, QuadraticRanker, metrics
+from podium.criteria import RankStatistic
+from podium.datasets import LocationModel, ScaleModel
+from podium.exceptions import DegenerateSampleError, InputError
+from podium.phi import Power
+from podium.rankers.lines.plug_in import lda, ridge_logistic
+from podium.rankers.lines.scatter import robust_scatter
+
+RANKERS = [
+    LinearRanker(),
+    LinearRanker("power:3", transform="quantile"),
+    LinearRanker("logloss"),
+    LinearRanker(solver="gradient-ascent", transform=None),
+    QuadraticRanker(),
+]
+CANCER = load_breast_cancer(return_X_y=True)
+
+
+@parametrize_with_checks(RANKERS)
+def test_scikit_learns_checks(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the checks fit on noise, where convergence is not to be had
+        check(estimator)
+
+
+def mean_auc(model, ranker, of, n_samples=20, n=150):
+    return np.mean([of(ranker.fit(*model.sample(n, n, seed))) for seed in range(n_samples)])
+
+
+def test_the_linear_ranker_reaches_what_is_known_to_be_reachable():
+    # n = m = 150, d = 15; AUC* .7179, LDA .6918
+    model = LocationModel(0.2)
+    assert mean_auc(model, LinearRanker(), lambda r: model.auc_of(r.coef_)) >= 0.688
+    # AUC* .911; the authors' script reaches .568
+    model = LocationModel(0.2, ill_conditioned=True)
+    assert mean_auc(model, LinearRanker(), lambda r: model.auc_of(r.coef_)) >= 0.895
+
+
+def test_the_quadratic_ranker_reaches_what_is_known_to_be_reachable():
+    # AUC* .7025, QDA with known means .6045
+    model = ScaleModel(0.7)
+    assert mean_auc(model, QuadraticRanker(), lambda r: model.auc_of(r.matrix_, r.coef_)) >= 0.600
+
+
+@pytest.mark.parametrize("criterion", ["auc", "power:3"])
+def test_the_direction_of_a_large_sample_is_within_three_standard_errors_of_the_truth(criterion):
+    model = LocationModel(0.2, dimension=5)
+    root = np.linalg.cholesky(model.covariance)
+
+    def direction(seed):
+        u = root.T @ LinearRanker(criterion, shrinkage=0).fit(*model.sample(20_000, 20_000, seed)).coef_
+        return u / np.linalg.norm(u)
+
+    truth = root.T @ model.theta
+    truth /= np.linalg.norm(truth)
+    found = np.array([direction(seed) for seed in range(8)])
+    error = found.std(axis=0, ddof=1)
+    assert (np.abs(found[0] - truth) < 3 * error).all()
+    assert (np.abs(found.mean(axis=0) - truth) < 3 * error / np.sqrt(8) + 1e-4).all()
+
+
+def test_a_top_heavy_criterion_gives_a_better_top_where_the_linear_model_is_wrong():
+    # The last column tells the top apart but is noise below: u³ finds it, the AUC does less.
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((8000, 3))
+    p = 1 / (1 + np.exp(-(X[:, 0] + np.where(X[:, 1] > 1, 4.0, 0.0) - 2)))
+    y = rng.random(8000) < p
+    scores = {c: LinearRanker(c).fit(X[:4000], y[:4000]).decision_function(X[4000:]) for c in ("auc", "power:8")}
+    top = {c: metrics.partial_auc(y[4000:], s, max_fpr=0.05) for c, s in scores.items()}
+    assert top["power:8"] > top["auc"]
+
+
+def test_contaminated_rows_do_not_spoil_the_direction():
+    model = LocationModel(0.3)
+    X, y = model.sample(1000, 1000, 0)
+    rng = np.random.default_rng(1)
+    wild = rng.random(2000) < 0.04
+    X[wild] = 10 * rng.standard_normal((wild.sum(), 15)) + np.where(y[wild], -5, 5)[:, None]
+    logistic = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
+    weights = logistic[-1].coef_[0] / logistic[0].scale_
+    assert model.auc_of(LinearRanker().fit(X, y).coef_) > model.auc_of(weights) + 0.1
+
+
+@pytest.mark.parametrize("ranker", [LinearRanker("power:3"), QuadraticRanker("auc")], ids=str)
+def test_scores_are_those_of_the_reported_coefficients(ranker):
+    X, y = CANCER
+    X = X[:, :6]
+    ranker = clone(ranker).fit(X, y)
+    expected = X @ ranker.coef_
+    if isinstance(ranker, QuadraticRanker):
+        expected = expected + np.einsum("ij,jk,ik->i", X, ranker.matrix_, X)
+    np.testing.assert_allclose(ranker.decision_function(X), expected - ranker.threshold_, rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(ranker.predict(X), (expected > ranker.threshold_).astype(int))
+
+
+def test_the_order_does_not_depend_on_the_units_of_the_columns():
+    X, y = LocationModel(0.2).sample(200, 200, 0)
+    units = 10.0 ** np.linspace(-3, 3, 15)
+    plain, scaled = LinearRanker().fit(X, y), LinearRanker().fit(X * units + 7 * units, y)
+    assert np.corrcoef(plain.coef_, scaled.coef_ * units)[0, 1] == pytest.approx(1, abs=1e-8)
+
+
+def test_sparse_rows_are_ranked_like_dense_ones_up_to_centring():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((400, 8)) * (rng.random((400, 8)) < 0.3)
+    y = X @ np.arange(8) + rng.standard_normal(400) > 0
+    found = LinearRanker().fit(sparse.csr_matrix(X), y)
+    assert metrics.auc(y, found.decision_function(sparse.csr_matrix(X))) > 0.97
+    np.testing.assert_allclose(found.decision_function(sparse.csr_matrix(X)), found.decision_function(X))
+
+
+def test_constant_columns_get_no_weight_and_all_constant_rows_do_not_crash():
+    X, y = LocationModel(0.3, dimension=3).sample(50, 50, 0)
+    ranker = LinearRanker().fit(np.column_stack([np.full(100, 5.0), X]), y)
+    assert ranker.coef_[0] == 0
+    assert metrics.auc(y, LinearRanker().fit(np.ones((100, 2)), y).decision_function(np.ones((100, 2)))) == 0.5
+
+
+def test_a_weight_of_three_is_three_rows():
+    X, y = LocationModel(0.3, dimension=4).sample(40, 40, 0)
+    w = np.random.default_rng(0).integers(0, 4, 80)
+    r = np.repeat(np.arange(80), w)
+    for ranker in (LinearRanker("power:3"), QuadraticRanker()):
+        weighted, repeated = clone(ranker).fit(X, y, sample_weight=w), clone(ranker).fit(X[r], y[r])
+        np.testing.assert_allclose(weighted.decision_function(X), repeated.decision_function(X), rtol=1e-6, atol=1e-7)
+
+
+def test_algorithm_1_as_printed():
+    X, y = LocationModel(0.3, dimension=3).sample(60, 60, 0)
+    start = np.array([1.0, 0.0, 0.0])
+    ranker = LinearRanker("auc", solver="gradient-ascent", transform=None, start=start).fit(X, y)
+    criterion = RankStatistic("auc", relative=False, tol=1e-10)
+    theta, path = start, []
+    for _ in range(50):
+        value, gradient = criterion.value_and_gradient(X @ theta, y)
+        path.append(value)
+        theta = theta + X.T @ (60 * gradient) / np.sqrt(50)  # the paper's W is a sum over the positives
+    np.testing.assert_allclose(ranker.coef_, theta, rtol=1e-5)
+    np.testing.assert_allclose(ranker.path_[:-1], path, rtol=1e-6)
+    assert ranker.n_iter_ == 50
+
+
+def test_attributes_describe_the_fit():
+    X, y = CANCER
+    frame = pd.DataFrame(X, columns=[f"column {i}" for i in range(30)])
+    ranker = LinearRanker("power:3").fit(frame, np.where(y == 1, "benign", "malignant"))
+    assert ranker.classes_.tolist() == ["benign", "malignant"]
+    assert ranker.feature_names_in_[0] == "column 0"
+    assert ranker.coef_.shape == ranker.plug_in_.shape == (30,)
+    assert ranker.n_iter_ >= 1
+    assert 0 < ranker.criterion_value_ < 1
+    assert 0 < ranker.bandwidth_ < 1
+    assert (np.diff(ranker.path_) >= -1e-12).all()
+    assert set(ranker.predict(frame)) == {"benign", "malignant"}
+    positive = np.where(y == 1, 0, 1)
+    assert metrics.auc(positive, ranker.decision_function(frame)) > 0.99
+
+
+def test_the_criterion_value_is_that_of_the_training_scores():
+    X, y = LocationModel(0.3).sample(200, 200, 0)
+    ranker = LinearRanker("power:3").fit(X, y)
+    scores = ranker.decision_function(X)
+    criterion = RankStatistic("power:3", bandwidth=ranker.bandwidth_, tol=1e-10)
+    assert ranker.criterion_value_ == pytest.approx(criterion.value_and_gradient(scores, y)[0], rel=1e-6)
+
+
+def test_a_criterion_object_is_used_as_it_is():
+    X, y = LocationModel(0.3).sample(100, 100, 0)
+    ranker = LinearRanker(RankStatistic(Power(2), bandwidth=0.7)).fit(X, y)
+    assert ranker.bandwidth_ == 0.7
+
+
+def test_rankers_fit_into_scikit_learn():
+    X, y = CANCER
+    pipeline = make_pipeline(StandardScaler(), LinearRanker("smooth-top:0.95"))
+    assert cross_val_score(pipeline, X, y, scoring="roc_auc", cv=3).min() > 0.97
+    search = GridSearchCV(
+        LinearRanker(), {"criterion": ["auc", "power:3"], "transform": ["standardize", "quantile"]}, cv=3
+    )
+    search.fit(X, y)
+    assert search.best_score_ > 0.93
+    calibrated = CalibratedClassifierCV(LinearRanker(), cv=3).fit(X, y)
+    assert calibrated.predict_proba(X).shape == (569, 2)
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    assert RocCurveDisplay.from_estimator(search, X, y).roc_auc > 0.99
+    assert pickle.loads(pickle.dumps(search.best_estimator_)).predict(X).shape == y.shape
+
+
+def test_bandwidth_by_cross_validation_is_a_multiple_of_the_rule():
+    X, y = LocationModel(0.3, dimension=4).sample(100, 100, 0)
+    rule, chosen = (LinearRanker(bandwidth=b).fit(X, y).bandwidth_ for b in ("rule", "cv"))
+    assert chosen / rule == pytest.approx(2.0 ** np.round(np.log2(chosen / rule)), rel=0.1)
+
+
+@pytest.mark.parametrize("n_pos", [1, 2, 5])
+def test_very_few_positives(n_pos):
+    X, y = LocationModel(0.3).sample(n_pos, 300, 0)
+    for ranker in (LinearRanker("power:3"), QuadraticRanker()):
+        assert np.isfinite(clone(ranker).fit(X, y).decision_function(X)).all()
+
+
+def test_more_columns_than_rows():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 400))
+    y = X[:, 0] > 0
+    assert np.isfinite(LinearRanker().fit(X, y).coef_).all()
+
+
+def test_many_rows_take_the_short_way_and_arrive():
+    model = LocationModel(0.3)
+    X, y = model.sample(30_000, 30_000, 0)
+    ranker = LinearRanker(random_state=0).fit(X, y)
+    assert model.auc_of(ranker.coef_) > model.auc - 5e-4
+
+
+def test_a_progress_line_shows_value_and_time(capsys):
+    X, y = LocationModel(0.3).sample(100, 100, 0)
+    LinearRanker(verbose=1).fit(X, y)
+    assert "LinearRanker" in (line := capsys.readouterr().err)
+    assert "value" in line
+    LinearRanker().fit(X, y)
+    assert capsys.readouterr().err == ""
+
+
+def test_an_interrupt_leaves_a_fitted_ranker(monkeypatch):
+    X, y = LocationModel(0.3).sample(100, 100, 0)
+    calls = []
+    original = RankStatistic.value_and_gradient
+
+    def interrupt(self, *args):
+        calls.append(1)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return original(self, *args)
+
+    monkeypatch.setattr(RankStatistic, "value_and_gradient", interrupt)
+    with pytest.warns(ConvergenceWarning, match="Interrupted"):
+        ranker = LinearRanker().fit(X, y)
+    assert ranker.predict(X).shape == y.shape
+
+
+@pytest.mark.parametrize("spec", ["top:0.9", "median", "dcg:10"])
+def test_a_criterion_that_jumps_names_a_smooth_alternative(spec):
+    X, y = LocationModel(0.3).sample(20, 20, 0)
+    with pytest.raises(InputError, match=r"does not jump.*\nHint: train with '(smooth-top:0.9|logistic|dcg)'"):
+        LinearRanker(spec).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"criterion": "aucc"}, "criterion must be a known specification"),
+        ({"solver": "simplex"}, "solver must be one of 'auto', 'lbfgs', 'newton', 'gradient-ascent'"),
+        ({"solver": "newton"}, "Newton's method needs a criterion whose curvature is known"),
+        ({"transform": "log"}, "transform must be one of"),
+        ({"start": "zero"}, "start must be one of"),
+        ({"start": [1.0, 2.0]}, "one entry per feature"),
+        ({"shrinkage": -1}, "shrinkage must be in"),
+        ({"bandwidth": "auto"}, "bandwidth must be one of"),
+        ({"alpha": -1}, "alpha must be in"),
+    ],
+)
+def test_bad_parameters_get_a_sentence(options, sentence):
+    X, y = LocationModel(0.3).sample(20, 20, 0)
+    with pytest.raises(InputError, match=sentence):
+        LinearRanker(**options).fit(X, y)
+
+
+def test_one_class_and_three_classes_get_a_sentence():
+    X = np.random.default_rng(0).standard_normal((10, 2))
+    with pytest.raises(DegenerateSampleError, match="one class only"):
+        LinearRanker().fit(X, np.ones(10))
+    with pytest.raises(InputError, match="Only binary classification is supported"):
+        LinearRanker().fit(X, np.arange(10) % 3)
+
+
+def test_the_ridge_penalty_is_the_one_that_predicts_left_out_rows_best():
+    X, y = LocationModel(0.2, dimension=5).sample(30, 30, 0)
+    found = ridge_logistic(X, y, np.ones(60))
+    # second opinion: every row left out in turn, refitted by scikit-learn
+    losses = {}
+    for penalty in (found.penalty / 100, found.penalty, found.penalty * 100):
+        loss = 0.0
+        for i in range(60):
+            rest = np.arange(60) != i
+            p = LogisticRegression(C=1 / penalty).fit(X[rest], y[rest]).predict_proba(X[[i]])[0, int(y[i])]
+            loss -= np.log(p)
+        losses[penalty] = loss
+    assert min(losses, key=losses.get) == found.penalty
+    theirs = LogisticRegression(C=1 / found.penalty, tol=1e-10).fit(X, y)
+    np.testing.assert_allclose(found.direction, theirs.coef_[0], rtol=1e-3, atol=1e-4)
+
+
+def test_the_lda_direction_is_scikit_learns():
+    X, y = LocationModel(0.2).sample(60, 80, 0)
+    ours = lda(X, y, np.ones(140)).direction
+    theirs = LinearDiscriminantAnalysis().fit(X, y).coef_[0]
+    assert np.corrcoef(ours, theirs)[0, 1] == pytest.approx(1, abs=1e-10)
+
+
+def test_robust_scatter_ignores_wild_rows():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((2000, 3))
+    _, clean = robust_scatter(X, np.ones(2000))
+    X[:60] *= 1000
+    _, spoiled = robust_scatter(X, np.ones(2000))
+    np.testing.assert_allclose(spoiled, clean, rtol=0.35, atol=0.05)

@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+
+from podium import metrics
+from podium.phi import Mww, SmoothTopShare
+from podium.ranks import untied_ranks
+from podium.tables import TrainingRows
+from podium.workflow import choice
+from podium.workflow.choice import choose
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((8000, 3))
+    return TrainingRows(X, X[:, 0] * X[:, 1] + 0.3 * X[:, 2] + rng.logistic(size=8000) > 1, {})
+
+
+def test_candidates_are_looked_at_again_on_more_rows_the_best_first(rows, monkeypatch):
+    monkeypatch.setattr(choice, "_AUTO", {"linear": None, "trees": None})
+    monkeypatch.setattr(choice, "_ROUNDS", (1000, 4000))
+    tried = []
+    found = choose(rows, Mww(), None, 0, 1000.0, tried.append)
+    assert tried == ["linear", "trees", "trees", "linear"]
+    assert found.name == "trees"
+    assert found.validation["trees"] > found.validation["linear"] + 0.05
+
+
+def test_few_rows_are_looked_at_once(rows, monkeypatch):
+    monkeypatch.setattr(choice, "_AUTO", {"linear": None})
+    tried = []
+    choose(rows, Mww(), None, 0, 1000.0, tried.append)
+    assert tried == ["linear"]
+
+
+def test_what_would_end_too_late_is_left_out_with_a_note(rows, monkeypatch):
+    monkeypatch.setattr(choice, "_AUTO", {"linear": None, "trees": (1e9, "linear")})
+    found = choose(rows, Mww(), None, 0, 100.0)
+    assert list(found.validation) == ["linear"]
+    assert "trees was not tried" in found.notes[0]
+
+
+def test_a_candidate_that_all_rows_would_keep_busy_too_long_is_not_chosen(rows, monkeypatch):
+    monkeypatch.setattr(choice, "_AUTO", {"linear": None, "trees": None})
+    search = choice._Search(rows, Mww(), None, 0, 10.0, lambda name: None, {"linear": 1e-4, "trees": 1.0})
+    found = choice.Choice("", None, {"linear": 0.6, "trees": 0.9})
+    search._decide(found)
+    assert found.name == "linear"
+    assert found.notes == ["The candidate 'trees' was not chosen: on all rows it would take about 8,000 s."]
+
+
+def test_scores_that_tie_gain_nothing_at_a_steep_edge(rows):
+    steep = SmoothTopShare(0.99, 1000.0, 1000.0)
+    top = np.zeros(8000)
+    top[np.flatnonzero(rows.is_positive)[:120]] = 1.0
+    assert metrics.rank_statistic(rows.is_positive, top, phi=steep) > 1.05  # mid-ranks blur the edge
+    untied = untied_ranks(top, np.random.default_rng(0))
+    assert metrics.rank_statistic(rows.is_positive, untied, phi=steep) <= 1
