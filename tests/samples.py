@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 
 def draw(seed: int, n_rows: int = 40, n_levels: int | None = None):
@@ -31,3 +32,10 @@ def weighted_rows(n_rows=30, seed=0):
     """Scores, labels and whole weights."""
     y, s = draw(seed, n_rows)
     return s, y, np.random.default_rng(seed).integers(1, 4, n_rows).astype(float)
+
+
+def binormal(rng, n_pos, n_neg, auc=0.9, sd=1.0):
+    """Labels, scores and the true curve."""
+    mean = norm.ppf(auc) * np.sqrt(1 + sd**2)
+    scores = np.concatenate([rng.normal(mean, sd, n_pos), rng.normal(size=n_neg)])
+    return np.repeat([True, False], [n_pos, n_neg]), scores, lambda t: norm.cdf((mean + norm.ppf(t)) / sd)

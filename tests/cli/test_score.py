@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from podium import persist
-from podium.tables.files import read
+from podium.tables import read
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kstwo, norm
+from scipy.stats import kstwo
 
 import naive
 from podium._fast.draws.bridges import log_stay_probability
@@ -11,16 +11,9 @@ from podium.inference import roc_band
 from podium.inference.curves.band_methods import METHODS
 from podium.inference.curves.local_levels import local_level, log_coverage, order_statistic_limits
 from podium.roc import RocCurve
-from samples import CASES, draw, labelled_scores
+from samples import CASES, binormal, draw, labelled_scores
 
 SIDES = ("both", "lower")
-
-
-def binormal(rng, n_pos, n_neg, auc=0.9, sd=1.0):
-    """Labels, scores and the true curve."""
-    mean = norm.ppf(auc) * np.sqrt(1 + sd**2)
-    scores = np.concatenate([rng.normal(mean, sd, n_pos), rng.normal(size=n_neg)])
-    return np.repeat([True, False], [n_pos, n_neg]), scores, lambda t: norm.cdf((mean + norm.ppf(t)) / sd)
 
 
 # --- how often sorted uniforms stay inside their limits ---------------------------------------------------------------

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from test_inference_bands import binormal
 
 from podium import metrics, phi
 from podium.bounds import (
@@ -13,7 +12,7 @@ from podium.bounds import (
 from podium.exceptions import InputError
 from podium.inference import certificate, push_certificate
 from podium.roc import RocCurve
-from samples import draw
+from samples import binormal, draw
 
 
 def test_the_auc_is_certified_by_relative_entropy():

@@ -3,7 +3,6 @@ import pytest
 from hypothesis import given
 from scipy.integrate import quad
 from scipy.stats import beta, binom, norm
-from test_inference_bands import binormal
 
 import naive
 from podium import _input, metrics
@@ -14,7 +13,7 @@ from podium.inference.curves.partial_area import area_and_variance
 from podium.inference.curves.staircases import PositivesAbove
 from podium.ranks import TieGroups
 from podium.roc import RocCurve
-from samples import CASES, draw, labelled_scores
+from samples import CASES, binormal, draw, labelled_scores
 
 
 # --- partial area -----------------------------------------------------------------------------------------------------
@@ -224,7 +223,7 @@ def test_the_distribution_of_hits_is_the_same_with_and_without_interpolation(k, 
     fpr = np.linspace(0, 1, 2001)
     curve = RocCurve.from_points(fpr, fpr**0.3)
     mean, variance = hits_moments(curve, k, 4000, 16_000)
-    monkeypatch.setattr("podium.inference.precision._NODES", 10**6)
+    monkeypatch.setattr("podium.inference.curves.hits._NODES", 10**6)
     all_mean, all_variance = hits_moments(curve, k, 4000, 16_000)
     assert mean == pytest.approx(all_mean, abs=0.01)
     assert variance == pytest.approx(all_variance, rel=1e-3)

@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from podium.tables import Encoder, TrainingRows, describe, positives, split
-from podium.tables.files import read
+from podium.tables import Encoder, TrainingRows, describe, positives, read, split
 from podium.tables.labels import DegenerateSampleError
 from podium.tables.listing import Listing
 

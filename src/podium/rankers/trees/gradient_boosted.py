@@ -124,7 +124,7 @@ class GradientBoostedRanker(Ranker):
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         _input.choice("backend", self.backend, BACKENDS)
         n_bags = _input.integer("n_bags", self.n_bags, 1)
-        train = import_module(f"podium.rankers.{self.backend}_backend").train
+        train = import_module(f"podium.rankers.trees.{self.backend}_backend").train
         rng = check_random_state(self.random_state)
         progress = Progress(type(self).__name__, n_bags * self.n_estimators, enabled=bool(self.verbose))
         rounds = count(1)
