@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from podium import GradientBoostedRanker, StackedRanker
-from podium._progress import Progress, listening, portion, tell
+from podium._progress import Progress, listening, report_progress, subtask
 
 
 def test_a_portion_of_the_work_tells_its_share_of_the_whole():
     told = []
     with listening(told.append):
         for done in range(2):
-            with portion(done, 2):
-                tell(0.5)
-        tell(1.0)
-    tell(0.3)  # nobody listens any more
+            with subtask(done, 2):
+                report_progress(0.5)
+        report_progress(1.0)
+    report_progress(0.3)  # nobody listens any more
     assert told == [0.25, 0.5, 0.75, 1.0, 1.0]
 
 
@@ -33,7 +33,7 @@ def test_only_the_outermost_computation_is_heard():
         inner.close()
         outer.update(1)
         outer.close()
-        tell(1.0)
+        report_progress(1.0)
     assert told == [0.5, 1.0]
 
 

@@ -14,7 +14,7 @@ Listener = Callable[[float], Any]
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
-def tell(share: float) -> None:
+def report_progress(share: float) -> None:
     """Tell whoever listens which share of the work is done."""
     listener = _listener.get()
     if listener is not None:
@@ -32,12 +32,12 @@ def listening(listener: Listener | None) -> Iterator[None]:
 
 
 @contextmanager
-def portion(done: int, total: int) -> Iterator[None]:
+def subtask(done: int, total: int) -> Iterator[None]:
     """What is done inside is one of ``total`` equal parts of the work, after ``done`` others."""
     outer = _listener.get()
     with listening(None if outer is None else lambda share: outer((done + share) / total)):
         yield
-    tell((done + 1) / total)
+    report_progress((done + 1) / total)
 
 
 class Progress:

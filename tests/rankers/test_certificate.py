@@ -70,9 +70,9 @@ def test_other_labels_are_refused_and_text_labels_are_those_of_the_fit():
 def test_equal_rows_have_equal_marks_and_others_do_not():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 4, (3000, 6)).astype(float)
-    marks = fingerprints.marks(X)
+    marks = fingerprints.of(X)
     assert len(np.unique(marks)) == len(np.unique(X, axis=0))
-    np.testing.assert_array_equal(marks, fingerprints.marks(sparse.csr_array(X)))
-    np.testing.assert_array_equal(fingerprints.marks(-0.0 * X), 0)
-    assert len(fingerprints.remembered(X)) == 1000
-    assert len(fingerprints.remembered(X[:7])) == 7
+    np.testing.assert_array_equal(marks, fingerprints.of(sparse.csr_array(X)))
+    np.testing.assert_array_equal(fingerprints.of(-0.0 * X), 0)
+    assert len(fingerprints.some_of(X)) == 1000
+    assert len(fingerprints.some_of(X[:7])) == 7

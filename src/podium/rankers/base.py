@@ -53,7 +53,7 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
                 f"{type(self).__name__} needs rows of both classes; got {n_pos} positive and "
                 f"{len(is_positive) - n_pos} negative{'' if weight is None else ' of positive weight'}: one class only."
             )
-        self._training_marks = fingerprints.remembered(X)
+        self._training_fingerprints = fingerprints.some_of(X)
         self._fit(X, is_positive, weight)
         self.threshold_ = _best_threshold(self._training_scores(X), is_positive, weight)
         return self
@@ -126,7 +126,7 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
             )
         if held_out is None:
             rows = self._checked_rows(X)
-            held_out = not np.isin(fingerprints.marks(rows), self._training_marks).any()
+            held_out = not np.isin(fingerprints.of(rows), self._training_fingerprints).any()
         dimension = None if held_out else self.class_dimension_
         chosen = self._trained_phi() if phi is None else phi
         return certificate(labels == self.classes_[1], scores, chosen, delta, held_out, dimension=dimension)

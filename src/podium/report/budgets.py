@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._progress import tell
+from podium._progress import report_progress
 from podium._types import FloatArray, Sample
 from podium.inference.curves.hits import TopOfList
 from podium.roc import RocCurve
@@ -124,7 +124,7 @@ class RankedList:
         offered = {b for b in rounds if self.least <= b <= self.population} | {budget, self.population}
         rows = []
         for done, b in enumerate(sorted(offered)):
-            tell(done / len(offered))
+            report_progress(done / len(offered))
             rows.append(self.row(b))
         return rows
 

@@ -30,19 +30,23 @@ class Figure:
     height: float = HEIGHT
 
 
-def figures(of: RankedList, band: RocBand, rows: Sequence[Row], budget: Row, displayed: ScoreDisplay) -> list[Figure]:
+def figures(
+    ranked: RankedList, band: RocBand, rows: Sequence[Row], budget: Row, displayed: ScoreDisplay
+) -> list[Figure]:
     """All pictures, in the order of the page."""
     # Twice as far as the budget reaches, so that its surroundings are seen, too.
     zoom = min(1.0, max(2 * budget.fpr, 0.01))
-    whole = _roc(of, band, rows, "roc", "ROC curve", 1.0, 1.0)
+    whole = _roc(ranked, band, rows, "roc", "ROC curve", 1.0, 1.0)
     near_top = float(band.at(zoom)[1])
-    part = _roc(of, band, rows, "zoom", f"The part that matters: up to {share(zoom)}", zoom, near_top)
-    return [whole, part, _gain(of, rows), _lift(of, rows), _scores(displayed, rows)]
+    part = _roc(ranked, band, rows, "zoom", f"The part that matters: up to {share(zoom)}", zoom, near_top)
+    return [whole, part, _gain(ranked, rows), _lift(ranked, rows), _scores(displayed, rows)]
 
 
-def _roc(of: RankedList, band: RocBand, rows: Sequence[Row], name: str, title: str, right: float, top: float) -> Figure:
+def _roc(
+    ranked: RankedList, band: RocBand, rows: Sequence[Row], name: str, title: str, right: float, top: float
+) -> Figure:
     axes = Axes(Axis(0, right, "False positive rate", share_on_axis), Axis(0, top, "True positive rate", share_on_axis))
-    curve = of.curve
+    curve = ranked.curve
     inside, in_band = curve.fpr <= right, band.fpr <= right
     x, y = np.append(curve.fpr[inside], right), np.append(curve.tpr[inside], curve.at(right))
     edge = band.at(right)
@@ -69,30 +73,30 @@ def _roc(of: RankedList, band: RocBand, rows: Sequence[Row], name: str, title: s
     return Figure(name, title, description, drawing, legend, [axes.point(row.fpr, row.tpr) for row in rows])
 
 
-def _gain(of: RankedList, rows: Sequence[Row]) -> Figure:
+def _gain(ranked: RankedList, rows: Sequence[Row]) -> Figure:
     axes = Axes(
         Axis(0, 1, "Share of the list inspected", share_on_axis),
         Axis(0, 1, "Share of all positives found", share_on_axis),
     )
-    shares = of.shares
-    at, low, high = (np.array(values) for values in zip(*_limits(of, rows), strict=True))
+    shares = ranked.shares
+    at, low, high = (np.array(values) for values in zip(*_limits(ranked, rows), strict=True))
     drawing = _stacked(
         axes.frame(),
         axes.area(np.append(0, at), np.append(0, low), np.append(0, high), "band"),
         axes.line(np.array([0, 1]), np.array([0, 1]), "chance"),
-        axes.line(shares, of.curve.tpr, "curve"),
+        axes.line(shares, ranked.curve.tpr, "curve"),
     )
-    tenth = share(float(np.interp(0.1, shares, of.curve.tpr)))
+    tenth = share(float(np.interp(0.1, shares, ranked.curve.tpr)))
     description = f"Gain curve. The first 10% of the list hold {tenth} of the positives."
-    markers = [axes.point(row.budget / of.population, row.tpr) for row in rows]
-    return Figure("gain", "Gain: how many of the positives are found", description, drawing, _legend(of), markers)
+    markers = [axes.point(row.budget / ranked.population, row.tpr) for row in rows]
+    return Figure("gain", "Gain: how many of the positives are found", description, drawing, _legend(ranked), markers)
 
 
-def _lift(of: RankedList, rows: Sequence[Row]) -> Figure:
-    at, low, high = (np.array(values) for values in zip(*_limits(of, rows), strict=True))
+def _lift(ranked: RankedList, rows: Sequence[Row]) -> Figure:
+    at, low, high = (np.array(values) for values in zip(*_limits(ranked, rows), strict=True))
     # From the least budget on, also where the first rows all tie.
-    shares = np.append(at[0], of.shares[of.shares > at[0]])
-    tpr = np.interp(shares, of.shares, of.curve.tpr)
+    shares = np.append(at[0], ranked.shares[ranked.shares > at[0]])
+    tpr = np.interp(shares, ranked.shares, ranked.curve.tpr)
     top = 1.05 * float((high / at).max())
     least = at[0] if at[0] < 1 else 0.5  # a list of one row has no extent of its own
     axes = Axes(
@@ -105,10 +109,12 @@ def _lift(of: RankedList, rows: Sequence[Row]) -> Figure:
         axes.line(np.array([least, 1]), np.array([1, 1]), "chance"),
         axes.line(shares, tpr / shares, "curve"),
     )
-    tenth = times(float(np.interp(0.1, of.shares, of.curve.tpr)) / 0.1)
+    tenth = times(float(np.interp(0.1, ranked.shares, ranked.curve.tpr)) / 0.1)
     description = f"Lift curve. The first 10% of the list hold {tenth} as many positives as in random order."
-    markers = [axes.point(row.budget / of.population, row.per_random(row.hits)) for row in rows]
-    return Figure("lift", "Lift: how many times as many as in random order", description, drawing, _legend(of), markers)
+    markers = [axes.point(row.budget / ranked.population, row.per_random(row.hits)) for row in rows]
+    return Figure(
+        "lift", "Lift: how many times as many as in random order", description, drawing, _legend(ranked), markers
+    )
 
 
 def _scores(displayed: ScoreDisplay, rows: Sequence[Row]) -> Figure:
@@ -134,14 +140,14 @@ def _scores(displayed: ScoreDisplay, rows: Sequence[Row]) -> Figure:
     return Figure("scores", title, description, _stacked(*drawing), legend, markers, marker_is_line=True)
 
 
-def _limits(of: RankedList, rows: Sequence[Row]) -> Iterable[tuple[float, float, float]]:
-    return ((row.budget / of.population, row.per_positive(row.low), row.per_positive(row.high)) for row in rows)
+def _limits(ranked: RankedList, rows: Sequence[Row]) -> Iterable[tuple[float, float, float]]:
+    return ((row.budget / ranked.population, row.per_positive(row.low), row.per_positive(row.high)) for row in rows)
 
 
-def _legend(of: RankedList) -> list[tuple[str, str]]:
+def _legend(ranked: RankedList) -> list[tuple[str, str]]:
     return [
         ("curve", "This ranking"),
-        ("band", f"{100 * of.level:g}% range for the next list of {of.population:,}, at each budget"),
+        ("band", f"{100 * ranked.level:g}% range for the next list of {ranked.population:,}, at each budget"),
         ("chance", "Random order"),
     ]
 

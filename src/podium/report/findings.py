@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
-from podium._progress import portion
+from podium._progress import subtask
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference import Certificate, Comparison, Interval, RocBand, certificate, compare, interval, roc_band
@@ -67,20 +67,20 @@ def findings(
             f"A report needs at least two positives and two negatives; got {n_pos} positive and {n_neg} negative.",
             "hold out more rows: with one of a class nothing can be said on chance.",
         )
-    of = RankedList.of(is_positive, scores, population, level)
-    k = budget_of(budget, of.population)
-    with portion(0, 3):
-        rows = of.rows(k)
-    with portion(1, 3):
+    ranked = RankedList.of(is_positive, scores, population, level)
+    k = budget_of(budget, ranked.population)
+    with subtask(0, 3):
+        rows = ranked.rows(k)
+    with subtask(1, 3):
         band = roc_band(is_positive, scores, confidence_level=level)
     # The same φ is listed once: some coincide where the budget is the whole list.
     several = dict.fromkeys(
-        [chosen, Mww(), Power(3), EarlyRecognition(20), phi_.for_budget(max(k, of.least), of.population)]
+        [chosen, Mww(), Power(3), EarlyRecognition(20), phi_.for_budget(max(k, ranked.least), ranked.population)]
     )
     certified = dict.fromkeys([chosen, Mww()])
     listed = TiesBroken.of(scores)
     return Findings(
-        ranked=of,
+        ranked=ranked,
         budget=next(row for row in rows if row.budget == k),
         rows=rows,
         band=band,

@@ -12,7 +12,7 @@ import pandas as pd
 from pandas.api import types
 
 from podium import metrics
-from podium._progress import tell
+from podium._progress import report_progress
 from podium._types import BoolArray
 
 _SAMPLE = 20_000  # rows that suffice to see that a column does not predict perfectly
@@ -45,7 +45,7 @@ def describe(
     row = "row" if training is None else "training row"
     looked_at = frame.columns if names is None else names
     for done, name in enumerate(looked_at):
-        tell(done / len(looked_at))
+        report_progress(done / len(looked_at))
         column = frame[name] if training is None else frame[name].iloc[training]
         missing = int(column.isna().sum())
         if missing == len(column):

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from podium._progress import tell
+from podium._progress import report_progress
 from podium._types import FloatArray
 from podium.tables.describe import kind_of
 from podium.tables.split import Rows
@@ -50,7 +50,7 @@ def typical_effects(scores: Scores, frame: pd.DataFrame) -> list[Effect]:
     before = places(scores(rows))
     effects = []
     for done, name in enumerate(frame.columns):
-        tell(done / frame.shape[1])
+        report_progress(done / frame.shape[1])
         column = frame[name]
         if kind_of(column) == "number":
             low, high = (column.quantile(q, interpolation="nearest") for q in (0.1, 0.9))
@@ -73,7 +73,7 @@ def row_effects(scores: Scores, frame: pd.DataFrame, row: int, rng: np.random.Ge
     copies = own.iloc[np.zeros(len(others), dtype=np.intp)].reset_index(drop=True)
     effects = []
     for done, name in enumerate(frame.columns):
-        tell(done / frame.shape[1])
+        report_progress(done / frame.shape[1])
         swapped = copies.assign(**{name: others[name].to_numpy()})
         swapped[name] = swapped[name].astype(frame[name].dtype)
         effects.append(_effect(f"{name} = {_short(own[name].iloc[0])}", place - places(scores(swapped))))

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import clone
 
 from podium import metrics
-from podium._progress import portion
+from podium._progress import subtask
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
@@ -107,7 +107,7 @@ class _Search:
                     self._rehearse(candidate, parts[0], matrices[0])
                 begun, fits = time.monotonic(), []
                 for done, pair in enumerate(zip(parts, matrices, strict=True)):
-                    with portion(done, len(parts)):
+                    with subtask(done, len(parts)):
                         fits.append(self._validated(candidate, *pair))
             except InputError as error:
                 choice.notes.append(f"The candidate {name!r} could not be fitted: {str(error).splitlines()[0]}")

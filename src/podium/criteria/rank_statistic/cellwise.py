@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from podium._types import FloatArray, Sample
-from podium.criteria.rank_statistic.steps import Pull, Push, SmoothedRanks, Summary, Total
+from podium.criteria.rank_statistic.steps import FieldTerm, OwnTerm, PositiveTerms, SmoothedRanks, Summary
 from podium.sums.cells import CellDensity, CellField, CellSums, interpolation
 
 
@@ -37,24 +37,24 @@ class CellwiseRanks(SmoothedRanks):
         negatives, positives = np.split(summary, 2)
         return ClassField(self.sums.finish(negatives + positives), positives)
 
-    def pull(self, pooled: ClassField, rows: Sample) -> Pull:  # type: ignore[override]
-        return Pull(Total(0.0, 0.0, 0.0), np.zeros(len(rows.scores)))
+    def own_term(self, pooled: ClassField, rows: Sample) -> OwnTerm:  # type: ignore[override]
+        return OwnTerm(PositiveTerms(0.0, 0.0, 0.0), np.zeros(len(rows.scores)))
 
-    def push(self, pooled: ClassField, total: Total) -> Push:  # type: ignore[override]
+    def field_term(self, pooled: ClassField, total: PositiveTerms) -> FieldTerm:  # type: ignore[override]
         nodes, to_coefficients = interpolation(self.sums.cells.order)
         at_nodes = self._at(pooled.pooled, np.vander(nodes, increasing=True).T)
         value, v, own = (values @ (to_coefficients.T / self.spread.weight_positive) for values in at_nodes)
         largest = self.spread.heaviest * float(own[pooled.positives[:, 0] > 0, 0].max())
-        here = Total(float(np.vdot(value, pooled.positives)), _times(v, pooled.positives), largest)
-        push = super(CellwiseRanks, self).push(pooled.pooled, here)
-        on_negatives = push.density.coefficients  # type: ignore[union-attr]
+        here = PositiveTerms(float(np.vdot(value, pooled.positives)), _times(v, pooled.positives), largest)
+        field = super(CellwiseRanks, self).field_term(pooled.pooled, here)
+        on_negatives = field.density.coefficients  # type: ignore[union-attr]
         by_class = CellDensity(self.sums, np.concatenate([on_negatives, on_negatives - own]))
-        return replace(push, density=by_class, is_accurate=self._follows(pooled, [value, v, own]))
+        return replace(field, density=by_class, is_accurate=self._follows(pooled, [value, v, own]))
 
-    def gradient(self, push: Push, pull: Pull, rows: Sample) -> FloatArray:
+    def gradient(self, field: FieldTerm, own: OwnTerm, rows: Sample) -> FloatArray:
         if not self.is_flat:
-            push.density.subtract_from(pull.gradient, rows.scores, rows.weight, rows.is_positive)  # type: ignore[call-arg]
-        return pull.gradient
+            field.density.subtract_from(own.gradient, rows.scores, rows.weight, rows.is_positive)  # type: ignore[call-arg]
+        return own.gradient
 
     def _at(self, pooled: CellField, powers: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """φ(F̂), φ'(F̂) and φ'(F̂)·F̂' at the same places of every cell, from the powers of these places."""

@@ -4,18 +4,18 @@ It is computed in steps over chunks of rows, each chunk visited four times, so t
 files larger than memory and the partitions of a cluster. What a step returns for two chunks adds up by ``+``.
 
 >>> import numpy as np
->>> from functools import lru_cache, reduce
+>>> from functools import reduce
 >>> from operator import add
->>> from podium._input import Sample
+>>> from podium._types import Sample
 >>> criterion = RankStatistic("power:3")
 >>> chunks = [Sample(np.array([0.1, 2.0]), np.array([False, True])), Sample(np.array([1.0]), np.array([False]))]
 >>> spread = reduce(add, [Spread.of(rows) for rows in chunks])
 >>> ranks = criterion.ranks(spread, tol=1e-6)  # 1. agree on bandwidth and cells
 >>> pooled = ranks.finish(reduce(add, [ranks.summarize(rows) for rows in chunks]))  # 2. ranks as a function of a score
->>> pulls = [ranks.pull(pooled, rows) for rows in chunks]  # 3. φ and φ' at the positives
->>> push = ranks.push(pooled, reduce(add, [pull.total for pull in pulls]))
->>> gradient = np.concatenate([ranks.gradient(push, pull, rows) for pull, rows in zip(pulls, chunks)])  # 4. row by row
->>> bool(np.isclose(push.value, criterion.value_and_gradient([0.1, 2.0, 1.0], [0, 1, 0])[0]))
+>>> own_terms = [ranks.own_term(pooled, rows) for rows in chunks]  # 3. φ and φ' at the positives
+>>> field = ranks.field_term(pooled, reduce(add, [own.total for own in own_terms]))
+>>> gradient = np.concatenate([ranks.gradient(field, own, rows) for own, rows in zip(own_terms, chunks)])  # 4. rows
+>>> bool(np.isclose(field.value, criterion.value_and_gradient([0.1, 2.0, 1.0], [0, 1, 0])[0]))
 True
 """
 
@@ -94,15 +94,15 @@ class RankStatistic(ChunkedCriterion):
         for tol in self._tolerances(spread):
             for ranks in self._ways(spread, tol):
                 pooled = ranks.finish(reduce(add, [ranks.summarize(rows) for rows in chunks]))
-                pulls = [ranks.pull(pooled, rows) for rows in chunks]
-                push = ranks.push(pooled, reduce(add, [pull.total for pull in pulls]))
-                if push.is_accurate:
+                own_terms = [ranks.own_term(pooled, rows) for rows in chunks]
+                field = ranks.field_term(pooled, reduce(add, [own.total for own in own_terms]))
+                if field.is_accurate:
                     break
-            gradients = [ranks.gradient(push, pull, rows) for pull, rows in zip(pulls, chunks, strict=True)]
+            gradients = [ranks.gradient(field, own, rows) for own, rows in zip(own_terms, chunks, strict=True)]
             # Errors are relative to K(0). Entries far smaller than their terms come from pairs in the tails of K.
-            if _reaches(gradients, push.largest / 8):
+            if _reaches(gradients, field.largest / 8):
                 break
-        return push.value, gradients
+        return field.value, gradients
 
     def _tolerances(self, spread: Spread) -> tuple[float, ...]:
         """Errors to allow in sums over cells, and next if entries of the gradient turn out small beside their terms."""

@@ -21,7 +21,7 @@ Summary = Any
 
 
 @dataclass(frozen=True, slots=True)
-class Total:
+class PositiveTerms:
     """What the positives of a chunk add to the value and, by v_i = w_i φ'(F̂_h(s_i)) / Σ w, to every gradient.
 
     ``largest`` is the largest of the terms whose differences the entries of the gradient are.
@@ -31,20 +31,20 @@ class Total:
     pull: Summary
     largest: float
 
-    def __add__(self, other: Total) -> Total:
-        return Total(self.value + other.value, self.pull + other.pull, max(self.largest, other.largest))
+    def __add__(self, other: PositiveTerms) -> PositiveTerms:
+        return PositiveTerms(self.value + other.value, self.pull + other.pull, max(self.largest, other.largest))
 
 
 @dataclass(frozen=True, slots=True)
-class Pull:
+class OwnTerm:
     """The total of a chunk, and the part of its gradient that is due to moving each positive among the rest."""
 
-    total: Total
+    total: PositiveTerms
     gradient: FloatArray
 
 
 @dataclass(frozen=True, slots=True)
-class Push:
+class FieldTerm:
     """The value, and the rest of the gradient as a function of a score."""
 
     value: float
@@ -76,7 +76,7 @@ class SmoothedRanks:
         """F̂_h and its density, from the summary of all rows."""
         return self.sums.finish(summary)
 
-    def pull(self, pooled: CellField | PointField, rows: Sample) -> Pull:
+    def own_term(self, pooled: CellField | PointField, rows: Sample) -> OwnTerm:
         """φ(F̂_h) and φ'(F̂_h) at the positives (CLV21, Eq. 4.10 and 5.1)."""
         gradient = np.empty(len(rows.scores))
         room = np.empty((2, min(_BLOCK, len(gradient)) + 1))
@@ -100,9 +100,9 @@ class SmoothedRanks:
             pull = self.sums.add(pull, scores, v)  # type: ignore[arg-type]  # of the kind that these sums use
             value += float(heights.sum()) / self.spread.weight_positive
             largest = max(largest, float(density.max()))
-        return Pull(Total(value, pull, largest), gradient)
+        return OwnTerm(PositiveTerms(value, pull, largest), gradient)
 
-    def push(self, pooled: CellField | PointField, total: Total) -> Push:
+    def field_term(self, pooled: CellField | PointField, total: PositiveTerms) -> FieldTerm:
         """What every row feels from the positives (CLV21, Eq. 5.2), and from h where it moves with the spread.
 
         h = b·σ adds −(∂σ/∂s_j)/σ · Σ_k s_k g_k to the gradient g at fixed h; ∂σ/∂s_j = w_j (s_j − s̄)/(Σw σ).
@@ -112,13 +112,13 @@ class SmoothedRanks:
         if self.relative and not self.is_flat:
             slope = stretch / self.spread.squares
         scale = 1 / (self.spread.weight * self.bandwidth)
-        return Push(total.value, density.scaled_and_tilted(scale, slope, self.spread.mean), total.largest)
+        return FieldTerm(total.value, density.scaled_and_tilted(scale, slope, self.spread.mean), total.largest)
 
-    def gradient(self, push: Push, pull: Pull, rows: Sample) -> FloatArray:
-        """The derivative of the value with respect to every score of a chunk; finishes ``pull.gradient`` in place."""
-        gradient = pull.gradient
+    def gradient(self, field: FieldTerm, own: OwnTerm, rows: Sample) -> FloatArray:
+        """The derivative of the value with respect to every score of a chunk; finishes ``own.gradient`` in place."""
+        gradient = own.gradient
         if self.is_flat:
             gradient[:] = 0.0
         else:
-            push.density.subtract_from(gradient, rows.scores, rows.weight)
+            field.density.subtract_from(gradient, rows.scores, rows.weight)
         return gradient

@@ -21,7 +21,7 @@ from podium.phi import Mww, Phi
 from podium.rankers.base import Ranker
 from podium.rankers.lines.columns import Columns, NormalScores
 from podium.rankers.lines.plug_in import MAX_NEWTON_COLUMNS, PlugIn
-from podium.rankers.lines.recipe import Ascent, Rows, Shape, bandwidth_rule, choose_plug_in, folds, metric
+from podium.rankers.lines.recipe import Ascent, PhiScale, Rows, bandwidth_rule, choose_plug_in, folds, whitening
 from podium.solvers import GradientAscent, Lbfgs, Newton, Solver
 from podium.solvers.base import warn_unbounded
 
@@ -94,7 +94,7 @@ class DirectionRanker(Ranker):
         """Rows as the model scores them, and the map from weights on standardised features to its θ."""
         raise NotImplementedError
 
-    def _keep(self, theta: FloatArray, plug_in: FloatArray) -> None:
+    def _store(self, theta: FloatArray, plug_in: FloatArray) -> None:
         """Store the scoring rule θ and the plug-in rule."""
         raise NotImplementedError
 
@@ -117,7 +117,7 @@ class DirectionRanker(Ranker):
             scores = features @ plug_in.direction + plug_in.intercept
             value, _ = criterion.value_and_gradient(scores, sub.is_positive, sub.weight)
             self.n_iter_, self.criterion_value_, self.path_ = 1, value, np.array([value])
-            self._keep(embedding @ plug_in.direction, embedding @ plug_in.direction)
+            self._store(embedding @ plug_in.direction, embedding @ plug_in.direction)
             return
         ascent, inverse = self._ascent(criterion, solver, model, rows, standardised, features, plug_in, embedding)
         start = self._start(ascent.anchor, inverse, rng)
@@ -138,7 +138,7 @@ class DirectionRanker(Ranker):
             scores = model.scores(self._model_rows(sub.X)[0], theta)
             self.bandwidth_ = _relative_bandwidth(ascent.criterion, scores, sub.weight)
         self.n_iter_, self.path_ = max(solution.n_iter, 1), solution.path
-        self._keep(theta, embedding @ plug_in.direction)
+        self._store(theta, embedding @ plug_in.direction)
 
     def _ascent(
         self,
@@ -164,25 +164,25 @@ class DirectionRanker(Ranker):
         if isinstance(solver, Newton) and self._shrinkage(np.inf) == 0:  # it needs no metric, and one may be a bad one
             ascent = Ascent(model, embedding, plug_in.direction, criterion, False, ridge=alpha)
             return ascent, np.eye(n_features)
-        whitening = metric(features, plug_in, sub.weight, alpha if sphere else 0.0)
-        root, anchor = embedding @ whitening.root, whitening.inverse @ plug_in.direction
+        whitened = whitening(features, plug_in, sub.weight, alpha if sphere else 0.0)
+        root, anchor = embedding @ whitened.root, whitened.inverse @ plug_in.direction
         if not isinstance(criterion, RankStatistic):
             pull = self._shrinkage(3 * n_features / rows.smaller_class)
-            return Ascent(model, root, anchor, criterion, False, pull, alpha), whitening.inverse
+            return Ascent(model, root, anchor, criterion, False, pull, alpha), whitened.inverse
         length = float(np.linalg.norm(anchor))
         anchor = anchor / length if length > 0 else np.full(n_features, n_features**-0.5)
-        shape = Shape.of(criterion.phi, rows.n_total)  # type: ignore[arg-type]  # resolved on construction
+        scale = PhiScale.of(criterion.phi, rows.n_total)  # type: ignore[arg-type]  # resolved on construction
         if not as_given:
             h = self._given_bandwidth()
             if h is None:
-                h = bandwidth_rule(features @ (whitening.root @ anchor), sub.weight, shape.slope)
+                h = bandwidth_rule(features @ (whitened.root @ anchor), sub.weight, scale.roughness)
                 h *= (rows.n_total / sub.n_total) ** -0.2
                 if self.bandwidth == "cv":
                     h *= self._best_factor(h, sub, features @ plug_in.direction, criterion.phi)  # type: ignore[arg-type]
             few = len(rows.weight) <= _FEW
             criterion = replace(criterion, bandwidth=h, relative=False, tol=1e-10 if few else 1e-6)
-        pull = self._shrinkage(3 * shape.slope * n_features / rows.smaller_class)
-        return Ascent(model, root, anchor, criterion, True, pull, unit=shape.spread), whitening.inverse
+        pull = self._shrinkage(3 * scale.roughness * n_features / rows.smaller_class)
+        return Ascent(model, root, anchor, criterion, True, pull, unit=scale.standard_deviation), whitened.inverse
 
     def _best_factor(self, h: float, sub: Rows, scores: FloatArray, phi: Phi) -> float:
         """The multiple of the rule whose fits have the best mean ω_φ on left-out rows."""

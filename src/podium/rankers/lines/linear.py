@@ -91,7 +91,7 @@ class LinearRanker(DirectionRanker):
         # As given, without a standardised copy: the weights are scaled instead, and a shift moves all scores alike.
         return X, self._columns.embedding
 
-    def _keep(self, theta: FloatArray, plug_in: FloatArray) -> None:
+    def _store(self, theta: FloatArray, plug_in: FloatArray) -> None:
         self.coef_, self.plug_in_ = theta, plug_in
 
     def _scores(self, X: Any) -> FloatArray:

@@ -104,7 +104,7 @@ class QuadraticRanker(DirectionRanker):
         Z = self._columns.standardize(X)
         return Z, np.eye(self._model().n_features(Z.shape[1]))
 
-    def _keep(self, theta: FloatArray, plug_in: FloatArray) -> None:
+    def _store(self, theta: FloatArray, plug_in: FloatArray) -> None:
         columns = self._columns
         on_kept, linear = self._model().unpack(theta, len(columns.kept))
         self.matrix_ = columns.embedding @ on_kept @ columns.embedding.T

@@ -67,14 +67,14 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class PhiScale:
     """How steep φ is on average, √∫φ'², and how far its values spread, both over the ranks of a list."""
 
-    slope: float
-    spread: float
+    roughness: float
+    standard_deviation: float
 
     @classmethod
-    def of(cls, phi: Phi, n_total: float) -> Shape:
+    def of(cls, phi: Phi, n_total: float) -> PhiScale:
         u = np.arange(1, min(int(n_total), 10_000) + 1) / (min(int(n_total), 10_000) + 1)
         bound = phi.bind(n_total)
         return cls(float(np.sqrt(np.mean(bound.derivative(u) ** 2))), float(bound.value(u).std()) or 1.0)
@@ -122,7 +122,7 @@ def choose_plug_in(features: Any, rows: Rows, phi: Phi) -> PlugIn:
     return replace(fits[1 + int(np.argmax(clear))](features, rows.is_positive, rows.weight), penalty=ridge.penalty)
 
 
-def metric(features: Any, plug_in: PlugIn, weight: FloatArray, ridge: float) -> Whitening:
+def whitening(features: Any, plug_in: PlugIn, weight: FloatArray, ridge: float) -> Whitening:
     """Coordinates made round by M = S + k·I, S a robust scatter, k = λ/Σ p(1 − p) what the ridge penalty adds."""
     if not isinstance(features, np.ndarray) or features.shape[1] > MAX_NEWTON_COLUMNS:
         return Whitening.none(features.shape[1])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from podium._types import FloatArray
-from podium.rankers.trees.task import SHARE, BoostingTask, library
+from podium.rankers.trees.task import SUBSAMPLE, BoostingTask, import_backend
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class LightgbmTrees:
 
 def train(task: BoostingTask) -> LightgbmTrees:
     """Boost as the task says."""
-    lightgbm = library("lightgbm", "trees")
+    lightgbm = import_backend("lightgbm", "trees")
     start = 0.0 if task.objective is None else task.objective.prior_log_odds
     rows = lightgbm.Dataset(
         task.X,
@@ -53,7 +53,7 @@ def train(task: BoostingTask) -> LightgbmTrees:
         # Which is faster, LightGBM finds out by the clock: not the same in every run.
         "force_col_wise": True,
         "deterministic": True,
-        **({"bagging_fraction": SHARE, "bagging_freq": 1, "feature_fraction": SHARE} if task.subsample else {}),
+        **({"bagging_fraction": SUBSAMPLE, "bagging_freq": 1, "feature_fraction": SUBSAMPLE} if task.subsample else {}),
         **task.params,
     }
     watched, path = task.watched, dict[str, Any]()

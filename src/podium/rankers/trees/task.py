@@ -61,10 +61,10 @@ class BoostedTrees(Protocol):
         """SHAP values, one column per feature and a last one for the mean; rows sum to the scores."""
 
 
-SHARE = 0.8  # of rows and columns that a tree sees where seeds are to differ
+SUBSAMPLE = 0.8  # of rows and columns that a tree sees where seeds are to differ
 
 
-def library(module: str, extra: str) -> Any:
+def import_backend(module: str, extra: str) -> Any:
     """A tree library, or a sentence on how to install it."""
     try:
         return import_module(module)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from podium._types import FloatArray
-from podium.rankers.trees.task import SHARE, BoostingTask, library
+from podium.rankers.trees.task import SUBSAMPLE, BoostingTask, import_backend
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,13 @@ class XgboostTrees:
         return self._predict(X, pred_contribs=True)
 
     def _predict(self, X: Any, **kind: bool) -> FloatArray:
-        rows = library("xgboost", "xgboost").DMatrix(X, feature_types=self.kinds)
+        rows = import_backend("xgboost", "xgboost").DMatrix(X, feature_types=self.kinds)
         return np.asarray(self.booster.predict(rows, iteration_range=(0, self.n_rounds), **kind), dtype=np.float64)
 
 
 def train(task: BoostingTask) -> XgboostTrees:
     """Boost as the task says."""
-    xgboost = library("xgboost", "xgboost")
+    xgboost = import_backend("xgboost", "xgboost")
     kinds = _kinds(task)
     rows = xgboost.DMatrix(task.X, task.labels, weight=task.weight, feature_types=kinds)
     share = float(np.average(task.is_positive, weights=task.weight))
@@ -49,7 +49,7 @@ def train(task: BoostingTask) -> XgboostTrees:
         "seed": task.seed,
         "disable_default_eval_metric": True,
         "verbosity": 0,
-        **({"subsample": SHARE, "colsample_bytree": SHARE} if task.subsample else {}),
+        **({"subsample": SUBSAMPLE, "colsample_bytree": SUBSAMPLE} if task.subsample else {}),
         **({"objective": "binary:logistic"} if task.objective is None else _start(task)),
         **task.params,
     }

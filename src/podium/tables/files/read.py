@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 import pyarrow.parquet as parquet
 
-from podium._progress import tell
+from podium._progress import report_progress
 from podium.exceptions import InputError
 from podium.tables.files.memory import release_arrow_memory
 from podium.tables.files.source import TextFile, check_names, checked_path, csv_header, is_parquet, wrong_encoding
@@ -47,12 +47,12 @@ def chunks(path: str | Path, kinds: Mapping[str, str] | None = None) -> Iterator
             for batch in file.iter_batches():
                 yield _frame(_named(batch), path)
                 done += batch.num_rows
-                tell(done / n_rows)
+                report_progress(done / n_rows)
             return
         with TextFile(path) as file, arrow_csv.open_csv(file, **_options(path, kinds)) as reader:
             for batch in reader:
                 yield _frame(_named(batch), path)
-                tell(file.share_read)
+                report_progress(file.share_read)
 
 
 def _columns(path: Path, kinds: Mapping[str, str] | None) -> Columns:
@@ -62,7 +62,7 @@ def _columns(path: Path, kinds: Mapping[str, str] | None) -> Columns:
         names = file.schema_arrow.names
         check_names(names, path)
         for done, name in enumerate(names):
-            tell(done / len(names))
+            report_progress(done / len(names))
             yield name, file.read([name]).column(name)
             release_arrow_memory()
         return
@@ -93,7 +93,7 @@ def _csv_table(path: Path, kinds: Mapping[str, str] | None) -> pa.Table:
 def _told(reader: Iterable[pa.RecordBatch], file: TextFile) -> Iterator[pa.RecordBatch]:
     for batch in reader:
         yield batch
-        tell(file.share_read)
+        report_progress(file.share_read)
 
 
 def _options(path: Path, kinds: Mapping[str, str] | None) -> dict[str, Any]:
