@@ -141,7 +141,7 @@ def test_phi_is_interpolated_in_cells_only_where_that_is_accurate(phi_name, band
     steps = next(criterion._ways(spread, criterion._tolerances(spread)[0]))
     assert isinstance(steps, CellwiseRanks)
     pooled = steps.finish(steps.summarize(rows))
-    assert steps.push(pooled, steps.pull(pooled, rows).total).is_accurate == interpolates
+    assert steps.field_term(pooled, steps.own_term(pooled, rows).total).is_accurate == interpolates
     value, gradient = criterion.value_and_gradient(scores, is_positive, weight)
     exact_value, exact = replace(criterion, tol=1e-12).value_and_gradient(scores, is_positive, weight)
     assert value == pytest.approx(exact_value, rel=tol)
