@@ -20,15 +20,15 @@ from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 _PLAIN_LABELS = ({0, 1}, {-1, 1})
 
 
-def sample(
+def check_sample(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> Sample:
     """Labels, scores and weights as users give them, checked; rows of weight zero are dropped."""
-    values = scores(y_score)
-    is_positive = labels(y_true, pos_label)
+    values = check_scores(y_score)
+    is_positive = check_labels(y_true, pos_label)
     if len(values) != len(is_positive):
         raise InputError(
             f"y_true and y_score must have the same length; got {len(is_positive)} labels and {len(values)} scores.",
@@ -36,7 +36,7 @@ def sample(
         )
     weight = None
     if sample_weight is not None:
-        weight = weights(sample_weight, len(values))
+        weight = check_weights(sample_weight, len(values))
         if not weight.all():
             kept = weight > 0
             values, is_positive, weight = values[kept], is_positive[kept], weight[kept]
@@ -50,7 +50,7 @@ def sample(
     return Sample(values, is_positive, weight)
 
 
-def scores(y_score: npt.ArrayLike, name: str = "y_score") -> Array:
+def check_scores(y_score: npt.ArrayLike, name: str = "y_score") -> Array:
     """A one-dimensional array of finite numbers; its dtype is kept where ranks are exact in it."""
     values = _vector(y_score, name)
     if values.dtype.kind == "O":
@@ -69,7 +69,7 @@ def scores(y_score: npt.ArrayLike, name: str = "y_score") -> Array:
     return np.ascontiguousarray(values.astype(values.dtype.newbyteorder("="), copy=False))
 
 
-def labels(y_true: npt.ArrayLike, pos_label: Any = None) -> BoolArray:
+def check_labels(y_true: npt.ArrayLike, pos_label: Any = None) -> BoolArray:
     """Which labels are positive: {0, 1}, {-1, 1}, booleans, or any two values with ``pos_label``."""
     y = _vector(y_true, "y_true")
     if y.dtype == np.bool_ and pos_label is None:
@@ -101,7 +101,7 @@ def labels(y_true: npt.ArrayLike, pos_label: Any = None) -> BoolArray:
     return np.asarray(y == 1, dtype=np.bool_)
 
 
-def weights(sample_weight: npt.ArrayLike, n_rows: int) -> FloatArray:
+def check_weights(sample_weight: npt.ArrayLike, n_rows: int) -> FloatArray:
     """Finite, non-negative weights of which at least one is positive."""
     w = _vector(sample_weight, "sample_weight")
     if w.dtype.kind not in "biuf":
@@ -120,7 +120,7 @@ def weights(sample_weight: npt.ArrayLike, n_rows: int) -> FloatArray:
     return w
 
 
-def number(
+def check_number(
     name: str,
     value: Any,
     low: float = -np.inf,
@@ -141,7 +141,7 @@ def number(
     return x
 
 
-def integer(name: str, value: Any, low: int, high: int | None = None, hint: str | None = None) -> int:
+def check_integer(name: str, value: Any, low: int, high: int | None = None, hint: str | None = None) -> int:
     """A whole number from low to high, both included."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise InputTypeError(f"{name} must be a whole number; got {value!r}.", hint)
@@ -154,7 +154,7 @@ def integer(name: str, value: Any, low: int, high: int | None = None, hint: str 
     return whole
 
 
-def choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
+def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
     """One of the allowed values."""
     if not any(value is a or (isinstance(value, str) and value == a) for a in allowed):
         raise InputError(f"{name} must be one of {', '.join(repr(a) for a in allowed)}; got {value!r}.")

@@ -47,15 +47,15 @@ def untied_ranks(scores: npt.ArrayLike, rng: np.random.Generator) -> FloatArray:
     >>> untied_ranks([10, 30, 20], np.random.default_rng(0))
     array([1., 3., 2.])
     """
-    values = _input.scores(scores, "scores")
+    values = _input.check_scores(scores, "scores")
     result = np.empty(len(values))
     result[np.lexsort((rng.random(len(values)), values))] = np.arange(1, len(values) + 1)
     return result
 
 
 def _pooled_bounds(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
-    values = _input.scores(scores, "scores")
-    weight = np.ones(len(values)) if sample_weight is None else _input.weights(sample_weight, len(values))
+    values = _input.check_scores(scores, "scores")
+    weight = np.ones(len(values)) if sample_weight is None else _input.check_weights(sample_weight, len(values))
     order = np.argsort(values)
     ordered = values[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))

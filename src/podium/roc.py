@@ -61,7 +61,7 @@ class RocCurve:
         pos_label: Any = None,
     ) -> RocCurve:
         """The empirical curve: one breakpoint per distinct score."""
-        sample = _input.sample(y_true, y_score, sample_weight, pos_label)
+        sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
         if sample.weight is None:
             return cls(*groups.curve(*sorted_classes(sample)))
         ties = TieGroups.of(sample)
@@ -91,8 +91,8 @@ class RocCurve:
 
     def partial_auc(self, max_fpr: float, min_fpr: float = 0.0) -> float:
         """Area under the curve between two false positive rates, neither divided nor corrected."""
-        max_fpr = _input.number("max_fpr", max_fpr, 0, 1, open_low=True)
-        min_fpr = _input.number("min_fpr", min_fpr, 0, max_fpr, open_high=True)
+        max_fpr = _input.check_number("max_fpr", max_fpr, 0, 1, open_low=True)
+        min_fpr = _input.check_number("min_fpr", min_fpr, 0, max_fpr, open_high=True)
         inside = (self.fpr > min_fpr) & (self.fpr < max_fpr)
         # Right limit at the start, left limit at the end: a vertical step there has no area.
         x = np.concatenate([[min_fpr], self.fpr[inside], [max_fpr]])
@@ -126,7 +126,7 @@ class RocCurve:
 
     def distance(self, other: RocCurve, norm: str = "sup") -> float:
         """Distance of two curves: ``"sup"`` (CLV21, 2.3) or ``"l1"`` (CLV21, 2.4), exact for broken lines."""
-        _input.choice("norm", norm, ("sup", "l1"))
+        _input.check_choice("norm", norm, ("sup", "l1"))
         x = np.union1d(self.fpr, other.fpr)
         # On each interval between breakpoints both curves are straight; take the limits from its inside.
         start = (self.at(x) - other.at(x))[:-1]
@@ -148,7 +148,7 @@ class RocCurve:
         Exact on broken lines: along a segment the argument of φ is straight, so φ's integral gives the mean. At
         φ(u) = u it is p/2 + (1 − p)·AUC (not the AUC, as printed after CLV21's Eq. 3.3).
         """
-        p = _input.number("positive_rate", positive_rate, 0, 1, open_low=True, open_high=True)
+        p = _input.check_number("positive_rate", positive_rate, 0, 1, open_low=True, open_high=True)
         generator = phi_.resolve(phi)
         width = np.diff(self.fpr)
         u = p * (1 - self.tpr) + (1 - p) * (1 - self.fpr)

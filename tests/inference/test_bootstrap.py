@@ -13,7 +13,7 @@ from samples import draw
 
 
 def omegas(y, s, phi="mww", weight=None, n_resamples=20_000, seed=0):
-    ranking = Ranking(_input.sample(y, s, weight), phi_.resolve(phi))
+    ranking = Ranking(_input.check_sample(y, s, weight), phi_.resolve(phi))
     return bootstrap.resampled_omegas(ranking, n_resamples, np.random.default_rng(seed))
 
 

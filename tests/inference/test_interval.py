@@ -21,7 +21,7 @@ Z = norm.ppf(0.975)
 
 
 def ranking(y, s, phi="mww", weight=None):
-    return Ranking(_input.sample(y, s, weight), phi_.resolve(phi))
+    return Ranking(_input.check_sample(y, s, weight), phi_.resolve(phi))
 
 
 def scalar(phi):

@@ -50,7 +50,7 @@ def test_the_estimate_is_the_metric_and_lies_inside_the_range(sample):
 def test_smoothing_keeps_the_straight_segment_of_a_tie_group():
     y = np.repeat([True, False], [400, 600])
     s = np.concatenate([np.repeat([3, 2, 1], [250, 100, 50]), np.repeat([3, 2, 1], [60, 240, 300])])
-    smoothed = PositivesAbove.of(TieGroups.of(_input.sample(y, s))).smoothed_curve()
+    smoothed = PositivesAbove.of(TieGroups.of(_input.check_sample(y, s))).smoothed_curve()
     t = np.linspace(0, 1, 201)
     np.testing.assert_allclose(smoothed.at(t), RocCurve.from_scores(y, s).at(t), atol=0.005)
 

@@ -11,7 +11,7 @@ from podium.exceptions import InputError
 def counts(n_pos: Any, n_neg: Any) -> tuple[int, int]:
     """At least one observation of each class."""
     hint = "a bound on a ranking needs at least one positive and one negative."
-    return _input.integer("n_pos", n_pos, 1, hint=hint), _input.integer("n_neg", n_neg, 1, hint=hint)
+    return _input.check_integer("n_pos", n_pos, 1, hint=hint), _input.check_integer("n_neg", n_neg, 1, hint=hint)
 
 
 def failure_probability(delta: Any) -> float:
@@ -46,6 +46,6 @@ def _inside(name: str, value: Any, high: float, hint: str) -> float:
 
 def _hinted(name: str, value: Any, hint: str, low: float, high: float = float("inf"), **ends: bool) -> float:
     try:
-        return _input.number(name, value, low, high, **ends)
+        return _input.check_number(name, value, low, high, **ends)
     except InputError as refusal:
         raise InputError(str(refusal), hint) from None

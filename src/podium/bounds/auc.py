@@ -113,7 +113,7 @@ def kl_sample_size(auc: float, epsilon: float, delta: float, positive_rate: floa
 
 def effective_size(n_pos: float, n_neg: float, method: str) -> float:
     """The number of independent observations whose mean deviates as the AUC does, at most."""
-    _input.choice("method", method, METHODS)
+    _input.check_choice("method", method, METHODS)
     return n_pos * n_neg / (n_pos + n_neg) if method == "mcdiarmid" else min(n_pos, n_neg)
 
 

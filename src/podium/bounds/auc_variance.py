@@ -21,7 +21,7 @@ def auc_variance(auc: float, p1: float, p2: float, n_pos: int, n_neg: int) -> fl
     0.0175
     """
     auc, (n_pos, n_neg) = arguments.accuracy(auc), arguments.counts(n_pos, n_neg)
-    p1, p2 = _input.number("p1", p1, 0, 1), _input.number("p2", p2, 0, 1)
+    p1, p2 = _input.check_number("p1", p1, 0, 1), _input.check_number("p2", p2, 0, 1)
     square = auc**2
     return (auc * (1 - auc) + (n_pos - 1) * (p1 - square) + (n_neg - 1) * (p2 - square)) / (n_pos * n_neg)
 

@@ -61,4 +61,6 @@ def _numerator(n_functions: int, delta: float) -> float:
 def _log_size(n_functions: int) -> float:
     if type(n_functions) is int and n_functions > 2**53:
         return math.log(n_functions)  # classes of quantised weights: beyond what a float holds, no harm in a logarithm
-    return math.log(_input.integer("n_functions", n_functions, 1, hint="count the scorers among which one is chosen."))
+    return math.log(
+        _input.check_integer("n_functions", n_functions, 1, hint="count the scorers among which one is chosen.")
+    )

@@ -28,7 +28,7 @@ def rank_statistic_penalty(n_pos: int, n_neg: int, phi: Phi | str, log_shatter: 
     >>> round(rank_statistic_penalty(150, 150, "auc", log_shatter=5.0, k=2), 4)
     0.2421
     """
-    k = _input.integer("k", k, 1, hint=_ORDER_HINT)
+    k = _input.check_integer("k", k, 1, hint=_ORDER_HINT)
     sensitivity = rank_statistic_sensitivity(n_pos, n_neg, phi)
     return mean_supremum(sensitivity, log_shatter) + math.sqrt(sensitivity * math.log(k))
 
@@ -47,7 +47,7 @@ def auc_penalty(n_pos: int, n_neg: int, log_shatter: float, k: int) -> float:
     >>> round(auc_penalty(15_000, 15_000, log_sign_patterns(15, 15_000), k=1), 4)
     0.1268
     """
-    k = _input.integer("k", k, 1, hint=_ORDER_HINT)
+    k = _input.check_integer("k", k, 1, hint=_ORDER_HINT)
     n_pos, n_neg = arguments.counts(n_pos, n_neg)
     return mean_supremum_of_pairs(n_pos, n_neg, log_shatter) + math.sqrt((1 / n_pos + 1 / n_neg) * math.log(k))
 
@@ -64,10 +64,10 @@ def paper_penalty(n_total: int, k: int, vc_dimension: int, positive_rate: float,
     >>> round(paper_penalty(300, 1, 15, 0.5, "auc", b1=1.0), 4), round(paper_penalty(300, 2, 15, 0.5, "auc", b1=1.0), 4)
     (0.3162, 1.3693)
     """
-    n_total = _input.integer("n_total", n_total, 2, hint="at least one positive and one negative.")
-    k = _input.integer("k", k, 1, hint=_ORDER_HINT)
-    vc_dimension = _input.integer("vc_dimension", vc_dimension, 1)
-    rate, b1 = arguments.positive_share(positive_rate), _input.number("b1", b1, 0)
+    n_total = _input.check_integer("n_total", n_total, 2, hint="at least one positive and one negative.")
+    k = _input.check_integer("k", k, 1, hint=_ORDER_HINT)
+    vc_dimension = _input.check_integer("vc_dimension", vc_dimension, 1)
+    rate, b1 = arguments.positive_share(positive_rate), _input.check_number("b1", b1, 0)
     phi = resolve(phi).bind(n_total)
     norms = (phi.sup_norm, phi.sup_norm_derivative, phi.sup_norm_second_derivative)
     if not all(map(math.isfinite, norms)):

@@ -42,11 +42,11 @@ def push_log_tail(
     (-29.85, -38.37)
     """
     n_pos, n_neg = arguments.counts(n_pos, n_neg)
-    epsilon, p = arguments.deviation(epsilon), _input.number("p", p, 1)
-    log_covering, r_min = arguments.log_count("log_covering", log_covering), _input.number("r_min", r_min, 0, 1)
+    epsilon, p = arguments.deviation(epsilon), _input.check_number("p", p, 1)
+    log_covering, r_min = arguments.log_count("log_covering", log_covering), _input.check_number("r_min", r_min, 0, 1)
     negatives = -2 * n_neg * max(epsilon**2 / 16 * r_min ** (2 * (p - 1)), (epsilon / 4) ** (2 * p))
     positives = -(epsilon**2) / 8 * n_pos
-    if _input.choice("method", method, ("rudin", "sharp")) == "rudin":
+    if _input.check_choice("method", method, ("rudin", "sharp")) == "rudin":
         positives += math.log(n_neg)
         log_covering += math.log(2)
     return log_covering + float(np.logaddexp(negatives, positives))
@@ -88,8 +88,8 @@ def log_covering_linear(radius: float, dimension: int, weight_norm: float, featu
     >>> round(log_covering_linear(0.25 * 0.1 / 8, 10, 1.0, 1.0), 2)
     64.63
     """
-    radius = _input.number("radius", radius, 0, open_low=True)
-    dimension = _input.integer("dimension", dimension, 1)
-    weight_norm = _input.number("weight_norm", weight_norm, 0)
-    feature_norm = _input.number("feature_norm", feature_norm, 0)
+    radius = _input.check_number("radius", radius, 0, open_low=True)
+    dimension = _input.check_integer("dimension", dimension, 1)
+    weight_norm = _input.check_number("weight_norm", weight_norm, 0)
+    feature_norm = _input.check_number("feature_norm", feature_norm, 0)
     return dimension * math.log1p(2 * weight_norm * feature_norm / radius)

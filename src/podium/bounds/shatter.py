@@ -66,7 +66,7 @@ def _running_log(factors: FloatArray) -> FloatArray:
 
 def _forms(d: int, n_forms: int) -> tuple[int, int]:
     hint = "each pair of observations is one form."
-    return _input.integer("d", d, 1, hint=_DIMENSION_HINT), _input.integer("n_forms", n_forms, 1, hint=hint)
+    return _input.check_integer("d", d, 1, hint=_DIMENSION_HINT), _input.check_integer("n_forms", n_forms, 1, hint=hint)
 
 
 def polynomial_dimension(d: int, q: int) -> int:
@@ -77,7 +77,7 @@ def polynomial_dimension(d: int, q: int) -> int:
     >>> polynomial_dimension(15, 1), polynomial_dimension(15, 2)
     (15, 135)
     """
-    d, q = _input.integer("d", d, 1, hint=_DIMENSION_HINT), _input.integer("q", q, 1)
+    d, q = _input.check_integer("d", d, 1, hint=_DIMENSION_HINT), _input.check_integer("q", q, 1)
     return math.comb(d + q, q) - 1
 
 
@@ -103,9 +103,9 @@ def log_rank_shatter(
     (155.89, 144.91)
     """
     n_pos, n_neg = arguments.counts(n_pos, n_neg)
-    coefficients = polynomial_dimension(_input.integer("dimension", dimension, 1, hint=_DIMENSION_HINT), degree)
+    coefficients = polynomial_dimension(_input.check_integer("dimension", dimension, 1, hint=_DIMENSION_HINT), degree)
     pairs = n_pos * n_neg
-    if _input.choice("method", method, ("agarwal", "central")) == "central":
+    if _input.check_choice("method", method, ("agarwal", "central")) == "central":
         return log_sign_patterns(coefficients, pairs)
     everything = pairs * math.log(3)
     if pairs < coefficients:
@@ -131,7 +131,7 @@ def count_rank_matrices(m: int, n: int) -> int:
     >>> [count_rank_matrices(*size) for size in [(1, 1), (1, 2), (2, 2), (1, 3), (2, 3), (3, 3)]]
     [3, 9, 51, 27, 261, 2067]
     """
-    m, n = _input.integer("m", m, 1), _input.integer("n", n, 1)
+    m, n = _input.check_integer("m", m, 1), _input.check_integer("n", n, 1)
     words = _words(m, n)
     fill_m, fill_n = _onto(m), _onto(n)
     return sum(fill_m[p] * sum(fill_n[q] * count for q, count in enumerate(words[p])) for p in range(m + 1))

@@ -58,7 +58,7 @@ def auc_uniform_deviation(
     n_pos, n_neg = arguments.counts(n_pos, n_neg)
     delta = arguments.failure_probability(delta)
     harmonic = 1 / n_pos + 1 / n_neg
-    if _input.choice("method", method, ("agarwal", "sharp")) == "agarwal":
+    if _input.check_choice("method", method, ("agarwal", "sharp")) == "agarwal":
         return math.sqrt(8 * harmonic * (arguments.log_count("log_shatter", log_shatter) + math.log(4 / delta)))
     return mean_supremum_of_pairs(n_pos, n_neg, log_shatter) + math.sqrt(harmonic * -math.log(delta) / 2)
 

@@ -54,7 +54,7 @@ class Criterion(ABC):
         return WeightedSum((*_terms(self), *_terms(other)))
 
     def __mul__(self, factor: float) -> Criterion:
-        factor = _input.number("the factor of a criterion", factor, 0, np.inf, open_low=True, open_high=True)
+        factor = _input.check_number("the factor of a criterion", factor, 0, np.inf, open_low=True, open_high=True)
         return WeightedSum(tuple((factor * own, criterion) for own, criterion in _terms(self)))
 
     __rmul__ = __mul__
@@ -71,7 +71,7 @@ class ChunkedCriterion(Criterion):
         self, scores: npt.ArrayLike, is_positive: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
     ) -> tuple[float, FloatArray]:
         """The value, and its derivative with respect to every score."""
-        rows = _input.sample(is_positive, scores, sample_weight)
+        rows = _input.check_sample(is_positive, scores, sample_weight)
         rows = Sample(rows.scores.astype(np.float64, copy=False), rows.is_positive, rows.weight)
         value, (gradient,) = self.over_chunks([rows])
         if sample_weight is not None:

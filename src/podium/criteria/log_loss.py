@@ -26,8 +26,8 @@ class LogLoss(Criterion):
     def value_and_gradient(
         self, scores: npt.ArrayLike, is_positive: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
     ) -> tuple[float, FloatArray]:
-        s = _input.scores(scores).astype(np.float64, copy=False)
-        sign = np.where(_input.labels(is_positive), 1.0, -1.0)
-        weight = np.ones(len(s)) if sample_weight is None else _input.weights(sample_weight, len(s))
+        s = _input.check_scores(scores).astype(np.float64, copy=False)
+        sign = np.where(_input.check_labels(is_positive), 1.0, -1.0)
+        weight = np.ones(len(s)) if sample_weight is None else _input.check_weights(sample_weight, len(s))
         share = weight / weight.sum()
         return float(share @ log_expit(sign * s)), share * sign * expit(-sign * s)

@@ -31,9 +31,9 @@ class MixtureModel:
     design: int = 0
 
     def __post_init__(self) -> None:
-        _input.integer("dimension", self.dimension, 1)
-        _input.integer("n_components", self.n_components, 1)
-        _input.integer("design", self.design, 0)
+        _input.check_integer("dimension", self.dimension, 1)
+        _input.check_integer("n_components", self.n_components, 1)
+        _input.check_integer("design", self.design, 0)
 
     @cached_property
     def _drawn(self) -> FloatArray:

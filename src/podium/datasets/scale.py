@@ -33,8 +33,8 @@ class ScaleModel:
     dimension: int = 15
 
     def __post_init__(self) -> None:
-        _input.number("epsilon", self.epsilon, 0, open_low=True)
-        _input.integer("dimension", self.dimension, 1)
+        _input.check_number("epsilon", self.epsilon, 0, open_low=True)
+        _input.check_integer("dimension", self.dimension, 1)
 
     @cached_property
     def covariance(self) -> FloatArray:

@@ -53,7 +53,7 @@ def load_table(name: str, path: str | Path | None = None) -> tuple[pd.DataFrame,
         The file, or a folder that holds ``name.csv`` or ``name.csv.gz`` with the label ``y`` (1 = positive) as its last
         column. By default the folder that the environment variable ``PODIUM_DATA`` names; without one, OpenML.
     """
-    source = TABLES[_input.choice("name", name, tuple(TABLES))]
+    source = TABLES[_input.check_choice("name", name, tuple(TABLES))]
     file = _find(name, path)
     frame, is_positive = _from_openml(name, source) if file is None else _from_file(file)
     if (len(frame), int(is_positive.sum())) != (source.n_rows, source.n_pos):

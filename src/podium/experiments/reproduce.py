@@ -58,8 +58,8 @@ def reproduce(
     on_trial : callable, optional
         Called after each trial with the number done and their total.
     """
-    _input.integer("seed", seed, 0)
-    _input.integer("jobs", jobs, 1)
+    _input.check_integer("seed", seed, 0)
+    _input.check_integer("jobs", jobs, 1)
     place = Path(folder)
     record = place / f"{experiment.name}.json"
     if not force:

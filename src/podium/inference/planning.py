@@ -67,10 +67,10 @@ def sample_size_for_width(
     >>> sample_size_for_width(0.85, 0.1)
     SampleSize(111 positives and 111 negatives: 95% interval of width 0.0996 at AUC 0.85)
     """
-    auc = _input.number("auc", auc, 0, 1, open_low=True, open_high=True)
-    width = _input.number("width", width, 0, 1, open_low=True, open_high=True)
-    ratio = _input.number("negatives_per_positive", negatives_per_positive, 0, open_low=True)
-    level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    auc = _input.check_number("auc", auc, 0, 1, open_low=True, open_high=True)
+    width = _input.check_number("width", width, 0, 1, open_low=True, open_high=True)
+    ratio = _input.check_number("negatives_per_positive", negatives_per_positive, 0, open_low=True)
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     z = norm.ppf((1 + level) / 2)
 
     def expected(n_pos: int) -> float:
@@ -119,11 +119,11 @@ def power(
     >>> round(power(0.80, 0.85, 150, 150), 2), round(power(0.80, 0.85, 150, 150, correlation=0.7), 2)
     (0.32, 0.71)
     """
-    auc_a = _input.number("auc_a", auc_a, 0, 1, open_low=True, open_high=True)
-    auc_b = _input.number("auc_b", auc_b, 0, 1, open_low=True, open_high=True)
-    n_pos, n_neg = _input.integer("n_pos", n_pos, 1), _input.integer("n_neg", n_neg, 1)
-    correlation = _input.number("correlation", correlation, -1, 1)
-    size = _input.number("significance_level", significance_level, 0, 1, open_low=True, open_high=True)
+    auc_a = _input.check_number("auc_a", auc_a, 0, 1, open_low=True, open_high=True)
+    auc_b = _input.check_number("auc_b", auc_b, 0, 1, open_low=True, open_high=True)
+    n_pos, n_neg = _input.check_integer("n_pos", n_pos, 1), _input.check_integer("n_neg", n_neg, 1)
+    correlation = _input.check_number("correlation", correlation, -1, 1)
+    size = _input.check_number("significance_level", significance_level, 0, 1, open_low=True, open_high=True)
     variances = sum(auc_covariance(a, a, 1.0, n_pos, n_neg) for a in (auc_a, auc_b))
     variance = variances - 2 * auc_covariance(auc_a, auc_b, correlation, n_pos, n_neg)
     if auc_a == auc_b:

@@ -33,7 +33,7 @@ def auc(
     >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    ranks = positive_ranks(_input.sample(y_true, y_score, sample_weight, pos_label))
+    ranks = positive_ranks(_input.check_sample(y_true, y_score, sample_weight, pos_label))
     n, m = ranks.n_pos, ranks.n_neg
     if ranks.mass is None:
         twice_rank_sum = int(ranks.below.sum()) + int(ranks.upto.sum()) + int(n)
@@ -77,7 +77,7 @@ def partial_auc(
     >>> partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5)
     0.25
     """
-    _input.choice("standardize", standardize, (None, "mean", "mcclish"))
+    _input.check_choice("standardize", standardize, (None, "mean", "mcclish"))
     curve = RocCurve.from_scores(y_true, y_score, sample_weight, pos_label)
     if min_tpr is None:
         low, high = min_fpr, 1.0 if max_fpr is None else max_fpr
@@ -89,7 +89,7 @@ def partial_auc(
                 "partial_auc takes a range of false positive rates or a least true positive rate; got both.",
                 "drop min_tpr, or drop max_fpr and min_fpr.",
             )
-        low, high = _input.number("min_tpr", min_tpr, 0, 1, open_high=True), 1.0
+        low, high = _input.check_number("min_tpr", min_tpr, 0, 1, open_high=True), 1.0
         # Turned about the anti-diagonal, (fpr, tpr) → (1 − tpr, 1 − fpr), the wanted area is an ordinary one.
         turned = RocCurve(1 - curve.tpr[::-1], 1 - curve.fpr[::-1], curve.thresholds[::-1])
         area = turned.partial_auc(1 - low)
@@ -116,5 +116,5 @@ def tpr_at_fpr(
     >>> tpr_at_fpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr=0.5)
     1.0
     """
-    fpr = _input.number("fpr", fpr, 0, 1)
+    fpr = _input.check_number("fpr", fpr, 0, 1)
     return float(RocCurve.from_scores(y_true, y_score, sample_weight, pos_label).at(fpr))

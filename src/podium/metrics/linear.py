@@ -60,9 +60,9 @@ def rank_statistic(
     >>> rank_statistic(y, s, phi="power:3")
     0.734...
     """
-    _input.choice("scale", scale, ("omega", "mean", "sum"))
-    _input.choice("ties", ties, ("mid", "max", "average"))
-    return statistic(_input.sample(y_true, y_score, sample_weight, pos_label), phi_.resolve(phi), scale, ties)
+    _input.check_choice("scale", scale, ("omega", "mean", "sum"))
+    _input.check_choice("ties", ties, ("mid", "max", "average"))
+    return statistic(_input.check_sample(y_true, y_score, sample_weight, pos_label), phi_.resolve(phi), scale, ties)
 
 
 def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "mid") -> float:
@@ -137,8 +137,8 @@ def bedroc(
     >>> bedroc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], alpha=20)
     0.993...
     """
-    alpha = _input.number("alpha", alpha, 0, open_low=True)
-    sample = _input.sample(y_true, y_score, sample_weight, pos_label)
+    alpha = _input.check_number("alpha", alpha, 0, open_low=True)
+    sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     n_total = len(sample.scores) if sample.weight is None else float(sample.weight.sum())
     value = statistic(sample, EarlyRecognition(alpha * (n_total + 1) / n_total), ties="average")
     return min(max(value, 0.0), 1.0)  # rounding

@@ -112,9 +112,9 @@ def push_risk(
     >>> push_risk([0, 1, 0, 1, 0, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8], p=4)  # R09, Table 1
     33.0
     """
-    p = _input.number("p", p, 1)
-    _input.choice("loss", loss, LOSSES)
-    ties = TieGroups.of(_input.sample(y_true, y_score, sample_weight, pos_label))
+    p = _input.check_number("p", p, 1)
+    _input.check_choice("loss", loss, LOSSES)
+    ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
     at = ties.neg > 0
     log_inner, mass = _log_inner_sums(ties, loss)[at], ties.neg[at]
     if np.isinf(p):
@@ -166,7 +166,7 @@ def _counts_at(
     of_positives: bool,
 ) -> FloatArray:
     """Mass of the other class that counts against each row of one class."""
-    sample = _input.sample(y_true, y_score, sample_weight, pos_label)
+    sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     ties = TieGroups.of(sample)
     own = sample.is_positive if of_positives else ~sample.is_positive
     group = np.searchsorted(ties.values, sample.scores[own])

@@ -91,7 +91,7 @@ def average_precision(
     >>> average_precision([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.833...
     """
-    ties = TieGroups.of(_input.sample(y_true, y_score, sample_weight, pos_label))
+    ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
     pos, total = ties.from_top()
     return float((np.diff(pos) / pos[-1]) @ (pos[1:] / total[1:]))
 
@@ -129,10 +129,10 @@ def dcg(
     >>> dcg([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     1.5
     """
-    base = _input.number("base", base, 1, open_low=True)
-    groups = TieGroups.of(_input.sample(y_true, y_score, sample_weight, pos_label))
+    base = _input.check_number("base", base, 1, open_low=True)
+    groups = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
     if k is not None:
-        k = _input.integer("k", k, 1, int(np.ceil(groups.n_total)), "k counts rows from the top of the list.")
+        k = _input.check_integer("k", k, 1, int(np.ceil(groups.n_total)), "k counts rows from the top of the list.")
 
     def discount(position: FloatArray) -> FloatArray:
         kept = 1.0 if k is None else position <= k
@@ -160,7 +160,7 @@ def average_reciprocal_rank(
     >>> average_reciprocal_rank([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.666...
     """
-    groups = TieGroups.of(_input.sample(y_true, y_score, sample_weight, pos_label))
+    groups = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
     gain = _discounted_gain(groups, np.reciprocal, ties)
     return gain / groups.n_pos if normalize else gain
 
@@ -174,19 +174,19 @@ def _hits(
     pos_label: Any,
 ) -> tuple[float, int, TieGroups]:
     """Expected positives among the first rows, how many rows, and the list."""
-    ties = TieGroups.of(_input.sample(y_true, y_score, sample_weight, pos_label))
+    ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
     if (k is None) == (fraction is None):
         raise InputError("Say how much of the list to look at: k rows or a fraction of it; got both or neither.")
     if fraction is not None:
-        share = _input.number("fraction", fraction, 0, 1, open_low=True)
+        share = _input.check_number("fraction", fraction, 0, 1, open_low=True)
         k = max(1, int(np.ceil(share * ties.n_total * (1 - 1e-12))))  # 0.07 * 100 is 7, although the float is above
-    size = _input.integer("k", k, 1, int(np.ceil(ties.n_total)), f"the list has {ties.n_total:g} rows.")
+    size = _input.check_integer("k", k, 1, int(np.ceil(ties.n_total)), f"the list has {ties.n_total:g} rows.")
     pos, total = ties.from_top()
     return float(np.interp(size, total, pos)), size, ties
 
 
 def _discounted_gain(groups: TieGroups, discount: Callable[[FloatArray], FloatArray], ties: str) -> float:
-    _input.choice("ties", ties, ("average", "worst"))
+    _input.check_choice("ties", ties, ("average", "worst"))
     pos, total = groups.from_top()
     gained = np.diff(pos)
     if ties == "worst":

@@ -25,7 +25,7 @@ class Power(Phi):
     q: float = 3.0
 
     def __post_init__(self) -> None:
-        _input.number("q", self.q, 1, 1e3)
+        _input.check_number("q", self.q, 1, 1e3)
 
     def value(self, u: FloatArray) -> FloatArray:
         return _power(u, self.q)
@@ -60,7 +60,7 @@ class TopShare(Phi):
     discontinuous: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        _input.number("u0", self.u0, 0, 1, open_high=True)
+        _input.check_number("u0", self.u0, 0, 1, open_high=True)
 
     def value(self, u: FloatArray) -> FloatArray:
         return u * (u >= self.u0)
@@ -97,9 +97,9 @@ class SmoothTopShare(Phi):
     lam: float = 100.0
 
     def __post_init__(self) -> None:
-        _input.number("u0", self.u0, 0, 1, open_high=True)
-        _input.number("beta", self.beta, 0, open_low=True)
-        _input.number("lam", self.lam, 0, open_low=True)
+        _input.check_number("u0", self.u0, 0, 1, open_high=True)
+        _input.check_number("beta", self.beta, 0, open_low=True)
+        _input.check_number("lam", self.lam, 0, open_low=True)
 
     def value(self, u: FloatArray) -> FloatArray:
         t = u - self.u0
@@ -145,7 +145,7 @@ class EarlyRecognition(Phi):
     alpha: float = 20.0
 
     def __post_init__(self) -> None:
-        _input.number("alpha", self.alpha, 0, open_low=True)
+        _input.check_number("alpha", self.alpha, 0, open_low=True)
 
     def value(self, u: FloatArray) -> FloatArray:
         return np.exp(-self.alpha * (1 - u))
@@ -183,7 +183,7 @@ class Dcg(Phi):
 
     def __post_init__(self) -> None:
         if self.k is not None:
-            _input.integer("k", self.k, 1)
+            _input.check_integer("k", self.k, 1)
 
     @property
     def discontinuous(self) -> bool:  # type: ignore[override]  # a constant for every other φ
@@ -247,8 +247,8 @@ def for_budget(k: int, n_total: int) -> Phi:
 
     The edge is a tenth of the share wide, or a hundredth of the list if that is less.
     """
-    _input.integer("n_total", n_total, 1)
-    _input.integer("k", k, 1, n_total, "the budget cannot exceed the number of cases.")
+    _input.check_integer("n_total", n_total, 1)
+    _input.check_integer("k", k, 1, n_total, "the budget cannot exceed the number of cases.")
     if k == n_total:
         return Mww()
     sharpness = max(100.0, 10.0 * n_total / k)

@@ -39,11 +39,11 @@ class ScoreDisplay:
         cls, y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, n_bins: int | None = None, pos_label: Any = None
     ) -> ScoreDisplay:
         """Count scores per bin; how many bins is chosen from the data (at most 100) unless given."""
-        sample = _input.sample(y_true, y_score, pos_label=pos_label)
+        sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
         scores = sample.scores.astype(np.float64)
         if n_bins is None:
             n_bins = min(len(np.histogram_bin_edges(scores, "auto")) - 1, 100)
-        edges = np.histogram_bin_edges(scores, _input.integer("n_bins", n_bins, 1))
+        edges = np.histogram_bin_edges(scores, _input.check_integer("n_bins", n_bins, 1))
         classes = scores[sample.is_positive], scores[~sample.is_positive]
         positives, negatives = (np.histogram(values, edges, density=True)[0] for values in classes)
         return cls(edges, positives, negatives, len(classes[0]), len(classes[1]))

@@ -17,7 +17,7 @@ IntArray = npt.NDArray[np.intp]
 
 def split(is_positive: BoolArray, fraction: float, random_state: Any) -> tuple[IntArray, IntArray]:
     """Rows to learn from and rows to watch, ascending, with the same share of positives."""
-    fraction = _input.number("validation_fraction", fraction, 0, 1, open_low=True, open_high=True)
+    fraction = _input.check_number("validation_fraction", fraction, 0, 1, open_low=True, open_high=True)
     everything = np.arange(len(is_positive))
     kept, held_out = train_test_split(everything, test_size=fraction, stratify=is_positive, random_state=random_state)
     return np.sort(kept), np.sort(held_out)
@@ -28,7 +28,7 @@ class Watch:
 
     def __init__(self, metric: Phi | str, patience: int, is_positive: BoolArray, weight: FloatArray | None) -> None:
         self.metric = metrics.metric(metric)
-        self.patience = _input.integer("patience", patience, 1)
+        self.patience = _input.check_integer("patience", patience, 1)
         self.is_positive, self.weight = is_positive, weight
         self.scores = np.zeros(len(is_positive))
         self.values = [self._value()]

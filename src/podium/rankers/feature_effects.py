@@ -87,9 +87,9 @@ class ExplainedMixin:
         """
         check_is_fitted(self)
         rows = self._checked_rows(X)
-        level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+        level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
-        sample = _input.sample(np.asarray(y) == self.classes_[-1], np.zeros(rows.shape[0]), sample_weight)
+        sample = _input.check_sample(np.asarray(y) == self.classes_[-1], np.zeros(rows.shape[0]), sample_weight)
         if sample_weight is not None:
             rows = rows[np.asarray(sample_weight) > 0]
         return shuffled_effects(
@@ -99,7 +99,7 @@ class ExplainedMixin:
             sample.weight,
             tuple(map(str, names)),
             phi_.resolve(phi),
-            _input.integer("n_repeats", n_repeats, 1),
+            _input.check_integer("n_repeats", n_repeats, 1),
             level,
             random_state,
         )

@@ -57,8 +57,8 @@ class RankedList:
     @classmethod
     def of(cls, y_true: npt.ArrayLike, y_score: npt.ArrayLike, population: int | None, level: float) -> RankedList:
         """From labels and scores; the population is as long as these unless given."""
-        sample = _input.sample(y_true, y_score)
-        n_list = len(sample.scores) if population is None else _input.integer("population", population, 1)
+        sample = _input.check_sample(y_true, y_score)
+        n_list = len(sample.scores) if population is None else _input.check_integer("population", population, 1)
         return cls(sample, RocCurve.from_scores(sample.is_positive, sample.scores), n_list, level)
 
     @property
@@ -133,4 +133,4 @@ def budget_of(budget: int | None, population: int) -> int:
     """The budget as given, else a tenth of the list."""
     if budget is None:
         return max(1, round(population / 10))
-    return _input.integer("budget", budget, 1, population, f"the list has {population:,} rows.")
+    return _input.check_integer("budget", budget, 1, population, f"the list has {population:,} rows.")

@@ -42,7 +42,7 @@ def effects_of(effects: Sequence[tuple[str, float, float, float]]) -> list[Effec
                 "pass NaN for limits that are not known.",
             )
         feature, effect, low, high = row
-        rows.append((str(feature), _input.number(f"the effect of {feature}", effect), float(low), float(high)))
+        rows.append((str(feature), _input.check_number(f"the effect of {feature}", effect), float(low), float(high)))
     rows.sort(key=lambda row: -abs(row[1]))
     scale = max((abs(v) for row in rows[:MOST_SHOWN] for v in row[1:] if math.isfinite(v)), default=0.0) or 1.0
     return [Effect(*row, scale) for row in rows]

@@ -96,7 +96,9 @@ def findings(
 def _ranked(sample: Sample, candidates: Mapping[str, npt.ArrayLike], phi: Phi, level: float) -> list[Candidate]:
     """The best first; p-values are Holm's over all pairs, so that choosing the best here costs no honesty."""
     y = sample.is_positive
-    checked = {str(name): _input.scores(scores, f"candidate {str(name)!r}") for name, scores in candidates.items()}
+    checked = {
+        str(name): _input.check_scores(scores, f"candidate {str(name)!r}") for name, scores in candidates.items()
+    }
     for name, scores in checked.items():
         if len(scores) != len(y):
             raise InputError(

@@ -129,8 +129,8 @@ def build(
     >>> report.headline
     'Among the top 4 of 8 expect 3 hits (1–4); random order: 2'
     """
-    level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    sample = _input.sample(y_true, y_score, pos_label=pos_label)
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     sorted_effects = effects_of(effects or ())
     found = findings(sample, phi, budget, population, candidates or {}, level)
     headline = headline_of(found)

@@ -128,7 +128,7 @@ class CriterionSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         candidates = [clone(base).set_params(criterion=criterion) for criterion in self.criteria]
         first = candidates[0].fit(X, y, sample_weight)
         X, y = np.asarray(X), np.asarray(y)
-        weight = None if sample_weight is None else _input.weights(sample_weight, len(y))
+        weight = None if sample_weight is None else _input.check_weights(sample_weight, len(y))
         is_positive, folds = y == first.classes_[-1], self._folds(X, y)
         values = [[_left_out(each, metric, X, is_positive, weight, *fold) for fold in folds] for each in candidates]
         names = tuple(str(criterion) for criterion in self.criteria)
@@ -142,7 +142,7 @@ class CriterionSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     def _folds(self, X: Any, y: Any) -> list[tuple[Any, Any]]:
         if isinstance(self.cv, int):
             smaller = int(np.unique(y, return_counts=True)[1].min())
-            folds = _input.integer("cv", self.cv, 2, hint="folds to train on and folds to leave out.")
+            folds = _input.check_integer("cv", self.cv, 2, hint="folds to train on and folds to leave out.")
             if smaller < folds:
                 raise InputError(
                     f"{folds} folds need {folds} rows of either class; got {smaller}.", "take fewer folds."

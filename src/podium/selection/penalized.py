@@ -107,8 +107,8 @@ class PenalizedSelection(Ranker):
         return self
 
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
-        _input.choice("penalty", self.penalty, PENALTIES)
-        _input.choice("refit", self.refit, (True, False))
+        _input.check_choice("penalty", self.penalty, PENALTIES)
+        _input.check_choice("refit", self.refit, (True, False))
         phi = phi_.resolve(self.phi).bind(len(is_positive))
         names, rankers = _named(self.rankers)
         fits = Fits([clone(ranker).fit(X, is_positive) for ranker in rankers], X, is_positive, phi)

@@ -133,7 +133,7 @@ def slope(fits: Fits) -> list[float]:
 
 def penalties(name: str, fits: Fits, b1: float | None) -> FloatArray:
     """The penalty of every class, by name."""
-    _input.choice("penalty", name, PENALTIES)
+    _input.check_choice("penalty", name, PENALTIES)
     return np.array(
         paper(fits, b1)
         if name == "paper"

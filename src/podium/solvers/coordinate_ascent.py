@@ -55,9 +55,9 @@ class CoordinateAscent(Solver):
     tol: float = 1e-9
 
     def __post_init__(self) -> None:
-        _input.integer("n_rounds", self.n_rounds, 1)
-        _input.number("learning_rate", self.learning_rate, 0, 1, open_low=True)
-        _input.number("tol", self.tol, 0)
+        _input.check_integer("n_rounds", self.n_rounds, 1)
+        _input.check_number("learning_rate", self.learning_rate, 0, 1, open_low=True)
+        _input.check_number("tol", self.tol, 0)
 
     def climb(
         self, coordinates: Coordinates[Coordinate], after_round: Callable[[Steps, float], bool | None] | None = None

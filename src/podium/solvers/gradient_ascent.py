@@ -32,10 +32,10 @@ class GradientAscent(Solver):
     tol: float = 0.0
 
     def __post_init__(self) -> None:
-        _input.integer("n_steps", self.n_steps, 1)
+        _input.check_integer("n_steps", self.n_steps, 1)
         if self.step_size is not None:
-            _input.number("step_size", self.step_size, 0, open_low=True)
-        _input.number("tol", self.tol, 0)
+            _input.check_number("step_size", self.step_size, 0, open_low=True)
+        _input.check_number("tol", self.tol, 0)
 
     def maximize(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
         eta = 1 / np.sqrt(self.n_steps) if self.step_size is None else self.step_size

@@ -39,8 +39,8 @@ class Newton(Solver):
     tol: float = 1e-6
 
     def __post_init__(self) -> None:
-        _input.integer("max_iter", self.max_iter, 1)
-        _input.number("tol", self.tol, 0, open_low=True)
+        _input.check_integer("max_iter", self.max_iter, 1)
+        _input.check_number("tol", self.tol, 0, open_low=True)
 
     def maximize(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
         if not isinstance(objective, CurvedObjective):

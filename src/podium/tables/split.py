@@ -24,7 +24,7 @@ class Split:
 
 def split(is_positive: BoolArray, share: float, rng: np.random.Generator, name: str = "holdout") -> Split:
     """Hold out a share of the positives and the same share of the negatives, at random."""
-    share = _input.number(name, share, 0, 1, open_low=True, open_high=True)
+    share = _input.check_number(name, share, 0, 1, open_low=True, open_high=True)
     kept, held_out = [], []
     for rows in (np.flatnonzero(is_positive), np.flatnonzero(~is_positive)):
         rows = rng.permutation(rows)

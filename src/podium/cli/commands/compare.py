@@ -33,7 +33,7 @@ def run(
         frame, notes = by_name.labelled(tables.read(scores), label)
         by_name.require(frame, score, "score")
         y, _ = tables.positives(frame[label], positive)
-        columns = {name: _input.scores(frame[name], f"the column {name!r}") for name in score}
+        columns = {name: _input.check_scores(frame[name], f"the column {name!r}") for name in score}
         steps.begin("comparing")
         found = inference.compare(y, columns, phi=phi, confidence_level=confidence)
     talk(*notes)

@@ -33,7 +33,7 @@ def run(
         frame, notes = by_name.labelled(tables.read(scores), label)
         by_name.require(frame, [score], "score")
         y, _ = tables.positives(frame[label], positive)
-        s = _input.scores(frame[score], f"the column {score!r}")
+        s = _input.check_scores(frame[score], f"the column {score!r}")
         steps.begin("judging")
         intervals = [inference.interval(y, s, spec, confidence_level=confidence) for spec in phi or ("auc", "power:3")]
         promise = inference.certificate(y, s, (phi or ["auc"])[0], 1 - confidence)

@@ -31,7 +31,7 @@ def run(
 ) -> None:
     """Parse, stream, print."""
     outputs.refuse_existing([out] if out else [], force)
-    listing = Listing(None if top is None else _input.integer("--top", top, 1))
+    listing = Listing(None if top is None else _input.check_integer("--top", top, 1))
     scorer = persist.load(model)
     remarks: dict[str, None] = {}  # in order, each once
     with Steps("scoring"):

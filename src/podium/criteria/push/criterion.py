@@ -34,8 +34,8 @@ LOSSES = ("exponential", "logistic", "hinge", "squared_hinge")
 
 def pair_loss(loss: str, tol: float) -> PairLoss:
     """The loss of a name."""
-    _input.choice("loss", loss, LOSSES)
-    _input.number("tol", tol, 1e-12, 1e-2)
+    _input.check_choice("loss", loss, LOSSES)
+    _input.check_number("tol", tol, 1e-12, 1e-2)
     if loss == "logistic":
         return LogisticLoss(tol)
     return ExponentialLoss() if loss == "exponential" else HingeLoss(1 if loss == "hinge" else 2)
@@ -43,7 +43,7 @@ def pair_loss(loss: str, tol: float) -> PairLoss:
 
 def power_price(p: float) -> Price:
     """r^p, or the largest r if p is infinite."""
-    p = _input.number("p", p, 1)
+    p = _input.check_number("p", p, 1)
     return WorstPrice() if np.isinf(p) else PowerPrice(p)
 
 

@@ -63,11 +63,11 @@ class CrucialPairs(Criterion):
         self, scores: npt.ArrayLike, is_positive: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
     ) -> tuple[float, FloatArray]:
         """The value, and its derivative with respect to every score."""
-        values = _input.scores(scores).astype(np.float64)
-        weight = None if sample_weight is None else _input.weights(sample_weight, len(values))
+        values = _input.check_scores(scores).astype(np.float64)
+        weight = None if sample_weight is None else _input.check_weights(sample_weight, len(values))
         if self.pairs is not None:
             return self._over_pairs(values, np.asarray(self.pairs), weight)
-        return self._over_blocks(values, self._blocks(_input.labels(is_positive), len(values)), weight)
+        return self._over_blocks(values, self._blocks(_input.check_labels(is_positive), len(values)), weight)
 
     def _blocks(self, is_positive: BoolArray, n_rows: int) -> Iterator[tuple[IntArray, BoolArray]]:
         """Row numbers, and which of these rows should stand above the others."""

@@ -78,9 +78,9 @@ class SmoothPartialAuc(ChunkedCriterion):
     tol: float = 1e-6
 
     def __post_init__(self) -> None:
-        _input.number("max_fpr", self.max_fpr, 0, 1, open_low=True)
-        _input.number("bandwidth", self.bandwidth, 0, open_low=True)
-        _input.number("tol", self.tol, 1e-12, 1e-2)
+        _input.check_number("max_fpr", self.max_fpr, 0, 1, open_low=True)
+        _input.check_number("bandwidth", self.bandwidth, 0, open_low=True)
+        _input.check_number("tol", self.tol, 1e-12, 1e-2)
 
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
         """The value, and the gradient for each chunk of rows; scores are of type float64."""

@@ -79,9 +79,9 @@ class RankStatistic(ChunkedCriterion):
         object.__setattr__(self, "phi", phi.resolve(self.phi))
         object.__setattr__(self, "kernel", kernels.resolve(self.kernel))
         if self.bandwidth is not None:
-            _input.number("bandwidth", self.bandwidth, 0, open_low=True)
-        _input.choice("relative", self.relative, (True, False))
-        _input.number("tol", self.tol, 1e-12, 1e-2)
+            _input.check_number("bandwidth", self.bandwidth, 0, open_low=True)
+        _input.check_choice("relative", self.relative, (True, False))
+        _input.check_number("tol", self.tol, 1e-12, 1e-2)
         if self.phi.discontinuous:  # type: ignore[union-attr]  # resolved above
             raise InputError(
                 f"A gradient needs a φ that does not jump; got {self.phi!s}.",

@@ -107,11 +107,11 @@ def certificate(
     Assumption: The rows are independent draws from the population the scorer will meet, and no row had a part in ...
     """
     generator = phi_.resolve(phi)
-    delta = _input.number("delta", delta, 0, 1, open_low=True, open_high=True)
-    _input.choice("held_out", held_out, (True, False))
-    sample = _input.sample(y_true, y_score, pos_label=pos_label)
+    delta = _input.check_number("delta", delta, 0, 1, open_low=True, open_high=True)
+    _input.check_choice("held_out", held_out, (True, False))
+    sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     if dimension is not None:
-        dimension = _input.integer("dimension", dimension, 1, hint="the number of features of the linear scorer.")
+        dimension = _input.check_integer("dimension", dimension, 1, hint="the number of features of the linear scorer.")
     if held_out or dimension is None:
         found, assumption = for_fixed_scorer(sample, generator, delta), _FRESH
     else:

@@ -64,7 +64,7 @@ def push_certificate(
     """
     log_risk = push_risk(y_true, y_score, p=p, loss=loss, log=True, pos_label=pos_label)
     highest = max_height(y_true, y_score, pos_label=pos_label)
-    is_positive = _input.labels(y_true, pos_label)
+    is_positive = _input.check_labels(y_true, pos_label)
     n_pos = int(is_positive.sum())
     n_neg = len(is_positive) - n_pos
     root = log_risk if math.isinf(p) else log_risk / p  # at p = ∞ the risk is its own root already

@@ -68,14 +68,14 @@ def compare(
     >>> compare(y, {"old": b, "new": a, "length": [3, 1, 4, 1, 5, 9, 2, 6]})
     3 comparisons (Holm): old − new = -0.0625, p = ...
     """
-    _input.choice("alternative", alternative, ALTERNATIVES)
-    level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    _input.check_choice("alternative", alternative, ALTERNATIVES)
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     chosen = phi_.resolve(phi)
     if paired:
         if y_true_b is not None:
             raise InputError("A paired comparison has one vector of labels; got y_true_b.", "pass paired=False.")
         scores = _by_name(score_a, score_b)
-        rankings = [Ranking(_input.sample(y_true, s, sample_weight, pos_label), chosen) for s in scores.values()]
+        rankings = [Ranking(_input.check_sample(y_true, s, sample_weight, pos_label), chosen) for s in scores.values()]
         clusters = None if groups is None else clusters_of(groups, sample_weight, len(rankings[0].sample.scores))
         rows = [jackknife.influence(ranking).rows(ranking.sample) for ranking in rankings]
         pairs = []
@@ -89,8 +89,8 @@ def compare(
             f"{'no score_b' if score_b is None else 'no y_true_b' if y_true_b is None else 'weights or groups'}.",
             "y_true_b holds the labels of the rows of score_b.",
         )
-    a = Ranking(_input.sample(y_true, score_a, pos_label=pos_label), chosen)  # type: ignore[arg-type]
-    b = Ranking(_input.sample(y_true_b, score_b, pos_label=pos_label), chosen)
+    a = Ranking(_input.check_sample(y_true, score_a, pos_label=pos_label), chosen)  # type: ignore[arg-type]
+    b = Ranking(_input.check_sample(y_true_b, score_b, pos_label=pos_label), chosen)
     variance = jackknife.influence(a).variance() + jackknife.influence(b).variance()
     return _comparison((a, b), variance, alternative, level, False, ("a", "b"))
 

@@ -141,11 +141,11 @@ def roc_band(
     >>> float(low), float(high)
     (0.0008..., 1.0)
     """
-    level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    how = METHODS[_input.choice("method", method, tuple(METHODS))]
-    two_sided = _input.choice("side", side, ("both", "lower")) == "both"
-    n_draws = _input.integer("n_resamples", n_resamples, 100)
-    passed = PositivesAbove.of(TieGroups.of(_input.sample(y_true, y_score, pos_label=pos_label)))
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    how = METHODS[_input.check_choice("method", method, tuple(METHODS))]
+    two_sided = _input.check_choice("side", side, ("both", "lower")) == "both"
+    n_draws = _input.check_integer("n_resamples", n_resamples, 100)
+    passed = PositivesAbove.of(TieGroups.of(_input.check_sample(y_true, y_score, pos_label=pos_label)))
     fpr, low, high = how.corners(passed, BandRequest(level, two_sided, n_draws, np.random.default_rng(rng)))
     return RocBand(
         fpr=fpr,

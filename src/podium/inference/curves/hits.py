@@ -98,7 +98,7 @@ def precision_at_interval(
     >>> precision_at_interval(y, y + rng.normal(size=1000), k=50)
     PrecisionInterval(... hits in the first 50 here; ... to ... to expect in the next list of ..., 95%)
     """
-    return TopOfList.of(_input.sample(y_true, y_score, pos_label=pos_label)).interval(k, confidence_level)
+    return TopOfList.of(_input.check_sample(y_true, y_score, pos_label=pos_label)).interval(k, confidence_level)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,9 +120,9 @@ class TopOfList:
 
     def interval(self, k: int, confidence_level: float) -> PrecisionInterval:
         """See :func:`precision_at_interval`."""
-        level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+        level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
         n_pos, n_neg = self.n_pos, self.n_neg
-        k = _input.integer("k", k, 1, n_pos + n_neg, f"the list has {n_pos + n_neg} rows.")
+        k = _input.check_integer("k", k, 1, n_pos + n_neg, f"the list has {n_pos + n_neg} rows.")
         hits = float(np.interp(k, self.rows, self.hits))
         mean, variance = hits_moments(self.curve, k, n_pos, n_neg)
         least, most = max(0, k - n_neg), min(k, n_pos)  # hits that a list of this composition can have

@@ -83,9 +83,9 @@ def partial_auc_interval(
     >>> partial_auc_interval(y, s, max_fpr=0.4)
     PartialAucInterval(0.2800 of at most 0.4, 95% interval 0.0... to 0.3...)
     """
-    t = _input.number("max_fpr", max_fpr, 0, 1, open_low=True)
-    level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    sample = _input.sample(y_true, y_score, pos_label=pos_label)
+    t = _input.check_number("max_fpr", max_fpr, 0, 1, open_low=True)
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     passed = PositivesAbove.of(TieGroups.of(sample))
     estimate = RocCurve.from_scores(sample.is_positive, sample.scores).partial_auc(t)
     area, variance = area_and_variance(passed.smoothed_curve(), t, passed.n_pos, passed.n_neg)

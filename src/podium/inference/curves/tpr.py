@@ -87,10 +87,10 @@ def tpr_interval(
     >>> tpr_interval(y, s, fpr=0.2)
     TprInterval(0.8000 at FPR 0.2, 95% interval 0.2863 to 0.9928, btii)
     """
-    t = _input.number("fpr", fpr, 0, 1, open_low=True, open_high=True)
-    level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    _input.choice("method", method, ("btii", "exact"))
-    sample = _input.sample(y_true, y_score, pos_label=pos_label)
+    t = _input.check_number("fpr", fpr, 0, 1, open_low=True, open_high=True)
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    _input.check_choice("method", method, ("btii", "exact"))
+    sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     n_pos = int(sample.is_positive.sum())
     n_neg = len(sample.scores) - n_pos
     curve = RocCurve.from_scores(sample.is_positive, sample.scores)

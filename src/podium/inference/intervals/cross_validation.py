@@ -58,8 +58,8 @@ def cross_validated_interval(
     from sklearn.metrics import make_scorer  # here: scikit-learn loads pandas where it is installed, intervals need not
     from sklearn.model_selection import cross_validate
 
-    level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    chosen, is_positive = phi_.resolve(phi), _input.labels(y, pos_label)
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    chosen, is_positive = phi_.resolve(phi), _input.check_labels(y, pos_label)
     held_out: list[Any] = []
 
     def keep(_: Any, y_score: Any) -> float:
@@ -71,7 +71,8 @@ def cross_validated_interval(
     folds = tested["indices"]["test"]
     shares = np.zeros(len(is_positive))
     rankings = [
-        Ranking(_input.sample(is_positive[rows], scores), chosen) for rows, scores in zip(folds, held_out, strict=True)
+        Ranking(_input.check_sample(is_positive[rows], scores), chosen)
+        for rows, scores in zip(folds, held_out, strict=True)
     ]
     for rows, ranking in zip(folds, rankings, strict=True):
         values = jackknife.influence(ranking).rows(ranking.sample)

@@ -97,14 +97,14 @@ def interval(
     >>> interval(y, s, method="delong")
     AUC = 0.9375, 95% interval [0.7643, 1.0000] (delong; 4 positive, 4 negative, p = 0.5); note: ...
     """
-    _input.choice("method", method, METHODS)
-    _input.choice("scale", scale, ("omega", "mean", "sum"))
-    level = _input.number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    sample = _input.sample(y_true, y_score, sample_weight, pos_label)
+    _input.check_choice("method", method, METHODS)
+    _input.check_choice("scale", scale, ("omega", "mean", "sum"))
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     ranking = Ranking(sample, phi_.resolve(phi))
     clusters = None if groups is None else clusters_of(groups, sample_weight, len(sample.scores))
     case = IntervalRequest(
-        ranking, level, clusters, _input.integer("n_resamples", n_resamples, 2), np.random.default_rng(rng)
+        ranking, level, clusters, _input.check_integer("n_resamples", n_resamples, 2), np.random.default_rng(rng)
     )
     limits, used, note = limits_of(case, method)
     result = Interval(

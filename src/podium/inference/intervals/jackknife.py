@@ -33,7 +33,7 @@ def influence_values(
     >>> influence_values([0, 0, 1, 1], [1, 3, 2, 4])
     array([ 0.25, -0.25, -0.25,  0.25])
     """
-    sample = _input.sample(y_true, y_score, sample_weight, pos_label)
+    sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     return influence(Ranking(sample, phi_.resolve(phi))).rows(sample)
 
 

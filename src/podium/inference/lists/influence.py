@@ -89,6 +89,6 @@ def clusters_of(groups: npt.ArrayLike, sample_weight: npt.ArrayLike | None, n_ro
     if labels.ndim != 1 or (sample_weight is None and len(labels) != n_rows):
         raise InputError(f"groups must name the cluster of every row; got shape {labels.shape} for {n_rows} rows.")
     if sample_weight is not None:
-        weight = _input.weights(sample_weight, len(labels))
+        weight = _input.check_weights(sample_weight, len(labels))
         labels = labels[weight > 0]
     return np.unique(labels, return_inverse=True)[1]

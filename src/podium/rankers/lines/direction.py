@@ -152,7 +152,7 @@ class DirectionRanker(Ranker):
         embedding: FloatArray,
     ) -> tuple[Ascent, FloatArray]:
         """The problem to solve, and the map from weights on standardised features to its coordinates."""
-        alpha = _input.number("alpha", self.alpha, 0)
+        alpha = _input.check_number("alpha", self.alpha, 0)
         as_given = isinstance(self.criterion, Criterion)
         n_features = len(plug_in.direction)
         if isinstance(solver, GradientAscent):  # Algorithm 1 climbs the sum over the positives, not the mean
@@ -201,7 +201,7 @@ class DirectionRanker(Ranker):
     def _solver(self, criterion: Criterion, X: Any) -> Solver:
         if isinstance(self.solver, Solver):
             return self.solver
-        _input.choice("solver", self.solver, ("auto", "lbfgs", "newton", "gradient-ascent"))
+        _input.check_choice("solver", self.solver, ("auto", "lbfgs", "newton", "gradient-ascent"))
         if self.solver == "gradient-ascent":
             return GradientAscent()
         n_rows, n_columns = X.shape
@@ -213,20 +213,20 @@ class DirectionRanker(Ranker):
         return Lbfgs(self.max_iter, max(self.tol, 0.1 * n_rows**-0.5) if n_rows > _FEW else self.tol)
 
     def _shrinkage(self, automatic: float) -> float:
-        return automatic if self.shrinkage == "auto" else _input.number("shrinkage", self.shrinkage, 0)
+        return automatic if self.shrinkage == "auto" else _input.check_number("shrinkage", self.shrinkage, 0)
 
     def _given_bandwidth(self) -> float | None:
         if isinstance(self.bandwidth, str):
-            _input.choice("bandwidth", self.bandwidth, ("rule", "cv"))
+            _input.check_choice("bandwidth", self.bandwidth, ("rule", "cv"))
             return None
-        return _input.number("bandwidth", self.bandwidth, 0, open_low=True)
+        return _input.check_number("bandwidth", self.bandwidth, 0, open_low=True)
 
     def _start(self, anchor: FloatArray, inverse: FloatArray, rng: np.random.RandomState) -> FloatArray:
         """The starting point in the coordinates of the problem."""
         if isinstance(self.start, str):
-            _input.choice("start", self.start, ("plug-in", "random"))
+            _input.check_choice("start", self.start, ("plug-in", "random"))
             return anchor if self.start == "plug-in" else rng.standard_normal(len(anchor))
-        given = _input.scores(self.start, "start").astype(np.float64)
+        given = _input.check_scores(self.start, "start").astype(np.float64)
         if len(given) != self._columns.n_input or not given.any():
             raise InputError(
                 f"start must have one entry per feature, not all zero; got {len(given)} for {self._columns.n_input}.",
@@ -236,7 +236,7 @@ class DirectionRanker(Ranker):
 
     def _given_transform(self) -> str | None:
         transform: str | None = vars(self)["transform"]
-        _input.choice("transform", transform, ("standardize", "quantile", None))
+        _input.check_choice("transform", transform, ("standardize", "quantile", None))
         return transform
 
     def _transformed(self, X: Any) -> Any:

@@ -107,8 +107,8 @@ class BoostedRanker(Ranker):
 
     def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
         criterion = criteria.resolve(self.criterion)
-        _input.choice("weak", self.weak, ("features", "stumps"))
-        _input.integer("max_thresholds", self.max_thresholds, 1)
+        _input.check_choice("weak", self.weak, ("features", "stumps"))
+        _input.check_integer("max_thresholds", self.max_thresholds, 1)
         solver = CoordinateAscent(self.n_rounds, self.learning_rate)
         kept = held_out = np.arange(len(is_positive))
         if self.early_stopping is not None:

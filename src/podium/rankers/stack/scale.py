@@ -77,5 +77,5 @@ def _spread(scores: FloatArray, weight: FloatArray | None) -> float:
 
 def fit_scale(name: str, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> StackScale:
     """The scale of a name: ``"rank-normal"`` or ``"platt"``."""
-    _input.choice("scale", name, ("rank-normal", "platt"))
+    _input.check_choice("scale", name, ("rank-normal", "platt"))
     return (NormalScale if name == "rank-normal" else PlattScale).fit(scores, is_positive, weight)

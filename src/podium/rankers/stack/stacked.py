@@ -120,7 +120,7 @@ class StackedRanker(Ranker):
         if not isinstance(self.cv, numbers.Number):  # splits count all rows, also those of weight zero
             fold = folds_from_splitter(self.cv, X, y)
             if sample_weight is not None:
-                fold = fold[_input.weights(sample_weight, len(y)) > 0]
+                fold = fold[_input.check_weights(sample_weight, len(y)) > 0]
             self._given_folds = np.unique(fold, return_inverse=True)[1]  # some may have lost all their rows
         super().fit(X, y, sample_weight)
         self._given_folds = None  # a fitted model holds nothing of its rows
@@ -129,13 +129,13 @@ class StackedRanker(Ranker):
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         criterion = criteria.resolve(self.criterion)
         members = resolve_members(self.rankers)
-        pull = _input.number("pull", self.pull, 0)
-        _input.choice("refit", self.refit, ("both", False, True))
+        pull = _input.check_number("pull", self.pull, 0)
+        _input.check_choice("refit", self.refit, ("both", False, True))
         rng = check_random_state(self.random_state)
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(members))
         fold = self._given_folds
         if fold is None:
-            fold = stratified_folds(is_positive, _input.integer("cv", self.cv, 2), rng)
+            fold = stratified_folds(is_positive, _input.check_integer("cv", self.cv, 2), rng)
         n_folds = int(fold.max()) + 1
         parts = [(fold != k, fold == k) for k in range(n_folds)] if n_folds >= 2 else []
         if self.refit or not parts:

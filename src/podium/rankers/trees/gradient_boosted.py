@@ -122,8 +122,8 @@ class GradientBoostedRanker(Ranker):
         return True
 
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
-        _input.choice("backend", self.backend, BACKENDS)
-        n_bags = _input.integer("n_bags", self.n_bags, 1)
+        _input.check_choice("backend", self.backend, BACKENDS)
+        n_bags = _input.check_integer("n_bags", self.n_bags, 1)
         train = import_module(f"podium.rankers.trees.{self.backend}_backend").train
         rng = check_random_state(self.random_state)
         progress = Progress(type(self).__name__, n_bags * self.n_estimators, enabled=bool(self.verbose))
@@ -154,7 +154,7 @@ class GradientBoostedRanker(Ranker):
             watched = ValidationSet(
                 X[held_out],
                 lambda scores: metric(labels, scores, sample_weight=left_out),
-                _input.integer("patience", self.patience, 1),
+                _input.check_integer("patience", self.patience, 1),
             )
             X, is_positive, weight = X[kept], is_positive[kept], None if weight is None else weight[kept]
         criterion = self._smoothed()
@@ -164,11 +164,13 @@ class GradientBoostedRanker(Ranker):
             weight,
             None if isinstance(criterion, LogLoss) else NewtonObjective(criterion, is_positive, weight),
             watched,
-            _input.integer("n_estimators", self.n_estimators, 1),
-            _input.number("learning_rate", self.learning_rate, 0, open_low=True),
-            _input.integer("num_leaves", self.num_leaves, 2),
-            _input.integer("min_child_samples", self.min_child_samples, 1),
-            tuple(_input.integer("categorical_features", j, 0, X.shape[1] - 1) for j in self.categorical_features),
+            _input.check_integer("n_estimators", self.n_estimators, 1),
+            _input.check_number("learning_rate", self.learning_rate, 0, open_low=True),
+            _input.check_integer("num_leaves", self.num_leaves, 2),
+            _input.check_integer("min_child_samples", self.min_child_samples, 1),
+            tuple(
+                _input.check_integer("categorical_features", j, 0, X.shape[1] - 1) for j in self.categorical_features
+            ),
             self.n_bags > 1,
             dict(self.params or {}),
             self.n_jobs,
