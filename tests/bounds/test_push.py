@@ -59,7 +59,7 @@ def test_simulated_risks_exceed_the_sharp_tail_no_more_often_than_promised(p):
 
 
 def test_sample_size_is_the_first_to_suffice():
-    n_total = push_sample_size(0.4, 0.05, 0.5, 2, log_covering=3.0)
+    n_total = push_sample_size(0.4, 0.5, 2, log_covering=3.0)
     assert push_log_tail(n_total // 2, n_total - n_total // 2, 0.4, 2, log_covering=3.0) <= math.log(0.05)
     half = (n_total - 2) // 2
     assert push_log_tail(half, half, 0.4, 2, log_covering=3.0) > math.log(0.05)

@@ -75,8 +75,8 @@ def test_with_ties_phi_at_the_mid_rank_moves_further_than_its_average_except_for
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(1, 1), (3, 8), (150, 150), (10**6, 10**5)])
 def test_for_the_auc_the_deviation_is_that_of_mcdiarmid(n_pos, n_neg):
     to_auc = rank_statistic_span(n_pos, n_neg, "auc")
-    assert rank_statistic_deviation(n_pos, n_neg, "auc", 0.05) / to_auc == pytest.approx(
-        auc_deviation(n_pos, n_neg, 0.05), rel=1e-8
+    assert rank_statistic_deviation(n_pos, n_neg, "auc") / to_auc == pytest.approx(
+        auc_deviation(n_pos, n_neg), rel=1e-8
     )
 
 
@@ -110,12 +110,13 @@ def test_simulated_statistics_exceed_the_deviation_no_more_often_than_promised(p
     ranks = rng.permuted(np.tile(np.arange(n_pos + n_neg), (n_draws, 1)), axis=1)[:, :n_pos]
     scores = rank_scores(n_pos + n_neg, phi)
     deviations = np.abs(scores[ranks].mean(axis=1) - scores.mean())  # classes alike: the mean is exact
-    for delta in (0.5, 0.05):
-        assert (deviations >= rank_statistic_deviation(n_pos, n_neg, phi, delta)).mean() <= delta
+    for confidence_level in (0.5, 0.95):
+        bound = rank_statistic_deviation(n_pos, n_neg, phi, confidence_level=confidence_level)
+        assert (deviations >= bound).mean() <= 1 - confidence_level
 
 
 def test_simulated_suprema_over_linear_scorers_exceed_the_uniform_deviation_no_more_often_than_promised():
-    n_draws, n_pos, n_neg, delta, phi = 10_000, 15, 15, 0.2, "power:3"
+    n_draws, n_pos, n_neg, phi = 10_000, 15, 15, "power:3"
     rng = np.random.default_rng(2)
     angles = np.linspace(0, 2 * np.pi, 12, endpoint=False)
     sample = rng.standard_normal((n_draws, n_pos + n_neg, 2)) @ np.stack([np.cos(angles), np.sin(angles)])
@@ -123,7 +124,8 @@ def test_simulated_suprema_over_linear_scorers_exceed_the_uniform_deviation_no_m
     values = rank_scores(n_pos + n_neg, phi)[ranks].mean(axis=1)
     suprema = np.abs(values - 1 / 4).max(axis=1)  # classes alike: W_φ = ∫u³
     log_shatter = log_rank_shatter(2 * n_pos, 2 * n_neg, 2, method="central")
-    assert (suprema >= rank_statistic_uniform_deviation(n_pos, n_neg, phi, log_shatter, delta)).mean() <= delta
+    bound = rank_statistic_uniform_deviation(n_pos, n_neg, phi, log_shatter, confidence_level=0.8)
+    assert (suprema >= bound).mean() <= 0.2
     assert suprema.mean() <= rank_statistic_penalty(n_pos, n_neg, phi, log_shatter, k=1) + rank_statistic_bias(
         n_pos, n_neg, phi
     )
@@ -132,9 +134,9 @@ def test_simulated_suprema_over_linear_scorers_exceed_the_uniform_deviation_no_m
 @pytest.mark.parametrize("phi", ["auc", "power:3", "early-recognition:20", "dcg:10", "van-der-waerden"])
 def test_sample_size_of_a_rank_statistic_is_where_its_deviation_comes_down_for_good(phi):
     def deviation(n_total):
-        return rank_statistic_deviation(round(n_total / 2), n_total - round(n_total / 2), phi, 0.05)
+        return rank_statistic_deviation(round(n_total / 2), n_total - round(n_total / 2), phi)
 
-    n_total = rank_statistic_sample_size(0.2, 0.05, 0.5, phi)
+    n_total = rank_statistic_sample_size(0.2, 0.5, phi)
     rounding = 1 + 1 / n_total  # one positive more or less among N
     assert deviation(n_total) <= 0.2
     assert all(deviation(n_total + more) <= 0.2 * rounding for more in (1, 2, 10, 100, 10 * n_total))
@@ -148,10 +150,10 @@ def test_uniform_sample_size_of_a_rank_statistic_is_the_first_to_suffice():
     def deviation(n_total):
         n_pos = round(0.3 * n_total)
         return rank_statistic_uniform_deviation(
-            n_pos, n_total - n_pos, "power:2", log_shatter(n_pos, n_total - n_pos), 0.1
+            n_pos, n_total - n_pos, "power:2", log_shatter(n_pos, n_total - n_pos), confidence_level=0.9
         )
 
-    n_total = rank_statistic_uniform_sample_size(0.4, 0.1, 0.3, "power:2", log_shatter)
+    n_total = rank_statistic_uniform_sample_size(0.4, 0.3, "power:2", log_shatter, confidence_level=0.9)
     assert deviation(n_total) <= 0.4 < deviation(n_total - 1)
 
 

@@ -91,10 +91,10 @@ def test_every_bound_is_listed_and_can_be_called(podium):
     functions = [name for name in bounds.__all__ if isfunction(getattr(bounds, name))]
     assert len(functions) > 30
     assert [name for name in functions if name not in listed] == []
-    run = podium("bound", "auc_deviation", "n_pos=150", "n_neg=150", "delta=0.05")
-    assert float(run.out) == bounds.auc_deviation(150, 150, 0.05)
-    found = json.loads(podium("bound", "auc_deviation", "n_pos=9", "n_neg=9", "delta=0.1", "--json").out)
-    assert found["value"] == bounds.auc_deviation(9, 9, 0.1)
+    run = podium("bound", "auc_deviation", "n_pos=150", "n_neg=150", "confidence_level=0.95")
+    assert float(run.out) == bounds.auc_deviation(150, 150)
+    found = json.loads(podium("bound", "auc_deviation", "n_pos=9", "n_neg=9", "confidence_level=0.9", "--json").out)
+    assert found["value"] == bounds.auc_deviation(9, 9, confidence_level=0.9)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_every_bound_is_listed_and_can_be_called(podium):
         (("auc_deviatio",), "did you mean auc_deviation?"),
         (("auc_deviation", "n_pos=1"), "podium bound auc_deviation n_pos=… n_neg=…"),
         (("auc_deviation", "5"), "written name=value"),
-        (("auc_deviation", "n_pos=-1", "n_neg=2", "delta=0.1"), "n_pos"),
+        (("auc_deviation", "n_pos=-1", "n_neg=2", "confidence_level=0.9"), "n_pos"),
     ],
 )
 def test_a_bound_that_cannot_be_evaluated_gets_a_sentence(arguments, sentence, podium):

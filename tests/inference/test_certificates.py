@@ -17,9 +17,11 @@ from samples import binormal, draw
 
 def test_the_auc_is_certified_by_relative_entropy():
     y, s = draw(1, 40, 2)
-    found = certificate(y, s, delta=0.1)
+    found = certificate(y, s, confidence_level=0.9)
     assert found.estimate == metrics.auc(y, s)
-    assert (found.low, found.high) == tuple(kl_interval(found.estimate, int(y.sum()), int((~y).sum()), 0.1))
+    assert (found.low, found.high) == tuple(
+        kl_interval(found.estimate, int(y.sum()), int((~y).sum()), confidence_level=0.9)
+    )
     assert found.statement.startswith("With probability at least 90%, the AUC of this scorer is between")
     assert "no row had a part" in found.assumption
     assert found.guaranteed
@@ -30,7 +32,7 @@ def test_any_other_statistic_is_certified_by_its_bounded_differences_and_its_bia
     found = certificate(y, s, "power:3")
     # On the scale of W: W = ℓ + ω(h − ℓ), for u³ with p = ¼ by hand.
     worst, best = 0.25**3 / 4, (1 - 0.75**4)
-    reach = rank_statistic_deviation(500, 1500, "power:3", 0.05) + rank_statistic_bias(500, 1500, "power:3")
+    reach = rank_statistic_deviation(500, 1500, "power:3") + rank_statistic_bias(500, 1500, "power:3")
     mean = metrics.rank_statistic(y, s, phi="power:3", scale="mean")
     assert found.low == pytest.approx((mean - reach - worst) / (best - worst), rel=1e-12)
     assert found.high == pytest.approx(min(1, (mean + reach - worst) / (best - worst)), rel=1e-12)
@@ -48,7 +50,7 @@ def test_the_population_value_is_inside_at_least_as_often_as_promised(spec):
     inside = 0
     for _ in range(100):
         y, s, _ = binormal(rng, 100, 100)
-        found = certificate(y, s, spec, delta=0.2)
+        found = certificate(y, s, spec, confidence_level=0.8)
         inside += found.low <= true <= found.high
     assert inside >= 80
 
@@ -85,15 +87,15 @@ def test_one_row_of_each_class_has_an_answer():
 
 
 def test_a_certificate_is_one_line_to_list_and_words_to_print():
-    found = certificate(*draw(0), delta=0.05)
+    found = certificate(*draw(0))
     assert "\n" not in repr(found)
     assert str(found) == f"{found.statement}\nTheorem: {found.theorem}\nAssumption: {found.assumption}"
     assert found.to_dict()["method"] == "kl"
 
 
 def test_an_impossible_probability_is_refused():
-    with pytest.raises(InputError, match="delta must be in"):
-        certificate([0, 1], [1, 2], delta=0)
+    with pytest.raises(InputError, match="confidence_level must be in"):
+        certificate([0, 1], [1, 2], confidence_level=0)
     with pytest.raises(InputError, match="held_out must be one of"):
         certificate([0, 1], [1, 2], held_out="yes")
 
@@ -101,7 +103,7 @@ def test_an_impossible_probability_is_refused():
 def test_a_scorer_chosen_on_the_rows_is_certified_over_its_class():
     y, s, _ = binormal(np.random.default_rng(0), 20_000, 20_000)
     area = certificate(y, s, held_out=False, dimension=3)
-    reach = auc_uniform_deviation(20_000, 20_000, log_sign_patterns(3, 20_000), 0.05, method="sharp")
+    reach = auc_uniform_deviation(20_000, 20_000, log_sign_patterns(3, 20_000), method="sharp")
     assert (area.low, area.high) == (pytest.approx(area.estimate - reach), pytest.approx(area.estimate + reach))
     cube = certificate(y, s, "power:3", held_out=False, dimension=3)
     fixed = certificate(y, s, "power:3")

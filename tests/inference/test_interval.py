@@ -160,12 +160,12 @@ def test_the_guaranteed_intervals_are_those_of_the_bounds():
     y, s = draw(0, 300)
     n, m, auc = int(y.sum()), int((~y).sum()), naive.auc(y, s)
     found = interval(y, s, method="kl", confidence_level=0.9)
-    assert (found.low, found.high) == pytest.approx(tuple(bounds.kl_interval(auc, n, m, 0.1)))
+    assert (found.low, found.high) == pytest.approx(tuple(bounds.kl_interval(auc, n, m, confidence_level=0.9)))
     found = interval(y, s, method="mcdiarmid")
-    reach = bounds.auc_deviation(n, m, 0.05)
+    reach = bounds.auc_deviation(n, m)
     assert (found.low, found.high) == pytest.approx((auc - reach, min(auc + reach, 1)))
     found = interval(y, s, "power:3", method="mcdiarmid", scale="mean")
-    reach = bounds.rank_statistic_deviation(n, m, "power:3", 0.05) + bounds.rank_statistic_bias(n, m, "power:3")
+    reach = bounds.rank_statistic_deviation(n, m, "power:3") + bounds.rank_statistic_bias(n, m, "power:3")
     assert found.low <= found.estimate - reach <= found.estimate - 0.9 * reach
     assert found.low == pytest.approx(found.estimate - reach, rel=0.02)  # the population's own range widens it a little
 

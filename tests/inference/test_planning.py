@@ -73,7 +73,7 @@ def test_power_grows_with_rows_correlation_and_difference_and_is_the_size_withou
     assert power(0.8, 0.85, 200, 200, correlation=0.5) > base
     assert power(0.8, 0.85, 100, 100, correlation=0.8) > base
     assert power(0.8, 0.9, 100, 100, correlation=0.5) > base
-    assert power(0.8, 0.8, 100, 100, significance_level=0.01) == 0.01
+    assert power(0.8, 0.8, 100, 100, confidence_level=0.99) == pytest.approx(0.01)
     assert power(0.85, 0.8, 100, 100, correlation=0.5) == base
 
 

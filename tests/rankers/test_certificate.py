@@ -16,8 +16,8 @@ RANKER = LinearRanker().fit(*TRAIN)
 
 
 def test_held_out_rows_give_the_certificate_of_their_scores():
-    found = RANKER.certificate(*FRESH, delta=0.1)
-    assert found == certificate(FRESH[1], RANKER.decision_function(FRESH[0]), "auc", 0.1)
+    found = RANKER.certificate(*FRESH, confidence_level=0.9)
+    assert found == certificate(FRESH[1], RANKER.decision_function(FRESH[0]), "auc", confidence_level=0.9)
     assert found.held_out
     assert found.low < MODEL.auc_of(RANKER.coef_) < found.high
 
@@ -35,7 +35,7 @@ def test_training_rows_are_recognised_and_held_to_the_bound_over_the_whole_class
     assert found.guaranteed
     assert found.method == "uniform"
     assert "among the linear scores of 2 features" in found.assumption
-    reach = auc_uniform_deviation(2000, 2000, log_sign_patterns(2, 2000), 0.05, method="sharp")
+    reach = auc_uniform_deviation(2000, 2000, log_sign_patterns(2, 2000), method="sharp")
     assert found.low == pytest.approx(found.estimate - reach)
     assert found.low < MODEL.auc_of(RANKER.coef_) < found.high
     part = np.r_[100:200, 3000:3100]

@@ -1,7 +1,8 @@
 """What can be guaranteed, with explicit constants and for every distribution.
 
-Functions of sample sizes, classes and δ, never of the data. A ``*_deviation`` is exceeded with probability at most δ,
-its ``*_sample_size`` says how many observations bring it down to ε, and :func:`judge` says whether it is vacuous.
+Functions of sample sizes, of a class of scorers and of the confidence level, never of the data. A ``*_deviation`` is
+exceeded with probability at most δ = 1 − ``confidence_level``, its ``*_sample_size`` says how many observations bring
+it down to ε, and :func:`judge` says whether it is vacuous.
 """
 
 from podium.bounds.auc import Interval, auc_deviation, auc_sample_size, auc_tail, kl_interval, kl_sample_size

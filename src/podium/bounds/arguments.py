@@ -14,9 +14,10 @@ def counts(n_pos: Any, n_neg: Any) -> tuple[int, int]:
     return _input.check_integer("n_pos", n_pos, 1, hint=hint), _input.check_integer("n_neg", n_neg, 1, hint=hint)
 
 
-def failure_probability(delta: Any) -> float:
-    """δ in (0, 1)."""
-    return _inside("delta", delta, 1, "delta is the probability that the bound fails: 0.05 for confidence 95 %.")
+def failure_probability(confidence_level: Any) -> float:
+    """δ = 1 − confidence_level, in (0, 1)."""
+    hint = "confidence_level is the probability that the bound holds, for instance 0.95."
+    return 1 - _inside("confidence_level", confidence_level, 1, hint)
 
 
 def deviation(epsilon: Any) -> float:

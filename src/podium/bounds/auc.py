@@ -33,7 +33,7 @@ def auc_tail(n_pos: int, n_neg: int, epsilon: float) -> float:
     return 2 * math.exp(-2 * epsilon**2 * effective_size(n_pos, n_neg, "mcdiarmid"))
 
 
-def auc_deviation(n_pos: int, n_neg: int, delta: float, *, method: Method = "mcdiarmid") -> float:
+def auc_deviation(n_pos: int, n_neg: int, *, confidence_level: float = 0.95, method: Method = "mcdiarmid") -> float:
     r"""Deviation ε of the AUC of a fixed scorer that is exceeded with probability at most δ.
 
     .. math:: \varepsilon = \sqrt{\frac{\ln(2/\delta)}{2 M}}, \qquad
@@ -43,17 +43,19 @@ def auc_deviation(n_pos: int, n_neg: int, delta: float, *, method: Method = "mcd
     average of means over min(n, m) disjoint pairs, and the exponential moment of an average is at most that of one
     such mean of independent terms.
 
-    >>> round(auc_deviation(150, 150, 0.05), 4)
+    >>> round(auc_deviation(150, 150), 4)
     0.1568
-    >>> round(auc_deviation(150, 150, 0.05, method="hoeffding"), 4)
+    >>> round(auc_deviation(150, 150, method="hoeffding"), 4)
     0.1109
     """
     n_pos, n_neg = arguments.counts(n_pos, n_neg)
-    delta = arguments.failure_probability(delta)
+    delta = arguments.failure_probability(confidence_level)
     return math.sqrt(math.log(2 / delta) / (2 * effective_size(n_pos, n_neg, method)))
 
 
-def auc_sample_size(epsilon: float, delta: float, positive_rate: float, *, method: Method = "mcdiarmid") -> float:
+def auc_sample_size(
+    epsilon: float, positive_rate: float, *, confidence_level: float = 0.95, method: Method = "mcdiarmid"
+) -> float:
     r"""Number N of observations at which :func:`auc_deviation` is ε (A05, Corollary 3.5); round up.
 
     .. math:: N = \frac{\ln(2/\delta)}{2 \rho (1 - \rho) \varepsilon^2} \text{ (mcdiarmid)}, \qquad
@@ -61,10 +63,10 @@ def auc_sample_size(epsilon: float, delta: float, positive_rate: float, *, metho
 
     ρ is the share of positives among the N.
 
-    >>> round(auc_sample_size(0.1, 0.05, 0.5) / 2, 1), round(auc_sample_size(0.1, 0.05, 0.5, method="hoeffding") / 2, 1)
+    >>> round(auc_sample_size(0.1, 0.5) / 2, 1), round(auc_sample_size(0.1, 0.5, method="hoeffding") / 2, 1)
     (368.9, 184.4)
     """
-    epsilon, delta = arguments.deviation(epsilon), arguments.failure_probability(delta)
+    epsilon, delta = arguments.deviation(epsilon), arguments.failure_probability(confidence_level)
     rate = arguments.positive_share(positive_rate)
     return math.log(2 / delta) / (2 * effective_size(rate, 1 - rate, method) * epsilon**2)
 
@@ -76,7 +78,7 @@ class Interval(NamedTuple):
     upper: float
 
 
-def kl_interval(auc: float, n_pos: int, n_neg: int, delta: float) -> Interval:
+def kl_interval(auc: float, n_pos: int, n_neg: int, *, confidence_level: float = 0.95) -> Interval:
     r"""Interval that holds the true AUC of a fixed scorer with probability at least 1 − δ, from its sample value Â.
 
     .. math:: \Bigl\{A : \mathrm{kl}(\hat A \,\|\, A) \le \frac{\ln(2/\delta)}{\min(n, m)}\Bigr\}, \qquad
@@ -85,16 +87,16 @@ def kl_interval(auc: float, n_pos: int, n_neg: int, delta: float) -> Interval:
     Not in print: Chernoff's inequality for the mean over min(n, m) disjoint pairs (see :func:`auc_deviation`), each
     side at δ/2. Never wider than ``auc_deviation(method="hoeffding")`` on either side, and far narrower near 1.
 
-    >>> low, high = kl_interval(0.95, 150, 150, 0.05)
+    >>> low, high = kl_interval(0.95, 150, 150)
     >>> round(low, 4), round(high, 4)
     (0.8867, 0.9845)
     """
     auc, (n_pos, n_neg) = arguments.accuracy(auc), arguments.counts(n_pos, n_neg)
-    radius = math.log(2 / arguments.failure_probability(delta)) / min(n_pos, n_neg)
+    radius = math.log(2 / arguments.failure_probability(confidence_level)) / min(n_pos, n_neg)
     return Interval(1 - _largest(1 - auc, radius), _largest(auc, radius))
 
 
-def kl_sample_size(auc: float, epsilon: float, delta: float, positive_rate: float) -> float:
+def kl_sample_size(auc: float, epsilon: float, positive_rate: float, *, confidence_level: float = 0.95) -> float:
     r"""Number N of observations from which on :func:`kl_interval` lies within Â ± ε; round up.
 
     .. math:: N = \frac{\ln(2/\delta)}{\min(\rho, 1 - \rho)\,
@@ -102,13 +104,15 @@ def kl_sample_size(auc: float, epsilon: float, delta: float, positive_rate: floa
 
     A side on which Â ± ε leaves [0, 1] asks for nothing.
 
-    >>> round(kl_sample_size(0.95, 0.05, 0.05, 0.5)), round(auc_sample_size(0.05, 0.05, 0.5, method="hoeffding"))
+    >>> round(kl_sample_size(0.95, 0.05, 0.5)), round(auc_sample_size(0.05, 0.5, method="hoeffding"))
     (442, 1476)
     """
     auc, epsilon = arguments.accuracy(auc), arguments.deviation(epsilon)
     rate = arguments.positive_share(positive_rate)
     sides = [kl(auc, limit) for limit in (auc - epsilon, auc + epsilon) if 0 <= limit <= 1]
-    return math.log(2 / arguments.failure_probability(delta)) / (min(rate, 1 - rate) * min(sides, default=math.inf))
+    return math.log(2 / arguments.failure_probability(confidence_level)) / (
+        min(rate, 1 - rate) * min(sides, default=math.inf)
+    )
 
 
 def effective_size(n_pos: float, n_neg: float, method: str) -> float:

@@ -40,44 +40,48 @@ def auc_variance_max(auc: float, n_pos: int, n_neg: int) -> float:
     return auc * (1 - auc) / min(n_pos, n_neg)
 
 
-def auc_chebyshev(auc: float, n_pos: int, n_neg: int, delta: float) -> float:
+def auc_chebyshev(auc: float, n_pos: int, n_neg: int, *, confidence_level: float = 0.95) -> float:
     r"""Deviation by Chebyshev's inequality, ε = σ_max/√δ (A05, Eq. 11 with Eq. 14).
 
     ``auc`` is the *true* AUC; 0.5 covers every case. Looser than :func:`~podium.bounds.auc_deviation` at any usual δ.
 
-    >>> auc_chebyshev(0.5, 100, 100, 0.01)
+    >>> round(auc_chebyshev(0.5, 100, 100, confidence_level=0.99), 12)
     0.5
     """
-    return math.sqrt(auc_variance_max(auc, n_pos, n_neg) / arguments.failure_probability(delta))
+    return math.sqrt(auc_variance_max(auc, n_pos, n_neg) / arguments.failure_probability(confidence_level))
 
 
-def auc_normal(auc: float, n_pos: int, n_neg: int, delta: float) -> float:
+def auc_normal(auc: float, n_pos: int, n_neg: int, *, confidence_level: float = 0.95) -> float:
     r"""Deviation by normal approximation, ε = σ_max·Φ⁻¹(1 − δ/2) (A05, Eq. 13 with Eq. 14).
 
     ``auc`` is the *true* AUC; 0.5 covers every case. Approximate: it holds as both classes grow, not at a given size.
 
-    >>> round(auc_normal(0.5, 100, 100, 0.05), 4)
+    >>> round(auc_normal(0.5, 100, 100), 4)
     0.098
     """
-    return math.sqrt(auc_variance_max(auc, n_pos, n_neg)) * _two_sided_quantile(delta)
+    return math.sqrt(auc_variance_max(auc, n_pos, n_neg)) * _two_sided_quantile(confidence_level)
 
 
-def auc_chebyshev_sample_size(auc: float, epsilon: float, delta: float, positive_rate: float) -> float:
+def auc_chebyshev_sample_size(
+    auc: float, epsilon: float, positive_rate: float, *, confidence_level: float = 0.95
+) -> float:
     r"""Number of observations at which :func:`auc_chebyshev` is ε: A(1 − A)/(min(ρ, 1 − ρ)·δ·ε²); round up.
 
-    >>> round(auc_chebyshev_sample_size(0.5, 0.1, 0.05, 0.5))
+    >>> round(auc_chebyshev_sample_size(0.5, 0.1, 0.5))
     1000
     """
-    return _sample_size(auc, epsilon, positive_rate) / arguments.failure_probability(delta)
+    return _sample_size(auc, epsilon, positive_rate) / arguments.failure_probability(confidence_level)
 
 
-def auc_normal_sample_size(auc: float, epsilon: float, delta: float, positive_rate: float) -> float:
+def auc_normal_sample_size(
+    auc: float, epsilon: float, positive_rate: float, *, confidence_level: float = 0.95
+) -> float:
     r"""Number of observations at which :func:`auc_normal` is ε: A(1 − A)·Φ⁻¹(1 − δ/2)²/(min(ρ, 1 − ρ)·ε²); round up.
 
-    >>> round(auc_normal_sample_size(0.5, 0.1, 0.05, 0.5))
+    >>> round(auc_normal_sample_size(0.5, 0.1, 0.5))
     192
     """
-    return _sample_size(auc, epsilon, positive_rate) * _two_sided_quantile(delta) ** 2
+    return _sample_size(auc, epsilon, positive_rate) * _two_sided_quantile(confidence_level) ** 2
 
 
 def _sample_size(auc: float, epsilon: float, positive_rate: float) -> float:
@@ -87,5 +91,6 @@ def _sample_size(auc: float, epsilon: float, positive_rate: float) -> float:
     return auc * (1 - auc) / (min(rate, 1 - rate) * epsilon**2)
 
 
-def _two_sided_quantile(delta: float) -> float:
-    return -float(ndtri(arguments.failure_probability(delta) / 2))  # the lower tail: 1 − δ/2 would round to 1
+def _two_sided_quantile(confidence_level: float) -> float:
+    # The lower tail: 1 − δ/2 would round to 1.
+    return -float(ndtri(arguments.failure_probability(confidence_level) / 2))

@@ -27,35 +27,37 @@ def auc_finite_class_tail(n_pos: int, n_neg: int, n_functions: int, epsilon: flo
     return math.exp(log_tail) if log_tail < 709 else math.inf
 
 
-def auc_finite_class_deviation(n_pos: int, n_neg: int, n_functions: int, delta: float) -> float:
+def auc_finite_class_deviation(n_pos: int, n_neg: int, n_functions: int, *, confidence_level: float = 0.95) -> float:
     r"""Deviation that the AUC of none of :math:`|F|` scorers exceeds, but with probability δ (A05, Corollary 3.9).
 
     .. math:: \varepsilon = \sqrt{\frac{(\ln |F| + \ln(2/\delta))(n + m)}{2 n m}}
 
-    Dividing δ among the scorers gives the same for any other bound: ``auc_deviation(n, m, delta / n_functions,
-    method="hoeffding")`` is tighter than this one.
+    Dividing δ among the scorers gives the same for any other bound: ``auc_deviation(n, m,
+    confidence_level=1 - delta / n_functions, method="hoeffding")`` is tighter than this one.
 
-    >>> round(auc_finite_class_deviation(150, 150, 100, 0.05), 4)
+    >>> round(auc_finite_class_deviation(150, 150, 100), 4)
     0.2351
     """
     n_pos, n_neg = arguments.counts(n_pos, n_neg)
-    return math.sqrt(_numerator(n_functions, delta) / (2 * effective_size(n_pos, n_neg, "mcdiarmid")))
+    return math.sqrt(_numerator(n_functions, confidence_level) / (2 * effective_size(n_pos, n_neg, "mcdiarmid")))
 
 
-def auc_finite_class_sample_size(epsilon: float, delta: float, positive_rate: float, n_functions: int) -> float:
+def auc_finite_class_sample_size(
+    epsilon: float, positive_rate: float, n_functions: int, *, confidence_level: float = 0.95
+) -> float:
     r"""Number of observations at which :func:`auc_finite_class_deviation` is ε (A05, Corollary 3.10); round up.
 
     .. math:: N = \frac{\ln |F| + \ln(2/\delta)}{2 \rho (1 - \rho) \varepsilon^2}
 
-    >>> round(auc_finite_class_sample_size(0.1, 0.05, 0.5, n_functions=100), 1)
+    >>> round(auc_finite_class_sample_size(0.1, 0.5, n_functions=100), 1)
     1658.8
     """
     rate, epsilon = arguments.positive_share(positive_rate), arguments.deviation(epsilon)
-    return _numerator(n_functions, delta) / (2 * effective_size(rate, 1 - rate, "mcdiarmid") * epsilon**2)
+    return _numerator(n_functions, confidence_level) / (2 * effective_size(rate, 1 - rate, "mcdiarmid") * epsilon**2)
 
 
-def _numerator(n_functions: int, delta: float) -> float:
-    return _log_size(n_functions) + math.log(2 / arguments.failure_probability(delta))
+def _numerator(n_functions: int, confidence_level: float) -> float:
+    return _log_size(n_functions) + math.log(2 / arguments.failure_probability(confidence_level))
 
 
 def _log_size(n_functions: int) -> float:

@@ -54,10 +54,10 @@ def push_log_tail(
 
 def push_sample_size(
     epsilon: float,
-    delta: float,
     positive_rate: float,
     p: float,
     *,
+    confidence_level: float = 0.95,
     log_covering: float = 0.0,
     r_min: float = 0.0,
     method: PushMethod = "rudin",
@@ -66,10 +66,10 @@ def push_sample_size(
 
     The push is paid for: each unit of p costs a factor (4/ε)² unless ``r_min`` is known.
 
-    >>> [push_sample_size(0.25, 0.05, 0.5, p, method="sharp") for p in (1, 2)]
+    >>> [push_sample_size(0.25, 0.5, p, method="sharp") for p in (1, 2)]
     [945, 196329]
     """
-    delta = arguments.failure_probability(delta)
+    delta = arguments.failure_probability(confidence_level)
 
     def tail(n_pos: int, n_neg: int) -> float:
         log_tail = push_log_tail(n_pos, n_neg, epsilon, p, log_covering=log_covering, r_min=r_min, method=method)

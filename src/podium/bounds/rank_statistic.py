@@ -46,7 +46,7 @@ def rank_statistic_span(n_pos: int, n_neg: int, phi: Phi | str) -> float:
     return float(scores[-n_pos:].mean() - scores[:n_pos].mean())
 
 
-def rank_statistic_deviation(n_pos: int, n_neg: int, phi: Phi | str, delta: float) -> float:
+def rank_statistic_deviation(n_pos: int, n_neg: int, phi: Phi | str, *, confidence_level: float = 0.95) -> float:
     r"""Deviation of Ŵ_φ/n of a fixed scorer from its own mean, exceeded with probability at most δ.
 
     .. math:: \varepsilon = \sqrt{\tfrac12 V_\phi \ln(2/\delta)}, \qquad
@@ -56,10 +56,10 @@ def rank_statistic_deviation(n_pos: int, n_neg: int, phi: Phi | str, delta: floa
     differs from the population value W_φ by at most :func:`rank_statistic_bias`. CLV21's own inequality for a fixed
     scorer (Lemma 23) has explicit constants too, but exceeds the range of the statistic at usual sizes.
 
-    >>> round(rank_statistic_deviation(150, 150, "power:3", 0.05), 4)
+    >>> round(rank_statistic_deviation(150, 150, "power:3"), 4)
     0.1359
     """
-    return fixed_deviation(rank_statistic_sensitivity(n_pos, n_neg, phi), delta)
+    return fixed_deviation(rank_statistic_sensitivity(n_pos, n_neg, phi), confidence_level)
 
 
 def rank_statistic_bias(n_pos: int, n_neg: int, phi: Phi | str) -> float:
@@ -90,7 +90,9 @@ def rank_statistic_bias(n_pos: int, n_neg: int, phi: Phi | str) -> float:
     return min(expansion, slope * math.sqrt(n_total + 3) / (2 * (n_total + 1)))
 
 
-def rank_statistic_uniform_deviation(n_pos: int, n_neg: int, phi: Phi | str, log_shatter: float, delta: float) -> float:
+def rank_statistic_uniform_deviation(
+    n_pos: int, n_neg: int, phi: Phi | str, log_shatter: float, *, confidence_level: float = 0.95
+) -> float:
     r"""Deviation of Ŵ_φ/n from W_φ that no scorer of a class exceeds, but with probability δ.
 
     .. math:: \varepsilon = \sqrt{2 V_\phi \ln(2\, r(F, 2n, 2m))} + \sqrt{\tfrac12 V_\phi \ln(1/\delta)} + \text{bias}
@@ -105,21 +107,21 @@ def rank_statistic_uniform_deviation(n_pos: int, n_neg: int, phi: Phi | str, log
     >>> from podium.bounds import log_rank_shatter
     >>> n = 100_000
     >>> log_shatter = log_rank_shatter(2 * n, 2 * n, 15, method="central")
-    >>> round(rank_statistic_uniform_deviation(n, n, "power:3", log_shatter, 0.05), 3)
+    >>> round(rank_statistic_uniform_deviation(n, n, "power:3", log_shatter), 3)
     0.105
     """
     sensitivity = rank_statistic_sensitivity(n_pos, n_neg, phi)
-    return uniform_deviation(sensitivity, log_shatter, delta) + rank_statistic_bias(n_pos, n_neg, phi)
+    return uniform_deviation(sensitivity, log_shatter, confidence_level) + rank_statistic_bias(n_pos, n_neg, phi)
 
 
-def fixed_deviation(sensitivity: float, delta: float) -> float:
+def fixed_deviation(sensitivity: float, confidence_level: float) -> float:
     """√(½ V_φ ln(2/δ))."""
-    return math.sqrt(sensitivity * math.log(2 / arguments.failure_probability(delta)) / 2)
+    return math.sqrt(sensitivity * math.log(2 / arguments.failure_probability(confidence_level)) / 2)
 
 
-def uniform_deviation(sensitivity: float, log_shatter: float, delta: float) -> float:
+def uniform_deviation(sensitivity: float, log_shatter: float, confidence_level: float) -> float:
     """√(2 V_φ ln(2r)) + √(½ V_φ ln(1/δ))."""
-    delta = arguments.failure_probability(delta)
+    delta = arguments.failure_probability(confidence_level)
     return mean_supremum(sensitivity, log_shatter) + math.sqrt(sensitivity * -math.log(delta) / 2)
 
 

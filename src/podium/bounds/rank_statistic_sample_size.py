@@ -19,19 +19,28 @@ from podium.phi import Phi, resolve
 _LONGEST_LIST = 5 * 10**7  # a bound on W_φ looks at every rank
 
 
-def rank_statistic_sample_size(epsilon: float, delta: float, positive_rate: float, phi: Phi | str) -> int:
+def rank_statistic_sample_size(
+    epsilon: float, positive_rate: float, phi: Phi | str, *, confidence_level: float = 0.95
+) -> int:
     """The N at which :func:`~podium.bounds.rank_statistic_deviation` has come down to ε.
 
     It stays there on longer lists, up to the rounding of positive_rate·N to whole positives.
 
-    >>> rank_statistic_sample_size(0.1, 0.05, 0.5, "power:3")
+    >>> rank_statistic_sample_size(0.1, 0.5, "power:3")
     559
     """
-    return _sample_size(lambda n, m, sensitivity: fixed_deviation(sensitivity, delta), epsilon, positive_rate, phi)
+    return _sample_size(
+        lambda n, m, sensitivity: fixed_deviation(sensitivity, confidence_level), epsilon, positive_rate, phi
+    )
 
 
 def rank_statistic_uniform_sample_size(
-    epsilon: float, delta: float, positive_rate: float, phi: Phi | str, log_shatter: Callable[[int, int], float]
+    epsilon: float,
+    positive_rate: float,
+    phi: Phi | str,
+    log_shatter: Callable[[int, int], float],
+    *,
+    confidence_level: float = 0.95,
 ) -> int:
     """The N at which :func:`~podium.bounds.rank_statistic_uniform_deviation` has come down to ε.
 
@@ -39,12 +48,12 @@ def rank_statistic_uniform_sample_size(
 
     >>> from podium.bounds import log_rank_shatter
     >>> pairs = lambda n, m: log_rank_shatter(2 * n, 2 * m, 2, method="central")
-    >>> rank_statistic_uniform_sample_size(0.25, 0.05, 0.5, "auc", pairs)
+    >>> rank_statistic_uniform_sample_size(0.25, 0.5, "auc", pairs)
     735
     """
 
     def deviation(n_pos: int, n_neg: int, sensitivity: float) -> float:
-        uniform = uniform_deviation(sensitivity, log_shatter(n_pos, n_neg), delta)
+        uniform = uniform_deviation(sensitivity, log_shatter(n_pos, n_neg), confidence_level)
         return uniform + rank_statistic_bias(n_pos, n_neg, phi)
 
     return _sample_size(deviation, epsilon, positive_rate, phi)

@@ -21,7 +21,7 @@ def sample_size(deviation: Deviation, epsilon: float, positive_rate: float, *, l
     sample grows at a fixed share; it is searched by doubling and bisection, with n_pos = positive_rate·N rounded.
 
     >>> from podium.bounds import auc_deviation
-    >>> sample_size(lambda n, m: auc_deviation(n, m, 0.05), epsilon=0.1, positive_rate=0.5)
+    >>> sample_size(auc_deviation, epsilon=0.1, positive_rate=0.5)
     738
     """
     epsilon, rate = arguments.deviation(epsilon), arguments.positive_share(positive_rate)
@@ -88,7 +88,7 @@ def judge(deviation: Deviation, n_pos: int, n_neg: int) -> Judgement:
     :func:`~podium.bounds.rank_statistic_span`, which puts it on the scale of ω_φ.
 
     >>> from podium.bounds import auc_uniform_deviation, log_rank_shatter
-    >>> print(judge(lambda n, m: auc_uniform_deviation(n, m, log_rank_shatter(2 * n, 2 * m, 15), 0.05), 150, 150))
+    >>> print(judge(lambda n, m: auc_uniform_deviation(n, m, log_rank_shatter(2 * n, 2 * m, 15)), 150, 150))
     vacuous at 150 positives and 150 negatives (±4.135 on a 0–1 scale); it needs N ≥ 8,319
     """
     n_pos, n_neg = arguments.counts(n_pos, n_neg)

@@ -31,7 +31,12 @@ def auc_uniform_log_tail(n_pos: int, n_neg: int, log_shatter: float, epsilon: fl
 
 
 def auc_uniform_deviation(
-    n_pos: int, n_neg: int, log_shatter: float, delta: float, *, method: UniformMethod = "agarwal"
+    n_pos: int,
+    n_neg: int,
+    log_shatter: float,
+    *,
+    confidence_level: float = 0.95,
+    method: UniformMethod = "agarwal",
 ) -> float:
     r"""Deviation that the AUC of no scorer of a class exceeds, but with probability δ; V = 1/n + 1/m.
 
@@ -50,13 +55,13 @@ def auc_uniform_deviation(
 
     >>> from podium.bounds import log_rank_shatter, log_sign_patterns
     >>> n, d = 50_000, 15
-    >>> round(auc_uniform_deviation(n, n, log_rank_shatter(2 * n, 2 * n, d), 0.05), 3)
+    >>> round(auc_uniform_deviation(n, n, log_rank_shatter(2 * n, 2 * n, d)), 3)
     0.327
-    >>> round(auc_uniform_deviation(n, n, log_sign_patterns(d, n), 0.05, method="sharp"), 3)
+    >>> round(auc_uniform_deviation(n, n, log_sign_patterns(d, n), method="sharp"), 3)
     0.082
     """
     n_pos, n_neg = arguments.counts(n_pos, n_neg)
-    delta = arguments.failure_probability(delta)
+    delta = arguments.failure_probability(confidence_level)
     harmonic = 1 / n_pos + 1 / n_neg
     if _input.check_choice("method", method, ("agarwal", "sharp")) == "agarwal":
         return math.sqrt(8 * harmonic * (arguments.log_count("log_shatter", log_shatter) + math.log(4 / delta)))
@@ -70,10 +75,10 @@ def mean_supremum_of_pairs(n_pos: int, n_neg: int, log_shatter: float) -> float:
 
 def auc_uniform_sample_size(
     epsilon: float,
-    delta: float,
     positive_rate: float,
     log_shatter: Callable[[int, int], float],
     *,
+    confidence_level: float = 0.95,
     method: UniformMethod = "agarwal",
 ) -> int:
     """The smallest N at which :func:`auc_uniform_deviation` is at most ε.
@@ -81,17 +86,21 @@ def auc_uniform_sample_size(
     The class can order more ways the larger the sample, so ``log_shatter(n_pos, n_neg)`` is a function here.
 
     >>> from podium.bounds import log_rank_shatter, log_sign_patterns
-    >>> auc_uniform_sample_size(0.1, 0.05, 0.5, lambda n, m: log_rank_shatter(2 * n, 2 * m, 15)) // 2
+    >>> auc_uniform_sample_size(0.1, 0.5, lambda n, m: log_rank_shatter(2 * n, 2 * m, 15)) // 2
     659056
-    >>> auc_uniform_sample_size(0.1, 0.05, 0.5, lambda n, m: log_sign_patterns(15, min(n, m)), method="sharp") // 2
+    >>> auc_uniform_sample_size(0.1, 0.5, lambda n, m: log_sign_patterns(15, min(n, m)), method="sharp") // 2
     32145
     """
     return sample_size(
-        lambda n, m: auc_uniform_deviation(n, m, log_shatter(n, m), delta, method=method), epsilon, positive_rate
+        lambda n, m: auc_uniform_deviation(n, m, log_shatter(n, m), confidence_level=confidence_level, method=method),
+        epsilon,
+        positive_rate,
     )
 
 
-def freund_deviation(n_pos: int, n_neg: int, log_shatter_pos: float, log_shatter_neg: float, delta: float) -> float:
+def freund_deviation(
+    n_pos: int, n_neg: int, log_shatter_pos: float, log_shatter_neg: float, *, confidence_level: float = 0.95
+) -> float:
     r"""Deviation of the AUC over a class by classification within each class of labels (A05, Theorem 4.14).
 
     .. math:: \varepsilon = 2 \sqrt{\frac{\ln s(\tilde F, 2n) + \ln(12/\delta)}{n}}
@@ -103,22 +112,28 @@ def freund_deviation(n_pos: int, n_neg: int, log_shatter_pos: float, log_shatter
     feature, the case that A05 compares, Corollary 4.5 is tighter wherever either is below ½; for fifteen features it is
     the other way round.
 
-    >>> round(freund_deviation(50_000, 50_000, math.log(8 * 50_000 + 1), math.log(8 * 50_000 + 1), 0.01), 4)
+    >>> log_shatter = math.log(8 * 50_000 + 1)
+    >>> round(freund_deviation(50_000, 50_000, log_shatter, log_shatter, confidence_level=0.99), 4)
     0.08
     """
     n_pos, n_neg = arguments.counts(n_pos, n_neg)
     log_shatter_pos = arguments.log_count("log_shatter_pos", log_shatter_pos)
     log_shatter_neg = arguments.log_count("log_shatter_neg", log_shatter_neg)
-    confidence = math.log(12 / arguments.failure_probability(delta))
+    confidence = math.log(12 / arguments.failure_probability(confidence_level))
     return 2 * math.sqrt((log_shatter_pos + confidence) / n_pos) + 2 * math.sqrt((log_shatter_neg + confidence) / n_neg)
 
 
-def freund_sample_size(epsilon: float, delta: float, positive_rate: float, log_shatter: Callable[[int], float]) -> int:
+def freund_sample_size(
+    epsilon: float, positive_rate: float, log_shatter: Callable[[int], float], *, confidence_level: float = 0.95
+) -> int:
     """The smallest N at which :func:`freund_deviation` is at most ε; ``log_shatter(n)`` is ln s(F̃, n).
 
-    >>> freund_sample_size(0.1, 0.01, 0.5, lambda n: math.log(4 * n + 1)) // 2  # linear scorers of one feature
+    >>> # linear scorers of one feature
+    >>> freund_sample_size(0.1, 0.5, lambda n: math.log(4 * n + 1), confidence_level=0.99) // 2
     31230
     """
     return sample_size(
-        lambda n, m: freund_deviation(n, m, log_shatter(2 * n), log_shatter(2 * m), delta), epsilon, positive_rate
+        lambda n, m: freund_deviation(n, m, log_shatter(2 * n), log_shatter(2 * m), confidence_level=confidence_level),
+        epsilon,
+        positive_rate,
     )

@@ -94,7 +94,7 @@ def power(
     n_neg: int,
     *,
     correlation: float = 0.0,
-    significance_level: float = 0.05,
+    confidence_level: float = 0.95,
 ) -> float:
     r"""Probability that a two-sided comparison of two AUCs finds the difference.
 
@@ -111,8 +111,8 @@ def power(
         Rows of each class; of each of the two samples where the scorers are compared on different ones.
     correlation : float
         Of the two scores within a class, in [−1, 1]: 0 for different samples, and often .5 to .9 on the same rows.
-    significance_level : float
-        Size of the test.
+    confidence_level : float
+        One minus the size of the test: 0.95 for a test at the 5 % level.
 
     Examples
     --------
@@ -123,13 +123,13 @@ def power(
     auc_b = _input.check_number("auc_b", auc_b, 0, 1, open_low=True, open_high=True)
     n_pos, n_neg = _input.check_integer("n_pos", n_pos, 1), _input.check_integer("n_neg", n_neg, 1)
     correlation = _input.check_number("correlation", correlation, -1, 1)
-    size = _input.check_number("significance_level", significance_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     variances = sum(auc_covariance(a, a, 1.0, n_pos, n_neg) for a in (auc_a, auc_b))
     variance = variances - 2 * auc_covariance(auc_a, auc_b, correlation, n_pos, n_neg)
     if auc_a == auc_b:
-        return size
+        return 1 - level
     shift = abs(auc_a - auc_b) / math.sqrt(variance) if variance > 0 else np.inf
-    z = norm.ppf(1 - size / 2)
+    z = norm.ppf((1 + level) / 2)
     return float(norm.cdf(shift - z) + norm.cdf(-shift - z))
 
 

@@ -77,12 +77,12 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self,
         X: npt.ArrayLike,
         y: npt.ArrayLike,
-        delta: float = 0.05,
         *,
+        confidence_level: float = 0.95,
         phi: Phi | str | None = None,
         held_out: bool | None = None,
     ) -> Certificate:
-        """What is guaranteed for this ranker on new rows, at confidence 1 − δ, by which theorem, on which assumption.
+        """What is guaranteed for this ranker on new rows, at which confidence, by which theorem, on which assumption.
 
         Rows that were held out give a range that holds whatever the distribution. Training rows give one only where
         ``class_dimension_`` is known, and with some hundreds of rows it is vacuous.
@@ -91,8 +91,8 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         ----------
         X, y : array-like
             Rows and their labels, as in ``fit``.
-        delta : float
-            Probability that the statement is wrong, at most.
+        confidence_level : float
+            The probability with which the statement is true, at least.
         phi : Phi or str, optional
             Which part of the list matters; by default the φ the ranker was trained for, else the AUC.
         held_out : bool, optional
@@ -129,7 +129,14 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
             held_out = not np.isin(fingerprints.of(rows), self._training_fingerprints).any()
         dimension = None if held_out else self.class_dimension_
         chosen = self._trained_phi() if phi is None else phi
-        return certificate(labels == self.classes_[1], scores, chosen, delta, held_out, dimension=dimension)
+        return certificate(
+            labels == self.classes_[1],
+            scores,
+            chosen,
+            confidence_level=confidence_level,
+            held_out=held_out,
+            dimension=dimension,
+        )
 
     def _trained_phi(self) -> Phi:
         return Mww()

@@ -87,7 +87,7 @@ def findings(
         statistics=[
             (one, listed.noted(interval(is_positive, listed.by(one), one, confidence_level=level))) for one in several
         ],
-        certificates=[certificate(is_positive, listed.by(one), one, delta=1 - level) for one in certified],
+        certificates=[certificate(is_positive, listed.by(one), one, confidence_level=level) for one in certified],
         candidates=_ranked(sample, candidates, chosen, level),
         scores=ScoreDisplay.from_scores(is_positive, _without_far_tails(scores), n_bins=50),
     )

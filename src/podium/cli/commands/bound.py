@@ -15,7 +15,7 @@ from podium.exceptions import InputError
 
 HELP = """Evaluate a bound that holds for every distribution; without a name, list all.
 
-Example: podium bound auc_deviation n_pos=150 n_neg=150 delta=0.05
+Example: podium bound auc_deviation n_pos=150 n_neg=150 confidence_level=0.95
 """
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(bounds, name) for name in bounds.__all__ if inspect.isfunction(getattr(bounds, name))

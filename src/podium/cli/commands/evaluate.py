@@ -36,7 +36,7 @@ def run(
         s = _input.check_scores(frame[score], f"the column {score!r}")
         steps.begin("judging")
         intervals = [inference.interval(y, s, spec, confidence_level=confidence) for spec in phi or ("auc", "power:3")]
-        promise = inference.certificate(y, s, (phi or ["auc"])[0], 1 - confidence)
+        promise = inference.certificate(y, s, (phi or ["auc"])[0], confidence_level=confidence)
         hits = None if budget is None else inference.precision_at_interval(y, s, k=budget, confidence_level=confidence)
     talk(*notes)
     if as_json:

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 # In the order of the legend; the last is not in the paper.
 BOUNDS = {
-    "Chebyshev": lambda n, m: bounds.auc_chebyshev(0.5, n, m, DELTA),
-    "McDiarmid (Corollary 3.4)": lambda n, m: bounds.auc_deviation(n, m, DELTA),
-    "normal approximation": lambda n, m: bounds.auc_normal(0.5, n, m, DELTA),
-    "ours (Hoeffding over pairs)": lambda n, m: bounds.auc_deviation(n, m, DELTA, method="hoeffding"),
+    "Chebyshev": lambda n, m: bounds.auc_chebyshev(0.5, n, m, confidence_level=1 - DELTA),
+    "McDiarmid (Corollary 3.4)": lambda n, m: bounds.auc_deviation(n, m, confidence_level=1 - DELTA),
+    "normal approximation": lambda n, m: bounds.auc_normal(0.5, n, m, confidence_level=1 - DELTA),
+    "ours (Hoeffding over pairs)": lambda n, m: bounds.auc_deviation(
+        n, m, confidence_level=1 - DELTA, method="hoeffding"
+    ),
 }
 SAFE_UP_TO = 1000  # observations in the smaller class for which levels are computed exactly
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,11 +21,12 @@ EPSILON, DELTA = 0.1, 0.01  # the factor depends on neither
 def factors(settings: Settings, rng: np.random.Generator) -> Finding:
     """Sample sizes for the AUC over that for the error rate, ln(2/δ)/(2ε²), by the share of positives."""
     error_rate = np.log(2 / DELTA) / (2 * EPSILON**2)
+    size = partial(bounds.auc_sample_size, confidence_level=1 - DELTA)
     skews = np.linspace(0.01, 0.99, 99).round(2).tolist()
     return {
         "skew": skews,
-        "paper": [bounds.auc_sample_size(EPSILON, DELTA, skew) / error_rate for skew in skews],
-        "ours": [bounds.auc_sample_size(EPSILON, DELTA, skew, method="hoeffding") / error_rate for skew in skews],
+        "paper": [size(EPSILON, skew) / error_rate for skew in skews],
+        "ours": [size(EPSILON, skew, method="hoeffding") / error_rate for skew in skews],
     }
 
 

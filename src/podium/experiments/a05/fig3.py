@@ -22,21 +22,20 @@ LONGEST = {"1/2": 10**5, "1/10": 10**5, "1/100": 10**6, "1/1000": 10**7}  # the 
 
 def paper_bound(n_pos: int, n_neg: int, features: int = 1) -> float:
     """Corollary 4.5, with the exact r = 3 for one feature."""
-    return bounds.auc_uniform_deviation(
-        n_pos, n_neg, bounds.log_rank_shatter(2 * n_pos, 2 * n_neg, features, method="central"), DELTA
-    )
+    orders = bounds.log_rank_shatter(2 * n_pos, 2 * n_neg, features, method="central")
+    return bounds.auc_uniform_deviation(n_pos, n_neg, orders, confidence_level=1 - DELTA)
 
 
 def freund_bound(n_pos: int, n_neg: int, features: int = 1) -> float:
     """Theorem 4.14; for one feature s(F̃, N) = 4N + 1."""
     positive, negative = (bounds.log_sign_patterns(features + 1, 2 * n) for n in (n_pos, n_neg))
-    return bounds.freund_deviation(n_pos, n_neg, positive, negative, DELTA)
+    return bounds.freund_deviation(n_pos, n_neg, positive, negative, confidence_level=1 - DELTA)
 
 
 def our_bound(n_pos: int, n_neg: int, features: int = 1) -> float:
     """From min(n, m) disjoint pairs."""
-    k = min(n_pos, n_neg)
-    return bounds.auc_uniform_deviation(n_pos, n_neg, bounds.log_sign_patterns(features, k), DELTA, method="sharp")
+    patterns = bounds.log_sign_patterns(features, min(n_pos, n_neg))
+    return bounds.auc_uniform_deviation(n_pos, n_neg, patterns, confidence_level=1 - DELTA, method="sharp")
 
 
 BOUNDS = {"Freund et al.": freund_bound, "paper (Corollary 4.5)": paper_bound, "ours": our_bound}

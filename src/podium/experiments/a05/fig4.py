@@ -75,8 +75,8 @@ def deviations(n_pos: int, n_neg: int) -> dict[str, float]:
     paper = bounds.log_rank_shatter(2 * n_pos, 2 * n_neg, DIMENSION)
     ours = bounds.log_sign_patterns(DIMENSION, min(n_pos, n_neg))
     return {
-        "paper bound": bounds.auc_uniform_deviation(n_pos, n_neg, paper, DELTA),
-        "our bound": bounds.auc_uniform_deviation(n_pos, n_neg, ours, DELTA, method="sharp"),
+        "paper bound": bounds.auc_uniform_deviation(n_pos, n_neg, paper, confidence_level=1 - DELTA),
+        "our bound": bounds.auc_uniform_deviation(n_pos, n_neg, ours, confidence_level=1 - DELTA, method="sharp"),
     }
 
 

@@ -86,7 +86,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
             ]
     # At φ(u) = u, W = p/2 + (1 − p)·AUC; the deficit is at most twice the largest deviation over the class.
     columns["bound"] = [
-        auc_uniform_deviation(n // 2, n // 2, log_sign_patterns(15, n // 2), 0.05, method="sharp") for n in distinct
+        auc_uniform_deviation(n // 2, n // 2, log_sign_patterns(15, n // 2), method="sharp") for n in distinct
     ]
     maximisers = {key: of for key, of in laws.items() if key.startswith(NO_PULL)}
     claims = {"the deficit falls no slower than N^−0.5": all(of[distinct[0]].low <= -0.5 for of in maximisers.values())}

@@ -40,7 +40,7 @@ class Certificate(Result):
     high: float
     phi: str
     method: str
-    delta: float
+    confidence_level: float
     held_out: bool
     guaranteed: bool
     n_pos: int
@@ -50,7 +50,11 @@ class Certificate(Result):
         return f"{self.statement}\nTheorem: {self.theorem}\nAssumption: {self.assumption}"
 
     def __repr__(self) -> str:
-        promise = f"{self.low:.4f} to {self.high:.4f}, delta={self.delta:g}" if self.guaranteed else "no guarantee"
+        promise = (
+            f"{self.low:.4f} to {self.high:.4f} with {100 * self.confidence_level:g} % confidence"
+            if self.guaranteed
+            else "no guarantee"
+        )
         return f"Certificate({self.phi}: {self.estimate:.4f} observed, {promise}, {self.method})"
 
 
@@ -58,13 +62,15 @@ def certificate(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
     phi: Phi | str = "mww",
-    delta: float = 0.05,
-    held_out: bool = True,
     *,
+    confidence_level: float = 0.95,
+    held_out: bool = True,
     dimension: int | None = None,
     pos_label: Any = None,
 ) -> Certificate:
-    r"""A range for the AUC or another ω_φ that holds with probability 1 − δ, whatever the distribution.
+    r"""A range for the AUC or another ω_φ that holds with probability ``confidence_level`` whatever the distribution.
+
+    In the formulas δ = 1 − ``confidence_level``.
 
     - At φ(u) = u, method ``"kl"``: all A with :math:`\mathrm{kl}(\hat A \| A) \le \ln(2/\delta)/\min(n, m)`.
     - Otherwise, method ``"mcdiarmid"``: :math:`\hat W_\phi/n \pm (\sqrt{V_\phi \ln(2/\delta)/2} + \text{bias})`, put on
@@ -81,8 +87,8 @@ def certificate(
         Labels and scores.
     phi : Phi or str
         Which part of the list matters; see `podium.phi`.
-    delta : float
-        Probability that the statement is wrong, at most.
+    confidence_level : float
+        The probability with which the statement is true, at least.
     held_out : bool
         Whether no row had a part in making or choosing the scorer. If not, nothing is guaranteed unless the class is
         known, and the certificate says so: the scorer may have been fitted to the chance of these very rows.
@@ -107,15 +113,15 @@ def certificate(
     Assumption: The rows are independent draws from the population the scorer will meet, and no row had a part in ...
     """
     generator = phi_.resolve(phi)
-    delta = _input.check_number("delta", delta, 0, 1, open_low=True, open_high=True)
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     _input.check_choice("held_out", held_out, (True, False))
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     if dimension is not None:
         dimension = _input.check_integer("dimension", dimension, 1, hint="the number of features of the linear scorer.")
     if held_out or dimension is None:
-        found, assumption = for_fixed_scorer(sample, generator, delta), _FRESH
+        found, assumption = for_fixed_scorer(sample, generator, level), _FRESH
     else:
-        found, assumption = for_chosen_scorer(sample, generator, delta, dimension), _OF_A_CLASS.format(dimension)
+        found, assumption = for_chosen_scorer(sample, generator, level, dimension), _OF_A_CLASS.format(dimension)
     n_pos = int(sample.is_positive.sum())
     n_neg = len(sample.scores) - n_pos
     name = "the AUC" if isinstance(generator, Mww) else f"ω of {generator}"
@@ -124,7 +130,7 @@ def certificate(
         found = found._replace(low=0.0, high=1.0, method="none", theorem="None.")
         assumption = _NONE
     return Certificate(
-        statement=_statement(found, name, n_pos, n_neg, delta, guaranteed),
+        statement=_statement(found, name, n_pos, n_neg, level, guaranteed),
         theorem=found.theorem,
         assumption=assumption,
         estimate=found.estimate,
@@ -132,7 +138,7 @@ def certificate(
         high=found.high,
         phi=str(generator),
         method=found.method,
-        delta=delta,
+        confidence_level=level,
         held_out=held_out,
         guaranteed=guaranteed,
         n_pos=n_pos,
@@ -140,7 +146,7 @@ def certificate(
     )
 
 
-def _statement(found: Range, name: str, n_pos: int, n_neg: int, delta: float, guaranteed: bool) -> str:
+def _statement(found: Range, name: str, n_pos: int, n_neg: int, level: float, guaranteed: bool) -> str:
     seen = f"{found.estimate:.4f} on these rows"
     if not guaranteed:
         return (
@@ -155,6 +161,6 @@ def _statement(found: Range, name: str, n_pos: int, n_neg: int, delta: float, gu
             return few
         return f"{few} At this share of positives a deviation of half the scale takes about {found.needed:,} rows."
     return (
-        f"With probability at least {100 * (1 - delta):g}%, {name} of this scorer{found.of_what} is between "
+        f"With probability at least {100 * level:g}%, {name} of this scorer{found.of_what} is between "
         f"{found.low:.4f} and {found.high:.4f} ({seen})."
     )

@@ -47,20 +47,21 @@ class Range(NamedTuple):
         return (self.low, self.high) == (0.0, 1.0)
 
 
-def for_fixed_scorer(sample: Sample, phi: Phi, delta: float) -> Range:
+def for_fixed_scorer(sample: Sample, phi: Phi, confidence_level: float) -> Range:
     """Limits for a scorer that no row had a part in making or choosing."""
     n_pos, n_neg = _classes(sample)
     if isinstance(phi, Mww):
         area = auc(sample.is_positive, sample.scores)
         theorem = "Chernoff's inequality over min(n, m) disjoint pairs (podium.bounds.kl_interval)."
-        return Range(area, *kl_interval(area, n_pos, n_neg, delta), "kl", theorem)
+        return Range(area, *kl_interval(area, n_pos, n_neg, confidence_level=confidence_level), "kl", theorem)
     theorem = "McDiarmid's inequality (podium.bounds.rank_statistic_deviation)."
-    found = _around(sample, phi, rank_statistic_deviation(n_pos, n_neg, phi, delta), "mcdiarmid", theorem)
+    reach = rank_statistic_deviation(n_pos, n_neg, phi, confidence_level=confidence_level)
+    found = _around(sample, phi, reach, "mcdiarmid", theorem)
     half, share = _HALF * rank_statistic_span(n_pos, n_neg, phi), n_pos / (n_pos + n_neg)
-    return _with_needed(found, lambda: rank_statistic_sample_size(half, delta, share, phi))
+    return _with_needed(found, lambda: rank_statistic_sample_size(half, share, phi, confidence_level=confidence_level))
 
 
-def for_chosen_scorer(sample: Sample, phi: Phi, delta: float, dimension: int) -> Range:
+def for_chosen_scorer(sample: Sample, phi: Phi, confidence_level: float, dimension: int) -> Range:
     """Limits for a scorer chosen on these rows, in whatever way, among the linear ones of so many features."""
     n_pos, n_neg = _classes(sample)
     share = n_pos / (n_pos + n_neg)
@@ -70,19 +71,28 @@ def for_chosen_scorer(sample: Sample, phi: Phi, delta: float, dimension: int) ->
             return log_sign_patterns(dimension, min(n, m))
 
         area = auc(sample.is_positive, sample.scores)
-        reach = auc_uniform_deviation(n_pos, n_neg, patterns(n_pos, n_neg), delta, method="sharp")
+        reach = auc_uniform_deviation(
+            n_pos, n_neg, patterns(n_pos, n_neg), confidence_level=confidence_level, method="sharp"
+        )
         theorem = "Uniform over all linear scorers (podium.bounds.auc_uniform_deviation, method 'sharp')."
         found = Range(area, max(0.0, area - reach), min(1.0, area + reach), "uniform", theorem)
-        return _with_needed(found, lambda: auc_uniform_sample_size(_HALF, delta, share, patterns, method="sharp"))
+        return _with_needed(
+            found,
+            lambda: auc_uniform_sample_size(_HALF, share, patterns, confidence_level=confidence_level, method="sharp"),
+        )
 
     def orders(n: int, m: int) -> float:
         return log_rank_shatter(2 * n, 2 * m, dimension, method="central")
 
     sensitivity = rank_statistic_sensitivity(n_pos, n_neg, phi)
     theorem = "Uniform over all linear scorers (podium.bounds.rank_statistic_uniform_deviation)."
-    found = _around(sample, phi, uniform_deviation(sensitivity, orders(n_pos, n_neg), delta), "uniform", theorem)
+    found = _around(
+        sample, phi, uniform_deviation(sensitivity, orders(n_pos, n_neg), confidence_level), "uniform", theorem
+    )
     half = _HALF * rank_statistic_span(n_pos, n_neg, phi)
-    return _with_needed(found, lambda: rank_statistic_uniform_sample_size(half, delta, share, phi, orders))
+    return _with_needed(
+        found, lambda: rank_statistic_uniform_sample_size(half, share, phi, orders, confidence_level=confidence_level)
+    )
 
 
 def _around(sample: Sample, phi: Phi, deviation: float, method: str, theorem: str) -> Range:

@@ -13,7 +13,7 @@ from podium.inference.lists.ranking import Ranking
 def kl(ranking: Ranking, confidence_level: float) -> Limits:
     """All AUCs that Chernoff's inequality does not exclude (`podium.bounds.kl_interval`)."""
     n_pos, n_neg = _counts(ranking)
-    low, high = bounds.kl_interval(ranking.omega, n_pos, n_neg, 1 - confidence_level)
+    low, high = bounds.kl_interval(ranking.omega, n_pos, n_neg, confidence_level=confidence_level)
     return Limits(low, high, None)
 
 
@@ -27,7 +27,7 @@ def mcdiarmid(ranking: Ranking, confidence_level: float) -> Limits:
     phi = ranking.phi.bind(n_pos + n_neg)
     low, high = (end / n_pos for end in ranking.range)
     mean = low + ranking.omega * (high - low)
-    reach = bounds.rank_statistic_deviation(n_pos, n_neg, phi, 1 - confidence_level)
+    reach = bounds.rank_statistic_deviation(n_pos, n_neg, phi, confidence_level=confidence_level)
     ranges = [(low, high)]
     if not ranking.is_auc:
         reach += bounds.rank_statistic_bias(n_pos, n_neg, phi)
