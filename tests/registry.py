@@ -2,23 +2,58 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-
-import numpy as np
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from podium import phi as phi_
-from podium.criteria import (
-    BottomPush,
-    Criterion,
-    CrucialPairs,
-    CustomPrice,
-    ExponentialPrice,
-    IRPush,
-    PNormPush,
-    Push,
-    SmoothPartialAuc,
-)
 from podium.phi import Custom, Dcg, Phi, Power, SmoothTopShare, for_budget
+
+Examples = Mapping[str, Sequence[Callable[[type], Any]]]
+
+
+class Case(NamedTuple):
+    """Something exported, with its name in a test; it is made when it is tested, so that failing to is a failure."""
+
+    name: str
+    make: Callable[[], Any]
+
+
+def exported(package: ModuleType, base: type) -> list[type]:
+    """The classes that a package exports and that can be constructed, by their common base."""
+    named = [getattr(package, name) for name in package.__all__]
+    return [cls for cls in named if isinstance(cls, type) and issubclass(cls, base) and not inspect.isabstract(cls)]
+
+
+def cases(package: ModuleType, base: type, examples: Examples) -> list[Case]:
+    """Every exported class with its defaults, and with the arguments of the examples for the name of the class."""
+    found = []
+    for cls in exported(package, base):
+        if cls is base:
+            continue
+        if not _required(cls):
+            found.append(Case(f"{cls.__name__}()", cls))
+        elif cls.__name__ not in examples:
+            found.append(Case(cls.__name__, partial(_no_example, package, cls)))
+        for number, example in enumerate(examples.get(cls.__name__, ()), start=1):
+            found.append(Case(f"{cls.__name__}-{number}", partial(example, cls)))
+    return found
+
+
+def _required(cls: type) -> list[str]:
+    empty, named = inspect.Parameter.empty, (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    parameters = inspect.signature(cls).parameters.values()
+    return [each.name for each in parameters if each.default is empty and each.kind in named]
+
+
+def _no_example(package: ModuleType, cls: type) -> None:
+    raise AssertionError(
+        f"{package.__name__}.{cls.__name__} cannot be tested: it needs {', '.join(_required(cls))}. "
+        "Give its parameters defaults, or an example under its name in tests/contracts."
+    )
 
 
 def title(thing: object) -> str:
@@ -26,45 +61,14 @@ def title(thing: object) -> str:
     return re.sub(r" at 0x[0-9a-f]+", "", str(thing))
 
 
-def _exported(module, base):
-    named = [getattr(module, name) for name in module.__all__]
-    return [cls for cls in named if isinstance(cls, type) and issubclass(cls, base) and cls is not base]
+PHI_EXAMPLES: Examples = {
+    "Custom": [lambda cls: cls(lambda u: u**2, lambda u: 2 * u)],
+    "Power": [lambda cls: cls(2.5), lambda cls: cls(8)],
+    "SmoothTopShare": [lambda cls: cls(0.5, 30, 70), lambda cls: for_budget(5, 100)],
+    "Dcg": [lambda cls: cls(10)],
+}
 
 
 def all_phi(n_total: int = 50) -> list[Phi]:
     """Every φ with its defaults, bound to a length, and some with other parameters."""
-    defaults = [cls() for cls in _exported(phi_, Phi) if cls is not Custom]
-    others = [
-        Custom(lambda u: u**2, lambda u: 2 * u),
-        Power(2.5),
-        Power(8),
-        SmoothTopShare(0.5, 30, 70),
-        Dcg(10),
-        for_budget(5, 100),
-    ]
-    return [phi.bind(n_total) for phi in [*defaults, *others]]
-
-
-LOSSES = ("exponential", "logistic", "hinge", "squared_hinge")
-
-
-def all_pushes() -> list[Criterion]:
-    """Every push over all pairs, with each loss and several prices."""
-    return [
-        *(PNormPush(p, loss, tol=1e-10) for p in (1, 4, 64, np.inf) for loss in LOSSES),
-        *(BottomPush(2, loss, tol=1e-10) for loss in LOSSES),
-        IRPush(),
-        Push(ExponentialPrice(), "hinge"),
-        Push(CustomPrice(lambda r: r + r**2, lambda r: 1 + 2 * r), "logistic", tol=1e-10),
-        SmoothPartialAuc(0.3, 0.5, tol=1e-10),
-    ]
-
-
-def all_crucial_pairs(n_rows: int) -> list[Criterion]:
-    """Pushes over some pairs of so many rows."""
-    rows = np.arange(n_rows)
-    return [
-        *(CrucialPairs(groups=rows % 3, p=2, loss=loss, tol=1e-10) for loss in LOSSES),
-        *(CrucialPairs(relevance=rows // 8, p=2, loss=loss, tol=1e-10) for loss in LOSSES),
-        *(CrucialPairs(pairs=np.column_stack([rows[:-3], rows[3:]]), p=2, loss=loss) for loss in LOSSES),
-    ]
+    return [case.make().bind(n_total) for case in cases(phi_, Phi, PHI_EXAMPLES)]

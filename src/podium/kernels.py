@@ -16,6 +16,19 @@ from scipy.special import expit, ndtr, ndtri
 from podium._types import FloatArray
 from podium.exceptions import InputError, InputTypeError
 
+__all__ = [
+    "BY_NAME",
+    "Biweight",
+    "Epanechnikov",
+    "Gaussian",
+    "Kernel",
+    "Laplace",
+    "LogisticKernel",
+    "SmoothKernel",
+    "Triweight",
+    "resolve",
+]
+
 _SQRT_TWO_PI = float(np.sqrt(2 * np.pi))
 
 
