@@ -5,6 +5,8 @@ from typing import NamedTuple
 import pytest
 from hypothesis import settings
 
+pytest.register_assert_rewrite("contracts")
+
 # Compilation makes a first example slow; the examples are the same in every run.
 settings.register_profile("podium", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("podium")

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from podium import phi as phi_
-from podium.phi import Custom, Dcg, Phi, Power, SmoothTopShare, for_budget
+from podium.phi import Phi, for_budget
 
 Examples = Mapping[str, Sequence[Callable[[type], Any]]]
 
@@ -29,17 +29,14 @@ def exported(package: ModuleType, base: type) -> list[type]:
 
 
 def cases(package: ModuleType, base: type, examples: Examples) -> list[Case]:
-    """Every exported class with its defaults, and with the arguments of the examples for the name of the class."""
+    """Every exported class, as the examples for the name of the class make it; with its defaults if there are none."""
     found = []
     for cls in exported(package, base):
-        if cls is base:
-            continue
-        if not _required(cls):
-            found.append(Case(f"{cls.__name__}()", cls))
-        elif cls.__name__ not in examples:
-            found.append(Case(cls.__name__, partial(_no_example, package, cls)))
-        for number, example in enumerate(examples.get(cls.__name__, ()), start=1):
-            found.append(Case(f"{cls.__name__}-{number}", partial(example, cls)))
+        if cls.__name__ in examples:
+            for number, example in enumerate(examples[cls.__name__], start=1):
+                found.append(Case(f"{cls.__name__}-{number}", partial(example, cls)))
+        elif cls is not base:
+            found.append(Case(cls.__name__, partial(_no_example, package, cls) if _required(cls) else cls))
     return found
 
 
@@ -63,9 +60,9 @@ def title(thing: object) -> str:
 
 PHI_EXAMPLES: Examples = {
     "Custom": [lambda cls: cls(lambda u: u**2, lambda u: 2 * u)],
-    "Power": [lambda cls: cls(2.5), lambda cls: cls(8)],
-    "SmoothTopShare": [lambda cls: cls(0.5, 30, 70), lambda cls: for_budget(5, 100)],
-    "Dcg": [lambda cls: cls(10)],
+    "Power": [lambda cls: cls(), lambda cls: cls(2.5), lambda cls: cls(8)],
+    "SmoothTopShare": [lambda cls: cls(), lambda cls: cls(0.5, 30, 70), lambda cls: for_budget(5, 100)],
+    "Dcg": [lambda cls: cls(), lambda cls: cls(10)],
 }
 
 

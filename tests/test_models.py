@@ -8,24 +8,6 @@ RNG = np.random.default_rng(0)
 X = RNG.standard_normal((40, 5))
 
 
-@pytest.mark.parametrize("model", [LinearModel(), QuadraticModel(), QuadraticModel(linear_term=False)], ids=repr)
-def test_vjp_is_the_derivative_of_the_scores(model):
-    theta = RNG.standard_normal(model.n_features(5))
-    cotangent = RNG.standard_normal(40)
-    step = 1e-6
-    numeric = [
-        cotangent @ (model.scores(X, theta + step * e) - model.scores(X, theta - step * e)) / (2 * step)
-        for e in np.eye(len(theta))
-    ]
-    np.testing.assert_allclose(model.vjp(X, theta, cotangent), numeric, rtol=1e-6, atol=1e-7)
-
-
-@pytest.mark.parametrize("model", [LinearModel(), QuadraticModel(), QuadraticModel(linear_term=False)], ids=repr)
-def test_scores_are_linear_in_the_features(model):
-    theta = RNG.standard_normal(model.n_features(5))
-    np.testing.assert_allclose(model.scores(X, theta), model.features(X) @ theta)
-
-
 def test_quadratic_scores_by_definition():
     model = QuadraticModel()
     matrix = RNG.standard_normal((5, 5))

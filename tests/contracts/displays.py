@@ -10,7 +10,8 @@ import matplotlib as mpl
 import numpy as np
 
 from podium import plots as package
-from registry import Case, cases as found
+from registry import Case
+from registry import cases as found
 from samples import draw
 
 mpl.use("Agg")

@@ -9,7 +9,7 @@ from podium.models import Model
 from registry import Case
 from registry import cases as found
 
-EXAMPLES = {"QuadraticModel": [lambda cls: cls(linear_term=False)]}
+EXAMPLES = {"QuadraticModel": [lambda cls: cls(), lambda cls: cls(linear_term=False)]}
 N_ROWS, N_COLUMNS = 40, 5
 
 

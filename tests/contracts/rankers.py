@@ -10,16 +10,17 @@ from sklearn.base import clone, is_classifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+from sklearn.naive_bayes import GaussianNB
 
 from podium import rankers as package
-from podium.rankers import LinearRanker, Ranker, StackedRanker
+from podium.rankers import Ranker, StackedRanker
 from registry import Case
 from registry import cases as found
 
-MEMBERS = [("line", LinearRanker("auc")), ("logistic", LogisticRegression())]
+MEMBERS = [("logistic", LogisticRegression()), ("bayes", GaussianNB())]
 EXAMPLES = {
-    "BoostedRanker": [lambda cls: cls(weak="stumps", n_rounds=20)],
-    "GradientBoostedRanker": [lambda cls: cls("logloss", n_estimators=20, random_state=0)],
+    "BoostedRanker": [lambda cls: cls(), lambda cls: cls(weak="stumps", n_rounds=20)],
+    "GradientBoostedRanker": [lambda cls: cls(), lambda cls: cls("logloss", n_estimators=20, random_state=0)],
     "StackedRanker": [lambda cls: cls(MEMBERS, random_state=0)],
 }
 N_ROWS = 150
@@ -30,7 +31,7 @@ COUNTS_ROWS = ("StackedRanker", "GradientBoostedRanker")
 
 
 def cases() -> list[Case]:
-    return [case for case in found(package, Ranker, EXAMPLES) if case.name != "StackedRanker()"]
+    return found(package, Ranker, EXAMPLES)
 
 
 def _table(seed=0):
@@ -48,7 +49,7 @@ def _fitted(ranker, *data):
 
 def it_learns_an_obvious_direction(ranker):
     X, y = _table(1)
-    assert roc_auc_score(y, _fitted(ranker, *_table()).decision_function(X)) > 0.9
+    assert roc_auc_score(y, _fitted(ranker, *_table()).decision_function(X)) > 0.85
 
 
 def weights_decide_whom_it_believes(ranker):

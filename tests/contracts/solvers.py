@@ -16,7 +16,7 @@ from podium.solvers import CurvedObjective, Solver
 from registry import Case
 from registry import cases as found
 
-EXAMPLES = {"GradientAscent": [lambda cls: cls(n_steps=2000, step_size=0.3, tol=1e-9)]}
+EXAMPLES = {"GradientAscent": [lambda cls: cls(), lambda cls: cls(n_steps=2000, step_size=0.3, tol=1e-9)]}
 LIMITS = ("max_iter", "n_steps", "n_rounds")
 
 
@@ -104,7 +104,7 @@ def an_interrupt_keeps_the_best_point_so_far(solver):
 
     class Interrupted(_Quadratic):
         def __call__(self, theta):
-            if len(calls) == 3:
+            if len(calls) == 2:
                 raise KeyboardInterrupt
             calls.append((super().__call__(theta)[0], theta.copy()))
             return super().__call__(theta)

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 import naive
+from contracts.criteria import LOSSES
 from podium.criteria import CrucialPairs, PNormPush
-from registry import LOSSES
 from samples import weighted_rows
 
 every_loss = pytest.mark.parametrize("loss", LOSSES)

@@ -36,38 +36,8 @@ def ax():
     plt.close(figure)
 
 
-def displays():
-    y, s = draw(0)
-    return [
-        RocDisplay.from_scores(y, s),
-        BandDisplay.from_scores(y, s),
-        ComparisonDisplay.of(DIFFERENCES),
-        ScoreDisplay.from_scores(y, s),
-        SelectionDisplay(["linear", "quadratic"], np.array([0.6, 0.7]), np.array([0.1, 0.3]), 0, True),
-    ]
-
-
 def legend_of(axes):
     return [text.get_text() for text in axes.get_legend().get_texts()]
-
-
-@pytest.mark.parametrize("display", displays(), ids=lambda d: type(d).__name__)
-def test_plot_returns_the_display_and_draws_on_the_given_axes_with_labels(display, ax):
-    assert display.plot(ax, title="A title") is display
-    assert display.ax_ is ax
-    assert ax.get_title() == "A title"
-    assert ax.get_xlabel()
-    assert ax.lines or ax.collections or ax.patches
-
-
-@pytest.mark.parametrize("display", displays(), ids=lambda d: type(d).__name__)
-def test_plot_makes_axes_of_its_own_where_none_are_given(display):
-    import matplotlib.pyplot as plt
-
-    axes = display.plot().ax_
-    assert axes.figure.axes == [axes]
-    axes.figure.canvas.draw()  # a warning of the layout would be an error
-    plt.close(axes.figure)
 
 
 def test_importing_the_displays_loads_no_plotting_library():

@@ -59,24 +59,6 @@ def test_lbfgs_warns_when_it_runs_out_of_steps():
     assert "not converged after 3 steps" in repr(solution)
 
 
-@pytest.mark.parametrize("solver", [GradientAscent(100, 0.1), Lbfgs(tol=1e-12)])
-def test_an_interrupt_keeps_the_best_point_so_far(solver):
-    calls = []
-
-    def interrupted(theta):
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        calls.append((hill(theta)[0], theta.copy()))
-        return hill(theta)
-
-    with pytest.warns(ConvergenceWarning, match="Interrupted"):
-        solution = solver.maximize(interrupted, np.zeros(3))
-    best = max(calls, key=lambda c: c[0])
-    assert solution.value == best[0]
-    np.testing.assert_array_equal(solution.theta, best[1])
-    assert not solution.converged
-
-
 def test_a_start_at_the_top_is_converged_at_once():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
