@@ -12,14 +12,17 @@ import numpy.typing as npt
 from podium import _input
 from podium import phi as phi_
 from podium._fast.lists import groups
+from podium._result import Result
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.ranks import TieGroups, sorted_classes
 
+__all__ = ["RocAverage", "RocCurve", "average"]
 
-@dataclass(frozen=True, eq=False)
-class RocCurve:
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RocCurve(Result):
     r"""A broken line from (0, 0) to (1, 1), nondecreasing in both coordinates.
 
     A tie group is one segment: its positives and negatives in random order. So :meth:`auc` is the exact AUC, ties
@@ -37,7 +40,7 @@ class RocCurve:
     --------
     >>> curve = RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> curve
-    RocCurve(4 segments, AUC 0.7500)
+    ROC curve with AUC 0.750, 4 segments
     >>> curve.at([0, 0.25, 0.5])
     array([0.5, 0.5, 1. ])
     """
@@ -83,7 +86,7 @@ class RocCurve:
         return cls(x, y, np.full(len(x), np.nan))
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self.fpr) - 1} segments, AUC {self.auc():.4f})"
+        return f"ROC curve with AUC {self.auc():.3f}, {len(self.fpr) - 1:,} segments"
 
     def auc(self) -> float:
         """Area under the curve."""
@@ -165,8 +168,8 @@ class RocCurve:
         return float(whole / p - (1 - p) / p * (mean @ width[sloped]))
 
 
-@dataclass(frozen=True, eq=False)
-class RocAverage:
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class RocAverage(Result):
     """Several curves averaged at each false positive rate, with the best and the worst of them by area."""
 
     fpr: FloatArray
@@ -177,7 +180,7 @@ class RocAverage:
 
     def __repr__(self) -> str:
         mean, worst, best = np.trapezoid(self.mean, self.fpr), self.worst.auc(), self.best.auc()
-        return f"RocAverage(AUC {mean:.4f}, from {worst:.4f} to {best:.4f})"
+        return f"mean ROC curve with AUC {mean:.3f}, of single ones {worst:.3f} to {best:.3f}"
 
 
 def average(curves: Sequence[RocCurve], fpr: npt.ArrayLike | None = None) -> RocAverage:
@@ -188,4 +191,6 @@ def average(curves: Sequence[RocCurve], fpr: npt.ArrayLike | None = None) -> Roc
     heights = np.array([curve.at(grid) for curve in curves])
     by_area = sorted(curves, key=RocCurve.auc)
     deviation = heights.std(axis=0, ddof=1) if len(curves) > 1 else np.zeros_like(grid)
-    return RocAverage(grid, heights.mean(axis=0), deviation, by_area[-1], by_area[0])
+    return RocAverage(
+        fpr=grid, mean=heights.mean(axis=0), standard_deviation=deviation, best=by_area[-1], worst=by_area[0]
+    )

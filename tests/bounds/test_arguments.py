@@ -97,8 +97,8 @@ def test_bounds_are_monotone_in_every_argument(function, arguments, options, dat
 def test_kl_intervals_shrink_with_the_sample_and_grow_with_confidence(auc, n_pos, n_neg, more, level, other):
     wide = bounds.kl_interval(auc, n_pos, n_neg, confidence_level=max(level, other))
     narrow = bounds.kl_interval(auc, n_pos + more, n_neg, confidence_level=min(level, other))
-    assert wide.lower <= narrow.lower + 1e-9
-    assert narrow.upper <= wide.upper + 1e-9
+    assert wide.low <= narrow.low + 1e-9
+    assert narrow.high <= wide.high + 1e-9
 
 
 @settings(max_examples=40, deadline=None)

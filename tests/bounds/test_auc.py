@@ -131,7 +131,7 @@ def test_kl_sample_size_is_where_the_interval_enters_the_wanted_width():
     low, high = kl_interval(0.9, n_total // 2, n_total // 2)
     assert low >= 0.85
     assert high <= 0.95
-    assert kl_interval(0.9, n_total // 2 - 2, n_total // 2 - 2).lower < 0.85
+    assert kl_interval(0.9, n_total // 2 - 2, n_total // 2 - 2).low < 0.85
 
 
 def test_finite_class_of_one_is_the_fixed_scorer_and_huge_classes_do_not_overflow():

@@ -27,7 +27,7 @@ def test_evaluate_prints_intervals_hits_and_a_guarantee(scored, podium):
     assert f"{expected.estimate:.4f}" in run.out
     assert f"{expected.low:.4f} to {expected.high:.4f}" in run.out
     assert "Among the first 20" in run.out
-    assert "With probability at least 95%" in run.out
+    assert "With probability at least 95 %" in run.out
     assert (run.code, run.err) == (0, "")
 
 

@@ -165,7 +165,7 @@ def test_a_pointwise_band_says_so_and_the_others_say_simultaneous():
         assert word in repr(band)
         assert word in band.label
         assert band.simultaneous == (method != "pointwise")
-        assert ("guaranteed" in repr(band)) == band.guaranteed
+        assert (", guaranteed, " in repr(band)) == band.guaranteed == (", approximate, " not in repr(band))
         assert bool(band.note) == (method in ("calibrated", "bootstrap", "pointwise"))
 
 

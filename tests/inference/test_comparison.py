@@ -66,7 +66,7 @@ def test_many_scorers_are_compared_in_pairs_with_holms_correction():
         wanted.append(worst)
     assert [pair.adjusted_pvalue for pair in ordered] == pytest.approx(wanted)
     assert found["a", "noise"].pvalue < 0.01
-    assert "3 comparisons" in repr(found)
+    assert repr(found).startswith("3 differences in ω of power:3 (p-values by Holm): ")
 
 
 def test_scorers_that_never_err_differ_by_nothing_but_not_for_certain():

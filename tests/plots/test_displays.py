@@ -61,9 +61,9 @@ def test_curves_are_drawn_as_they_are_in_a_square_with_the_line_of_random_order(
 @pytest.mark.parametrize(
     ("options", "label"),
     [
-        ({}, "95% simultaneous band (ell)"),
-        ({"side": "lower"}, "95% simultaneous lower bound (ell)"),
-        ({"method": "pointwise", "confidence_level": 0.9}, "90% pointwise limits"),
+        ({}, "95 % simultaneous band (ell)"),
+        ({"side": "lower"}, "95 % simultaneous lower bound (ell)"),
+        ({"method": "pointwise", "confidence_level": 0.9}, "90 % pointwise limits"),
     ],
 )
 def test_the_legend_of_a_band_says_what_it_is(ax, options, label):

@@ -24,7 +24,7 @@ def test_held_out_rows_give_the_certificate_of_their_scores():
 
 def test_the_certificate_is_about_what_the_ranker_was_trained_for():
     assert LinearRanker("power:3").fit(*TRAIN).certificate(*FRESH).phi == "power:3"
-    assert LinearRanker("logloss").fit(*TRAIN).certificate(*FRESH).phi == "mww"
+    assert LinearRanker("logloss").fit(*TRAIN).certificate(*FRESH).phi == "auc"
     assert RANKER.certificate(*FRESH, phi="power:2").phi == "power:2"
     assert PenalizedSelection([LinearRanker()], "power:2").fit(*TRAIN).certificate(*FRESH).phi == "power:2"
 

@@ -233,5 +233,5 @@ def test_rows_that_tie_are_put_in_random_order_so_that_no_statistic_exceeds_one(
     first, auc = built.summary["statistics"][:2]
     assert first["estimate"] <= 1
     assert "tie; they were put in random order" in first["note"]
-    assert (auc["phi"], auc["note"]) == ("mww", "")
+    assert (auc["phi"], auc["note"]) == ("auc", "")
     assert auc["estimate"] == metrics.auc(y, s)

@@ -31,17 +31,18 @@ def test_values_are_the_metric_of_rows_left_out():
 
 def test_gains_are_relative_to_the_error_of_paired_differences():
     values = np.array([[0.5, 0.6, 0.7, 0.8], [0.6, 0.7, 0.8, 0.9], [0.9, 0.6, 0.5, 0.8]])
-    comparison = CriterionComparison(("a", "b", "c"), "auc", values)
+    comparison = CriterionComparison(criteria=("a", "b", "c"), metric="auc", values=values)
     assert comparison.best == 1
     np.testing.assert_allclose(comparison.gains, [0.1, 0.0, 0.05])
     differences = values[1] - values[2]
     expected = differences.std(ddof=1) * np.sqrt(1 / 4 + 1 / 3)
     np.testing.assert_allclose(comparison.standard_errors, [0, 0, expected], atol=1e-15)
-    first, second, third, fourth = repr(comparison).splitlines()
+    first, second, third, fourth = str(comparison).splitlines()
     assert "auc of left-out rows, mean of 4 folds" in first
     assert second.split() == ["b", "0.7500"]
-    assert f"{0.05 / expected:.1f} standard errors behind" in third
+    assert f"(behind by 0.0500, {0.05 / expected:.1f} standard errors)" in third
     assert fourth.split()[0] == "a"
+    assert repr(comparison).startswith("auc of left-out rows, mean of 4 folds: b 0.750, c 0.700 (behind by 0.0500, ")
 
 
 def test_weights_count_in_training_and_in_the_metric():

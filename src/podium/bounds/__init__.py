@@ -5,7 +5,7 @@ exceeded with probability at most δ = 1 − ``confidence_level``, its ``*_sampl
 it down to ε, and :func:`judge` says whether it is vacuous.
 """
 
-from podium.bounds.auc import Interval, auc_deviation, auc_sample_size, auc_tail, kl_interval, kl_sample_size
+from podium.bounds.auc import KlInterval, auc_deviation, auc_sample_size, auc_tail, kl_interval, kl_sample_size
 from podium.bounds.auc_variance import (
     auc_chebyshev,
     auc_chebyshev_sample_size,
@@ -25,7 +25,7 @@ from podium.bounds.rank_statistic import (
     rank_statistic_uniform_deviation,
 )
 from podium.bounds.rank_statistic_sample_size import rank_statistic_sample_size, rank_statistic_uniform_sample_size
-from podium.bounds.sample_size import Judgement, judge, sample_size
+from podium.bounds.sample_size import Judgment, judge, sample_size
 from podium.bounds.shatter import (
     count_rank_matrices,
     count_sign_patterns,
@@ -42,8 +42,8 @@ from podium.bounds.uniform import (
 )
 
 __all__ = [
-    "Interval",
-    "Judgement",
+    "Judgment",
+    "KlInterval",
     "auc_chebyshev",
     "auc_chebyshev_sample_size",
     "auc_deviation",

@@ -14,10 +14,15 @@ def counts(n_pos: Any, n_neg: Any) -> tuple[int, int]:
     return _input.check_integer("n_pos", n_pos, 1, hint=hint), _input.check_integer("n_neg", n_neg, 1, hint=hint)
 
 
+def confidence(confidence_level: Any) -> float:
+    """The confidence level, in (0, 1)."""
+    hint = "confidence_level is the probability that the bound holds, for instance 0.95."
+    return _inside("confidence_level", confidence_level, 1, hint)
+
+
 def failure_probability(confidence_level: Any) -> float:
     """δ = 1 − confidence_level, in (0, 1)."""
-    hint = "confidence_level is the probability that the bound holds, for instance 0.95."
-    return 1 - _inside("confidence_level", confidence_level, 1, hint)
+    return 1 - confidence(confidence_level)
 
 
 def deviation(epsilon: Any) -> float:

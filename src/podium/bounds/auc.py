@@ -71,14 +71,14 @@ def auc_sample_size(
     return math.log(2 / delta) / (2 * effective_size(rate, 1 - rate, method) * epsilon**2)
 
 
-class Interval(NamedTuple):
-    """Both limits belong to it."""
+class KlInterval(NamedTuple):
+    """The limits of :func:`kl_interval`, both of which belong to the interval."""
 
-    lower: float
-    upper: float
+    low: float
+    high: float
 
 
-def kl_interval(auc: float, n_pos: int, n_neg: int, *, confidence_level: float = 0.95) -> Interval:
+def kl_interval(auc: float, n_pos: int, n_neg: int, *, confidence_level: float = 0.95) -> KlInterval:
     r"""Interval that holds the true AUC of a fixed scorer with probability at least 1 − δ, from its sample value Â.
 
     .. math:: \Bigl\{A : \mathrm{kl}(\hat A \,\|\, A) \le \frac{\ln(2/\delta)}{\min(n, m)}\Bigr\}, \qquad
@@ -93,7 +93,7 @@ def kl_interval(auc: float, n_pos: int, n_neg: int, *, confidence_level: float =
     """
     auc, (n_pos, n_neg) = arguments.accuracy(auc), arguments.counts(n_pos, n_neg)
     radius = math.log(2 / arguments.failure_probability(confidence_level)) / min(n_pos, n_neg)
-    return Interval(1 - _largest(1 - auc, radius), _largest(auc, radius))
+    return KlInterval(1 - _largest(1 - auc, radius), _largest(auc, radius))
 
 
 def kl_sample_size(auc: float, epsilon: float, positive_rate: float, *, confidence_level: float = 0.95) -> float:

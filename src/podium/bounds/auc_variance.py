@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from scipy.special import ndtri
-
 from podium import _input
+from podium._normal import normal_quantile
 from podium.bounds import arguments
 
 
@@ -59,7 +58,7 @@ def auc_normal(auc: float, n_pos: int, n_neg: int, *, confidence_level: float = 
     >>> round(auc_normal(0.5, 100, 100), 4)
     0.098
     """
-    return math.sqrt(auc_variance_max(auc, n_pos, n_neg)) * _two_sided_quantile(confidence_level)
+    return math.sqrt(auc_variance_max(auc, n_pos, n_neg)) * normal_quantile(arguments.confidence(confidence_level))
 
 
 def auc_chebyshev_sample_size(
@@ -81,7 +80,7 @@ def auc_normal_sample_size(
     >>> round(auc_normal_sample_size(0.5, 0.1, 0.5))
     192
     """
-    return _sample_size(auc, epsilon, positive_rate) * _two_sided_quantile(confidence_level) ** 2
+    return _sample_size(auc, epsilon, positive_rate) * normal_quantile(arguments.confidence(confidence_level)) ** 2
 
 
 def _sample_size(auc: float, epsilon: float, positive_rate: float) -> float:
@@ -89,8 +88,3 @@ def _sample_size(auc: float, epsilon: float, positive_rate: float) -> float:
     auc, epsilon = arguments.accuracy(auc), arguments.deviation(epsilon)
     rate = arguments.positive_share(positive_rate)
     return auc * (1 - auc) / (min(rate, 1 - rate) * epsilon**2)
-
-
-def _two_sided_quantile(confidence_level: float) -> float:
-    # The lower tail: 1 − δ/2 would round to 1.
-    return -float(ndtri(arguments.failure_probability(confidence_level) / 2))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from podium._result import Result
 from podium.bounds import arguments
 from podium.exceptions import InputError
 
@@ -60,8 +61,8 @@ def bisect(suffices: Callable[[int], bool], too_few: int, enough: int) -> int:
     return enough
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Judgment(Result):
     """What a bound is worth at one sample size: the deviation on a 0–1 scale, and from which N on it is below 1."""
 
     deviation: float
@@ -74,24 +75,24 @@ class Judgement:
         """The bound allows every value between 0 and 1."""
         return self.deviation >= 1
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         size = f"{self.n_pos:,} positives and {self.n_neg:,} negatives"
         if self.vacuous:
             return f"vacuous at {size} (±{self.deviation:.4g} on a 0–1 scale); it needs N ≥ {self.needed:,}"
         return f"±{self.deviation:.4g} on a 0–1 scale at {size}; it says something from N = {self.needed:,} on"
 
 
-def judge(deviation: Deviation, n_pos: int, n_neg: int) -> Judgement:
+def judge(deviation: Deviation, n_pos: int, n_neg: int) -> Judgment:
     """Whether a bound says anything at this sample size and, at the same share of positives, from which N on it does.
 
     ``deviation(n_pos, n_neg)`` is on a 0–1 scale: any AUC bound as it is; divide a bound on W_φ/n by
     :func:`~podium.bounds.rank_statistic_span`, which puts it on the scale of ω_φ.
 
     >>> from podium.bounds import auc_uniform_deviation, log_rank_shatter
-    >>> print(judge(lambda n, m: auc_uniform_deviation(n, m, log_rank_shatter(2 * n, 2 * m, 15)), 150, 150))
+    >>> judge(lambda n, m: auc_uniform_deviation(n, m, log_rank_shatter(2 * n, 2 * m, 15)), 150, 150)
     vacuous at 150 positives and 150 negatives (±4.135 on a 0–1 scale); it needs N ≥ 8,319
     """
     n_pos, n_neg = arguments.counts(n_pos, n_neg)
     below_one = math.nextafter(1, 0)
     needed = sample_size(deviation, below_one, n_pos / (n_pos + n_neg))
-    return Judgement(deviation(n_pos, n_neg), n_pos, n_neg, needed)
+    return Judgment(deviation=deviation(n_pos, n_neg), n_pos=n_pos, n_neg=n_neg, needed=needed)

@@ -1,5 +1,6 @@
 """Intervals, comparisons, bands and tests for any rank statistic: scores and labels in, a named result out."""
 
+from podium._result import Result
 from podium.inference.certificates.certificate import Certificate, certificate
 from podium.inference.certificates.push import PushCertificate, push_certificate
 from podium.inference.comparisons.comparison import compare
@@ -12,7 +13,6 @@ from podium.inference.intervals.cross_validation import cross_validated_interval
 from podium.inference.intervals.interval import Interval, interval
 from podium.inference.intervals.jackknife import influence_values
 from podium.inference.planning import SampleSize, power, sample_size_for_width
-from podium.inference.result import Result
 from podium.inference.testing.learned import LearnedTest, learned_two_sample_test
 from podium.inference.testing.rank_test import RankTest, rank_test
 

@@ -14,14 +14,15 @@ import numpy as np
 from scipy.special import expit, logit
 from scipy.stats import multivariate_normal, norm
 
-from podium import _input
+from podium import _input, _wording
+from podium._normal import normal_quantile
+from podium._result import Result
 from podium.exceptions import InputError
-from podium.inference.result import Result
 
 LARGEST = 10**9  # rows of a class; what needs more is not planned but refused
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SampleSize(Result):
     """Rows that a study needs, and what they buy."""
 
@@ -33,8 +34,8 @@ class SampleSize(Result):
 
     def __repr__(self) -> str:
         return (
-            f"SampleSize({self.n_pos} positives and {self.n_neg} negatives: {100 * self.confidence_level:g}% interval "
-            f"of width {self.width:.4f} at AUC {self.auc:g})"
+            f"{self.n_pos:,} positives and {self.n_neg:,} negatives for a {_wording.level(self.confidence_level)} "
+            f"interval of width {self.width:.3g} at AUC {self.auc:g}"
         )
 
 
@@ -65,13 +66,13 @@ def sample_size_for_width(
     Examples
     --------
     >>> sample_size_for_width(0.85, 0.1)
-    SampleSize(111 positives and 111 negatives: 95% interval of width 0.0996 at AUC 0.85)
+    111 positives and 111 negatives for a 95 % interval of width 0.0996 at AUC 0.85
     """
     auc = _input.check_number("auc", auc, 0, 1, open_low=True, open_high=True)
     width = _input.check_number("width", width, 0, 1, open_low=True, open_high=True)
     ratio = _input.check_number("negatives_per_positive", negatives_per_positive, 0, open_low=True)
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    z = norm.ppf((1 + level) / 2)
+    z = normal_quantile(level)
 
     def expected(n_pos: int) -> float:
         error = math.sqrt(auc_covariance(auc, auc, 1.0, n_pos, _negatives(n_pos, ratio)))
@@ -84,7 +85,9 @@ def sample_size_for_width(
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
         too_few, enough = (too_few, middle) if expected(middle) <= width else (middle, enough)
-    return SampleSize(enough, _negatives(enough, ratio), expected(enough), auc, level)
+    return SampleSize(
+        n_pos=enough, n_neg=_negatives(enough, ratio), width=expected(enough), auc=auc, confidence_level=level
+    )
 
 
 def power(
@@ -129,7 +132,7 @@ def power(
     if auc_a == auc_b:
         return 1 - level
     shift = abs(auc_a - auc_b) / math.sqrt(variance) if variance > 0 else np.inf
-    z = norm.ppf((1 + level) / 2)
+    z = normal_quantile(level)
     return float(norm.cdf(shift - z) + norm.cdf(-shift - z))
 
 

@@ -20,7 +20,7 @@ from podium.ranks import BLOCK, PositiveRanks, positive_ranks
 def rank_statistic(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
-    phi: Phi | str = "mww",
+    phi: Phi | str = "auc",
     *,
     scale: str = "omega",
     ties: str = "mid",
@@ -41,7 +41,7 @@ def rank_statistic(
     y_true, y_score : array-like
         Labels and scores; larger scores are more positive.
     phi : Phi or str
-        Which part of the list matters: ``"mww"``, ``"power:3"``, ``"top:0.9"``, ``"dcg:10"``, …; see `podium.phi`.
+        Which part of the list matters: ``"auc"``, ``"power:3"``, ``"top:0.9"``, ``"dcg:10"``, …; see `podium.phi`.
     scale : {"omega", "mean", "sum"}
         ω_φ on the scale from 0 to 1, W_φ/n, or W_φ.
     ties : {"mid", "max", "average"}

@@ -31,7 +31,7 @@ class Mww(Phi):
     sup_norm_second_derivative: ClassVar[float] = 0.0
 
     def __str__(self) -> str:
-        return "mww"
+        return "auc"
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,7 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         >>> model = LocationModel(0.3, dimension=2)
         >>> ranker = LinearRanker().fit(*model.sample(500, 500, rng=0))
         >>> print(ranker.certificate(*model.sample(1000, 1000, rng=1)))
-        With probability at least 95%, the AUC of this scorer is between 0.5... and 0.6... (0.6... on these rows).
+        With probability at least 95 %, the AUC of this scorer is between 0.5... and 0.6... (0.6... on these rows).
         Theorem: Chernoff's inequality over min(n, m) disjoint pairs (podium.bounds.kl_interval).
         Assumption: The rows are independent draws from the population the scorer will meet, and no row had a ...
         """

@@ -12,17 +12,17 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from podium import _input, inference
+from podium import _input, _wording, inference
 from podium import phi as phi_
+from podium._normal import normal_quantile
+from podium._result import Result, Table
 from podium._types import BoolArray, FloatArray, Sample
-from podium.inference.intervals.limits import quantile
 from podium.inference.lists.influence import variance_of_rows
-from podium.inference.result import Result
 from podium.metrics.linear import statistic
 from podium.phi import Phi
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class FeatureEffects(Result):
     """How much ω_φ falls when a feature is shuffled, one entry per feature, with limits of an interval."""
 
@@ -37,11 +37,21 @@ class FeatureEffects(Result):
 
     def __repr__(self) -> str:
         largest = np.argsort(-self.effect)[:5]
-        shown = ", ".join(
-            f"{self.names[j]} {self.effect[j]:+.4f} [{self.low[j]:.4f}, {self.high[j]:.4f}]" for j in largest
+        falls = ", ".join(
+            f"{_wording.minus(f'{self.effect[j]:.3f}')} ({_wording.minus(f'{self.low[j]:.3f} to {self.high[j]:.3f}')}) "
+            f"without {self.names[j]}"
+            for j in largest
         )
-        more = "" if len(self.names) <= 5 else f", and {len(self.names) - 5} more"
-        return f"omega[{self.phi}] = {self.omega:.4f}; it falls without {shown}{more} ({self.confidence_level:.0%})"
+        more = "" if len(self.names) <= 5 else f", and {len(self.names) - 5} more features"
+        name, level = _wording.statistic(self.phi), _wording.level(self.confidence_level)
+        return f"{name} {self.omega:.3f}; it falls by {falls}{more} ({level} intervals)"
+
+    def _table(self) -> Table:
+        heading = ("shuffled feature", f"fall of the {_wording.statistic(self.phi)}", "low", "high", "standard error")
+        order = np.argsort(-self.effect)
+        return heading, [
+            (self.names[j], self.effect[j], self.low[j], self.high[j], self.standard_error[j]) for j in order
+        ]
 
 
 class ExplainedMixin:
@@ -137,8 +147,17 @@ def shuffled_effects(
         if n_repeats > 1:
             variance += float(omegas.var(ddof=1)) / n_repeats
         effect[j], error[j] = omega - omegas.mean(), np.sqrt(variance)
-    reach = quantile(level) * error
-    return FeatureEffects(names, effect, effect - reach, effect + reach, error, omega, level, str(phi))
+    reach = normal_quantile(level) * error
+    return FeatureEffects(
+        names=names,
+        effect=effect,
+        low=effect - reach,
+        high=effect + reach,
+        standard_error=error,
+        omega=omega,
+        confidence_level=level,
+        phi=str(phi),
+    )
 
 
 def _omega_and_influence(

@@ -85,7 +85,7 @@ def build(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
     *,
-    phi: Phi | str = "mww",
+    phi: Phi | str = "auc",
     budget: int | None = None,
     population: int | None = None,
     title: str | None = None,

@@ -13,6 +13,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input, metrics
+from podium._result import Result, Table
 from podium._types import FloatArray
 from podium.criteria import Criterion
 from podium.exceptions import InputError
@@ -20,8 +21,8 @@ from podium.phi import Phi
 from podium.rankers import LinearRanker, Ranker
 
 
-@dataclass(frozen=True, eq=False)
-class CriterionComparison:
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class CriterionComparison(Result):
     """A metric of left-out rows for every criterion (rows of ``values``) and fold (columns)."""
 
     criteria: tuple[str, ...]
@@ -54,16 +55,31 @@ class CriterionComparison:
         return spread * np.sqrt(1 / n_folds + 1 / (n_folds - 1))
 
     def __repr__(self) -> str:
-        width = max(len(name) for name in self.criteria)
-        lines = [f"{self.metric} of left-out rows, mean of {self.values.shape[1]} folds:"]
-        errors = self.standard_errors
-        for i in np.argsort(-self.means, kind="stable"):
-            line = f"  {self.criteria[i]:{width}}  {self.means[i]:.4f}"
-            if i != self.best:
-                ratio = self.gains[i] / errors[i] if errors[i] > 0 else np.inf if self.gains[i] > 0 else 0.0
-                line += f"  {-self.gains[i]:+.4f}, {ratio:.1f} standard errors behind"
-            lines.append(line)
-        return "\n".join(lines)
+        ranked = ", ".join(f"{self.criteria[i]} {self.means[i]:.3f}{self._behind(i)}" for i in self._order)
+        return f"{self.metric} of left-out rows, mean of {self.values.shape[1]} folds: {ranked}"
+
+    def __str__(self) -> str:
+        width = max(map(len, self.criteria))
+        lines = (f"  {self.criteria[i]:{width}}  {self.means[i]:.4f}{self._behind(i)}" for i in self._order)
+        return "\n".join([f"{self.metric} of left-out rows, mean of {self.values.shape[1]} folds:", *lines])
+
+    def _table(self) -> Table:
+        heading = ("criterion", f"{self.metric}, mean of {self.values.shape[1]} folds", "behind", "standard error")
+        gains, errors = self.gains, self.standard_errors
+        return heading, [(self.criteria[i], self.means[i], gains[i], errors[i]) for i in self._order]
+
+    @property
+    def _order(self) -> npt.NDArray[Any]:
+        """The best first."""
+        return np.argsort(-self.means, kind="stable")
+
+    def _behind(self, i: int) -> str:
+        """How far a criterion is behind the best one."""
+        if i == self.best:
+            return ""
+        gain, error = self.gains[i], self.standard_errors[i]
+        ratio = gain / error if error > 0 else np.inf if gain > 0 else 0.0
+        return f" (behind by {gain:.4f}, {ratio:.1f} standard errors)"
 
 
 class CriterionSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped
@@ -132,7 +148,7 @@ class CriterionSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         is_positive, folds = y == first.classes_[-1], self._folds(X, y)
         values = [[_left_out(each, metric, X, is_positive, weight, *fold) for fold in folds] for each in candidates]
         names = tuple(str(criterion) for criterion in self.criteria)
-        self.comparison_ = CriterionComparison(names, str(self.metric), np.array(values))
+        self.comparison_ = CriterionComparison(criteria=names, metric=str(self.metric), values=np.array(values))
         best = self.comparison_.best
         self.best_criterion_ = self.criteria[best]
         self.best_ranker_ = first if best == 0 else candidates[best].fit(X, y, weight)

@@ -69,7 +69,7 @@ class RankStatistic(ChunkedCriterion):
         sort.
     """
 
-    phi: phi.Phi | str = "mww"
+    phi: phi.Phi | str = "auc"
     kernel: kernels.Kernel | str = "gaussian"
     bandwidth: float | None = None
     relative: bool = True

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy.typing as npt
 
-from podium import _input
+from podium import _input, _wording
 from podium import phi as phi_
+from podium._result import Result
 from podium.inference.certificates.ranges import Range, for_chosen_scorer, for_fixed_scorer
-from podium.inference.result import Result
-from podium.phi import Mww, Phi
+from podium.phi import Phi
 
 _FRESH = (
     "The rows are independent draws from the population the scorer will meet, and no row had a part in making or "
@@ -24,7 +24,7 @@ _OF_A_CLASS = (
 _NONE = "None would help: the rows and the scorer depend on each other."
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Certificate(Result):
     """A promise with its price: the range, the probability of being wrong, and what must be true for it to hold.
 
@@ -50,18 +50,20 @@ class Certificate(Result):
         return f"{self.statement}\nTheorem: {self.theorem}\nAssumption: {self.assumption}"
 
     def __repr__(self) -> str:
-        promise = (
-            f"{self.low:.4f} to {self.high:.4f} with {100 * self.confidence_level:g} % confidence"
-            if self.guaranteed
-            else "no guarantee"
+        name = _wording.statistic(self.phi)
+        if not self.guaranteed:
+            return f"{name} {self.estimate:.3f} on these rows, nothing guaranteed for others"
+        level = _wording.level(self.confidence_level)
+        return (
+            f"{name} {self.estimate:.3f}, guaranteed {level} interval {self.low:.3f} to {self.high:.3f} "
+            f"({self.method}), {_wording.rows(self.n_pos, self.n_neg)}"
         )
-        return f"Certificate({self.phi}: {self.estimate:.4f} observed, {promise}, {self.method})"
 
 
 def certificate(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
-    phi: Phi | str = "mww",
+    phi: Phi | str = "auc",
     *,
     confidence_level: float = 0.95,
     held_out: bool = True,
@@ -108,7 +110,7 @@ def certificate(
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1], 200)
     >>> print(certificate(y, y + rng.normal(size=400)))
-    With probability at least 95%, the AUC of this scorer is between 0.6... and 0.8... (0.7... on these rows).
+    With probability at least 95 %, the AUC of this scorer is between 0.6... and 0.8... (0.7... on these rows).
     Theorem: Chernoff's inequality over min(n, m) disjoint pairs (podium.bounds.kl_interval).
     Assumption: The rows are independent draws from the population the scorer will meet, and no row had a part in ...
     """
@@ -124,7 +126,7 @@ def certificate(
         found, assumption = for_chosen_scorer(sample, generator, level, dimension), _OF_A_CLASS.format(dimension)
     n_pos = int(sample.is_positive.sum())
     n_neg = len(sample.scores) - n_pos
-    name = "the AUC" if isinstance(generator, Mww) else f"ω of {generator}"
+    name = f"the {_wording.statistic(str(generator))}"
     guaranteed = held_out or dimension is not None
     if not guaranteed:
         found = found._replace(low=0.0, high=1.0, method="none", theorem="None.")
@@ -161,6 +163,6 @@ def _statement(found: Range, name: str, n_pos: int, n_neg: int, level: float, gu
             return few
         return f"{few} At this share of positives a deviation of half the scale takes about {found.needed:,} rows."
     return (
-        f"With probability at least {100 * level:g}%, {name} of this scorer{found.of_what} is between "
+        f"With probability at least {_wording.level(level)}, {name} of this scorer{found.of_what} is between "
         f"{found.low:.4f} and {found.high:.4f} ({seen})."
     )

@@ -9,11 +9,11 @@ from typing import Any
 import numpy.typing as npt
 
 from podium import _input
-from podium.inference.result import Result
+from podium._result import Result
 from podium.metrics import max_height, push_risk
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PushCertificate(Result):
     """At most ``bound`` positives stand at or below the best-placed negative of these rows; ``max_height`` do."""
 
@@ -30,7 +30,10 @@ class PushCertificate(Result):
         return f"{self.statement}\nTheorem: {self.theorem}"
 
     def __repr__(self) -> str:
-        return f"PushCertificate(at most {self.bound}, in fact {self.max_height:g}, of {self.n_pos} positives)"
+        return (
+            f"at most {self.bound:,} of {self.n_pos:,} positives at or below the best-placed negative (in fact "
+            f"{self.max_height:g}), by the {self.loss.replace('_', '-')} push with p = {self.p:g}"
+        )
 
 
 def push_certificate(

@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
+from podium._normal import normal_quantile
 from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.inference.comparisons.result import Comparison, Comparisons
 from podium.inference.intervals import jackknife, pseudo_event
-from podium.inference.intervals.limits import ALTERNATIVES, limits_and_pvalue, quantile
+from podium.inference.intervals.limits import ALTERNATIVES, limits_and_pvalue
 from podium.inference.lists.influence import clusters_of, variance_of_rows
 from podium.inference.lists.ranking import Ranking
 from podium.phi import Phi
@@ -26,7 +27,7 @@ def compare(
     y_true: npt.ArrayLike,
     score_a: npt.ArrayLike | Mapping[str, npt.ArrayLike],
     score_b: npt.ArrayLike | None = None,
-    phi: Phi | str = "mww",
+    phi: Phi | str = "auc",
     *,
     paired: bool = True,
     y_true_b: npt.ArrayLike | None = None,
@@ -64,9 +65,9 @@ def compare(
     --------
     >>> y, a, b = [0, 0, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 5, 3, 4, 8, 6, 7]
     >>> compare(y, a, b)
-    a − b = +0.0625 in omega[mww], 95% interval [...], z = 0.707, p = 0.48 (paired, two-sided); note: ...
+    difference in AUC (a − b) +0.062, 95 % interval −0.111 to +0.236, p = 0.480 (paired, two-sided); note: ...
     >>> compare(y, {"old": b, "new": a, "length": [3, 1, 4, 1, 5, 9, 2, 6]})
-    3 comparisons (Holm): old − new = -0.0625, p = ...
+    3 differences in AUC (p-values by Holm): old − new −0.062, p = ...; old − length +...
     """
     _input.check_choice("alternative", alternative, ALTERNATIVES)
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
@@ -82,7 +83,7 @@ def compare(
         for (name_a, i), (name_b, j) in combinations(zip(scores, range(len(scores)), strict=True), 2):
             variance = variance_of_rows(rows[i] - rows[j], rankings[i].sample, clusters)
             pairs.append(_comparison((rankings[i], rankings[j]), variance, alternative, level, True, (name_a, name_b)))
-        return pairs[0] if len(pairs) == 1 else Comparisons(_holm(pairs))
+        return pairs[0] if len(pairs) == 1 else Comparisons(pairs=_holm(pairs))
     if score_b is None or y_true_b is None or sample_weight is not None or groups is not None:
         raise InputError(
             "An unpaired comparison takes y_true, score_a, score_b and y_true_b, without weights or groups; got "
@@ -127,21 +128,21 @@ def _comparison(
     difference, error = a.omega - b.omega, float(np.sqrt(variance))
     low, high, pvalue = limits_and_pvalue(difference, error, alternative, level)
     return Comparison(
-        difference,
-        max(low, -1.0),
-        min(high, 1.0),
-        error,
-        difference / error,
-        pvalue,
-        pvalue,
-        alternative,
-        level,
-        a.omega,
-        b.omega,
-        str(a.phi),
-        paired,
-        names,
-        "; ".join(notes),
+        difference=difference,
+        low=max(low, -1.0),
+        high=min(high, 1.0),
+        standard_error=error,
+        statistic=difference / error,
+        pvalue=pvalue,
+        adjusted_pvalue=pvalue,
+        alternative=alternative,
+        confidence_level=level,
+        estimate_a=a.omega,
+        estimate_b=b.omega,
+        phi=str(a.phi),
+        paired=paired,
+        names=names,
+        note="; ".join(notes),
     )
 
 
@@ -149,7 +150,7 @@ def _unseen_variance(ranking: Ranking, level: float) -> float:
     """Squared distance from ω̂ to its farther pseudo-event limit, in normal quantiles."""
     event = pseudo_event.event_size(ranking)
     low, high, _ = pseudo_event.limits(ranking.omega, jackknife.influence(ranking).variance(), event, level)
-    return (max(ranking.omega - low, high - ranking.omega) / quantile(level)) ** 2
+    return (max(ranking.omega - low, high - ranking.omega) / normal_quantile(level)) ** 2
 
 
 def _holm(pairs: list[Comparison]) -> tuple[Comparison, ...]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from podium.inference.result import Result
+from podium import _wording
+from podium._result import Result, Table
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Comparison(Result):
     """ω_φ of scorer a less that of scorer b: interval and test. ``adjusted_pvalue`` is Holm's where many were made."""
 
@@ -29,16 +30,17 @@ class Comparison(Result):
 
     def __repr__(self) -> str:
         one, other = self.names
-        adjusted = "" if self.adjusted_pvalue == self.pvalue else f", adjusted {self.adjusted_pvalue:.3g}"
-        return (
-            f"{one} − {other} = {self.difference:+.4f} in omega[{self.phi}], {self.confidence_level:.0%} interval "
-            f"[{self.low:+.4f}, {self.high:+.4f}], z = {self.statistic:.3f}, p = {self.pvalue:.3g}{adjusted} "
-            f"({'paired' if self.paired else 'unpaired'}, {self.alternative})"
-            + (f"; note: {self.note}" if self.note else "")
+        line = _wording.estimate_and_interval(self.difference, self.low, self.high, self.confidence_level, signed=True)
+        adjusted = "" if self.adjusted_pvalue == self.pvalue else f", {_wording.pvalue(self.adjusted_pvalue)} by Holm"
+        name = f"difference in {_wording.statistic(self.phi)} ({one} − {other})"
+        return _wording.with_note(
+            f"{name} {line}, {_wording.pvalue(self.pvalue)}{adjusted} "
+            f"({'paired' if self.paired else 'unpaired'}, {self.alternative})",
+            self.note,
         )
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Comparisons(Result):
     """All pairs of several scorers, with Holm's correction for their number."""
 
@@ -48,8 +50,25 @@ class Comparisons(Result):
         return next(pair for pair in self.pairs if pair.names == tuple(names))
 
     def __repr__(self) -> str:
-        return f"{len(self.pairs)} comparisons (Holm): " + "; ".join(
-            f"{a} − {b} = {pair.difference:+.4f}, p = {pair.adjusted_pvalue:.3g}"
+        lines = (
+            f"{a} − {b} {_wording.minus(f'{pair.difference:+.3f}')}, {_wording.pvalue(pair.adjusted_pvalue)}"
             for pair in self.pairs
             for a, b in [pair.names]
         )
+        name = _wording.statistic(self.pairs[0].phi)
+        return f"{len(self.pairs)} differences in {name} (p-values by Holm): {'; '.join(lines)}"
+
+    def _table(self) -> Table:
+        heading = ("", "difference", "low", "high", "standard error", "p-value", "by Holm")
+        return heading, [
+            (
+                f"{pair.names[0]} − {pair.names[1]}",
+                pair.difference,
+                pair.low,
+                pair.high,
+                pair.standard_error,
+                pair.pvalue,
+                pair.adjusted_pvalue,
+            )
+            for pair in self.pairs
+        ]

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input
+from podium import _input, _wording
+from podium._result import Result
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.inference.curves.band_methods import METHODS, BandRequest
 from podium.inference.curves.staircases import PositivesAbove
-from podium.inference.result import Result
 from podium.ranks import TieGroups
 
 
-@dataclass(frozen=True, repr=False, eq=False)
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class RocBand(Result):
     """A band around an ROC curve, between two staircases.
 
@@ -52,7 +52,7 @@ class RocBand(Result):
     @property
     def label(self) -> str:
         """What the band is, in a few words: also its label in plots."""
-        level = f"{100 * self.confidence_level:g}%"
+        level = _wording.level(self.confidence_level)
         lower = "lower " if self.side == "lower" else ""
         if not self.simultaneous:
             return f"{level} pointwise {lower}limits"
@@ -74,10 +74,8 @@ class RocBand(Result):
 
     def __repr__(self) -> str:
         surety = "guaranteed" if self.guaranteed else "approximate"
-        return (
-            f"RocBand({self.label}, {surety}, {self.n_pos} positives, {self.n_neg} negatives, "
-            f"mean width {self.mean_width:.3f})"
-        )
+        rows = _wording.rows(self.n_pos, self.n_neg)
+        return _wording.with_note(f"{self.label}, {surety}, mean width {self.mean_width:.3f}, {rows}", self.note)
 
 
 def roc_band(
@@ -136,7 +134,7 @@ def roc_band(
     --------
     >>> band = roc_band([0, 0, 1, 0, 1, 1, 0, 1], [1, 2, 3, 4, 5, 6, 7, 8])
     >>> band
-    RocBand(95% simultaneous band (ell), guaranteed, 4 positives, 4 negatives, mean width 0.986)
+    95 % simultaneous band (ell), guaranteed, mean width 0.986, 8 rows, 50 % positive
     >>> low, high = band.at(0.9)
     >>> float(low), float(high)
     (0.0008..., 1.0)

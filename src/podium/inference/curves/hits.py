@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.interpolate import PchipInterpolator
 from scipy.special import betainc, betaincinv
-from scipy.stats import norm
 
-from podium import _input
+from podium import _input, _wording
+from podium._normal import normal_quantile
+from podium._result import Result
 from podium._types import Array, FloatArray, Sample
 from podium.inference.curves.staircases import PositivesAbove
-from podium.inference.result import Result
 from podium.ranks import TieGroups
 from podium.roc import RocCurve
 
@@ -22,7 +22,7 @@ from podium.roc import RocCurve
 _NODES = 100
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PrecisionInterval(Result):
     """Hits among the first k rows: those of this list, and the range for those of the next one.
 
@@ -41,9 +41,10 @@ class PrecisionInterval(Result):
     note: str = ""
 
     def __repr__(self) -> str:
-        return (
-            f"PrecisionInterval({self.estimate:g} hits in the first {self.k} here; {self.low} to {self.high} to expect "
-            f"in the next list of {self.n_pos} positives and {self.n_neg} negatives, {100 * self.confidence_level:g}%)"
+        return _wording.with_note(
+            f"{self.estimate:g} hits in the first {self.k:,}, {_wording.level(self.confidence_level)} interval "
+            f"{self.low:,} to {self.high:,} for the next list like this one, {_wording.rows(self.n_pos, self.n_neg)}",
+            self.note,
         )
 
 
@@ -96,7 +97,7 @@ def precision_at_interval(
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(1000) < 0.2
     >>> precision_at_interval(y, y + rng.normal(size=1000), k=50)
-    PrecisionInterval(... hits in the first 50 here; ... to ... to expect in the next list of ..., 95%)
+    33 hits in the first 50, 95 % interval 23 to 42 for the next list like this one, 1,000 rows, 19 % positive
     """
     return TopOfList.of(_input.check_sample(y_true, y_score, pos_label=pos_label)).interval(k, confidence_level)
 
@@ -134,7 +135,7 @@ class TopOfList:
 
         # Where the curve leaves no doubt, the few exceptions are rare events: Poisson, that is ψ = 1.
         dispersion = variance / binomial(mean) if binomial(mean) > 1e-9 else 1.0
-        z = norm.ppf((1 + level) / 2)
+        z = normal_quantile(level)
         gap = np.maximum(np.abs(candidates - hits) - 0.5, 0.0)
         kept = candidates[gap**2 <= 2 * z**2 * dispersion * binomial((hits + candidates) / 2)]
         return PrecisionInterval(

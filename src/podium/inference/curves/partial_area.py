@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, logit
-from scipy.stats import norm
 
-from podium import _input
+from podium import _input, _wording
+from podium._normal import normal_quantile
+from podium._result import Result
 from podium._types import FloatArray
 from podium.inference.curves.staircases import PositivesAbove
-from podium.inference.result import Result
 from podium.ranks import TieGroups
 from podium.roc import RocCurve
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PartialAucInterval(Result):
     """Partial area for false positive rates up to ``max_fpr``, neither divided nor corrected, with its interval."""
 
@@ -34,9 +34,9 @@ class PartialAucInterval(Result):
     note: str = ""
 
     def __repr__(self) -> str:
-        return (
-            f"PartialAucInterval({self.estimate:.4f} of at most {self.max_fpr:g}, {100 * self.confidence_level:g}% "
-            f"interval {self.low:.4f} to {self.high:.4f})"
+        line = _wording.estimate_and_interval(self.estimate, self.low, self.high, self.confidence_level)
+        return _wording.with_note(
+            f"partial AUC up to FPR {self.max_fpr:g}: {line}, {_wording.rows(self.n_pos, self.n_neg)}", self.note
         )
 
 
@@ -81,7 +81,7 @@ def partial_auc_interval(
     --------
     >>> y, s = [0, 0, 0, 1, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     >>> partial_auc_interval(y, s, max_fpr=0.4)
-    PartialAucInterval(0.2800 of at most 0.4, 95% interval 0.0... to 0.3...)
+    partial AUC up to FPR 0.4: 0.280, 95 % interval 0.0... to 0.3..., 10 rows, 50 % positive; note: ...
     """
     t = _input.check_number("max_fpr", max_fpr, 0, 1, open_low=True)
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
@@ -90,7 +90,7 @@ def partial_auc_interval(
     estimate = RocCurve.from_scores(sample.is_positive, sample.scores).partial_auc(t)
     area, variance = area_and_variance(passed.smoothed_curve(), t, passed.n_pos, passed.n_neg)
     share, error = area / t, float(np.sqrt(variance))
-    reach = norm.ppf((1 + level) / 2) * error / t / (share * (1 - share))
+    reach = normal_quantile(level) * error / t / (share * (1 - share))
     low, high = t * expit(logit(share) + np.array([-reach, reach]))
     in_range = t * passed.n_neg
     return PartialAucInterval(

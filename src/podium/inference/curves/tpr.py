@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv
-from scipy.stats import norm
 
-from podium import _input
+from podium import _input, _wording
+from podium._normal import normal_quantile
+from podium._result import Result
 from podium.inference.curves.bands import roc_band
-from podium.inference.result import Result
 from podium.roc import RocCurve
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class TprInterval(Result):
     """True positive rate where the false positive rate is ``fpr``, with its interval."""
 
@@ -32,10 +32,10 @@ class TprInterval(Result):
     note: str = ""
 
     def __repr__(self) -> str:
-        surety = ", guaranteed" if self.guaranteed else ""
-        return (
-            f"TprInterval({self.estimate:.4f} at FPR {self.fpr:g}, {100 * self.confidence_level:g}% "
-            f"interval {self.low:.4f} to {self.high:.4f}, {self.method}{surety})"
+        line = _wording.estimate_and_interval(self.estimate, self.low, self.high, self.confidence_level)
+        method = f"{self.method}, guaranteed" if self.guaranteed else self.method
+        return _wording.with_note(
+            f"TPR at FPR {self.fpr:g}: {line} ({method}), {_wording.rows(self.n_pos, self.n_neg)}", self.note
         )
 
 
@@ -85,7 +85,7 @@ def tpr_interval(
     --------
     >>> y, s = [0, 0, 0, 1, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     >>> tpr_interval(y, s, fpr=0.2)
-    TprInterval(0.8000 at FPR 0.2, 95% interval 0.2863 to 0.9928, btii)
+    TPR at FPR 0.2: 0.800, 95 % interval 0.286 to 0.993 (btii), 10 rows, 50 % positive; note: ...
     """
     t = _input.check_number("fpr", fpr, 0, 1, open_low=True, open_high=True)
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
@@ -102,11 +102,22 @@ def tpr_interval(
         low, high = _resampled_limits(curve, t, level, n_pos, n_neg)
         if t * n_neg < 10:  # coverage at 95 % down to .91 in simulations
             note = f"only {t * n_neg:.3g} negatives above the threshold: may fall short; method='exact' is guaranteed"
-    return TprInterval(float(curve.at(t)), low, high, t, level, method, method == "exact", n_pos, n_neg, note)
+    return TprInterval(
+        estimate=float(curve.at(t)),
+        low=low,
+        high=high,
+        fpr=t,
+        confidence_level=level,
+        method=method,
+        guaranteed=method == "exact",
+        n_pos=n_pos,
+        n_neg=n_neg,
+        note=note,
+    )
 
 
 def _resampled_limits(curve: RocCurve, t: float, level: float, n_pos: int, n_neg: int) -> tuple[float, float]:
-    z = norm.ppf((1 + level) / 2)
+    z = normal_quantile(level)
     # Equally likely values in place of random ones: the same answer at every call, and a smaller error.
     likely = (np.arange(1000) + 0.5) / 1000
     rate = curve.at(betaincinv(n_neg * t + 0.5, n_neg * (1 - t) + 0.5, likely))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import brentq
 
-from podium.inference.intervals.limits import Limits, quantile, wald
+from podium._normal import normal_quantile
+from podium.inference.intervals.limits import Limits, wald
 
 
 def hanley_mcneil(auc: float, n_pos: float, n_neg: float, confidence_level: float) -> Limits:
@@ -19,7 +20,7 @@ def newcombe(auc: float, n_pos: float, n_neg: float, confidence_level: float) ->
     SE is Hanley and McNeil's at A instead of Â, with both class sizes in it replaced by their mean.
     """
     mean_size = (n_pos + n_neg) / 2
-    z = quantile(confidence_level)
+    z = normal_quantile(confidence_level)
 
     def excess(a: float) -> float:
         return abs(auc - a) - z * float(np.sqrt(_exponential_variance(a, n_pos, n_neg, mean_size, mean_size)))

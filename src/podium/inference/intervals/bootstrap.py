@@ -6,9 +6,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from podium._fast.draws import resample
+from podium._normal import normal_quantile
 from podium._types import Array, FloatArray
 from podium.inference.intervals import jackknife
-from podium.inference.intervals.limits import Limits, quantile
+from podium.inference.intervals.limits import Limits
 from podium.inference.lists.ranking import Ranking
 from podium.metrics.linear import extremes
 
@@ -43,7 +44,7 @@ def bca(ranking: Ranking, omegas: FloatArray, confidence_level: float) -> Limits
     below = (omegas < ranking.omega).mean() + (omegas == ranking.omega).mean() / 2
     n_resamples = len(omegas)
     bias = ndtri(np.clip(below, 1 / (n_resamples + 1), n_resamples / (n_resamples + 1)))
-    z = quantile(confidence_level) * np.array([-1.0, 1.0])
+    z = normal_quantile(confidence_level) * np.array([-1.0, 1.0])
     levels = ndtr(bias + (bias + z) / (1 - _acceleration(ranking) * (bias + z)))
     low, high = np.quantile(omegas, levels)
     return Limits(float(low), float(high), float(omegas.std(ddof=1)))

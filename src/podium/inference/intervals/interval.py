@@ -8,16 +8,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input
+from podium import _input, _wording
 from podium import phi as phi_
+from podium._result import Result
 from podium.inference.intervals.methods import METHODS, IntervalRequest, limits_of
 from podium.inference.lists.influence import clusters_of
 from podium.inference.lists.ranking import Ranking
-from podium.inference.result import Result
 from podium.phi import Phi
 
+# How a method is called by statisticians, where that differs from what one types.
+_IN_WORDS = {
+    "jackknife": "logit jackknife",
+    "projection": "logit projection",
+    "bca": "BCa bootstrap",
+    "percentile": "percentile bootstrap",
+    "mcdiarmid": "McDiarmid, guaranteed",
+    "kl": "Chernoff, guaranteed",
+    "delong": "DeLong",
+    "delong-logit": "logit DeLong",
+    "hanley-mcneil": "Hanley–McNeil",
+    "newcombe": "Newcombe",
+}
 
-@dataclass(frozen=True, repr=False)
+
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Interval(Result):
     """A confidence interval, with the share of positives it is for and a warning where coverage is known to be poor."""
 
@@ -34,19 +48,16 @@ class Interval(Result):
     note: str = ""
 
     def __repr__(self) -> str:
-        name = "AUC" if (self.phi, self.scale) == ("mww", "omega") else f"{self.scale}[{self.phi}]"
-        share = self.n_pos / (self.n_pos + self.n_neg)
-        return (
-            f"{name} = {self.estimate:.4f}, {self.confidence_level:.0%} interval [{self.low:.4f}, {self.high:.4f}] "
-            f"({self.method}; {self.n_pos:g} positive, {self.n_neg:g} negative, p = {share:.3g})"
-            + (f"; note: {self.note}" if self.note else "")
-        )
+        name = _wording.statistic(self.phi, self.scale)
+        line = _wording.estimate_and_interval(self.estimate, self.low, self.high, self.confidence_level)
+        method = _IN_WORDS.get(self.method, self.method)
+        return _wording.with_note(f"{name} {line} ({method}), {_wording.rows(self.n_pos, self.n_neg)}", self.note)
 
 
 def interval(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
-    phi: Phi | str = "mww",
+    phi: Phi | str = "auc",
     *,
     confidence_level: float = 0.95,
     method: str = "auto",
@@ -95,7 +106,7 @@ def interval(
     --------
     >>> y, s = [0, 0, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8]
     >>> interval(y, s, method="delong")
-    AUC = 0.9375, 95% interval [0.7643, 1.0000] (delong; 4 positive, 4 negative, p = 0.5); note: ...
+    AUC 0.938, 95 % interval 0.764 to 1.000 (DeLong), 8 rows, 50 % positive; note: only 4 in a class: ...
     """
     _input.check_choice("method", method, METHODS)
     _input.check_choice("scale", scale, ("omega", "mean", "sum"))
@@ -108,17 +119,17 @@ def interval(
     )
     limits, used, note = limits_of(case, method)
     result = Interval(
-        ranking.omega,
-        min(limits.low, ranking.omega),  # with heavy ties and a steep φ, mid-ranks can put ω̂ outside [0, 1]
-        max(limits.high, ranking.omega),
-        limits.standard_error,
-        level,
-        used,
-        str(ranking.phi),
-        "omega",
-        ranking.n_pos,
-        ranking.n_neg,
-        note,
+        estimate=ranking.omega,
+        low=min(limits.low, ranking.omega),  # with heavy ties and a steep φ, mid-ranks can put ω̂ outside [0, 1]
+        high=max(limits.high, ranking.omega),
+        standard_error=limits.standard_error,
+        confidence_level=level,
+        method=used,
+        phi=str(ranking.phi),
+        scale="omega",
+        n_pos=ranking.n_pos,
+        n_neg=ranking.n_neg,
+        note=note,
     )
     return result if scale == "omega" else _rescaled(result, scale, *ranking.range)
 

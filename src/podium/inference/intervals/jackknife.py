@@ -18,7 +18,7 @@ from podium.phi import Phi
 def influence_values(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
-    phi: Phi | str = "mww",
+    phi: Phi | str = "auc",
     *,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,

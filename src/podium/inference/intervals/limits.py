@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri
 
+from podium._normal import normal_quantile
+
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 
@@ -18,15 +20,10 @@ class Limits(NamedTuple):
     standard_error: float | None
 
 
-def quantile(confidence_level: float) -> float:
-    """z_{1 − δ/2} of a two-sided interval."""
-    return float(ndtri((1 + confidence_level) / 2))
-
-
 def wald(estimate: float, variance: float, confidence_level: float) -> Limits:
     """Estimate ± z·SE, cut to [0, 1]."""
     error = float(np.sqrt(variance))
-    reach = quantile(confidence_level) * error
+    reach = normal_quantile(confidence_level) * error
     return Limits(max(estimate - reach, 0.0), min(estimate + reach, 1.0), error)
 
 
@@ -34,7 +31,7 @@ def on_logit_scale(estimate: float, variance: float, confidence_level: float) ->
     """expit(logit ω̂ ± z·SE/(ω̂(1 − ω̂))): stays inside (0, 1) and leans towards ½, as the sampling error does."""
     error = float(np.sqrt(variance))
     slope = estimate * (1 - estimate)
-    reach = quantile(confidence_level) * error / slope
+    reach = normal_quantile(confidence_level) * error / slope
     return Limits(float(expit(logit(estimate) - reach)), float(expit(logit(estimate) + reach)), error)
 
 
@@ -44,7 +41,7 @@ def limits_and_pvalue(
     """Normal limits of an estimate on the side of the alternative, and the p-value of zero."""
     z = estimate / error
     if alternative == "two-sided":
-        reach = quantile(confidence_level) * error
+        reach = normal_quantile(confidence_level) * error
         return estimate - reach, estimate + reach, float(2 * ndtr(-abs(z)))
     reach = float(ndtri(confidence_level)) * error
     if alternative == "greater":

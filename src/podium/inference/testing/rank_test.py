@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input
+from podium import _input, _wording
 from podium import phi as phi_
 from podium._fast.draws import resample
+from podium._result import Result
 from podium._types import Array, FloatArray
 from podium.inference.intervals.limits import ALTERNATIVES, limits_and_pvalue
-from podium.inference.result import Result
 from podium.inference.testing.exact_null import exact_tails, feasible
 from podium.phi import Phi
 from podium.ranks import mid_ranks
@@ -21,7 +21,7 @@ from podium.ranks import mid_ranks
 METHODS = ("auto", "asymptotic", "permutation", "exact")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RankTest(Result):
     """A rank test: W_φ = Σ φ(Rank/(N+1)) over the first sample, its null moments, and the p-value."""
 
@@ -38,16 +38,17 @@ class RankTest(Result):
 
     def __repr__(self) -> str:
         return (
-            f"W[{self.phi}] = {self.statistic:.4f} ({self.null_mean:.4f} ± {self.null_standard_error:.4f} under the "
-            f"null), z = {self.zscore:.3f}, p = {self.pvalue:.3g} ({self.method}, {self.alternative}; "
-            f"{self.n_x} and {self.n_y} observations)"
+            f"{_wording.statistic(self.phi, 'sum')} {_wording.minus(f'{self.statistic:.4g}')} "
+            f"({_wording.minus(f'{self.null_mean:.4g}')} ± {self.null_standard_error:.3g} if both samples are alike), "
+            f"z = {_wording.minus(f'{self.zscore:.2f}')}, {_wording.pvalue(self.pvalue)} "
+            f"({self.method}, {self.alternative}), {self.n_x:,} and {self.n_y:,} observations"
         )
 
 
 def rank_test(
     x: npt.ArrayLike,
     y: npt.ArrayLike,
-    phi: Phi | str = "mww",
+    phi: Phi | str = "auc",
     *,
     alternative: str = "two-sided",
     method: str = "auto",
@@ -60,7 +61,7 @@ def rank_test(
        E_0 W = n \bar a, \quad \mathrm{Var}_0 W = \frac{nm}{N(N-1)} \sum_l (a_l - \bar a)^2
 
     with mid-ranks in the pooled sample; the moments are exact given the ties. φ says against what the test is strong:
-    ``"mww"`` a shift (Wilcoxon, Mann and Whitney), ``"van-der-waerden"`` a shift of normal samples, ``"logrank"``
+    ``"auc"`` a shift (Wilcoxon, Mann and Whitney), ``"van-der-waerden"`` a shift of normal samples, ``"logrank"``
     (Savage) proportional hazards, ``"median"`` (Mood), ``"power:3"`` a difference among the largest values.
 
     Parameters
@@ -81,7 +82,7 @@ def rank_test(
     Examples
     --------
     >>> rank_test([1.1, 2.2, 3.3, 4.4], [0.5, 1.0, 1.5, 2.0])
-    W[mww] = 2.6667 (2.0000 ± 0.3849 under the null), z = 1.732, p = 0.114 (exact, two-sided; 4 and 4 observations)
+    W of auc 2.667 (2 ± 0.385 if both samples are alike), z = 1.73, p = 0.114 (exact, two-sided), 4 and 4 observations
     """
     _input.check_choice("alternative", alternative, ALTERNATIVES)
     _input.check_choice("method", method, METHODS)
@@ -94,7 +95,18 @@ def rank_test(
     observed, mean = float(scores[:n].sum()), n * float(scores.mean())
     error = float(np.sqrt(n * m / ((n + m) * max(n + m - 1, 1)) * ((scores - scores.mean()) ** 2).sum()))
     if error <= 1e-14 * abs(scores).max():  # all values tie, or φ does not tell their ranks apart
-        return RankTest(observed, mean, 0.0, 0.0, 1.0, alternative, "exact", str(chosen), n, m)
+        return RankTest(
+            statistic=observed,
+            null_mean=mean,
+            null_standard_error=0.0,
+            zscore=0.0,
+            pvalue=1.0,
+            alternative=alternative,
+            method="exact",
+            phi=str(chosen),
+            n_x=n,
+            n_y=m,
+        )
     half_ranks = 2 * float(np.ptp(pooled))
     if method == "auto":
         rough = chosen.discontinuous or min(n, m) < 10
@@ -105,7 +117,18 @@ def rank_test(
         pvalue = _pvalue(*exact_tails(scores, n, half_ranks), alternative)
     else:
         pvalue = _pvalue(*_permutation_tails(scores, n, n_resamples, np.random.default_rng(rng)), alternative)
-    return RankTest(observed, mean, error, (observed - mean) / error, pvalue, alternative, method, str(chosen), n, m)
+    return RankTest(
+        statistic=observed,
+        null_mean=mean,
+        null_standard_error=error,
+        zscore=(observed - mean) / error,
+        pvalue=pvalue,
+        alternative=alternative,
+        method=method,
+        phi=str(chosen),
+        n_x=n,
+        n_y=m,
+    )
 
 
 def _permutation_tails(scores: FloatArray, n: int, n_resamples: int, rng: np.random.Generator) -> tuple[float, float]:

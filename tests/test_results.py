@@ -1,0 +1,119 @@
+"""What every public result offers, whichever it is: one line of plain English, a table for notebooks, plain values."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from podium import LinearRanker, bounds, inference, roc, selection
+from podium._result import Result
+from podium.rankers.feature_effects import FeatureEffects
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(200, 2))
+Y = X[:, 0] + RNG.normal(size=200) > 0.5
+SCORES = X[:, 0]
+CURVE = roc.RocCurve.from_scores(Y, SCORES)
+NAMES = {"<b>old</b>": X[:, 1], "new": SCORES, "sum": X.sum(axis=1)}
+
+EXAMPLES = [
+    inference.interval(Y, SCORES),
+    inference.interval(Y, SCORES, "power:3", scale="mean"),
+    inference.compare(Y, SCORES, X[:, 1]),
+    inference.compare(Y, NAMES, phi="power:3"),
+    inference.tpr_interval(Y, SCORES, fpr=0.1),
+    inference.partial_auc_interval(Y, SCORES, max_fpr=0.2),
+    inference.precision_at_interval(Y, SCORES, k=20),
+    inference.roc_band(Y, SCORES),
+    inference.rank_test(SCORES[Y], SCORES[~Y]),
+    inference.learned_two_sample_test(X[Y], X[~Y], rng=0),
+    inference.certificate(Y, SCORES),
+    inference.certificate(Y, SCORES, held_out=False),
+    inference.push_certificate(Y, SCORES, p=2),
+    inference.sample_size_for_width(0.8, 0.1),
+    CURVE,
+    roc.average([CURVE, CURVE]),
+    bounds.judge(bounds.auc_deviation, 20, 30),
+    selection.CriterionComparison(criteria=("auc", "push:2"), metric="auc", values=np.array([[0.7, 0.8], [0.6, 0.8]])),
+    LinearRanker().fit(X, Y).feature_effects(X, Y, random_state=0),
+]
+CASES = pytest.mark.parametrize("result", EXAMPLES, ids=lambda result: type(result).__name__)
+
+
+class Cells(HTMLParser):
+    """The cells of a table and the tags that are open at its end."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.open, self.cells, self.tags = [], [], set()
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open[-1] in ("td", "th"):
+            self.cells.append(data)
+
+
+def test_every_public_result_has_an_example_here():
+    exported = (getattr(module, name) for module in (bounds, inference, roc, selection) for name in module.__all__)
+    results = {kind for kind in exported if dataclasses.is_dataclass(kind)} | {FeatureEffects}
+    assert results == {type(result) for result in EXAMPLES}
+
+
+@CASES
+def test_a_result_is_frozen_and_made_by_keyword(result):
+    assert isinstance(result, Result)
+    first = dataclasses.fields(result)[0]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(result, first.name, None)
+    if not isinstance(result, roc.RocCurve):  # three arrays in the order in which everyone writes them
+        assert all(field.kw_only for field in dataclasses.fields(result))
+
+
+@CASES
+def test_a_result_is_one_line_of_plain_english(result):
+    line = repr(result)
+    assert "\n" not in line
+    assert not re.search(r"mww|omega|\d%|\w+\(\w+=|nan|np\.|array|-\d", line), line
+    assert " " in line
+
+
+@CASES
+def test_a_result_is_a_line_and_a_table_in_a_notebook(result):
+    page = Cells(result._repr_html_())
+    assert page.open == []
+    assert page.tags <= {"div", "p", "br", "table", "thead", "tbody", "tr", "th", "td"}  # names are escaped
+    assert len(page.cells) >= 3
+    assert "confidence level" not in page.cells or "95 %" in page.cells
+    assert not any(cell.startswith(("array", "[", "-")) for cell in page.cells)
+
+
+@CASES
+def test_a_result_as_a_dictionary_is_ready_for_json(result):
+    values = json.loads(json.dumps(result.to_dict()))
+    assert list(values) == [field.name for field in dataclasses.fields(result)]
+
+
+def test_what_an_interval_says():
+    y, s = [0, 0, 0, 1, 0, 1, 1, 1] * 20, np.tile([1, 2, 3, 4, 5, 6, 7, 8], 20)
+    found = inference.interval(y, s, method="delong-logit")
+    low, high = f"{found.low:.3f}", f"{found.high:.3f}"
+    assert repr(found) == f"AUC 0.938, 95 % interval {low} to {high} (logit DeLong), 160 rows, 50 % positive"
+
+
+def test_narrow_intervals_are_given_more_digits():
+    y = np.arange(400_000) % 2 == 0
+    found = inference.interval(y, np.random.default_rng(0).normal(size=len(y)) + y, method="delong")
+    assert re.match(r"AUC 0\.\d{4}, 95 % interval 0\.\d{4} to 0\.\d{4} \(DeLong\), 400,000 rows", repr(found))
