@@ -65,8 +65,8 @@ def _value(bound, **changes):
     if "log_shatter" in usual and "n_pos" not in parameters:  # a function of the sizes where the size is what is sought
         usual["log_shatter"] = lambda *sizes: 5.0
     found = bound(**(usual | {name: value for name, value in changes.items() if name in parameters}))
-    if isinstance(found, package.Interval):
-        return found.upper - found.lower
+    if isinstance(found, package.KlInterval):
+        return found.high - found.low
     return min(found, 0.0) if "log_tail" in bound.__name__ else float(found)
 
 
