@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from podium.experiments import EXPERIMENTS, reproduce
-from podium.experiments.errata import ELSEWHERE, PAPERS
+from podium.experiments.errata import ERRATA, NOT_ERRORS, PAPERS
 from podium.experiments.page import main, page, read_records
 from podium.experiments.page_tables import ROWS, WIDEST, comparison
 from podium.experiments.page_values import LONGEST, cell, text
@@ -100,10 +100,11 @@ def test_an_error_that_shows_twice_is_listed_once_and_with_both_places():
 
 def test_errors_that_show_in_no_experiment_are_listed_for_every_paper():
     written = page([], ".")
-    assert set(ELSEWHERE) == set(PAPERS)
-    for key, errors in ELSEWHERE.items():
+    assert set(ERRATA) == set(NOT_ERRORS) == set(PAPERS)
+    for key, errata in ERRATA.items():
         assert f"### Errors in {key}" in written
-        assert all(text(error) in written for error in errors)
+        assert all(text(erratum.sentence()) in written for erratum in errata)
+        assert all(text(remark) in written for remark in NOT_ERRORS[key])
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ def count_sign_patterns(d: int, n_forms: int) -> int:
        3^M \quad (M \le d)
 
     The faces of M hyperplanes through the origin in general position. A05, Lemmas 4.10 and 4.12 count the faces of
-    hyperplanes that need not pass through the origin and bound them by (2eM/d)^d: too many, and false for M < d.
+    hyperplanes that need not pass through the origin and bound them by (2eM/d)^d: too many, and false for M below
+    about d/4.
 
     >>> count_sign_patterns(1, 100), count_sign_patterns(2, 100), count_sign_patterns(3, 3), count_sign_patterns(3, 4)
     (3, 401, 27, 51)

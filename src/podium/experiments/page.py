@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from podium.experiments import EXPERIMENTS
-from podium.experiments.errata import ELSEWHERE, PAPERS
+from podium.experiments.errata import ERRATA, NOT_ERRORS, PAPERS, SCRIPT
 from podium.experiments.page_tables import comparison, table
 from podium.experiments.page_values import text
 
@@ -92,7 +92,12 @@ def _errors(records: Sequence[Record]) -> Iterator[str]:
                     shown.setdefault(error, []).append(f"[{record['name']}](#{record['name']})")
         errors = [f"{text(error)} ({', '.join(places)})" for error, places in shown.items()]
         yield f"### Errors in {key}\n"
-        yield _list([*errors, *(text(error) for error in ELSEWHERE[key])])
+        yield _list([*errors, *(text(erratum.sentence()) for erratum in ERRATA[key])])
+        if NOT_ERRORS[key]:
+            yield "No errors, though they look like it:\n"
+            yield _list(text(remark) for remark in NOT_ERRORS[key])
+        if key == "CLV21":
+            yield f"The script that the authors published differs from the paper: {text('; '.join(SCRIPT))}.\n"
 
 
 def _list(items: Iterable[str]) -> str:

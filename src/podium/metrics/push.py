@@ -45,7 +45,7 @@ def reverse_heights(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> FloatArray:
-    r"""Reverse height of every positive, in input order: how many negatives it does not stand above (R09, §5).
+    r"""Reverse height of every positive, in input order: how many negatives it does not stand above (R09, §7).
 
     .. math:: \mathrm{RevHeight}(i) = \sum_k \mathbf 1\{f(x_i) \le f(\tilde x_k)\}
 

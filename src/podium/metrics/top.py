@@ -116,7 +116,7 @@ def dcg(
     k : int, optional
         Only the first k positions count.
     base : float
-        Of the logarithm. R09 (§5) takes e.
+        Of the logarithm. R09 (§7) takes e.
     normalize : bool
         Divide by the gain of the best ranking (NDCG).
     ties : {"average", "worst"}
@@ -153,7 +153,7 @@ def average_reciprocal_rank(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Mean over the positives of 1/position; with ``normalize=False`` their sum, R09's AveR (§5, there ties="worst").
+    """Mean over the positives of 1/position; with ``normalize=False`` their sum, R09's AveR (§7, there ties="worst").
 
     Examples
     --------

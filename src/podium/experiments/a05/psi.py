@@ -110,8 +110,8 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
             f"have {orders[2]}, not {_printed(2)}."
         ),
         f"Lemma 4.10 with {PAIRS} pairs in {SPACE} dimensions": (
-            f"Lemmas 4.10 and 4.12 are false for fewer pairs than dimensions: {PAIRS} pairs in {SPACE} dimensions can "
-            f"be ordered in {bounds.count_sign_patterns(SPACE, PAIRS)} ways, the lemma says at most "
+            f"Lemmas 4.10 and 4.12 are false for fewer pairs than about a quarter of the dimensions: {PAIRS} in "
+            f"{SPACE} can be ordered in {bounds.count_sign_patterns(SPACE, PAIRS)} ways, the lemma says at most "
             f"{(2 * math.e * PAIRS / SPACE) ** SPACE:.2g}."
         ),
     }

@@ -65,7 +65,6 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
             "above the diagonal exactly if G is stochastically larger; the paper names no parameters: these are ours."
         ),
         errata=[
-            "Below (2.1), X has the distribution G and Y has H, not the other way round.",
             "§2.1: the curve is 1 − G∘H⁻¹(1 − α) at points where H∘H⁻¹(1 − α) = 1 − α; the paper prints G∘H⁻¹ there.",
         ],
     )

@@ -157,10 +157,9 @@ def of_designs(
     )
 
 
-_SIGN = "§5.2: ROC*(α) = 1 − Δ(Δ⁻¹(1 − α) − √…); the paper prints a plus."
-LOC1 = of_designs("clv21-loc1", "CLV21, Figure 11", "Location model, ε = 0.1", ["Loc1"], (*LOCATION, BELOW), [_SIGN])
-LOC2 = of_designs("clv21-loc2", "CLV21, Figure 4", "Location model, ε = 0.2", ["Loc2"], LOCATION, [_SIGN])
-LOC3 = of_designs("clv21-loc3", "CLV21, Figure 12", "Location model, ε = 0.3", ["Loc3"], LOCATION, [_SIGN])
+LOC1 = of_designs("clv21-loc1", "CLV21, Figure 11", "Location model, ε = 0.1", ["Loc1"], (*LOCATION, BELOW))
+LOC2 = of_designs("clv21-loc2", "CLV21, Figure 4", "Location model, ε = 0.2", ["Loc2"], LOCATION)
+LOC3 = of_designs("clv21-loc3", "CLV21, Figure 12", "Location model, ε = 0.3", ["Loc3"], LOCATION)
 ILL_CONDITIONED = of_designs(
     "clv21-ill-conditioned",
     "CLV21, the authors' published script",

@@ -128,5 +128,5 @@ FIG3 = _figure(
     "CLV21, Figure 3",
     "Score-generating functions of the experiments",
     FIGURE_3,
-    ["The caption of Figure 3 calls RTB a smooth 1{u ≥ u₀}; it is a smooth u·1{u ≥ u₀}."],
+    [],
 )

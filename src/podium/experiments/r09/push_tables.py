@@ -40,9 +40,6 @@ IONOSPHERE = PushStudy(
     },
     positives={"the 126 bad returns": False, "the 225 good returns": True},
     n_columns=5,
-    errata=(
-        "Table 4 was computed with the 126 bad returns as the positives; the text says that the 225 good ones are.",
-    ),
 )
 HOUSING = PushStudy(
     number=5,
