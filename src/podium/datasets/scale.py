@@ -20,8 +20,8 @@ _FEWEST = 4  # columns, for the exact curve
 class ScaleModel:
     r"""X ~ N(0, Σ_X), Y ~ N(0, I); an optimal score is ⟨z, Θ*z⟩ with Θ* = Σ_Y⁻¹ − Σ_X⁻¹.
 
-    (The paper prints the opposite sign, and the inverse.) Σ_X = I + (ε/d)(A + Aᵀ), A standard normal from seed 0. Scale1,
-    Scale2 and Scale3 have ε = 0.7, 0.8 and 0.9 in the text; the captions of Figures 13 and 14 say 0.9 and 1.1.
+    (The paper prints the opposite sign, and its inverse.) Σ_X = I + (ε/d)(A + Aᵀ), A standard normal from seed 0.
+    Scale1, Scale2 and Scale3 have ε = 0.7, 0.8 and 0.9 in the text; the captions of Figures 13 and 14 say 0.9 and 1.1.
 
     Examples
     --------
