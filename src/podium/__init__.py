@@ -9,7 +9,14 @@ from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 __version__ = "0.1.0.dev0"
 
 # Loaded on first use: rankers need scikit-learn, which loads pandas where it is installed.
-_RANKERS = ("BoostedRanker", "GradientBoostedRanker", "LinearRanker", "QuadraticRanker", "StackedRanker")
+_RANKERS = (
+    "BoostedRanker",
+    "CriterionRanker",
+    "GradientBoostedRanker",
+    "LinearRanker",
+    "QuadraticRanker",
+    "StackedRanker",
+)
 _MODULES = (
     "bounds",
     "criteria",
@@ -35,6 +42,7 @@ __all__ = [
     "phi",
     "ranks",
     "roc",
+    "Objective",
     *_MODULES,
     *_RANKERS,
 ]
@@ -43,10 +51,12 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _RANKERS:
         return getattr(import_module("podium.rankers"), name)
+    if name == "Objective":
+        return import_module("podium.objective").Objective
     if name in _MODULES:
         return import_module(f"podium.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_RANKERS, *_MODULES])
+    return sorted([*globals(), "Objective", *_RANKERS, *_MODULES])

@@ -14,7 +14,7 @@ from podium import GradientBoostedRanker, metrics
 from podium._types import Sample
 from podium.criteria import BottomPush, IRPush, LogLoss, PNormPush, RankStatistic, SmoothPartialAuc
 from podium.exceptions import InputError
-from podium.rankers.trees.curvature import NewtonObjective, gradient_and_curvature
+from podium.rankers.trees.curvature import NewtonObjective
 from podium.rankers.trees.task import import_backend
 from podium.selection import CriterionSearch
 
@@ -80,7 +80,7 @@ def test_the_gradient_is_that_of_finite_differences(criterion, weighted):
         return criterion.value_and_gradient(scores, rows.is_positive, rows.weight)[0]
 
     expected = [(value(j, step) - value(j, -step)) / (2 * step) for j in range(len(rows.scores))]
-    gradient, _ = gradient_and_curvature(criterion, rows)
+    gradient, _ = criterion.gradient_and_row_curvature(rows)
     np.testing.assert_allclose(gradient, expected, rtol=1e-4, atol=1e-8)
 
 
@@ -88,13 +88,13 @@ def test_the_gradient_is_that_of_finite_differences(criterion, weighted):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_curvature_bounds_the_second_derivative(criterion, weighted):
     rows = rows_of(weighted=weighted)
-    _, curvature = gradient_and_curvature(criterion, rows)
+    _, curvature = criterion.gradient_and_row_curvature(rows)
     assert (np.abs(second_differences(criterion, rows)) <= curvature * (1 + 1e-6) + 1e-9).all()
 
 
 def test_the_curvature_of_log_loss_is_exact():
     rows = rows_of()
-    _, curvature = gradient_and_curvature(LogLoss(), rows)
+    _, curvature = LogLoss().gradient_and_row_curvature(rows)
     np.testing.assert_allclose(curvature, -second_differences(LogLoss(), rows), rtol=1e-5)
 
 
@@ -103,7 +103,7 @@ def test_the_curvature_of_a_convex_phi_bounds_what_bends_down(phi):
     # up to terms among positives, which cancel in the gradient: the documented exception
     criterion = RankStatistic(phi, "logistic", 1.0, relative=False, tol=1e-10)
     rows = rows_of(200)
-    _, curvature = gradient_and_curvature(criterion, rows)
+    _, curvature = criterion.gradient_and_row_curvature(rows)
     excess = -second_differences(criterion, rows) - curvature
     assert (excess[~rows.is_positive] <= 1e-9).all()
     assert (excess > 0.1 * curvature.mean()).mean() < 0.05

@@ -246,7 +246,7 @@ def test_a_progress_line_shows_value_and_time(capsys):
 def test_an_interrupt_leaves_a_fitted_ranker(monkeypatch):
     X, y = LocationModel(0.3).sample(100, 100, 0)
     calls = []
-    original = RankStatistic.value_and_gradient
+    original = RankStatistic.evaluate
 
     def interrupt(self, *args):
         calls.append(1)
@@ -254,7 +254,7 @@ def test_an_interrupt_leaves_a_fitted_ranker(monkeypatch):
             raise KeyboardInterrupt
         return original(self, *args)
 
-    monkeypatch.setattr(RankStatistic, "value_and_gradient", interrupt)
+    monkeypatch.setattr(RankStatistic, "evaluate", interrupt)
     with pytest.warns(ConvergenceWarning, match="Interrupted"):
         ranker = LinearRanker().fit(X, y)
     assert ranker.predict(X).shape == y.shape
@@ -272,7 +272,7 @@ def test_a_criterion_that_jumps_names_a_smooth_alternative(spec):
     [
         ({"criterion": "aucc"}, "criterion must be a known specification"),
         ({"solver": "simplex"}, "solver must be one of 'auto', 'lbfgs', 'newton', 'gradient-ascent'"),
-        ({"solver": "newton"}, "Newton's method needs a criterion whose curvature is known"),
+        ({"solver": "newton"}, "needs a criterion whose curvature is known"),
         ({"transform": "log"}, "transform must be one of"),
         ({"start": "zero"}, "start must be one of"),
         ({"start": [1.0, 2.0]}, "one entry per feature"),

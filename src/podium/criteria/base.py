@@ -11,75 +11,130 @@ import numpy.typing as npt
 
 from podium import _input
 from podium._types import FloatArray, Sample
-from podium.criteria.line import CriterionLine, Line
+from podium.criteria.line import CriterionLine, ScoreLine
 from podium.exceptions import InputError
+from podium.phi import Phi
 
 
 class Criterion(ABC):
     """One number from scores and labels, larger is better, with its gradient in the scores.
 
-    It depends on how positives and negatives are ordered, never on what they are. Criteria add up, and take
-    positive factors: ``PNormPush(4) + 0.5 * BottomPush(2)``.
+    A criterion of your own implements :meth:`evaluate` and declares by the attributes below what holds for it; all are
+    false unless it says otherwise. Criteria add up, and take positive factors: ``PNormPush(4) + 0.5 * BottomPush(2)``.
+
+    Attributes
+    ----------
+    phi : Phi or None
+        The score-generating function of a rank statistic. Rankers take it for the φ that matters, and look for a
+        direction of unit length instead of a point.
+    is_scale_free : bool
+        Whether multiplying all scores by a positive number changes nothing. Such a criterion is flat where all scores
+        are equal, so that nothing can start there.
+    knows_intercept : bool
+        Whether adding a number to all scores changes the value. Criteria that depend on ranks do not know it.
+    rises_with_scale : bool
+        Whether larger scores are always better where every pair is ranked right: then there is no maximum.
+    has_curvature : bool
+        Whether :meth:`curvature` is known, and positive semidefinite.
+    is_chunked : bool
+        Whether it is computed in steps over chunks of rows, as :class:`ChunkedCriterion` says.
     """
 
+    phi: Phi | None = None
+    is_scale_free: bool = False
+    knows_intercept: bool = False
+    rises_with_scale: bool = False
+    has_curvature: bool = False
+    is_chunked: bool = False
+
     @abstractmethod
+    def evaluate(self, rows: Sample) -> tuple[float, FloatArray]:
+        """The value, and its derivative with respect to every score.
+
+        ``rows`` were checked and can be trusted: ``rows.scores`` are finite numbers of type float64,
+        ``rows.is_positive`` are booleans of which some are true and some false, and ``rows.weight`` are positive
+        numbers, or None where every row counts once. A weight of 3 must do what three equal rows do.
+        """
+
     def value_and_gradient(
         self, scores: npt.ArrayLike, is_positive: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
     ) -> tuple[float, FloatArray]:
-        """The value, and its derivative with respect to every score."""
+        """The value, and its derivative with respect to every score, of scores and labels as they come.
 
-    def along(self, rows: Sample, value: float, gradient: FloatArray, direction: FloatArray) -> Line:
+        Parameters
+        ----------
+        scores : array-like of shape (n_rows,)
+            The score of every row, a finite number.
+        is_positive : array-like of shape (n_rows,)
+            The labels: booleans, 0 and 1, or −1 and 1.
+        sample_weight : array-like of shape (n_rows,), optional
+            How often every row counts. Rows of weight zero count nothing, and their derivative is zero.
+        """
+        rows = _input.check_sample(is_positive, scores, sample_weight)
+        rows = Sample(rows.scores.astype(np.float64, copy=False), rows.is_positive, rows.weight)
+        value, gradient = self.evaluate(rows)
+        if sample_weight is not None:
+            counts = np.asarray(sample_weight) > 0
+            if not counts.all():  # rows without weight were left out; moving them changes nothing
+                everywhere = np.zeros(len(counts))
+                everywhere[counts] = gradient
+                gradient = everywhere
+        return value, gradient
+
+    def along(self, rows: Sample, value: float, gradient: FloatArray, direction: FloatArray) -> ScoreLine:
         """The criterion along a line of scores, from its value and gradient at ``rows``."""
         return CriterionLine(self, rows, direction)
-
-    @property
-    def rises_with_scale(self) -> bool:
-        """Whether larger scores are always better where every pair is ranked right: then there is no maximum."""
-        return False
-
-    @property
-    def has_curvature(self) -> bool:
-        """Whether :meth:`curvature` is known, and never negative."""
-        return False
 
     def curvature(self, gradient: FloatArray, features: FloatArray) -> FloatArray:
         """Minus the second derivative in the weights of features, from the gradient in the scores."""
         raise InputError(
-            f"Newton's method needs a criterion whose curvature is known; got {self!r}.", "take solver='lbfgs'."
+            f"The method needs a criterion whose curvature is known; got {self!r}.", "take solver='lbfgs'."
         )
+
+    def row_curvature(self, rows: Sample, gradient: FloatArray) -> FloatArray:
+        """For every score a bound on the size of the second derivative, from the gradient.
+
+        Trees take their steps by it. By default the size of the gradient itself, which is right for scores on the scale
+        of log-odds.
+        """
+        return np.abs(gradient)
+
+    def gradient_and_row_curvature(self, rows: Sample) -> tuple[FloatArray, FloatArray]:
+        """The derivative in every score, and the bound on the second one."""
+        _, gradient = self.evaluate(rows)
+        return gradient, self.row_curvature(rows, gradient)
+
+    def relative_bandwidth(self, rows: Sample) -> float | None:
+        """The bandwidth in units of the standard deviation of the scores; None where nothing is smoothed."""
+        return None
 
     def __add__(self, other: Criterion) -> Criterion:
         if not isinstance(other, Criterion):
             return NotImplemented
-        return WeightedSum((*_terms(self), *_terms(other)))
+        return WeightedSum((*self._terms(), *other._terms()))
 
     def __mul__(self, factor: float) -> Criterion:
         factor = _input.check_number("the factor of a criterion", factor, 0, np.inf, open_low=True, open_high=True)
-        return WeightedSum(tuple((factor * own, criterion) for own, criterion in _terms(self)))
+        return WeightedSum(tuple((factor * own, criterion) for own, criterion in self._terms()))
 
     __rmul__ = __mul__
+
+    def _terms(self) -> tuple[tuple[float, Criterion], ...]:
+        return ((1.0, self),)
 
 
 class ChunkedCriterion(Criterion):
     """A criterion computed in steps over chunks of rows; an array in memory is one chunk."""
 
+    is_chunked = True
+
     @abstractmethod
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
         """The value, and the gradient for each chunk of rows; scores are of type float64."""
 
-    def value_and_gradient(
-        self, scores: npt.ArrayLike, is_positive: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
-    ) -> tuple[float, FloatArray]:
+    def evaluate(self, rows: Sample) -> tuple[float, FloatArray]:
         """The value, and its derivative with respect to every score."""
-        rows = _input.check_sample(is_positive, scores, sample_weight)
-        rows = Sample(rows.scores.astype(np.float64, copy=False), rows.is_positive, rows.weight)
         value, (gradient,) = self.over_chunks([rows])
-        if sample_weight is not None:
-            kept = np.asarray(sample_weight) > 0
-            if not kept.all():  # rows without weight were left out; moving them changes nothing
-                everywhere = np.zeros(len(kept))
-                everywhere[kept] = gradient
-                gradient = everywhere
         return value, gradient
 
 
@@ -90,17 +145,28 @@ class WeightedSum(Criterion):
     terms: tuple[tuple[float, Criterion], ...]
 
     @property
-    def rises_with_scale(self) -> bool:
+    def is_scale_free(self) -> bool:  # type: ignore[override]  # declared by its terms
+        return all(term.is_scale_free for _, term in self.terms)
+
+    @property
+    def knows_intercept(self) -> bool:  # type: ignore[override]
+        return any(term.knows_intercept for _, term in self.terms)
+
+    @property
+    def rises_with_scale(self) -> bool:  # type: ignore[override]
         return any(term.rises_with_scale for _, term in self.terms)
 
-    def value_and_gradient(
-        self, scores: npt.ArrayLike, is_positive: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
-    ) -> tuple[float, FloatArray]:
+    def evaluate(self, rows: Sample) -> tuple[float, FloatArray]:
         """The value, and its derivative with respect to every score."""
-        parts = [(factor, *term.value_and_gradient(scores, is_positive, sample_weight)) for factor, term in self.terms]
+        parts = [(factor, *term.evaluate(rows)) for factor, term in self.terms]
         value = sum(factor * part for factor, part, _ in parts)
         return value, np.sum([factor * gradient for factor, _, gradient in parts], axis=0)
 
+    def gradient_and_row_curvature(self, rows: Sample) -> tuple[FloatArray, FloatArray]:
+        """The derivative in every score, and the sum of the bounds of the terms."""
+        parts = [(factor, *term.gradient_and_row_curvature(rows)) for factor, term in self.terms]
+        gradient = np.sum([factor * part for factor, part, _ in parts], axis=0)
+        return gradient, np.sum([factor * bound for factor, _, bound in parts], axis=0)
 
-def _terms(criterion: Criterion) -> tuple[tuple[float, Criterion], ...]:
-    return criterion.terms if isinstance(criterion, WeightedSum) else ((1.0, criterion),)
+    def _terms(self) -> tuple[tuple[float, Criterion], ...]:
+        return self.terms

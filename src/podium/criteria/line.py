@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from podium.criteria.base import Criterion
 
 
-class Line(ABC):
+class ScoreLine(ABC):
     """The criterion at scores + step · direction, as a function of the step."""
 
     @abstractmethod
@@ -30,7 +31,7 @@ class Line(ABC):
         return None
 
 
-class CriterionLine(Line):
+class CriterionLine(ScoreLine):
     """Of any criterion: every point asked for costs a gradient."""
 
     def __init__(self, criterion: Criterion, rows: Sample, direction: FloatArray) -> None:
@@ -40,11 +41,10 @@ class CriterionLine(Line):
         return float(self.at(step)[1] @ self.direction), np.nan
 
     def at(self, step: float) -> tuple[float, FloatArray]:
-        scores = self.rows.scores + step * self.direction
-        return self.criterion.value_and_gradient(scores, self.rows.is_positive, self.rows.weight)
+        return self.criterion.evaluate(replace(self.rows, scores=self.rows.scores + step * self.direction))
 
 
-class ExponentialLine(Line):
+class ExponentialLine(ScoreLine):
     r"""Of the push with exponential loss, from value and gradient where the line starts (R09, Eq. 1 and Figure 2).
 
     .. math:: V(\alpha) = V - \log\sum_i g_i e^{-\alpha h_i} - \tfrac1p \log\sum_k |g_k| e^{p \alpha h_k}

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
-from scipy.special import expit, log_expit
+from scipy.special import expit
 
-from podium import _input
-from podium._types import FloatArray
+from podium._types import FloatArray, Sample
 from podium.criteria.base import Criterion
 
 
@@ -23,11 +21,18 @@ class LogLoss(Criterion):
     every φ (CLV21, Remark 3). That is the plug-in rule.
     """
 
-    def value_and_gradient(
-        self, scores: npt.ArrayLike, is_positive: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
-    ) -> tuple[float, FloatArray]:
-        s = _input.check_scores(scores).astype(np.float64, copy=False)
-        sign = np.where(_input.check_labels(is_positive), 1.0, -1.0)
-        weight = np.ones(len(s)) if sample_weight is None else _input.check_weights(sample_weight, len(s))
-        share = weight / weight.sum()
-        return float(share @ log_expit(sign * s)), share * sign * expit(-sign * s)
+    knows_intercept = True
+
+    def evaluate(self, rows: Sample) -> tuple[float, FloatArray]:
+        """The value, and its derivative with respect to every score."""
+        sign = np.where(rows.is_positive, 1.0, -1.0)
+        share = sign / len(sign) if rows.weight is None else sign * (rows.weight / rows.weight.sum())
+        margins = sign * rows.scores
+        small = np.exp(-np.abs(margins))  # never overflows; log σ(r) = min(r, 0) − log(1 + e^(−|r|))
+        log_likelihood = np.minimum(margins, 0.0) - np.log1p(small)
+        chance_of_other = np.where(margins > 0, small, 1.0) / (1.0 + small)
+        return float((share * sign) @ log_likelihood), share * chance_of_other
+
+    def row_curvature(self, rows: Sample, gradient: FloatArray) -> FloatArray:
+        """Exact: p(1 − p) times the share of the row, p = σ(score)."""
+        return np.abs(gradient) * expit(np.where(rows.is_positive, rows.scores, -rows.scores))

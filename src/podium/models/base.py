@@ -5,16 +5,41 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+import numpy as np
+
 from podium._types import FloatArray
+from podium.exceptions import InputError
 
 
 class Model(ABC):
-    """A class of scoring rules {s_θ}. Rows may be a dense array or a sparse matrix."""
+    """A class of scoring rules {s_θ}, θ a vector.
+
+    A model of your own implements :meth:`scores` and :meth:`vjp`. Where scores are linear in θ,
+    s_θ(x) = ⟨θ, features(x)⟩, it also says in which :meth:`features`: then the length of θ is known, and criteria with
+    a curvature can be climbed by Newton's method. A model that is not linear in θ says by :meth:`n_features` how long
+    θ is. Rows come as a dense array of type float64, to :class:`~podium.models.LinearModel` also as a sparse matrix.
+    """
 
     @abstractmethod
     def scores(self, X: Any, theta: FloatArray) -> FloatArray:
-        """s_θ(x) for every row."""
+        """The score s_θ(x) of every row."""
 
     @abstractmethod
     def vjp(self, X: Any, theta: FloatArray, cotangent: FloatArray) -> FloatArray:
-        """Σ_l c_l ∂s_θ(x_l)/∂θ: from a gradient in the scores to one in θ."""
+        """Σ_l c_l ∂s_θ(x_l)/∂θ: from a gradient c in the scores to one in θ."""
+
+    def features(self, X: Any) -> Any:
+        """What scores are linear in, one column per entry of θ."""
+        raise InputError(
+            f"{type(self).__name__} names no features that its scores are linear in.",
+            "implement features(X), or n_features(n_columns) where scores are not linear in the parameter.",
+        )
+
+    def n_features(self, n_columns: int) -> int:
+        """The length of θ for rows of so many columns; by default, how many features such a row has."""
+        return int(self.features(np.zeros((1, n_columns))).shape[1])
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether scores are linear in θ: whether the model names its features."""
+        return type(self).features is not Model.features

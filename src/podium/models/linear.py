@@ -22,8 +22,5 @@ class LinearModel(Model):
         return np.asarray(X.T @ cotangent)
 
     def features(self, X: Any) -> Any:
-        """The model is linear in these."""
+        """The columns as they are."""
         return X
-
-    def n_features(self, n_columns: int) -> int:
-        return n_columns

@@ -22,6 +22,11 @@ class QuadraticModel(Model):
     θ holds the diagonal of Θ, √2 times its upper triangle row by row, then b; so the norm of θ is that of Θ and b, and
     the model is linear in z_i², √2·z_i z_j and z_i. (The paper asks for a positive definite Θ⁻¹; the optimal
     Σ_Y⁻¹ − Σ_X⁻¹ need not be definite, so symmetric is the right class.)
+
+    Parameters
+    ----------
+    linear_term : bool
+        Whether b is free; without it scores are purely quadratic.
     """
 
     linear_term: bool = True

@@ -1,6 +1,7 @@
 """Rankers: scikit-learn estimators whose decision function is a score learned to rank."""
 
 from podium.rankers.base import Ranker
+from podium.rankers.criterion_ranker import CriterionRanker
 from podium.rankers.feature_effects import FeatureEffects
 from podium.rankers.lines.linear import LinearRanker
 from podium.rankers.lines.quadratic import QuadraticRanker
@@ -10,6 +11,7 @@ from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
 
 __all__ = [
     "BoostedRanker",
+    "CriterionRanker",
     "FeatureEffects",
     "GradientBoostedRanker",
     "LinearRanker",

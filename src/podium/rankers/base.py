@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from podium import _input
+from podium import _input, criteria
 from podium._types import BoolArray, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference import Certificate, certificate
@@ -139,7 +139,9 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         )
 
     def _trained_phi(self) -> Phi:
-        return Mww()
+        criterion = getattr(self, "criterion", None)
+        phi = None if criterion is None else criteria.resolve(criterion).phi
+        return Mww() if phi is None else phi
 
     def _accepts_sparse(self) -> bool:
         return False

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from podium._types import FloatArray
 
 # From a parameter to the value to be maximised and its gradient.
-Objective = Callable[[FloatArray], tuple[float, FloatArray]]
+Function = Callable[[FloatArray], tuple[float, FloatArray]]
 # Called after every step with its number and the value reached.
 Callback = Callable[[int, float], None]
 
@@ -34,17 +34,42 @@ class Solution:
 
 
 class Solver(ABC):
-    """Maximises a function. Interrupted by Ctrl-C, it returns the best point seen, with a warning."""
+    """Maximises a function. Interrupted by Ctrl-C, it returns the best point seen, with a warning.
+
+    A solver of your own implements :meth:`maximize` and declares what it needs.
+
+    Attributes
+    ----------
+    needs_curvature : bool
+        Whether the function must have a method ``curvature(theta)``, minus its second derivative. Such a solver finds
+        its own metric, so that the units of the coordinates do not matter to it.
+    has_fixed_steps : bool
+        Whether the length of a step follows from the size of the gradient alone, so that units matter. Rankers then
+        leave the problem as it is in the features given.
+    """
+
+    needs_curvature: bool = False
+    has_fixed_steps: bool = False
 
     @abstractmethod
-    def maximize(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
-        """Climb from ``start``."""
+    def maximize(self, objective: Function, start: FloatArray, callback: Callback | None = None) -> Solution:
+        """Climb from ``start``.
+
+        Parameters
+        ----------
+        objective : callable
+            From a parameter to the value and the gradient there, such as :class:`podium.Objective`.
+        start : ndarray
+            The parameter to begin with.
+        callback : callable, optional
+            Called after every step with its number and the value reached.
+        """
 
 
 class Best:
     """Wraps an objective and remembers the best point it was asked for."""
 
-    def __init__(self, objective: Objective) -> None:
+    def __init__(self, objective: Function) -> None:
         self.objective = objective
         self.value = -np.inf
         self.theta: FloatArray | None = None

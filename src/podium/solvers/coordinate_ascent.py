@@ -11,7 +11,7 @@ import numpy as np
 
 from podium import _input
 from podium._types import FloatArray
-from podium.solvers.base import Best, Callback, Objective, Solution, Solver, warn_unbounded
+from podium.solvers.base import Best, Callback, Function, Solution, Solver, warn_unbounded
 from podium.solvers.line_search import Line, top_of_line
 
 Coordinate = TypeVar("Coordinate", bound=Hashable)
@@ -43,11 +43,11 @@ class CoordinateAscent(Solver):
     Parameters
     ----------
     n_rounds : int
-        100 in the paper's experiments.
+        How many rounds are taken at most; 100 in the paper's experiments.
     learning_rate : float
         The part of each step that is taken, in (0, 1].
     tol : float
-        Stop where no derivative is larger.
+        Stop where no derivative is larger in size.
     """
 
     n_rounds: int = 100
@@ -88,7 +88,7 @@ class CoordinateAscent(Solver):
                 break
         return steps, np.array(path), False
 
-    def maximize(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
+    def maximize(self, objective: Function, start: FloatArray, callback: Callback | None = None) -> Solution:
         best = Best(objective)
         coordinates = _Vector(best, np.array(start, dtype=np.float64))
         try:
@@ -104,15 +104,14 @@ def _counting(callback: Callback | None) -> Callable[[Steps, float], None] | Non
 
 def _best_step(line: Line, slope: float) -> tuple[float, bool]:
     """By a formula where the line has one with a finite answer, else by search."""
-    formula = getattr(line, "exact_step", None)
-    step = None if formula is None else formula()
+    step = line.exact_step()
     return (step, True) if step is not None and np.isfinite(step) else top_of_line(line, slope)
 
 
 class _Vector(Coordinates[int]):
     """Any function of a vector, by its value and gradient."""
 
-    def __init__(self, objective: Objective, theta: FloatArray) -> None:
+    def __init__(self, objective: Function, theta: FloatArray) -> None:
         self.objective, self.theta = objective, theta
         self.value, self.gradient = objective(theta)
 
@@ -129,8 +128,8 @@ class _Vector(Coordinates[int]):
         self.value, self.gradient = self.objective(self.theta)
 
 
-class _AxisLine:
-    def __init__(self, objective: Objective, theta: FloatArray, j: int) -> None:
+class _AxisLine(Line):
+    def __init__(self, objective: Function, theta: FloatArray, j: int) -> None:
         self.objective, self.theta, self.j = objective, theta, j
 
     def derivatives(self, step: float) -> tuple[float, float]:

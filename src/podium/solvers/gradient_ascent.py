@@ -8,7 +8,7 @@ import numpy as np
 
 from podium import _input
 from podium._types import FloatArray
-from podium.solvers.base import Best, Callback, Objective, Solution, Solver, warn_not_converged
+from podium.solvers.base import Best, Callback, Function, Solution, Solver, warn_not_converged
 
 
 @dataclass(frozen=True)
@@ -20,9 +20,9 @@ class GradientAscent(Solver):
     Parameters
     ----------
     n_steps : int
-        T, 50 in the paper's experiments.
+        How many steps T are taken at most; 50 in the paper's experiments.
     step_size : float, optional
-        η, 1/√T by default as in the paper.
+        The factor η from the gradient to the step; 1/√T by default, as in the paper.
     tol : float
         Stop where a step is no longer than this; at 0 all T steps are taken and nothing is said of convergence.
     """
@@ -30,6 +30,7 @@ class GradientAscent(Solver):
     n_steps: int = 50
     step_size: float | None = None
     tol: float = 0.0
+    has_fixed_steps = True
 
     def __post_init__(self) -> None:
         _input.check_integer("n_steps", self.n_steps, 1)
@@ -37,7 +38,7 @@ class GradientAscent(Solver):
             _input.check_number("step_size", self.step_size, 0, open_low=True)
         _input.check_number("tol", self.tol, 0)
 
-    def maximize(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
+    def maximize(self, objective: Function, start: FloatArray, callback: Callback | None = None) -> Solution:
         eta = 1 / np.sqrt(self.n_steps) if self.step_size is None else self.step_size
         best = Best(objective)
         theta = np.array(start, dtype=np.float64)

@@ -9,12 +9,20 @@ from scipy.optimize import minimize
 
 from podium import _input
 from podium._types import FloatArray
-from podium.solvers.base import Best, Callback, Objective, Solution, Solver, warn_not_converged, warn_unbounded
+from podium.solvers.base import Best, Callback, Function, Solution, Solver, warn_not_converged, warn_unbounded
 
 
 @dataclass(frozen=True)
 class Lbfgs(Solver):
-    """L-BFGS (SciPy's) until no entry of the gradient exceeds ``tol``, at most ``max_iter`` steps."""
+    """Limited-memory BFGS, by SciPy.
+
+    Parameters
+    ----------
+    max_iter : int
+        How many steps are taken at most.
+    tol : float
+        Stop where no entry of the gradient is larger in size.
+    """
 
     max_iter: int = 200
     tol: float = 1e-6
@@ -23,7 +31,7 @@ class Lbfgs(Solver):
         _input.check_integer("max_iter", self.max_iter, 1)
         _input.check_number("tol", self.tol, 0, open_low=True)
 
-    def maximize(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
+    def maximize(self, objective: Function, start: FloatArray, callback: Callback | None = None) -> Solution:
         best = Best(objective)
         path: list[float] = []
         seen: list[tuple[FloatArray, FloatArray]] = []  # the last two points stepped to, and the gradients there

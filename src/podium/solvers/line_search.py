@@ -17,6 +17,10 @@ class Line(Protocol):
     def derivatives(self, step: float) -> tuple[float, float]:
         """Slope and curvature; the latter may be NaN where it is not known."""
 
+    def exact_step(self) -> float | None:
+        """The best step if there is a formula for it; it may be infinite."""
+        return None
+
 
 def top_of_line(line: Line, slope: float, tol: float = 1e-10) -> tuple[float, bool]:
     """A step to where the slope vanishes, and True; or to where the line rises straight, for ever, and False.

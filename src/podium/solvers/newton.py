@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
 
 from podium import _input
 from podium._types import FloatArray
-from podium.solvers.base import Best, Callback, Objective, Solution, Solver, warn_not_converged, warn_unbounded
+from podium.exceptions import InputTypeError
+from podium.solvers.base import Best, Callback, Function, Solution, Solver, warn_not_converged, warn_unbounded
 
 _ROUNDING = 1e-16
 _STRAIGHT = 1e-6  # curvature along a step, relative to the slope, below which the function rises for ever
-
-
-class CurvedObjective(ABC):
-    """An objective with minus its second derivative, a positive semidefinite matrix."""
-
-    @abstractmethod
-    def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
-        """Value and gradient."""
-
-    @abstractmethod
-    def curvature(self, theta: FloatArray) -> FloatArray:
-        """Minus the second derivative."""
 
 
 @dataclass(frozen=True)
@@ -33,18 +21,29 @@ class Newton(Solver):
 
     The function must be concave; its scale and that of the coordinates do not matter. Where a maximum lies at infinity
     the gradient still vanishes on the way; where there is none, it stops and says so.
+
+    Parameters
+    ----------
+    max_iter : int
+        How many steps are taken at most.
+    tol : float
+        Stop where no entry of the gradient is larger in size.
     """
 
     max_iter: int = 200
     tol: float = 1e-6
+    needs_curvature = True
 
     def __post_init__(self) -> None:
         _input.check_integer("max_iter", self.max_iter, 1)
         _input.check_number("tol", self.tol, 0, open_low=True)
 
-    def maximize(self, objective: Objective, start: FloatArray, callback: Callback | None = None) -> Solution:
-        if not isinstance(objective, CurvedObjective):
-            raise TypeError("Newton needs an objective with a curvature; take Lbfgs.")
+    def maximize(self, objective: Function, start: FloatArray, callback: Callback | None = None) -> Solution:
+        curvature = getattr(objective, "curvature", None)
+        if curvature is None:
+            raise InputTypeError(
+                "Newton needs a function with a method curvature(theta); got one without.", "take Lbfgs."
+            )
         best, theta = Best(objective), np.array(start, dtype=np.float64)
         path: list[float] = []
         try:
@@ -54,7 +53,7 @@ class Newton(Solver):
                 gap = float(np.abs(gradient).max())
                 if gap <= self.tol:
                     return Solution(theta, value, t, True, np.array(path))
-                matrix = objective.curvature(theta)
+                matrix = curvature(theta)
                 step = _newton_step(matrix, gradient)
                 slope = float(gradient @ step)
                 if step @ matrix @ step <= _STRAIGHT * slope:
@@ -87,7 +86,7 @@ def _newton_step(matrix: FloatArray, gradient: FloatArray) -> FloatArray:
 
 
 def _gaining(
-    objective: Objective, theta: FloatArray, value: float, step: FloatArray, slope: float
+    objective: Function, theta: FloatArray, value: float, step: FloatArray, slope: float
 ) -> tuple[FloatArray, float, FloatArray] | None:
     """The point along the step, halved until it gains its share of what the slope promises; None if it never does."""
     length = 1.0

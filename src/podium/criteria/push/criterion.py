@@ -9,6 +9,7 @@ the same limit. p ≤ 4 is a good start; a stronger push needs a penalty.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -19,7 +20,7 @@ import numpy as np
 from podium import _input
 from podium._types import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
-from podium.criteria.line import ExponentialLine, Line
+from podium.criteria.line import ExponentialLine, ScoreLine
 from podium.criteria.push.cellwise import CellwisePush
 from podium.criteria.push.classes import Classes
 from podium.criteria.push.logistic import LogisticLoss
@@ -28,14 +29,19 @@ from podium.criteria.push.price_functions import PriceFunction
 from podium.criteria.push.prices import GeneralPrice, MeanLogPrice, PowerPrice, Price, WorstPrice
 
 _BLOCK = 1 << 12
+_STEEPEST = 64.0  # p beyond which rounding, not curvature, is the worry of a Newton step
 
 LOSSES = ("exponential", "logistic", "hinge", "squared_hinge")
 
 
-def pair_loss(loss: str, tol: float) -> PairLoss:
-    """The loss of a name."""
+def check_loss(loss: str, tol: float) -> None:
+    """Refuse an unknown loss and an impossible tolerance."""
     _input.check_choice("loss", loss, LOSSES)
     _input.check_number("tol", tol, 1e-12, 1e-2)
+
+
+def pair_loss(loss: str, tol: float) -> PairLoss:
+    """The loss of a name."""
     if loss == "logistic":
         return LogisticLoss(tol)
     return ExponentialLoss() if loss == "exponential" else HingeLoss(1 if loss == "hinge" else 2)
@@ -43,30 +49,38 @@ def pair_loss(loss: str, tol: float) -> PairLoss:
 
 def power_price(p: float) -> Price:
     """r^p, or the largest r if p is infinite."""
-    p = _input.check_number("p", p, 1)
-    return WorstPrice() if np.isinf(p) else PowerPrice(p)
+    return WorstPrice() if np.isinf(p) else PowerPrice(float(p))
 
 
 class PairPush(ChunkedCriterion):
     """A price over sums of pair losses; subclasses say which, and which class is judged."""
 
-    _loss: PairLoss
-    _price: Price
     judges_positives: bool = False
 
     @property
-    def rises_with_scale(self) -> bool:
-        return not isinstance(self._loss, HingeLoss)  # a margin of one costs nothing there
+    @abstractmethod
+    def _loss(self) -> PairLoss:
+        """What a pair costs by the difference of its scores."""
+
+    @property
+    @abstractmethod
+    def _price(self) -> Price:
+        """What the sums of losses cost together."""
+
+    @property
+    def rises_with_scale(self) -> bool:  # type: ignore[override]  # as its loss does
+        return not self._loss.has_margin
 
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
         """The value, and the gradient for each chunk of rows; scores are of type float64."""
-        if isinstance(self._loss, LogisticLoss):
-            cellwise = CellwisePush.suited(self._loss, self._price, self.judges_positives, chunks)
-            found = cellwise.over_chunks(chunks) if cellwise else None
-            if found:
-                return found
-        price, classes = self._price, [self._classes(rows) for rows in chunks]
-        loss = self._loss.agreed(reduce(add, [self._loss.survey(each) for each in classes]))
+        loss, price = self._loss, self._price
+        if isinstance(loss, LogisticLoss):
+            cellwise = CellwisePush.suited(loss, price, self.judges_positives, chunks)
+            result = cellwise.over_chunks(chunks) if cellwise else None
+            if result:
+                return result
+        classes = [self._classes(rows) for rows in chunks]
+        loss = loss.agreed(reduce(add, [loss.survey(each) for each in classes]))
         summary = reduce(add, [loss.summarize(each) for each in classes])
         sums = [loss.at(summary, each) for each in classes]
         total = reduce(add, [price.summarize(s.log, c.lower_weight) for s, c in zip(sums, classes, strict=True)])
@@ -87,7 +101,41 @@ class PairPush(ChunkedCriterion):
 
 
 @dataclass(frozen=True)
-class PNormPush(PairPush):
+class PowerPush(PairPush):
+    """What the pushes with a power for their price have in common."""
+
+    p: float = 4.0
+    loss: str = "exponential"
+    tol: float = 1e-6
+
+    def __post_init__(self) -> None:
+        _input.check_number("p", self.p, 1)
+        check_loss(self.loss, self.tol)
+
+    @property
+    def _loss(self) -> PairLoss:
+        return pair_loss(self.loss, self.tol)
+
+    @property
+    def _price(self) -> Price:
+        return power_price(self.p)
+
+    def row_curvature(self, rows: Sample, gradient: FloatArray) -> FloatArray:
+        r"""The gradient times p for the class that is judged, and for the other unless the loss is exponential.
+
+        With the exponential loss the gradients are softmax weights w of each class, and the second derivatives
+        w(1 − w) and p·w(1 − w). With the logistic one \|ℓ''\| ≤ \|ℓ'\| ≤ ℓ. Hinges have no bound at the kink: there it
+        is an analogy.
+        """
+        p = min(self.p, _STEEPEST)
+        other = 1.0 if self.loss == "exponential" else p
+        if other == p:
+            return np.abs(gradient) * p
+        return np.abs(gradient) * np.where(rows.is_positive == self.judges_positives, p, other)
+
+
+@dataclass(frozen=True)
+class PNormPush(PowerPush):
     r"""The P-Norm Push on the scale of logarithms (R09, §2).
 
     .. math:: -\frac1p \log R_{p,\ell}, \qquad
@@ -101,11 +149,12 @@ class PNormPush(PairPush):
     Parameters
     ----------
     p : float
-        At least 1.
+        How hard to push, 1 or more.
     loss : {"exponential", "logistic", "hinge", "squared_hinge"}
-        ℓ(r) = e^(−r), log(1 + e^(−r)), (1 − r)₊, (1 − r)₊². O(n + m) for the first two, a sort for the others.
+        The loss ℓ of a pair: e^(−r), log(1 + e^(−r)), (1 − r)₊ or (1 − r)₊². The first two take O(n + m) time, the
+        others a sort.
     tol : float
-        Relative error allowed in the sums of the logistic loss; the other losses are exact.
+        The relative error that is allowed in the sums of the logistic loss; the other losses are exact.
 
     Examples
     --------
@@ -114,22 +163,14 @@ class PNormPush(PairPush):
     -0.818
     """
 
-    p: float = 4.0
-    loss: str = "exponential"
-    tol: float = 1e-6
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_loss", pair_loss(self.loss, self.tol))
-        object.__setattr__(self, "_price", power_price(self.p))
-
-    def along(self, rows: Sample, value: float, gradient: FloatArray, direction: FloatArray) -> Line:
+    def along(self, rows: Sample, value: float, gradient: FloatArray, direction: FloatArray) -> ScoreLine:
         """The criterion along a line of scores; with the exponential loss its gradient says all about it."""
         if self.has_curvature:
             return ExponentialLine(self.p, value, gradient, direction)
         return super().along(rows, value, gradient, direction)
 
     @property
-    def has_curvature(self) -> bool:
+    def has_curvature(self) -> bool:  # type: ignore[override]  # by its loss and p
         return self.loss == "exponential" and bool(np.isfinite(self.p))
 
     def curvature(self, gradient: FloatArray, features: FloatArray) -> FloatArray:
@@ -150,22 +191,24 @@ def _covariance(shares: FloatArray, features: FloatArray) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class BottomPush(PairPush):
+class BottomPush(PowerPush):
     r"""The push at the bottom of the list: positives that score badly cost most (R09, §7).
 
     .. math:: -\frac1p \log \sum_i \Bigl(\sum_k \ell\bigl(f(x_i) - f(\tilde x_k)\bigr)\Bigr)^p
 
     It is :class:`PNormPush` of the list turned upside down, with the classes swapped.
+
+    Parameters
+    ----------
+    p : float
+        How hard to push, 1 or more.
+    loss : {"exponential", "logistic", "hinge", "squared_hinge"}
+        The loss ℓ of a pair, as in :class:`PNormPush`.
+    tol : float
+        The relative error that is allowed in the sums of the logistic loss; the other losses are exact.
     """
 
-    p: float = 4.0
-    loss: str = "exponential"
-    tol: float = 1e-6
     judges_positives = True
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_loss", pair_loss(self.loss, self.tol))
-        object.__setattr__(self, "_price", power_price(self.p))
 
 
 @dataclass(frozen=True)
@@ -179,8 +222,14 @@ class IRPush(PairPush):
     """
 
     judges_positives = True
-    _loss = ExponentialLoss()
-    _price = MeanLogPrice()
+
+    @property
+    def _loss(self) -> PairLoss:
+        return ExponentialLoss()
+
+    @property
+    def _price(self) -> Price:
+        return MeanLogPrice()
 
 
 @dataclass(frozen=True)
@@ -195,8 +244,10 @@ class Push(PairPush):
     ----------
     price : PriceFunction
         g, convex and increasing: :class:`~podium.criteria.CustomPrice` or :class:`~podium.criteria.ExponentialPrice`.
-    loss, tol
-        As for :class:`PNormPush`.
+    loss : {"exponential", "logistic", "hinge", "squared_hinge"}
+        The loss ℓ of a pair, as in :class:`PNormPush`.
+    tol : float
+        The relative error that is allowed in the sums of the logistic loss; the other losses are exact.
     """
 
     price: PriceFunction
@@ -204,5 +255,12 @@ class Push(PairPush):
     tol: float = 1e-6
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_loss", pair_loss(self.loss, self.tol))
-        object.__setattr__(self, "_price", GeneralPrice(self.price))
+        check_loss(self.loss, self.tol)
+
+    @property
+    def _loss(self) -> PairLoss:
+        return pair_loss(self.loss, self.tol)
+
+    @property
+    def _price(self) -> Price:
+        return GeneralPrice(self.price)

@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._types import Array, BoolArray, FloatArray
+from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.criteria.base import Criterion
 from podium.criteria.push.classes import IntArray
-from podium.criteria.push.criterion import pair_loss, power_price
+from podium.criteria.push.criterion import check_loss, pair_loss, power_price
 from podium.criteria.push.edges import EDGE_LOSSES, sums_by_lower_row
 from podium.exceptions import DegenerateSampleError, InputError
 
@@ -38,8 +38,12 @@ class CrucialPairs(Criterion):
     relevance : array-like of shape (n_rows,), optional
         More relevant rows should stand above less relevant ones. Labels are not looked at. With relevance 0 and 1 it is
         :class:`~podium.criteria.PNormPush`. The cost grows with the number of levels.
-    p, loss, tol
-        As for :class:`~podium.criteria.PNormPush`.
+    p : float
+        How hard to push, 1 or more.
+    loss : {"exponential", "logistic", "hinge", "squared_hinge"}
+        The loss ℓ of a pair, as in :class:`~podium.criteria.PNormPush`.
+    tol : float
+        The relative error that is allowed in the sums of the logistic loss; the other losses are exact.
     """
 
     pairs: npt.ArrayLike | None = None
@@ -52,8 +56,8 @@ class CrucialPairs(Criterion):
     def __post_init__(self) -> None:
         if sum(given is not None for given in (self.pairs, self.groups, self.relevance)) != 1:
             raise InputError("CrucialPairs needs exactly one of pairs, groups and relevance.")
-        pair_loss(self.loss, self.tol)
-        power_price(self.p)
+        check_loss(self.loss, self.tol)
+        _input.check_number("p", self.p, 1)
         if self.pairs is not None:
             pairs = np.asarray(self.pairs)
             if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu" or len(pairs) == 0:
@@ -62,12 +66,20 @@ class CrucialPairs(Criterion):
     def value_and_gradient(
         self, scores: npt.ArrayLike, is_positive: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
     ) -> tuple[float, FloatArray]:
-        """The value, and its derivative with respect to every score."""
-        values = _input.check_scores(scores).astype(np.float64)
+        """The value, and its derivative with respect to every score, of scores and labels as they come.
+
+        Rows of weight zero keep their numbers, and labels may be all of one kind where they are not looked at.
+        """
+        values = _input.check_scores(scores).astype(np.float64, copy=False)
         weight = None if sample_weight is None else _input.check_weights(sample_weight, len(values))
+        labels = np.zeros(len(values), dtype=np.bool_) if self.groups is None else _input.check_labels(is_positive)
+        return self.evaluate(Sample(values, labels, weight))
+
+    def evaluate(self, rows: Sample) -> tuple[float, FloatArray]:
+        """The value, and its derivative with respect to every score."""
         if self.pairs is not None:
-            return self._over_pairs(values, np.asarray(self.pairs), weight)
-        return self._over_blocks(values, self._blocks(_input.check_labels(is_positive), len(values)), weight)
+            return self._over_pairs(rows.scores, np.asarray(self.pairs), rows.weight)
+        return self._over_blocks(rows.scores, self._blocks(rows.is_positive, len(rows.scores)), rows.weight)
 
     def _blocks(self, is_positive: BoolArray, n_rows: int) -> Iterator[tuple[IntArray, BoolArray]]:
         """Row numbers, and which of these rows should stand above the others."""

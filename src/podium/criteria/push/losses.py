@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -47,7 +47,12 @@ class PairSums:
 
 
 class PairLoss(ABC):
-    """A nonincreasing ℓ of the difference of an upper and a lower score."""
+    """A nonincreasing ℓ of the difference of an upper and a lower score.
+
+    ``has_margin`` says whether a difference large enough costs nothing at all.
+    """
+
+    has_margin: ClassVar[bool] = False
 
     def classes(self, scores: FloatArray, is_upper: BoolArray, weight: FloatArray | None) -> Classes:
         """The rows by class, in the order that the other steps want; as they are by default."""
@@ -116,6 +121,7 @@ class HingeLoss(PairLoss):
     """ℓ(r) = (1 − r)₊ or its square: exact, by sorting and walking upwards, O(N log N)."""
 
     power: int  # 1 or 2
+    has_margin = True
 
     def classes(self, scores: FloatArray, is_upper: BoolArray, weight: FloatArray | None) -> Classes:
         return Classes.ascending(scores, is_upper, weight)

@@ -14,6 +14,7 @@ from podium._types import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
 from podium.criteria.push.criterion import PairPush
 from podium.criteria.push.logistic import LogisticLoss
+from podium.criteria.push.losses import PairLoss
 from podium.criteria.push.prices import Price
 from podium.sums.spread import Spread
 
@@ -45,9 +46,13 @@ class _SigmoidShortfall(PairPush):
     tol: float
     judges_positives = True
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_loss", LogisticLoss(self.tol, bounded=True))
-        object.__setattr__(self, "_price", ShortfallPrice(self.limit))
+    @property
+    def _loss(self) -> PairLoss:
+        return LogisticLoss(self.tol, bounded=True)
+
+    @property
+    def _price(self) -> Price:
+        return ShortfallPrice(self.limit)
 
 
 @dataclass(frozen=True)
@@ -66,21 +71,30 @@ class SmoothPartialAuc(ChunkedCriterion):
     Parameters
     ----------
     max_fpr : float
-        α, in (0, 1]. At 1 it is a smooth AUC.
+        The largest false positive rate α that counts, in (0, 1]. At 1 it is a smooth AUC.
     bandwidth : float
-        h over the standard deviation of the pooled scores.
+        How far the steps of the curve are smoothed: h over the standard deviation of the pooled scores.
     tol : float
-        Relative error allowed in the sums of σ.
+        The relative error that is allowed in the sums of σ.
     """
 
     max_fpr: float = 0.1
     bandwidth: float = 0.1
     tol: float = 1e-6
+    is_scale_free = True
 
     def __post_init__(self) -> None:
         _input.check_number("max_fpr", self.max_fpr, 0, 1, open_low=True)
         _input.check_number("bandwidth", self.bandwidth, 0, open_low=True)
         _input.check_number("tol", self.tol, 1e-12, 1e-2)
+
+    def relative_bandwidth(self, rows: Sample) -> float:
+        """The bandwidth in units of the standard deviation of the scores."""
+        return self.bandwidth
+
+    def row_curvature(self, rows: Sample, gradient: FloatArray) -> FloatArray:
+        """The gradient over h: σ has a second derivative of at most its first."""
+        return np.abs(gradient) * (1 / (self.bandwidth * (Spread.of(rows).standard_deviation or 1.0)))
 
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
         """The value, and the gradient for each chunk of rows; scores are of type float64."""

@@ -54,22 +54,23 @@ class RankStatistic(ChunkedCriterion):
     Parameters
     ----------
     phi : Phi or str
-        The score-generating function, one that does not jump.
+        The score-generating function, which says what part of the list matters; one that does not jump.
     kernel : Kernel or str
-        An object of :mod:`podium.kernels` or its name.
+        The smoothing kernel: an object of :mod:`podium.kernels` or its name.
     bandwidth : float, optional
-        h, in units of the standard deviation of the pooled scores if ``relative``. N^(−1/5) by default.
+        How far ranks are smoothed: h, in units of the standard deviation of the pooled scores if ``relative``.
+        N^(−1/5) by default.
     relative : bool
         Whether h moves with the spread of the scores. Then the value is invariant under increasing affine maps of the
         scores, and the gradient is orthogonal to the scores. Where all scores are equal, that value has no limit;
         it is taken as φ(½) and the gradient as zero.
     tol : float
-        Error allowed in the gradient, relative to its largest entry (but never below 1e-12 of the terms whose
-        differences its entries are). Only the smooth kernels (Gaussian, logistic) err; the others are exact after a
-        sort.
+        The error that is allowed in the gradient, relative to its largest entry (but never below 1e-12 of the terms
+        whose differences its entries are). Only the smooth kernels (Gaussian, logistic) err; the others are exact
+        after a sort.
     """
 
-    phi: phi.Phi | str = "auc"
+    phi: phi.Phi | str = "auc"  # type: ignore[assignment]  # a φ from the start: resolved below
     kernel: kernels.Kernel | str = "gaussian"
     bandwidth: float | None = None
     relative: bool = True
@@ -87,6 +88,36 @@ class RankStatistic(ChunkedCriterion):
                 f"A gradient needs a φ that does not jump; got {self.phi!s}.",
                 f"train with {self.phi.smooth_alternative()!r}, and use {self.phi!s} as a metric.",  # type: ignore[union-attr]
             )
+
+    @property
+    def is_scale_free(self) -> bool:  # type: ignore[override]  # by its bandwidth
+        return self.relative
+
+    def absolute_bandwidth(self, spread: Spread) -> float:
+        """The bandwidth h in units of the scores, for a sample of this spread."""
+        h = self._bandwidth(spread)
+        if self.relative:
+            h = h * spread.standard_deviation or 1.0  # where all scores are equal every bandwidth gives F̂ = ½
+        return h
+
+    def relative_bandwidth(self, rows: Sample) -> float:
+        """The bandwidth in units of the standard deviation of the scores."""
+        spread = Spread.of(rows)
+        h, deviation = self._bandwidth(spread), spread.standard_deviation
+        if self.relative:
+            return h
+        return h / deviation if deviation > 0 else np.inf
+
+    def _bandwidth(self, spread: Spread) -> float:
+        return float(self.bandwidth or kernels.resolve(self.kernel).default_bandwidth(spread.weight))
+
+    def row_curvature(self, rows: Sample, gradient: FloatArray) -> FloatArray:
+        r"""The gradient over h.
+
+        A bound for φ(u) = u with the logistic kernel, because \|K'\| ≤ K/h. For other φ terms among positives cancel
+        in the gradient, and it is an approximation, as it is for other kernels; a convex φ only lowers the curvature.
+        """
+        return np.abs(gradient) * (1 / self.absolute_bandwidth(Spread.of(rows)))
 
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
         """The value, and the gradient for each chunk of rows; scores are of type float64."""
@@ -129,9 +160,7 @@ class RankStatistic(ChunkedCriterion):
     def ranks(self, spread: Spread, tol: float) -> SmoothedRanks:
         """The steps for a sample of this spread: bandwidth and cells that all chunks agree on."""
         kernel = kernels.resolve(self.kernel)
-        h = float(self.bandwidth or kernel.default_bandwidth(spread.weight))
-        if self.relative:
-            h = h * spread.standard_deviation or 1.0  # where all scores are equal every bandwidth gives F̂ = ½
+        h = self.absolute_bandwidth(spread)
         sums: CellSums | PointSums = PointSums(kernel, h, None)
         if isinstance(kernel, kernels.SmoothKernel):
             cells = Cells.fit(kernel, h, tol, spread.n_rows)

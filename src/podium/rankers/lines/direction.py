@@ -115,7 +115,7 @@ class DirectionRanker(Ranker):
         self.bandwidth_ = None
         if isinstance(criterion, LogLoss):
             scores = features @ plug_in.direction + plug_in.intercept
-            value, _ = criterion.value_and_gradient(scores, sub.is_positive, sub.weight)
+            value, _ = criterion.evaluate(Sample(scores, sub.is_positive, sub.weight))
             self.n_iter_, self.criterion_value_, self.path_ = 1, value, np.array([value])
             self._store(embedding @ plug_in.direction, embedding @ plug_in.direction)
             return

@@ -24,7 +24,7 @@ from podium.models import LinearModel, QuadraticModel
 from podium.phi import Phi
 from podium.rankers.lines.plug_in import MAX_NEWTON_COLUMNS, PlugIn, lda, ridge_logistic
 from podium.rankers.lines.scatter import Whitening, quantile, robust_scatter
-from podium.solvers import CurvedObjective, Solution, Solver
+from podium.solvers import Solution, Solver
 from podium.solvers.base import Callback
 
 _N_FOLDS = 5
@@ -189,7 +189,7 @@ class Ascent:
         return solution.value + (self.pull * float(away @ away) + self.ridge * float(v @ v)) / 2
 
 
-class _Objective(CurvedObjective):
+class _Objective:
     """What a solver climbs: value and gradient in v, divided by ``unit``, and the curvature where there is one."""
 
     def __init__(self, ascent: Ascent, rows: Rows, unit: float) -> None:
@@ -202,8 +202,8 @@ class _Objective(CurvedObjective):
         length = float(np.linalg.norm(v)) if ascent.sphere else 1.0
         u = v / length
         theta = ascent.root @ u
-        value, by_score = ascent.criterion.value_and_gradient(
-            ascent.model.scores(rows.X, theta), rows.is_positive, self.weight
+        value, by_score = ascent.criterion.evaluate(
+            Sample(ascent.model.scores(rows.X, theta), rows.is_positive, self.weight)
         )
         self.latest = (v.copy(), by_score)
         gradient = ascent.root.T @ ascent.model.vjp(rows.X, theta, by_score)

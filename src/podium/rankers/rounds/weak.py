@@ -11,7 +11,7 @@ import numpy as np
 from podium._fast.stumps import steepest_stump
 from podium._types import FloatArray, Sample
 from podium.criteria import Criterion
-from podium.criteria.line import Line
+from podium.criteria.line import ScoreLine
 from podium.rankers.rounds.thresholds import BinnedColumns
 from podium.solvers.coordinate_ascent import Coordinates
 
@@ -31,10 +31,10 @@ class WeakRankers(Coordinates[Weak]):
     def ranking(self, coordinate: Weak) -> FloatArray:
         """h_j of every row."""
 
-    def line(self, coordinate: Weak) -> Line:
+    def line(self, coordinate: Weak) -> ScoreLine:
         return self.criterion.along(self.rows, self.value, self.gradient, self.ranking(coordinate))
 
-    def move(self, line: Line, coordinate: Weak, step: float) -> None:  # type: ignore[override]
+    def move(self, line: ScoreLine, coordinate: Weak, step: float) -> None:  # type: ignore[override]
         self.rows = replace(self.rows, scores=self.rows.scores + step * self.ranking(coordinate))
         self._moves += 1
         if self._moves % _AFRESH:
@@ -43,8 +43,7 @@ class WeakRankers(Coordinates[Weak]):
             self._compute()
 
     def _compute(self) -> None:
-        rows = self.rows
-        self.value, self.gradient = self.criterion.value_and_gradient(rows.scores, rows.is_positive, rows.weight)
+        self.value, self.gradient = self.criterion.evaluate(self.rows)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,10 +14,10 @@ from sklearn.utils import check_random_state
 from podium import _input, criteria, inference
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
-from podium.criteria import Criterion, RankStatistic
+from podium.criteria import Criterion
 from podium.exceptions import InputError
 from podium.inference import Interval
-from podium.phi import Mww, Phi
+from podium.phi import Phi
 from podium.rankers.base import Ranker
 from podium.rankers.stack.folds import folds_from_splitter, stratified_folds
 from podium.rankers.stack.members import fit_member, member_scores, resolve_members
@@ -165,7 +165,7 @@ class StackedRanker(Ranker):
         problem = StackProblem(self.oof_scores_, is_positive, weight, fold)
         self.weights_ = stack_weights(problem, criterion, pull)
         self.oof_stack_ = cross_fitted(problem, criterion, pull)
-        phi = criterion.phi if isinstance(criterion, RankStatistic) else Mww()
+        phi = self._trained_phi()
         for name, scores in zip([*self.members_, "stack"], [*self.oof_scores_.T, self.oof_stack_], strict=True):
             self.oof_intervals_[name] = inference.interval(is_positive, scores, phi, sample_weight=weight)
 

@@ -10,8 +10,11 @@ from scipy.optimize import minimize
 from scipy.special import logit
 
 from podium._types import BoolArray, FloatArray
-from podium.criteria import Criterion, LogLoss
+from podium.criteria import Criterion
+from podium.models import WithIntercept
+from podium.objective import Objective
 
+_MODEL = WithIntercept()
 _STEPS = np.linspace(0, 1, 21)  # from the best weights to equal ones
 
 
@@ -34,11 +37,9 @@ class StackProblem:
         weight = None if self.weight is None else self.weight[rows]
         return StackProblem(self.scores[rows], self.is_positive[rows], weight, self.fold[rows])
 
-    def value_and_gradient(self, criterion: Criterion, theta: FloatArray) -> tuple[float, FloatArray]:
-        """The criterion of the weighted scores; theta holds the weights and, last, an intercept."""
-        scores = self.scores @ theta[:-1] + theta[-1]
-        value, gradient = criterion.value_and_gradient(scores, self.is_positive, self.weight)
-        return value, np.append(gradient @ self.scores, gradient.sum())
+    def objective(self, criterion: Criterion) -> Objective:
+        """The criterion of the weighted scores; its parameter holds the weights and, last, an intercept."""
+        return Objective.of_checked(criterion, _MODEL, self.scores, self.is_positive, self.weight)
 
     @property
     def both_classes(self) -> bool:
@@ -61,11 +62,11 @@ def stack_weights(problem: StackProblem, criterion: Criterion, pull: float) -> F
     slope, intercept = _maximiser(together, criterion, np.array([1.0, _prior_log_odds(problem)]))
     equal = np.append(np.full(n_members, slope / n_members), intercept)
     best = _maximiser(problem, criterion, equal)
-    parts = [problem.only_fold(k) for k in np.unique(problem.fold)]
-    parts = [part for part in parts if part.both_classes]
+    folds = [problem.only_fold(k) for k in np.unique(problem.fold)]
+    objectives = [fold.objective(criterion) for fold in folds if fold.both_classes]
 
     def values(theta: FloatArray) -> FloatArray:
-        return np.array([part.value_and_gradient(criterion, theta)[0] for part in parts])
+        return np.array([objective(theta)[0] for objective in objectives])
 
     chosen, at_best = best, values(best)
     for t in _STEPS[1:]:
@@ -89,11 +90,13 @@ def cross_fitted(problem: StackProblem, criterion: Criterion, pull: float) -> Fl
 
 
 def _maximiser(problem: StackProblem, criterion: Criterion, start: FloatArray) -> FloatArray:
+    objective = problem.objective(criterion)
+
     def descent(theta: FloatArray) -> tuple[float, FloatArray]:
-        value, gradient = problem.value_and_gradient(criterion, theta)
+        value, gradient = objective(theta)
         return -value, -gradient  # SciPy minimises
 
-    free = (None, None) if isinstance(criterion, LogLoss) else (start[-1], start[-1])  # ranks know no intercept
+    free = (None, None) if criterion.knows_intercept else (start[-1], start[-1])
     bounds = [(0.0, None)] * (len(start) - 1) + [free]
     return np.asarray(minimize(descent, start, jac=True, method="L-BFGS-B", bounds=bounds).x)
 

@@ -19,8 +19,9 @@ push:p, logistic             p for both: \|ℓ''\| ≤ \|ℓ'\| and \|ℓ'\| ≤
 push:p, hinges               p, by analogy: there is no bound at the kink
 bottom:p                     as push:p with the classes swapped
 ir-push                      1: each positive has σ(1 − σ) ≤ σ; negatives share e^f, whose second derivative is itself
+partial-auc                  1/h
 sums                         the bounds add
-any other                    1/h with a relative bandwidth, else 1: the scale of log-odds
+any other                    1, the scale of log-odds, unless it says otherwise by ``Criterion.row_curvature``
 ===========================  =====================================================================================
 
 A leaf's Newton step is then Σg/Σc|g|, never longer than 1/c.
@@ -30,49 +31,11 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit
 
-from podium import kernels
 from podium._types import FloatArray, Sample
-from podium.criteria import BottomPush, Criterion, LogLoss, PNormPush, RankStatistic, SmoothPartialAuc
-from podium.criteria.base import WeightedSum
-from podium.sums.spread import Spread
+from podium.criteria import Criterion, LogLoss
 
 _FLOOR = 0.1  # of the mean curvature, added to all: rows that are ranked well do not drift away for ever
-_STEEPEST = 64.0  # p of a push beyond which rounding, not curvature, is the worry
-
-
-def gradient_and_curvature(criterion: Criterion, rows: Sample) -> tuple[FloatArray, FloatArray]:
-    """The derivative of the criterion in every score, and a bound on the size of the second derivative."""
-    if isinstance(criterion, WeightedSum):
-        parts = [(factor, gradient_and_curvature(term, rows)) for factor, term in criterion.terms]
-        gradient = np.sum([factor * g for factor, (g, _) in parts], axis=0)
-        return gradient, np.sum([factor * c for factor, (_, c) in parts], axis=0)
-    _, gradient = criterion.value_and_gradient(rows.scores, rows.is_positive, rows.weight)
-    if isinstance(criterion, LogLoss):
-        return gradient, np.abs(gradient) * expit(np.where(rows.is_positive, rows.scores, -rows.scores))
-    positive, negative = _ratios(criterion, rows)
-    curvature = np.abs(gradient)
-    if positive == negative:
-        curvature *= positive
-    else:
-        curvature *= np.where(rows.is_positive, positive, negative)
-    return gradient, curvature
-
-
-def _ratios(criterion: Criterion, rows: Sample) -> tuple[float, float]:
-    """C for positives and for negatives."""
-    if isinstance(criterion, (PNormPush, BottomPush)):
-        p = min(criterion.p, _STEEPEST)
-        judged, other = p, 1.0 if criterion.loss == "exponential" else p
-        return (other, judged) if isinstance(criterion, PNormPush) else (judged, other)
-    if isinstance(criterion, (RankStatistic, SmoothPartialAuc)):
-        spread, kernel = Spread.of(rows), kernels.resolve(getattr(criterion, "kernel", "logistic"))
-        h = criterion.bandwidth or kernel.default_bandwidth(spread.weight)
-        if getattr(criterion, "relative", True):
-            h *= spread.standard_deviation or 1.0
-        return 1 / h, 1 / h
-    return 1.0, 1.0
 
 
 class NewtonObjective:
@@ -93,9 +56,9 @@ class NewtonObjective:
     def __call__(self, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
         """First and second derivatives of what is to be minimised."""
         rows = Sample(scores, self.is_positive, self.weight)
-        gradient, curvature = gradient_and_curvature(self.criterion, rows)
+        gradient, curvature = self.criterion.gradient_and_row_curvature(rows)
         if not gradient.any():  # all scores are equal and the bandwidth is relative to their spread: any start will do
-            gradient, curvature = gradient_and_curvature(LogLoss(), rows)
+            gradient, curvature = LogLoss().gradient_and_row_curvature(rows)
         floor = _FLOOR * curvature.mean()
         curvature += floor if self.weight is None else floor * self.weight / self.weight.mean()
         unit = self._total_curvature / curvature.sum()

@@ -162,7 +162,7 @@ class GradientBoostedRanker(Ranker):
             X,
             is_positive,
             weight,
-            None if isinstance(criterion, LogLoss) else NewtonObjective(criterion, is_positive, weight),
+            None if criterion == LogLoss() else NewtonObjective(criterion, is_positive, weight),
             watched,
             _input.check_integer("n_estimators", self.n_estimators, 1),
             _input.check_number("learning_rate", self.learning_rate, 0, open_low=True),
@@ -182,10 +182,10 @@ class GradientBoostedRanker(Ranker):
         criterion = criteria.resolve(self.criterion)
         if isinstance(self.criterion, Criterion):
             return criterion
-        if isinstance(criterion, RankStatistic):
+        if criterion.phi is not None:
             # Scores are log-odds from the first tree on. A bandwidth relative to their spread would have none to start
             # with and would follow it upwards.
-            criterion = replace(criterion, kernel="logistic", bandwidth=1.0, relative=False)
+            return RankStatistic(criterion.phi, "logistic", bandwidth=1.0, relative=False, tol=_TOL)
         # Libraries take gradients in single precision, and trees only need to know where they are large.
         return replace(criterion, tol=_TOL) if hasattr(criterion, "tol") else criterion  # type: ignore[type-var]
 

@@ -1,0 +1,101 @@
+"""Any model, any criterion, any solver."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from podium import _input, criteria
+from podium._types import BoolArray, FloatArray
+from podium.criteria import Criterion
+from podium.models import LinearModel, Model, WithIntercept
+from podium.objective import Objective
+from podium.phi import Phi
+from podium.rankers.base import Ranker
+from podium.solvers import Lbfgs, Solver
+
+
+class CriterionRanker(Ranker):
+    """s_θ(x) of a model, with θ where a solver finds a criterion largest.
+
+    Nothing is done to the columns and nothing is pulled anywhere: it is :class:`podium.Objective` and a solver, for
+    models of your own. :class:`podium.LinearRanker` and :class:`podium.QuadraticRanker` do more for theirs. Scale the
+    columns first, for instance by a pipeline with scikit-learn's ``StandardScaler``.
+
+    Parameters
+    ----------
+    model : Model, optional
+        What turns rows and a parameter into scores; :class:`podium.models.LinearModel` by default. For a criterion that
+        knows an intercept, one is added.
+    criterion : Criterion, Phi or str
+        What to maximize; see :func:`podium.criteria.resolve`.
+    solver : Solver, optional
+        What climbs; :class:`podium.solvers.Lbfgs` by default.
+    penalty : float
+        The ridge penalty λ: λ/2 times the squared length of the parameter, without the intercept, is taken from the
+        criterion.
+    random_state : int, RandomState or None
+        The seed of the start, for models that give no direction to start in.
+
+    Attributes
+    ----------
+    theta_ : ndarray
+        The parameter of ``model_``.
+    model_ : Model
+        The model, with an intercept where the criterion knows one.
+    criterion_value_ : float
+        The criterion less the penalty on the training rows.
+    path_ : ndarray
+        The same at the start and after every step.
+    n_iter_ : int
+        How many steps were taken.
+    threshold_ : float
+        ``predict`` calls positive what scores above it.
+    classes_ : ndarray
+        The two labels; the second is positive.
+
+    Examples
+    --------
+    >>> from podium import CriterionRanker, metrics
+    >>> from podium.datasets import LocationModel
+    >>> from podium.models import QuadraticModel
+    >>> X, y = LocationModel(0.5, dimension=3).sample(200, 200, rng=0)
+    >>> ranker = CriterionRanker(QuadraticModel(), "power:3").fit(X, y)
+    >>> round(metrics.auc(y, ranker.decision_function(X)), 2)
+    0.78
+    """
+
+    def __init__(
+        self,
+        model: Model | None = None,
+        criterion: Criterion | Phi | str = "auc",
+        solver: Solver | None = None,
+        *,
+        penalty: float = 0.0,
+        random_state: Any = None,
+    ) -> None:
+        self.model = model
+        self.criterion = criterion
+        self.solver = solver
+        self.penalty = penalty
+        self.random_state = random_state
+
+    def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
+        criterion, model = criteria.resolve(self.criterion), self.model or LinearModel()
+        penalty = _input.check_number("penalty", self.penalty, 0, open_high=True)
+        strengths = np.full(model.n_features(X.shape[1]), penalty)
+        self.model_ = model
+        if criterion.knows_intercept:
+            self.model_, strengths = WithIntercept(model), np.append(strengths, 0.0)  # an intercept is no complexity
+        objective = Objective.of_checked(criterion, self.model_, X, is_positive, weight, strengths)
+        solution = objective.climb(self.solver or Lbfgs(), objective.start(self.random_state))
+        self.theta_, self.criterion_value_, self.path_ = solution.theta, solution.value, solution.path
+        self.n_iter_ = max(solution.n_iter, 1)
+
+    def _scores(self, X: FloatArray) -> FloatArray:
+        return self.model_.scores(X, self.theta_)
+
+    @property
+    def class_dimension_(self) -> int | None:
+        return len(self.theta_) if self.model_.is_linear else None

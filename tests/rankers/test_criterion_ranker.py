@@ -1,0 +1,71 @@
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from podium import CriterionRanker, LinearRanker, metrics
+from podium.criteria import PNormPush
+from podium.datasets import LocationModel
+from podium.models import LinearModel, Model
+from podium.phi import Power
+from podium.solvers import CoordinateAscent, Newton
+
+
+@parametrize_with_checks([CriterionRanker()])
+def test_scikit_learns_checks(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the checks fit on noise, where convergence is not to be had
+        check(estimator)
+
+
+class Distances(Model):
+    """Scores linear in the distances from some points: two methods and the features."""
+
+    points = np.random.default_rng(0).standard_normal((8, 2)) * 2
+
+    def features(self, X):
+        return np.linalg.norm(X[:, None] - self.points, axis=2)
+
+    def scores(self, X, theta):
+        return self.features(X) @ theta
+
+    def vjp(self, X, theta, cotangent):
+        return self.features(X).T @ cotangent
+
+
+@pytest.mark.parametrize("criterion", ["auc", "power:3", "logloss", "push:2", "partial-auc:0.3"])
+def test_a_model_of_ones_own_trains(criterion):
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((600, 2)) * 2
+    y = np.linalg.norm(X, axis=1) + 0.5 * rng.standard_normal(600) < 2  # a disk: no line ranks it
+    ranker = CriterionRanker(Distances(), criterion, penalty=1e-4).fit(X[:400], y[:400])
+    assert metrics.auc(y[400:], ranker.decision_function(X[400:])) > 0.93
+    assert metrics.auc(y[400:], LinearRanker().fit(X[:400], y[:400]).decision_function(X[400:])) < 0.65
+    assert ranker.class_dimension_ == (9 if criterion == "logloss" else 8)
+
+
+def test_with_log_loss_it_is_logistic_regression():
+    X, y = LocationModel(0.5, dimension=3).sample(60, 240, rng=0)
+    weight = np.random.default_rng(0).integers(0, 3, 300)
+    theirs = LogisticRegression(C=1 / (0.02 * weight.sum()), tol=1e-10).fit(X, y, weight)
+    ours = CriterionRanker(criterion="logloss", penalty=0.02).fit(X, y, weight)
+    np.testing.assert_allclose(ours.theta_, [*theirs.coef_[0], theirs.intercept_[0]], atol=1e-4)
+
+
+def test_any_solver_climbs_and_reaches_the_same():
+    X, y = LocationModel(0.3, dimension=3).sample(100, 150, rng=0)
+    fits = [
+        CriterionRanker(LinearModel(), PNormPush(2), solver, penalty=0.1).fit(X, y)
+        for solver in (None, Newton(), CoordinateAscent(500))
+    ]
+    for fit in fits[1:]:
+        np.testing.assert_allclose(fit.theta_, fits[0].theta_, rtol=1e-3)
+    assert fits[0].path_[-1] > fits[0].path_[0]
+
+
+def test_its_certificate_is_about_the_phi_it_was_trained_for():
+    X, y = LocationModel(0.3, dimension=3).sample(100, 150, rng=0)
+    ranker = CriterionRanker(criterion="power:3").fit(X, y)
+    assert ranker._trained_phi() == Power(3)
