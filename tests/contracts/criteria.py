@@ -133,6 +133,16 @@ def sums_and_multiples_of_it_are_criteria(criterion):
     _close(combined, 1.5 * gradient, 1e-12)
 
 
+def what_it_declares_of_scale_and_intercept_holds(criterion):
+    s, y, w = _sample()
+    value, gradient = criterion.value_and_gradient(s, y, w)
+    if criterion.is_scale_free:
+        assert criterion.value_and_gradient(3 * s, y, w)[0] == pytest.approx(value, rel=1e-9)
+        assert abs(gradient @ s) < 1e-6 * np.abs(gradient).sum()
+    shifted = criterion.value_and_gradient(s + 1.0, y, w)[0]
+    assert criterion.knows_intercept == (shifted != pytest.approx(value, rel=1e-9))
+
+
 def one_that_rises_with_scale_does_where_all_pairs_are_right(criterion):
     if not criterion.rises_with_scale:
         return

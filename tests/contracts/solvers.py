@@ -12,7 +12,7 @@ from scipy.special import expit, log_expit
 from sklearn.exceptions import ConvergenceWarning
 
 from podium import solvers as package
-from podium.solvers import CurvedObjective, Solver
+from podium.solvers import Solver
 from registry import Case
 from registry import cases as found
 
@@ -24,7 +24,7 @@ def cases() -> list[Case]:
     return found(package, Solver, EXAMPLES)
 
 
-class _Quadratic(CurvedObjective):
+class _Quadratic:
     """A concave quadratic, its axes not those of the coordinates."""
 
     matrix = np.array([[3.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]])
@@ -37,7 +37,7 @@ class _Quadratic(CurvedObjective):
         return self.matrix
 
 
-class _Likelihood(CurvedObjective):
+class _Likelihood:
     """The log-likelihood of a logistic regression that has a maximum, per row."""
 
     def __init__(self):
