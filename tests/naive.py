@@ -411,18 +411,3 @@ def partial_area_contributions(is_positive, scores, t):
     of_pos = [sum(w for y, w in zip(neg, top, strict=True) if x > y) / m for x in pos]
     of_neg = [w * (sum(x > y for x in pos) / len(pos) - at_t) for y, w in zip(neg, top, strict=True)]
     return of_pos, of_neg
-
-
-def rank_test_tails(x, y, phi):
-    """P(W ≤ w) and P(W ≥ w) over all ways to split the pooled sample, by enumeration."""
-    pooled = [*x, *y]
-    scores = [phi(mid_rank(t, pooled) / (len(pooled) + 1)) for t in pooled]
-    observed = sum(scores[: len(x)])
-    slack = 1e-10 * (max(scores) - min(scores))  # equal sums differ by rounding
-    sums = [sum(chosen) for chosen in itertools.combinations(scores, len(x))]
-    return (
-        sum(w <= observed + slack for w in sums) / len(sums),
-        sum(w >= observed - slack for w in sums) / len(sums),
-        float(np.mean(sums)),
-        float(np.std(sums)),
-    )

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-from scipy.stats import mannwhitneyu
+from scipy.stats import fisher_exact, mannwhitneyu, median_test
 
-import naive
+from inference import naive_rank_tests as naive
 from podium import InputError
 from podium.inference import rank_test
 from registry import all_phi
@@ -41,8 +41,11 @@ def test_the_exact_mww_test_is_scipys(alternative, n, m):
 @pytest.mark.parametrize("phi", all_phi(9), ids=str)
 def test_exact_tests_and_null_moments_are_those_of_enumeration_for_every_phi(phi, samples):
     x, y = samples
-    bound = phi.bind(len(x) + len(y))
-    lower, upper, mean, error = naive.rank_test_tails(x, y, lambda u: float(bound.value(np.array([u]))[0]))
+    n_total = len(x) + len(y)
+    bound = phi.bind(n_total)
+    at_rank = bound.value(np.arange(1, n_total + 1) / (n_total + 1))
+    scores = naive.mood([*x, *y]) if str(phi) == "median" else naive.tie_averaged([*x, *y], lambda r: at_rank[r - 1])
+    lower, upper, mean, error = naive.tails(scores, len(x), slack=1e-10 * np.ptp(scores))
     found = {a: rank_test(x, y, phi, alternative=a, method="exact") for a in ALTERNATIVES}
     assert found["less"].pvalue == pytest.approx(lower)
     assert found["greater"].pvalue == pytest.approx(upper)
@@ -50,10 +53,62 @@ def test_exact_tests_and_null_moments_are_those_of_enumeration_for_every_phi(phi
     assert (found["less"].null_mean, found["less"].null_standard_error) == pytest.approx((mean, error), abs=1e-12)
 
 
+@pytest.mark.parametrize("levels", [None, 2])
+@pytest.mark.parametrize("phi", ["mww", "power:2", "power:3", "power:8", "savage"])
+@pytest.mark.parametrize(("n", "m"), [(5, 5), (7, 6), (9, 2), (2, 9), (1, 8)])
+def test_equal_sums_are_never_told_apart_by_rounding(phi, n, m, levels):
+    for seed in range(3):
+        values = np.random.default_rng(seed).standard_normal(n + m)
+        values = values if levels is None else np.round(levels * values)
+        fractions = naive.tie_averaged(values.tolist(), naive.rational_scores(phi, n + m))
+        lower, upper, *_ = naive.tails(fractions, n)
+        for alternative, wanted in (("less", lower), ("greater", upper)):
+            found = rank_test(values[:n], values[n:], phi, alternative=alternative, method="exact").pvalue
+            assert found == pytest.approx(wanted, rel=1e-12)
+
+
+def test_the_exact_logrank_test_is_that_of_products_of_whole_numbers():
+    for seed in range(5):
+        ranks = np.random.default_rng(seed).permutation(np.arange(1, 15))
+        lower, upper = naive.logrank_tails(ranks.tolist(), 7)
+        for alternative, wanted in (("less", lower), ("greater", upper)):
+            found = rank_test(ranks[:7], ranks[7:], "logrank", alternative=alternative, method="exact").pvalue
+            assert found == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("levels", [None, 1, 2])
+@pytest.mark.parametrize(("n", "m"), [(30, 41), (20, 20), (9, 14)])
+def test_the_median_test_is_moods(n, m, levels):
+    rng = np.random.default_rng(n)
+    x, y = rng.standard_normal(n) + 0.5, rng.standard_normal(m)
+    if levels:
+        x, y = np.round(x * levels), np.round(y * levels)
+    wanted = median_test(x, y, ties="below", correction=False)
+    found = rank_test(x, y, "median", method="asymptotic")
+    # Pearson's chi-square divides by N where the variance of the exact distribution has N − 1.
+    assert found.zscore**2 == pytest.approx(wanted.statistic * (n + m - 1) / (n + m), rel=1e-10)
+    exact = rank_test(x, y, "median", method="exact", alternative="greater").pvalue
+    assert exact == pytest.approx(fisher_exact(wanted.table, alternative="greater").pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize(("n", "m"), [(60, 2), (2, 60), (100, 1), (1, 100), (8, 10)])
+@pytest.mark.parametrize("phi", ["mww", "power:3", "logrank", "savage", "median"])
+def test_a_handful_against_many_is_exact_by_default_and_the_same_from_either_side(phi, n, m):
+    values = np.random.default_rng(n).standard_normal(n + m)
+    one = rank_test(values[:n], values[n:], phi)
+    other = rank_test(values[n:], values[:n], phi)
+    assert (one.method, other.method) == ("exact", "exact")
+    assert one.pvalue == pytest.approx(other.pvalue, rel=1e-9)
+    if m == 1 and phi != "median":  # the only value of y has one of N ranks
+        rank = int((values > values[-1]).sum()) + 1
+        assert one.pvalue == pytest.approx(min(1, 2 * min(rank, n + 2 - rank) / (n + 1)))
+
+
 @pytest.mark.parametrize(
     ("phi", "scores"),
     [
-        # Normal scores Φ⁻¹(j/9), Savage scores −log(1 − j/9) and signs of j − 4.5 for the ranks 1, …, 8.
+        # Normal scores Φ⁻¹(j/9), logrank −log(1 − j/9), signs of j − 4.5 and Savage's 1/8 + … for the ranks 1, …, 8.
+        ("savage", [0.125, 0.2679, 0.4345, 0.6345, 0.8845, 1.2179, 1.7179, 2.7179]),
         ("van-der-waerden", [-1.2206, -0.7647, -0.4307, -0.1397, 0.1397, 0.4307, 0.7647, 1.2206]),
         ("logrank", [0.1178, 0.2513, 0.4055, 0.5878, 0.8109, 1.0986, 1.5041, 2.1972]),
         ("median", [-1, -1, -1, -1, 1, 1, 1, 1]),
@@ -88,7 +143,9 @@ def test_auto_is_exact_when_small_permutes_where_phi_jumps_and_else_asymptotic()
     x = rng.standard_normal(200)
     assert rank_test(x[:8], x[8:16]).method == "exact"
     assert rank_test(x[:18], x[18:38]).method == "exact"
-    assert rank_test(x[:100], x[100:], "median").method == "permutation"
+    assert rank_test(x[:8], x[8:18], "power:8").method == "exact"
+    assert rank_test(x[:100], x[100:], "median").method == "exact"  # a hypergeometric distribution
+    assert rank_test(x[:100], x[100:], "dcg:50").method == "permutation"
     assert rank_test(x[:5], x[5:], "power:3").method == "permutation"
     assert rank_test(x[:100], x[100:], "power:3").method == "asymptotic"
 

@@ -4,7 +4,7 @@ The same φ is a metric, a training objective, a hypothesis test and a certifica
 """
 
 from podium.phi.base import Phi
-from podium.phi.classical import Logistic, Logrank, Median, Mww, VanDerWaerden
+from podium.phi.classical import Logistic, Logrank, Median, Mww, Savage, VanDerWaerden
 from podium.phi.custom import Custom
 from podium.phi.spec import resolve
 from podium.phi.top import Dcg, EarlyRecognition, Power, SmoothTopShare, TopShare, for_budget
@@ -19,6 +19,7 @@ __all__ = [
     "Mww",
     "Phi",
     "Power",
+    "Savage",
     "SmoothTopShare",
     "TopShare",
     "VanDerWaerden",

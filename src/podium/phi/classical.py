@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import digamma, gammaln, ndtri, polygamma
 
-from podium._types import FloatArray
+from podium._types import BoolArray, FloatArray
+from podium.exceptions import InputError
 from podium.phi.base import INFINITE, Phi
 
 _SQRT_TWO_PI = np.sqrt(2 * np.pi)
@@ -56,7 +57,7 @@ class Logistic(Phi):
 
 @dataclass(frozen=True, slots=True)
 class Logrank(Phi):
-    """φ(u) = −log(1 − u): logrank or Savage scores, unbounded at the top of the list."""
+    """φ(u) = −log(1 − u): the limit of Savage's scores in long lists, unbounded at the top."""
 
     def value(self, u: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore"):
@@ -76,6 +77,59 @@ class Logrank(Phi):
 
     def __str__(self) -> str:
         return "logrank"
+
+
+@dataclass(frozen=True, slots=True)
+class Savage(Phi):
+    r"""Savage's scores, the expected order statistics of exponential variables: the rank test of proportional hazards.
+
+    .. math:: a_R = \sum_{j=N-R+1}^{N} \frac1j, \qquad \phi_N(u) = \psi(N + 1) - \psi\bigl((N + 1)(1 - u)\bigr)
+
+    with the digamma function ψ between the ranks. Depends on N: ``bind(n_total)`` before use; metrics and tests do so
+    themselves. Beyond rank N, which ranks never pass, φ stays as it is there. In long lists it is nearly `Logrank`.
+    """
+
+    n_total: float | None = None
+
+    def bind(self, n_total: float) -> Savage:
+        return replace(self, n_total=float(n_total))
+
+    def value(self, u: FloatArray) -> FloatArray:
+        return digamma(self._size) - digamma(self._from_top(u))
+
+    def derivative(self, u: FloatArray) -> FloatArray:
+        return np.where(self._inside(u), self._size * polygamma(1, self._from_top(u)), 0.0)
+
+    def integral(self, u: FloatArray) -> FloatArray:
+        beyond = np.maximum(np.asarray(u) - 1 + 1 / self._size, 0.0)
+        below = (gammaln(self._from_top(u)) - gammaln(self._size)) / self._size
+        # Below: ∫ −ψ((N + 1)(1 − u)) du = ln Γ((N + 1)(1 − u))/(N + 1); beyond rank N: −ψ(1) for it.
+        return digamma(self._size) * np.asarray(u) + below - digamma(1.0) * beyond
+
+    @property
+    def sup_norm_derivative(self) -> float:
+        return self._size * np.pi**2 / 6
+
+    sup_norm_second_derivative: ClassVar[float] = INFINITE  # φ' jumps to 0 at rank N
+
+    def __str__(self) -> str:
+        return "savage"
+
+    @property
+    def _size(self) -> float:
+        if self.n_total is None:
+            raise InputError(
+                "Savage's scores depend on the length of the list; got none.",
+                "call Savage().bind(n_total) before evaluating it.",
+            )
+        return self.n_total + 1
+
+    def _inside(self, u: FloatArray) -> BoolArray:
+        return self._size * (1 - np.asarray(u)) > 1
+
+    def _from_top(self, u: FloatArray) -> FloatArray:
+        """N + 1 less the rank, not below 1."""
+        return np.maximum(self._size * (1 - np.asarray(u)), 1.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from podium.exceptions import InputError, InputTypeError
 from podium.phi.base import Phi
-from podium.phi.classical import Logistic, Logrank, Median, Mww, VanDerWaerden
+from podium.phi.classical import Logistic, Logrank, Median, Mww, Savage, VanDerWaerden
 from podium.phi.top import Dcg, EarlyRecognition, Power, SmoothTopShare, TopShare
 
 # name: (constructor, type of its numeric arguments, how many of them it takes at least and at most, an example)
@@ -19,6 +19,7 @@ _BY_NAME: dict[str, tuple[Callable[..., Phi], type, int, int, str]] = {
     "dcg": (Dcg, int, 0, 1, "dcg:10"),
     "logistic": (Logistic, float, 0, 0, "logistic"),
     "logrank": (Logrank, float, 0, 0, "logrank"),
+    "savage": (Savage, float, 0, 0, "savage"),
     "van-der-waerden": (VanDerWaerden, float, 0, 0, "van-der-waerden"),
     "median": (Median, float, 0, 0, "median"),
     "early-recognition": (EarlyRecognition, float, 1, 1, "early-recognition:20"),

@@ -14,9 +14,10 @@ from podium._fast.draws import resample
 from podium._result import Result
 from podium._types import Array, FloatArray
 from podium.inference.intervals.limits import ALTERNATIVES, limits_and_pvalue
-from podium.inference.testing.exact_null import exact_tails, feasible
-from podium.phi import Phi
-from podium.ranks import mid_ranks
+from podium.inference.testing.exact_null import SLACK, exact_tails, feasible
+from podium.phi import Median, Phi
+from podium.rank_means import RankMeans
+from podium.ranks import max_ranks, mid_ranks
 
 METHODS = ("auto", "asymptotic", "permutation", "exact")
 
@@ -60,9 +61,11 @@ def rank_test(
     .. math:: W = \sum_{i \le n} a_i, \quad a_l = \phi(\mathrm{Rank}_l/(N+1)), \qquad
        E_0 W = n \bar a, \quad \mathrm{Var}_0 W = \frac{nm}{N(N-1)} \sum_l (a_l - \bar a)^2
 
-    with mid-ranks in the pooled sample; the moments are exact given the ties. φ says against what the test is strong:
-    ``"auc"`` a shift (Wilcoxon, Mann and Whitney), ``"van-der-waerden"`` a shift of normal samples, ``"logrank"``
-    (Savage) proportional hazards, ``"median"`` (Mood), ``"power:3"`` a difference among the largest values.
+    with ranks in the pooled sample; tied values share the mean of the scores of their ranks, and the moments are exact
+    given the ties. φ says against what the test is strong: ``"auc"`` a shift (Wilcoxon, Mann and Whitney),
+    ``"van-der-waerden"`` a shift of normal samples, ``"savage"`` proportional hazards, ``"median"`` a shift of samples
+    with long tails (Mood: the score is 1 above the median of all values and −1 elsewhere), ``"power:3"`` a difference
+    among the largest values.
 
     Parameters
     ----------
@@ -74,10 +77,13 @@ def rank_test(
         ``"greater"``: x tends to be larger than y. Two-sided p-values are twice the smaller one-sided one.
     method : {"auto", "asymptotic", "permutation", "exact"}
         Normal approximation without continuity correction; random splits of the pooled sample; or all of them.
-        ``"auto"``: exact where that is quick, else asymptotic, or permutation if φ jumps, for then the null
-        distribution is coarse, or if a sample has fewer than 10 observations.
-    n_resamples, rng
-        Number of random splits; seed or `numpy.random.Generator`.
+        ``"auto"``: exact where that is quick (up to 34 values for any φ, about a hundred for ``"auc"``, or a handful
+        against hundreds), else asymptotic, or permutation if φ jumps, for then the null distribution is coarse, or if a
+        sample has fewer than 10 observations.
+    n_resamples : int
+        Number of random splits of ``"permutation"``.
+    rng : int or numpy.random.Generator, optional
+        Seed or generator of the random splits; without it they differ from call to call.
 
     Examples
     --------
@@ -89,39 +95,28 @@ def rank_test(
     n_resamples = _input.check_integer("n_resamples", n_resamples, 1)
     first, second = _input.check_scores(x, "x"), _input.check_scores(y, "y")
     n, m = len(first), len(second)
-    pooled = mid_ranks(np.concatenate([first, second]))
     chosen = phi_.resolve(phi).bind(n + m)
-    scores = chosen.value(pooled / (n + m + 1))
+    scores = _scores(np.concatenate([first, second]), chosen)
     observed, mean = float(scores[:n].sum()), n * float(scores.mean())
     error = float(np.sqrt(n * m / ((n + m) * max(n + m - 1, 1)) * ((scores - scores.mean()) ** 2).sum()))
     if error <= 1e-14 * abs(scores).max():  # all values tie, or φ does not tell their ranks apart
-        return RankTest(
-            statistic=observed,
-            null_mean=mean,
-            null_standard_error=0.0,
-            zscore=0.0,
-            pvalue=1.0,
-            alternative=alternative,
-            method="exact",
-            phi=str(chosen),
-            n_x=n,
-            n_y=m,
-        )
-    half_ranks = 2 * float(np.ptp(pooled))
-    if method == "auto":
-        rough = chosen.discontinuous or min(n, m) < 10
-        method = "exact" if feasible(scores, n, half_ranks) else "permutation" if rough else "asymptotic"
-    if method == "asymptotic":
-        pvalue = limits_and_pvalue(observed - mean, error, alternative, 0.95)[2]
-    elif method == "exact":
-        pvalue = _pvalue(*exact_tails(scores, n, half_ranks), alternative)
+        method, error, zscore, pvalue = "exact", 0.0, 0.0, 1.0
     else:
-        pvalue = _pvalue(*_permutation_tails(scores, n, n_resamples, np.random.default_rng(rng)), alternative)
+        if method == "auto":
+            rough = chosen.discontinuous or min(n, m) < 10
+            method = "exact" if feasible(scores, n) else "permutation" if rough else "asymptotic"
+        zscore = (observed - mean) / error
+        if method == "asymptotic":
+            pvalue = limits_and_pvalue(observed - mean, error, alternative, 0.95)[2]
+        elif method == "exact":
+            pvalue = _pvalue(*exact_tails(scores, n), alternative)
+        else:
+            pvalue = _pvalue(*_permutation_tails(scores, n, n_resamples, np.random.default_rng(rng)), alternative)
     return RankTest(
         statistic=observed,
         null_mean=mean,
         null_standard_error=error,
-        zscore=(observed - mean) / error,
+        zscore=zscore,
         pvalue=pvalue,
         alternative=alternative,
         method=method,
@@ -131,11 +126,19 @@ def rank_test(
     )
 
 
+def _scores(values: Array, phi: Phi) -> FloatArray:
+    """The score of every value of the pooled sample: the mean of φ over the ranks of its tie group."""
+    if isinstance(phi, Median):  # Mood's: whether a value exceeds the median of all; one that equals it does not
+        return np.where(values > np.median(values), 1.0, -1.0)
+    upto = max_ranks(values)
+    return RankMeans.of(phi, len(values)).mean(2 * mid_ranks(values) - upto - 1, upto)
+
+
 def _permutation_tails(scores: FloatArray, n: int, n_resamples: int, rng: np.random.Generator) -> tuple[float, float]:
     """P(W ≤ w) and P(W ≥ w) among random splits and the observed one."""
     sums: Array = resample.permutation_sums(rng, n_resamples, scores.copy(), n)
     observed = scores[:n].sum()
-    slack = 1e-10 * np.ptp(scores)  # equal sums differ by rounding
+    slack = SLACK * np.ptp(scores)  # equal sums differ by rounding
     lower = (1 + np.count_nonzero(sums <= observed + slack)) / (n_resamples + 1)
     upper = (1 + np.count_nonzero(sums >= observed - slack)) / (n_resamples + 1)
     return lower, upper
