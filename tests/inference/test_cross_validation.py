@@ -1,11 +1,15 @@
 import numpy as np
 import pytest
+from scipy.stats import norm
+from sklearn.base import BaseEstimator
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
 from podium.inference import cross_validated_interval, interval
+from podium.inference.intervals.fold_dependence import partitions
 from podium.metrics import scorer
 
 
@@ -31,12 +35,72 @@ def test_one_held_out_part_gives_the_ordinary_interval():
     assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high))
 
 
-def test_the_variance_is_that_of_independent_folds():
+class FirstColumn(BaseEstimator):
+    """A scorer that learns nothing, so that no fold depends on another."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return X[:, 0]
+
+
+def test_without_learning_the_variance_is_that_of_independent_folds():
     X, y = table()
     folds = list(StratifiedKFold(4).split(X, y))
-    found = cross_validated_interval(GaussianNB(), X, y, folds).standard_error
-    parts = [cross_validated_interval(GaussianNB(), X, y, [fold]).standard_error for fold in folds]
+    found = cross_validated_interval(FirstColumn(), X, y, folds).standard_error
+    parts = [cross_validated_interval(FirstColumn(), X, y, [fold]).standard_error for fold in folds]
     assert found == pytest.approx(np.sqrt(np.sum(np.square(parts))) / 4)
+
+
+@pytest.mark.parametrize(("n_folds", "apart"), [(5, 2), (6, 2)])
+def test_what_the_folds_share_is_measured_by_models_without_two_of_them(n_folds, apart):
+    X, y = table(n=160, shift=0.3)
+    folds = [test for _, test in StratifiedKFold(n_folds).split(X, y)]
+
+    def area(held_out, left_out):
+        train = np.setdiff1d(np.arange(len(y)), np.concatenate(left_out))
+        scores = LogisticRegression().fit(X[train], y[train]).decision_function(X[held_out])
+        return roc_auc_score(y[held_out], scores)
+
+    products, given_models = [], 0.0
+    for v, one in enumerate(folds):
+        part = cross_validated_interval(LogisticRegression(), X, y, [(np.setdiff1d(np.arange(len(y)), one), one)])
+        given_models += (part.standard_error / n_folds) ** 2
+        for w in range(v):
+            if min(v - w, n_folds - v + w) <= apart:
+                other = folds[w]
+                of_one = area(one, [one]) - area(one, [one, other])
+                products.append(of_one * (area(other, [other]) - area(other, [one, other])))
+    found = cross_validated_interval(LogisticRegression(), X, y, n_folds).standard_error
+    assert found**2 == pytest.approx(given_models + (1 - 1 / n_folds) * max(np.mean(products), 0))
+    assert np.mean(products) > 0
+
+
+def test_repetitions_are_told_apart_by_overlapping_folds():
+    folds = [(None, np.array(rows)) for rows in ([0, 1], [2, 3], [1, 3], [0, 2], [2, 1])]
+    assert partitions(folds) == [[0, 1], [2, 3], [4]]
+
+
+def test_two_folds_say_that_what_they_share_is_not_measured():
+    X, y = table()
+    assert "three folds" in cross_validated_interval(GaussianNB(), X, y, 2).note
+    assert cross_validated_interval(GaussianNB(), X, y, 3).note == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "n_features"), [(60, 10), (200, 30)])
+def test_the_fitted_models_are_covered_as_often_as_promised(n, n_features):
+    rng, y, covered = np.random.default_rng(n), np.arange(n) % 2, []
+    shift = np.full(n_features, 0.25)
+    for _ in range(60):
+        X = rng.standard_normal((n, n_features)) + shift * y[:, None]
+        weights = LogisticRegression().fit(X, y).coef_[0]
+        true = norm.cdf(weights @ shift / np.sqrt(2 * weights @ weights))  # of the model refitted to all rows
+        found = cross_validated_interval(LogisticRegression(), X, y)
+        covered.append(found.low <= true <= found.high)
+    assert np.mean(covered) >= 0.95 - 4 * np.sqrt(0.95 * 0.05 / 60)
 
 
 def test_repeating_the_folds_does_not_pretend_to_more_rows():
