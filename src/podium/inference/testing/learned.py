@@ -73,7 +73,7 @@ def learned_two_sample_test(
     >>> rng = np.random.default_rng(0)
     >>> X, Y = rng.standard_normal((80, 3)) + [0.8, 0, 0], rng.standard_normal((60, 3))
     >>> learned_two_sample_test(X, Y, rng=0)
-    held-out AUC 0.65..., z = 2.1..., p = 0.01... (asymptotic rank test, auc scores), learned on 70 rows, tested on 70
+    held-out AUC 0.65..., z = 2.1..., p = 0.01... (exact rank test, auc scores), learned on 70 rows, tested on 70
     """
     from sklearn.base import clone  # here: scikit-learn loads pandas where it is installed, intervals need not
     from sklearn.utils import check_array
