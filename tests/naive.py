@@ -46,27 +46,27 @@ def top_position(t, pooled):
 
 
 # --- W_φ --------------------------------------------------------------------------------------------------------------
-def rank_statistic(is_positive, scores, phi, rank=mid_rank):
+def mean_score(t, pooled, phi):
+    """Mean of φ over the ranks of those that tie with t, t itself being one of the pooled list."""
+    below, upto = sum(z < t for z in pooled), sum(z <= t for z in pooled)
+    return float(sum(phi(j / (len(pooled) + 1)) for j in range(below + 1, upto + 1)) / (upto - below))
+
+
+def score_at(rank):
+    """Instead of their mean, φ at one rank, such as the mid-rank."""
+    return lambda t, pooled, phi: phi(rank(t, pooled) / (len(pooled) + 1))
+
+
+def rank_statistic(is_positive, scores, phi, score=mean_score):
     """W_φ by its definition (CLV21, 2.11)."""
-    n_total = len(scores)
-    return sum(phi(rank(s, scores) / (n_total + 1)) for y, s in zip(is_positive, scores, strict=True) if y)
+    return sum(score(s, scores, phi) for y, s in zip(is_positive, scores, strict=True) if y)
 
 
-def rank_statistic_tie_averaged(is_positive, scores, phi):
-    """W_φ with φ averaged over the ranks of a tie group."""
-    total = 0.0
-    for y, s in zip(is_positive, scores, strict=True):
-        if y:
-            low, high = sum(z < s for z in scores), sum(z <= s for z in scores)
-            total += sum(phi(j / (len(scores) + 1)) for j in range(low + 1, high + 1)) / (high - low)
-    return total
-
-
-def omega(is_positive, scores, phi, rank=mid_rank):
+def omega(is_positive, scores, phi, score=mean_score):
     n, n_total = sum(bool(y) for y in is_positive), len(scores)
     a = [phi(j / (n_total + 1)) for j in range(1, n_total + 1)]
     low, high = sum(a[:n]), sum(a[n_total - n :])
-    return (rank_statistic(is_positive, scores, phi, rank) - low) / (high - low)
+    return (rank_statistic(is_positive, scores, phi, score) - low) / (high - low)
 
 
 # --- ROC --------------------------------------------------------------------------------------------------------------
@@ -156,32 +156,33 @@ def jackknife_variance(is_positive, scores, phi_of):
     return total
 
 
-def hajek_variance(is_positive, scores, phi, slope):
-    """Variance of W_φ/n by its projection."""
+def hajek_variance(is_positive, scores, phi):
+    """Variance of W_φ/n by its projection, φ' being a difference over the ranks of a tie group."""
     pos, neg = ([s for s, _ in part] for part in classes(is_positive, scores))
     n, m, size = len(pos), len(neg), len(scores) + 1
-    u = [mid_rank(s, scores) / size for s in pos]
-    a = [
-        phi(u[i]) + sum(slope(u[l]) * wins(pos[l], pos[i]) for l in range(n) if l != i) / size  # noqa: E741
-        for i in range(n)
-    ]
-    b = [m / (n * size) * sum(slope(u[l]) * wins(pos[l], t) for l in range(n)) for t in neg]  # noqa: E741
+
+    def moved(x, by):  # the value of the group of x, by one more row at the score ``by``
+        below, upto = sum(z < x for z in scores), sum(z <= x for z in scores)
+        if x < by:
+            return 0.0
+        old = phi((below + 0.5) / size) if x > by else mean_score(x, scores, phi)
+        return (phi((upto + 0.5) / size) - old) / (upto - below)
+
+    a = [mean_score(x, scores, phi) + sum(moved(pos[l], x) for l in range(n) if l != i) for i, x in enumerate(pos)]  # noqa: E741
+    b = [m / n * sum(moved(x, t) for x in pos) for t in neg]
     return float(np.var(a, ddof=1) / n + np.var(b, ddof=1) / m)
 
 
 def event_size(is_positive, scores, phi_of):
-    """w of the pseudo-event limits, every joining item inserted literally just below and just above its tie group."""
+    """w of the pseudo-event limits, every joining item literally added with the score of its site."""
     before = omega(is_positive, scores, phi_of(len(scores)))
     direction = -1 if before >= 0.5 else 1
     first = second = 0.0
     for label in (True, False):  # one more negative at each positive, one more positive at each negative
         sites = [s for y, s in zip(is_positive, scores, strict=True) if bool(y) is label]
         for site in sites:
-            after = [
-                omega([*is_positive, not label], [*scores, site + step], phi_of(len(scores) + 1))
-                for step in (-1e-9, 1e-9)
-            ]
-            loss = max(direction * (sum(after) / 2 - before), 0.0)
+            after = omega([*is_positive, not label], [*scores, site], phi_of(len(scores) + 1))
+            loss = max(direction * (after - before), 0.0)
             first += loss / len(sites)
             second += loss**2 / len(sites)
     return second / first if first > 1e-15 else 0.0

@@ -1,4 +1,4 @@
-"""Ranks in the pooled sample: mid-ranks by default, so that the AUC and every identity with it hold with ties.
+"""Ranks in the pooled sample: where tie groups begin and end, and mid- and max-ranks.
 
 Weights count rows: a row of weight 3 stands for three equal rows, and fractional weights interpolate. With W_< the
 weight below a tie group and t its own weight, mid-rank = W_< + (t + 1)/2 and max-rank = W_< + t = #{Z ≤ z}.
@@ -26,7 +26,7 @@ def mid_ranks(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None)
     >>> mid_ranks([10, 20, 20, 30])
     array([1. , 2.5, 2.5, 4. ])
     """
-    below, upto = _pooled_bounds(scores, sample_weight)
+    below, upto = _checked_bounds(scores, sample_weight)
     return (below + upto + 1) / 2
 
 
@@ -36,36 +36,26 @@ def max_ranks(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None)
     >>> max_ranks([10, 20, 20, 30])
     array([1., 3., 3., 4.])
     """
-    return _pooled_bounds(scores, sample_weight)[1]
+    return np.asarray(_checked_bounds(scores, sample_weight)[1], dtype=np.float64)
 
 
-def untied_ranks(scores: npt.ArrayLike, rng: np.random.Generator) -> FloatArray:
-    """Ranks of a list that is worked through from the top: rows that tie stand in random order.
-
-    A mid-rank blurs a φ that is steep: tied rows around its edge all count as above it, and ω may exceed 1.
-
-    >>> untied_ranks([10, 30, 20], np.random.default_rng(0))
-    array([1., 3., 2.])
-    """
-    values = _input.check_scores(scores, "scores")
-    result = np.empty(len(values))
-    result[np.lexsort((rng.random(len(values)), values))] = np.arange(1, len(values) + 1)
-    return result
-
-
-def _pooled_bounds(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None) -> tuple[FloatArray, FloatArray]:
-    values = _input.check_scores(scores, "scores")
-    weight = np.ones(len(values)) if sample_weight is None else _input.check_weights(sample_weight, len(values))
+def pooled_bounds(values: Array, weight: FloatArray | None = None) -> tuple[Array, Array]:
+    """Mass below the tie group of every value, and up to and including it, in input order; values are checked."""
     order = np.argsort(values)
     ordered = values[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    mass = np.add.reduceat(weight[order], starts)
-    upto = np.cumsum(mass)
     sizes = np.diff(starts, append=len(values))
-    result = np.empty((2, len(values)))
+    mass = sizes if weight is None else np.add.reduceat(weight[order], starts)
+    upto = np.cumsum(mass)
+    result = np.empty((2, len(values)), upto.dtype)
     result[0, order] = np.repeat(upto - mass, sizes)
     result[1, order] = np.repeat(upto, sizes)
     return result[0], result[1]
+
+
+def _checked_bounds(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None) -> tuple[Array, Array]:
+    values = _input.check_scores(scores, "scores")
+    return pooled_bounds(values, None if sample_weight is None else _input.check_weights(sample_weight, len(values)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +75,11 @@ class PositiveRanks:
     @property
     def mid(self) -> FloatArray:
         return (self.below + self.upto + 1) / 2
+
+    @property
+    def tied(self) -> bool:
+        """Whether any of them shares its rank, or a weight makes it more or less than one row."""
+        return self.mass is not None or int((self.upto - self.below).sum()) != len(self.below)
 
     @property
     def mid_shares(self) -> FloatArray:

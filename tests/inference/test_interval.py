@@ -63,12 +63,8 @@ def test_variances_and_event_size_equal_their_definitions(phi, case):
     variance = jackknife.influence(r).variance()
     assert variance == pytest.approx(naive.jackknife_variance(y, s, scalar(phi)), rel=1e-9, abs=1e-20)
     assert pseudo_event.event_size(r) == pytest.approx(naive.event_size(y, s, scalar(phi)), rel=1e-8)
-    bound = phi.bind(len(s))
     low, high = r.range
-    wanted = (
-        naive.hajek_variance(y, s, scalar(phi)(len(s)), lambda u: float(bound.derivative(np.array([u]))[0]))
-        / ((high - low) / r.n_pos) ** 2
-    )
+    wanted = naive.hajek_variance(y, s, scalar(phi)(len(s))) / ((high - low) / r.n_pos) ** 2
     assert projection.influence(r).variance() == pytest.approx(wanted, rel=1e-9, abs=1e-20)
 
 
@@ -99,9 +95,10 @@ def test_integer_weights_equal_repeated_rows(sample, data):
     w = np.array(data.draw(st.lists(st.integers(2, 4), min_size=len(s), max_size=len(s))))
     rows = np.repeat(np.arange(len(s)), w)
     for method in ("jackknife", "pseudo-event", "delong", "projection", "hanley-mcneil"):
-        weighted = interval(y, s, method=method, sample_weight=w)
-        plain = interval(y[rows], s[rows], method=method)
-        assert (weighted.low, weighted.high) == pytest.approx((plain.low, plain.high), abs=1e-9)
+        for phi in ("mww",) if method in ("delong", "hanley-mcneil") else ("mww", "power:8", "smooth-top:0.7"):
+            weighted = interval(y, s, phi, method=method, sample_weight=w)
+            plain = interval(y[rows], s[rows], phi, method=method)
+            assert (weighted.low, weighted.high) == pytest.approx((plain.low, plain.high), abs=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +217,7 @@ def test_notes_name_what_is_known_to_be_weak():
     assert "unbounded" in interval(y, s, "logrank").note
     assert "only 4 in a class" in interval([0, 1] * 4, np.arange(8) % 5).note
     assert "undercovers" in interval(y, s + 3 * y, "power:8", method="jackknife").note
-    assert "of the list tie" in interval(y, np.round(s), "power:8").note
+    assert interval(y, np.round(s), "power:8").note == ""
     assert "without ties" in interval(y, np.round(s), "power:3", method="mcdiarmid").note
     assert "clusters" in interval(y, s, groups=np.arange(200) % 7).note
     assert "no variation" in interval(y, s + 9 * y, method="delong").note

@@ -23,15 +23,15 @@ def test_rank_statistic_equals_its_definition(phi, case):
     function = scalar(phi)
     n = y.sum()
     for ties, rank in [("mid", naive.mid_rank), ("max", naive.max_rank)]:
-        total = naive.rank_statistic(y, s, function, rank)
+        total = naive.rank_statistic(y, s, function, naive.score_at(rank))
         assert metrics.rank_statistic(y, s, phi=phi, scale="sum", ties=ties) == pytest.approx(
             total, rel=1e-12, abs=1e-13
         )
         assert metrics.rank_statistic(y, s, phi=phi, scale="mean", ties=ties) == pytest.approx(
             total / n, rel=1e-12, abs=1e-13
         )
-    averaged = metrics.rank_statistic(y, s, phi=phi, scale="sum", ties="average")
-    assert averaged == pytest.approx(naive.rank_statistic_tie_averaged(y, s, function), rel=1e-12, abs=1e-12)
+    averaged = metrics.rank_statistic(y, s, phi=phi, scale="sum")
+    assert averaged == pytest.approx(naive.rank_statistic(y, s, function), rel=1e-12, abs=1e-12)
     try:
         expected = naive.omega(y, s, function)
     except ZeroDivisionError:
@@ -39,6 +39,37 @@ def test_rank_statistic_equals_its_definition(phi, case):
             metrics.rank_statistic(y, s, phi=phi)
     else:
         assert metrics.rank_statistic(y, s, phi=phi) == pytest.approx(expected, rel=1e-10, abs=1e-12)
+
+
+@pytest.mark.parametrize("phi", all_phi(), ids=str)
+@pytest.mark.parametrize("case", [(1, 40, 2), (2, 25, 1)])
+def test_ties_count_by_their_mean_over_random_orders(phi, case):
+    y, s = draw(*case)
+
+    def gain(from_top):
+        positions = len(s) - np.flatnonzero(from_top)
+        return float(phi.bind(len(s)).value(positions / (len(s) + 1)).sum())
+
+    mean, error = naive.mean_over_orders(y, s, gain, n_draws=2000)
+    assert metrics.rank_statistic(y, s, phi=phi, scale="sum") == pytest.approx(mean, abs=4 * error + 1e-9)
+
+
+@pytest.mark.parametrize("phi", all_phi(), ids=str)
+def test_whole_weights_are_equal_rows_at_every_phi(phi):
+    y, s = draw(1, 40, 2)
+    w = np.random.default_rng(0).integers(1, 5, 40)
+    rows = np.repeat(np.arange(40), w)
+    for scale in ("sum", "omega"):
+        weighted = metrics.rank_statistic(y, s, phi=phi, scale=scale, sample_weight=w)
+        assert weighted == pytest.approx(metrics.rank_statistic(y[rows], s[rows], phi=phi, scale=scale), rel=1e-9)
+
+
+def test_a_wide_tie_on_top_is_worth_what_its_orders_are():
+    y, s = np.repeat([True, False], [60, 40]), np.repeat([2.0, 1.0], [60, 40])
+    assert metrics.rank_statistic(y, s, phi="smooth-top:0.95") == pytest.approx(1)
+    assert metrics.rank_statistic(y, s, phi="smooth-top:0.95", ties="mid") < 0.1
+    y[55:65] = ~y[55:65]  # five negatives in the tie: a tenth or so of the top twentieth, whatever the order
+    assert 0.85 < metrics.rank_statistic(y, s, phi="smooth-top:0.95") < 0.95
 
 
 @given(labelled_scores())
@@ -67,7 +98,7 @@ def test_omega_is_one_for_the_best_and_zero_for_the_worst_list(phi):
 def test_averaged_ties_keep_omega_within_its_range(phi, sample):
     y, s = sample
     try:
-        value = metrics.rank_statistic(y, s, phi=phi, ties="average")
+        value = metrics.rank_statistic(y, s, phi=phi)
     except DegenerateSampleError:
         return
     assert -1e-9 <= value <= 1 + 1e-9

@@ -11,10 +11,13 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
+from podium._fast.lists import windows
 from podium._types import FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
 from podium.phi import EarlyRecognition, Phi
+from podium.rank_means import RankMeans
 from podium.ranks import BLOCK, PositiveRanks, positive_ranks
+from podium.score_table import score_table
 
 
 def rank_statistic(
@@ -23,7 +26,7 @@ def rank_statistic(
     phi: Phi | str = "auc",
     *,
     scale: str = "omega",
-    ties: str = "mid",
+    ties: str = "average",
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
@@ -44,9 +47,10 @@ def rank_statistic(
         Which part of the list matters: ``"auc"``, ``"power:3"``, ``"top:0.9"``, ``"dcg:10"``, …; see `podium.phi`.
     scale : {"omega", "mean", "sum"}
         ω_φ on the scale from 0 to 1, W_φ/n, or W_φ.
-    ties : {"mid", "max", "average"}
-        Mid-ranks; the paper's #{Z ≤ z}; or φ averaged over the ranks of a tie group, the mean over random orders
-        inside it. Only the last keeps ω_φ within [0, 1] under heavy ties when φ is not affine.
+    ties : {"average", "mid", "max"}
+        What rows that tie are worth. ``"average"``: the mean of φ over the ranks of the tie group, which is the
+        expectation over random orders of its rows; ω_φ stays within [0, 1]. ``"mid"``: φ at the mid-rank, the same at
+        φ(u) = u and a value that no order of the rows need have at any other φ. ``"max"``: the paper's #{Z ≤ z}.
     sample_weight : array-like, optional
         A weight of 3 is three equal rows.
     pos_label
@@ -61,11 +65,11 @@ def rank_statistic(
     0.734...
     """
     _input.check_choice("scale", scale, ("omega", "mean", "sum"))
-    _input.check_choice("ties", ties, ("mid", "max", "average"))
+    _input.check_choice("ties", ties, ("average", "mid", "max"))
     return statistic(_input.check_sample(y_true, y_score, sample_weight, pos_label), phi_.resolve(phi), scale, ties)
 
 
-def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "mid") -> float:
+def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "average") -> float:
     """:func:`rank_statistic` of a checked sample."""
     ranks = positive_ranks(sample)
     phi = phi.bind(ranks.n_total)
@@ -87,17 +91,13 @@ def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "mid")
 def extremes(n_pos: float, n_neg: float, phi: Phi) -> tuple[float, float]:
     """W_φ of the worst and of the best ranking of so many positives and negatives."""
     n_total = n_pos + n_neg
-    whole = int(n_pos)
-    part = n_pos - whole  # a last row of fractional weight, at the inner end of the positives
+    if not (isinstance(n_pos, int) and isinstance(n_neg, int)):  # sums of weights
+        return RankMeans.of(phi, n_total).range(n_pos, n_neg)
     lowest = highest = 0.0
-    for start in range(0, whole, BLOCK):
-        ranks = np.arange(start + 1, min(start + BLOCK, whole) + 1, dtype=np.float64)
+    for start in range(0, n_pos, BLOCK):
+        ranks = np.arange(start + 1, min(start + BLOCK, n_pos) + 1, dtype=np.float64)
         lowest += float(phi.value(ranks / (n_total + 1)).sum())
-        highest += float(phi.value((n_neg + part + ranks) / (n_total + 1)).sum())
-    if part:
-        inner = (np.array([whole, n_neg], dtype=np.float64) + (part + 1) / 2) / (n_total + 1)
-        at_low, at_high = phi.value(inner)
-        lowest, highest = lowest + part * float(at_low), highest + part * float(at_high)
+        highest += float(phi.value((n_neg + ranks) / (n_total + 1)).sum())
     return lowest, highest
 
 
@@ -107,13 +107,17 @@ def _scores_of_positives(n_total: float, phi: Phi, ties: str) -> Callable[[Posit
         return lambda ranks: phi.value(ranks.mid_shares)
     if ties == "max":
         return lambda ranks: phi.value(ranks.upto / (n_total + 1))
-    positions = np.arange(np.ceil(n_total) + 1, dtype=np.float64)
-    # N + 1, not N: φ may be infinite at 1. With fractional weights the last position may overshoot: keep it inside.
-    upto = np.concatenate([[0.0], np.cumsum(phi.value(np.minimum(positions[1:], n_total) / (n_total + 1)))])
+    means = RankMeans.of(phi, n_total)
+    table: list[FloatArray] = []  # of all ranks: only where rows tie, and once for all blocks
 
     def averaged(ranks: PositiveRanks) -> FloatArray:
-        rise = np.interp(ranks.upto, positions, upto) - np.interp(ranks.below, positions, upto)
-        return rise / (ranks.upto - ranks.below)
+        if not ranks.tied:
+            return phi.value(ranks.mid_shares)
+        if ranks.mass is not None:
+            return means.mean(ranks.below, ranks.upto)
+        if not table:
+            table.append(score_table(phi, int(n_total) + 1))
+        return windows.means(ranks.below, ranks.upto, table[0])
 
     return averaged
 
@@ -140,5 +144,5 @@ def bedroc(
     alpha = _input.check_number("alpha", alpha, 0, open_low=True)
     sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     n_total = len(sample.scores) if sample.weight is None else float(sample.weight.sum())
-    value = statistic(sample, EarlyRecognition(alpha * (n_total + 1) / n_total), ties="average")
+    value = statistic(sample, EarlyRecognition(alpha * (n_total + 1) / n_total))
     return min(max(value, 0.0), 1.0)  # rounding

@@ -73,7 +73,7 @@ def scorer(spec: Phi | str, *, pos_label: Any = None) -> Callable[..., float]:
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer("power:3")).round(2)
-    array([0.98, 0.98, 0.99, 0.99, 1.  ])
+    array([0.99, 0.99, 1.  , 1.  , 1.  ])
     """
     from sklearn.metrics import make_scorer  # here: scikit-learn loads pandas where it is installed, metrics need not
 

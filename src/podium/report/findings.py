@@ -18,7 +18,6 @@ from podium.inference import Certificate, Comparison, Interval, RocBand, certifi
 from podium.phi import EarlyRecognition, Mww, Phi, Power
 from podium.plots import ScoreDisplay
 from podium.report.budgets import RankedList, Row, budget_of
-from podium.report.ties import TiesBroken
 
 
 @dataclass(frozen=True)
@@ -78,16 +77,13 @@ def findings(
         [chosen, Mww(), Power(3), EarlyRecognition(20), phi_.for_budget(max(k, ranked.least), ranked.population)]
     )
     certified = dict.fromkeys([chosen, Mww()])
-    listed = TiesBroken.of(scores)
     return Findings(
         ranked=ranked,
         budget=next(row for row in rows if row.budget == k),
         rows=rows,
         band=band,
-        statistics=[
-            (one, listed.noted(interval(is_positive, listed.by(one), one, confidence_level=level))) for one in several
-        ],
-        certificates=[certificate(is_positive, listed.by(one), one, confidence_level=level) for one in certified],
+        statistics=[(one, interval(is_positive, scores, one, confidence_level=level)) for one in several],
+        certificates=[certificate(is_positive, scores, one, confidence_level=level) for one in certified],
         candidates=_ranked(sample, candidates, chosen, level),
         scores=ScoreDisplay.from_scores(is_positive, _without_far_tails(scores), n_bins=50),
     )
@@ -104,12 +100,11 @@ def _ranked(sample: Sample, candidates: Mapping[str, npt.ArrayLike], phi: Phi, l
             raise InputError(
                 f"A candidate needs one score for each of the {len(y):,} rows; candidate {name!r} has {len(scores):,}."
             )
-    listed = {name: TiesBroken.of(scores) for name, scores in checked.items()}
-    quality = {name: one.noted(interval(y, one.by(phi), phi, confidence_level=level)) for name, one in listed.items()}
+    quality = {name: interval(y, scores, phi, confidence_level=level) for name, scores in checked.items()}
     order = sorted(checked, key=lambda name: -quality[name].estimate)
     against: dict[str, Comparison] = {}
     if len(order) > 1:
-        compared: Any = compare(y, {name: listed[name].by(phi) for name in order}, phi=phi, confidence_level=level)
+        compared: Any = compare(y, {name: checked[name] for name in order}, phi=phi, confidence_level=level)
         pairs = getattr(compared, "pairs", (compared,))
         against = {pair.names[1]: pair for pair in pairs if pair.names[0] == order[0]}
     return [

@@ -69,7 +69,7 @@ class Fits:
 
 def value(ranker: Any, X: FloatArray, is_positive: BoolArray, phi: Phi) -> float:
     """Ŵ_φ/n, averaged over tied ranks: that is the value which the bounds are about."""
-    return statistic(Sample(ranker.decision_function(X), is_positive), phi, scale="mean", ties="average")
+    return statistic(Sample(ranker.decision_function(X), is_positive), phi, scale="mean")
 
 
 def explicit(fits: Fits) -> list[float]:

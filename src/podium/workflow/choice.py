@@ -16,7 +16,6 @@ from podium._progress import subtask
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
-from podium.ranks import untied_ranks
 from podium.tables import Split, TrainingRows, split
 from podium.tables.model import ranker_scores
 from podium.tables.split import Rows
@@ -167,8 +166,7 @@ class _Search:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of candidates that will hardly be chosen
             fitted = clone(candidate).fit(learned_from, y[part.training])
-        ranks = untied_ranks(ranker_scores(fitted, judged_by), np.random.default_rng(self.seed))
-        return fitted, metrics.rank_statistic(y[part.held_out], ranks, phi=self.phi)
+        return fitted, metrics.rank_statistic(y[part.held_out], ranker_scores(fitted, judged_by), phi=self.phi)
 
 
 def _parts(is_positive: BoolArray, most: int, rng: np.random.Generator) -> list[Split]:

@@ -27,10 +27,11 @@ def draw_counts(rng, counts, cumulated, guide, n_draws):
 
 
 @compiled
-def bootstrap_sums(rng, n_resamples, pos, neg, n_pos, n_neg, half_rank_scores):
+def bootstrap_sums(rng, n_resamples, pos, neg, n_pos, n_neg, cumulated_scores):
     """Rank sums of the positives in samples drawn from each class: O(N) each.
 
-    ``pos`` and ``neg`` are pairs (cumulated mass, guide); ``half_rank_scores[k]`` is the score of the mid-rank k/2.
+    ``pos`` and ``neg`` are pairs (cumulated mass, guide); ``cumulated_scores[r]`` is
+    the sum of the scores of the ranks up to r. Rows that tie, as copies of a row do, share the mean of their ranks.
     """
     n_groups = len(pos[0])
     pos_counts = np.empty(n_groups, np.int64)
@@ -43,7 +44,8 @@ def bootstrap_sums(rng, n_resamples, pos, neg, n_pos, n_neg, half_rank_scores):
         below = 0
         for g in range(n_groups):
             tied = pos_counts[g] + neg_counts[g]
-            total += pos_counts[g] * half_rank_scores[2 * below + tied + 1]  # twice the mid-rank
+            if pos_counts[g] > 0:
+                total += pos_counts[g] * (cumulated_scores[below + tied] - cumulated_scores[below]) / tied
             below += tied
         sums[b] = total
     return sums

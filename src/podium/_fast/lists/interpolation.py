@@ -1,8 +1,6 @@
-"""Tables of a function of the rank: filled between nodes, looked up at the ranks of tie groups."""
+"""Tables of a function of the rank, filled between nodes."""
 
 from __future__ import annotations
-
-import numpy as np
 
 from podium._fast.compiled import compiled
 
@@ -21,21 +19,3 @@ def fill_between_nodes(heights, weights, table):
         stretch = table[k * n_places : (k + 1) * n_places]
         for i in range(n_places):
             stretch[i] = h0 * w0[i] + h1 * w1[i] + h2 * w2[i] + h3 * w3[i] + h4 * w4[i] + h5 * w5[i]
-
-
-@compiled
-def at_mid_ranks(counts, twice_shift, table):
-    """Entries of ``table`` at the shifted mid-ranks of tie groups; and which groups lie between two, at what rank."""
-    result = np.empty(len(counts))
-    between = np.empty(len(counts), np.int64)
-    ranks = np.empty(len(counts))
-    n_between = 0
-    twice_below = 1 + twice_shift
-    for g in range(len(counts)):
-        twice = twice_below + counts[g]
-        twice_below += 2 * counts[g]
-        result[g] = table[twice >> 1]
-        between[n_between] = g
-        ranks[n_between] = twice / 2
-        n_between += twice & 1
-    return result, between[:n_between], ranks[:n_between]

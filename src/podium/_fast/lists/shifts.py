@@ -1,7 +1,8 @@
 """Rank sums of the positives after one item has left the list or joined it, at every tie group: O(G) for G groups.
 
-An item that leaves lowers the rank of everything above it by 1 and of what ties with it by ½; one that joins raises
-them. The scores of the groups at their old and new ranks come in as arrays; groups ascend.
+An item that leaves lowers the ranks of everything above it by 1 and takes the last rank from what ties with it; one
+that joins raises them and gives its tie group one rank more. The mean scores of the groups over their old and new ranks
+come in as arrays; groups ascend.
 """
 
 from __future__ import annotations
@@ -23,31 +24,29 @@ def sums_above(pos, above):
 
 
 @compiled
-def sums_without(pos, unchanged, halved, lowered):
+def sums_without(pos, unchanged, shrunk, lowered):
     """Sums once an item of group g has left: a positive, and a negative."""
     negative = sums_above(pos, lowered)
     positive = np.empty(len(negative))
     below = 0.0
     for g in range(len(pos)):
         others = below + negative[g]
-        positive[g] = others + (pos[g] - 1) * halved[g]
-        negative[g] = others + pos[g] * halved[g]
+        positive[g] = others + (pos[g] - 1) * shrunk[g]
+        negative[g] = others + pos[g] * shrunk[g]
         below += pos[g] * unchanged[g]
     return positive, negative
 
 
 @compiled
-def sums_with(pos, unchanged, raised, first, past):
-    """Sums once an item has joined at group g, the mean of just below and just above it: a positive, and a negative.
-
-    ``first`` and ``past`` are the scores of the joining positive just below and just above the group.
-    """
+def sums_with(pos, unchanged, grown, raised):
+    """Sums once an item has joined the tie of group g: a positive, and a negative."""
     negative = sums_above(pos, raised)
     positive = np.empty(len(negative))
     below = 0.0
     for g in range(len(pos)):
-        negative[g] += below + pos[g] * (unchanged[g] + raised[g]) / 2
-        positive[g] = negative[g] + (first[g] + past[g]) / 2
+        others = below + negative[g]
+        positive[g] = others + (pos[g] + 1) * grown[g]
+        negative[g] = others + pos[g] * grown[g]
         below += pos[g] * unchanged[g]
     return positive, negative
 

@@ -49,7 +49,8 @@ class RankStatistic(ChunkedCriterion):
        \widehat F_h(t) = \frac1N \sum_{l \le N} \kappa\Bigl(\frac{t - s_l}{h}\Bigr),
 
     the sum in F̂_h over positives and negatives, the point itself included. Weighted rows count as repeated ones.
-    As h → 0, N·F̂_h tends to mid-rank − ½; as h → ∞, to N/2. The gradient sums to zero.
+    As h → 0, N·F̂_h tends to mid-rank − ½; as h → ∞, to N/2. The gradient sums to zero. Scores that tie thus take φ at
+    their mid-rank here, a point to climb from; metrics and intervals take the mean of φ over the ranks of the tie.
 
     Parameters
     ----------

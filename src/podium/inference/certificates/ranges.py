@@ -100,7 +100,7 @@ def _around(sample: Sample, phi: Phi, deviation: float, method: str, theorem: st
     n_pos, n_neg = _classes(sample)
     n_total = n_pos + n_neg
     phi = phi.bind(n_total)
-    omega = statistic(sample, phi, ties="average")  # not at mid-ranks: there one row can move W further
+    omega = statistic(sample, phi)
     tied = len(np.unique(sample.scores)) < n_total
     if tied or not np.isfinite(phi.sup_norm_derivative):
         reach = deviation / rank_statistic_span(n_pos, n_neg, phi)
@@ -110,7 +110,7 @@ def _around(sample: Sample, phi: Phi, deviation: float, method: str, theorem: st
     share = n_pos / n_total
     area = phi.integral(np.array([0.0, share, 1 - share, 1.0]))
     worst, best = (area[1] - area[0]) / share, (area[3] - area[2]) / share
-    mean = statistic(sample, phi, scale="mean", ties="average")
+    mean = statistic(sample, phi, scale="mean")
     low, high = np.clip((mean + np.array([-reach, reach]) - worst) / (best - worst), 0, 1)
     return Range(omega, float(low), float(high), method, theorem, f" at {100 * share:.3g}% positives")
 

@@ -12,6 +12,7 @@ from podium.inference.intervals import jackknife
 from podium.inference.intervals.limits import Limits
 from podium.inference.lists.ranking import Ranking
 from podium.metrics.linear import extremes
+from podium.score_table import score_table
 
 
 def resampled_omegas(ranking: Ranking, n_resamples: int, rng: np.random.Generator) -> FloatArray:
@@ -19,10 +20,9 @@ def resampled_omegas(ranking: Ranking, n_resamples: int, rng: np.random.Generato
     n_pos, n_neg = round(ranking.n_pos), round(ranking.n_neg)
     n_total = n_pos + n_neg
     phi = ranking.phi.bind(n_total)
-    scores = np.zeros(2 * n_total + 2)
-    scores[2:-1] = phi.value(np.arange(2, 2 * n_total + 1) / (2 * (n_total + 1)))
+    cumulated = np.cumsum(score_table(phi, n_total + 1))
     sums = resample.bootstrap_sums(
-        rng, n_resamples, _urn(ranking.ties.pos), _urn(ranking.ties.neg), n_pos, n_neg, scores
+        rng, n_resamples, _urn(ranking.ties.pos), _urn(ranking.ties.neg), n_pos, n_neg, cumulated
     )
     low, high = extremes(n_pos, n_neg, phi)
     return (sums - low) / (high - low)

@@ -72,7 +72,8 @@ def interval(
 
     What is covered is the population value of CLV21 (3.4), W_φ = E φ(F(s(X))) with X a positive and F the law of the
     scores in a mixture with the sample's share p of positives, on the scale of ω_φ from 0 (worst) to 1 (best). At
-    φ(u) = u that is the AUC, which does not depend on p. Ties take mid-ranks.
+    φ(u) = u that is the AUC, which does not depend on p. Ties take the mean of φ over their ranks, as though
+    tied rows stood in random order.
 
     Parameters
     ----------
@@ -120,7 +121,7 @@ def interval(
     limits, used, note = limits_of(case, method)
     result = Interval(
         estimate=ranking.omega,
-        low=min(limits.low, ranking.omega),  # with heavy ties and a steep φ, mid-ranks can put ω̂ outside [0, 1]
+        low=min(limits.low, ranking.omega),
         high=max(limits.high, ranking.omega),
         standard_error=limits.standard_error,
         confidence_level=level,

@@ -11,7 +11,7 @@ from podium import phi as phi_
 from podium._fast.lists import shifts
 from podium._types import FloatArray
 from podium.inference.lists.influence import Influence
-from podium.inference.lists.ranking import Ranking, is_untied
+from podium.inference.lists.ranking import Ranking
 from podium.phi import Phi
 
 
@@ -44,17 +44,17 @@ def influence(ranking: Ranking) -> Influence:
 
     .. math:: \frac{n-1}{n}\sum_i(\omega_{-i} - \bar\omega_+)^2 + \frac{m-1}{m}\sum_j(\omega_{-j} - \bar\omega_-)^2,
 
-    at φ(u) = u exactly DeLong's, ties included. When rank r leaves a list of N, lower ranks k keep the score φ(k/N),
-    higher ones fall to φ((k − 1)/N), and members of the same tie group by half a rank; so prefix sums give all
-    leave-one-out values. Items are independent; weights count rows, and one unit of weight is left out at a time.
+    at φ(u) = u exactly DeLong's, ties included. When an item leaves a list of N, groups below it keep their ranks, now
+    worth φ(k/N), groups above it fall by one rank, and its own group loses its last rank; so prefix sums of the means
+    of φ over these ranks give all leave-one-out values. Items are independent; weights count rows, and one unit of
+    weight is left out at a time.
     """
     n, m = ranking.n_pos, ranking.n_neg
     ranking.require_two_per_class()
     scores = ranking.scores(-1)
-    unchanged = scores.of_groups(0)
-    # Without ties the half-rank score is multiplied by zero: any array will do.
-    halved = unchanged if is_untied(ranking.ties) else scores.of_groups(-0.5)
-    without_pos, without_neg = shifts.sums_without(ranking.ties.pos, unchanged, halved, scores.of_groups(-1))
+    without_pos, without_neg = shifts.sums_without(
+        ranking.ties.pos, scores.of_groups(), scores.of_groups(0, -1), scores.of_groups(-1, -1)
+    )
     pos_low, pos_high = scores.range(n - 1, m)
     neg_low, neg_high = scores.range(n, m - 1)
     return Influence(

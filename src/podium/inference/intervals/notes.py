@@ -26,19 +26,14 @@ def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
             notes.append(f"only {fewest} clusters hold a class: coverage may fall short")
     if method in _NEED_LOSSES and not 0.05 < ranking.omega < 0.95:
         notes.append(f"near the end of the scale {method} undercovers: 'pseudo-event' holds")
-    if not ranking.is_auc and not is_untied(ranking.ties):
-        if method == "mcdiarmid":
-            notes.append("the guarantee is for a list without ties")
-        largest_tie = float(ranking.ties.total.max()) / (n_pos + n_neg)
-        if 0.1 < largest_tie < 1:
-            notes.append(f"{largest_tie:.0%} of the list tie: mid-ranks blur φ, and coverage may fall short")
+    if method == "mcdiarmid" and not ranking.is_auc and not is_untied(ranking.ties):
+        notes.append("the guarantee is for a list without ties")
     phi = ranking.phi.bind(n_pos + n_neg)
     if phi != ranking.phi.bind(n_pos + n_neg + 1):
         notes.append("φ depends on the length of the list: ω is that of lists this long")
     if phi.discontinuous:
         # The jackknife variance is not consistent at a jump; in simulation it came out too large rather than too small.
-        rough = "the projection does not see it" if method == "projection" else "the interval is rough, often too wide"
-        notes.append(f"φ jumps: {rough}")
+        notes.append("φ jumps: the interval is rough, often too wide")
     if not np.isfinite(phi.sup_norm):
         notes.append("φ is unbounded: a few items at the ends of the list decide, and coverage may fall short")
     return "; ".join(notes)

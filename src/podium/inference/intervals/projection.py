@@ -1,4 +1,4 @@
-"""Hájek projection of W_φ: influence values from the derivative of φ."""
+"""Hájek projection of W_φ: influence values in closed form."""
 
 from __future__ import annotations
 
@@ -13,30 +13,31 @@ from podium.inference.lists.ranking import Ranking
 def influence(ranking: Ranking) -> Influence:
     r"""Influence values of the Hájek projection (CLV21, Prop. 4, with the empirical distribution put in).
 
-    With mid-ranks R, u = R/(N+1) and c(a, b) = 1{a > b} + ½·1{a = b},
+    Let group g hold t rows, the ranks (b, c], and let M_g be the mean of φ over them. One more row below the group
+    moves M_g by D_g, one that ties with it by d_g:
 
-    .. math:: A_i = \phi(u_i) + \tfrac1{N+1}\sum_{l \ne i} \phi'(u_l)\, c(X_l, X_i), \qquad
-              B_j = \tfrac{m}{n(N+1)}\sum_l \phi'(u_l)\, c(X_l, Y_j)
+    .. math:: D_g = \frac{\phi(\frac{c + 1/2}{N+1}) - \phi(\frac{b + 1/2}{N+1})}{t}, \qquad
+              d_g = \frac{\phi(\frac{c + 1/2}{N+1}) - M_g}{t},
+
+    which are the derivatives φ'/(N+1) and ½φ'/(N+1) where nothing ties, and 1/(N+1) and ½/(N+1) at φ(u) = u. With
+    e(l, i) = D of the group of X_l if X_l is above row i, d if they tie, 0 below,
+
+    .. math:: A_i = M(X_i) + \sum_{l \ne i} e(l, i), \qquad B_j = \tfrac{m}{n}\sum_l e(l, j)
 
     are, up to a constant, the influence values of W_φ/n; here they are divided by (W_max − W_min)/n. At φ(u) = u they
-    give DeLong's variance, ties included. Asymptotic, for a differentiable φ; the jackknife needs neither.
+    give DeLong's variance, ties included. Asymptotic, for a continuous φ; the jackknife is exact for every φ.
     """
     ranking.require_two_per_class()
     ties = ranking.ties
     size = ties.n_total + 1
     upto = np.cumsum(ties.total, dtype=np.float64)
-    u = (upto - (ties.total - 1) / 2) / size
     phi = ranking.phi.bind(ties.n_total)
-    slope = np.where(ties.pos > 0, phi.derivative(u), 0.0)
-    raised = shifts.sums_above(ties.pos, slope) + ties.pos * slope / 2
+    mean, at_top = ranking.scores(0).of_groups(), phi.value((upto + 0.5) / size)
+    past = (at_top - phi.value((upto - ties.total + 0.5) / size)) / ties.total
+    beside = (at_top - mean) / ties.total
+    raised = shifts.sums_above(ties.pos, past) + ties.pos * beside
     low, high = ranking.range
-    return Influence(
-        ties,
-        phi.value(u) + (raised - slope / 2) / size,
-        raised / size,
-        ties.n_pos / (high - low),
-        ties.n_neg / (high - low),
-    )
+    return Influence(ties, mean + raised - beside, raised, ties.n_pos / (high - low), ties.n_neg / (high - low))
 
 
 def auc_variance(ranking: Ranking) -> float:

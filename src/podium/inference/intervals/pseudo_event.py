@@ -13,9 +13,10 @@ from podium.inference.lists.ranking import Ranking
 def event_size(ranking: Ranking) -> float:
     r"""w: how much ω changes by one more loss, the mean over losses in proportion to their size.
 
-    The losses considered: one more negative joins at a positive i and changes ω by e_i; one more positive joins at a
-    negative j and changes it by e′_j (each the mean of joining just below and just above; next to a tie group, below
-    and above the whole group, which at φ(u) = u is the same as joining the tie). With e⁻ = max(−e, 0),
+    The losses considered: one more negative joins the list with the score of positive i and changes ω by e_i; one more
+    positive joins with the score of negative j and changes it by e′_j. (It ties with that item, and with all that tie
+    with it: the mean over random orders, without other ties that of standing just below and just above the item.) With
+    e⁻ = max(−e, 0),
 
     .. math:: w = \frac{\mathrm{mean}_i (e_i^-)^2 + \mathrm{mean}_j (e_j'^-)^2}
                        {\mathrm{mean}_i\, e_i^- + \mathrm{mean}_j\, e_j'^-}.
@@ -24,7 +25,9 @@ def event_size(ranking: Ranking) -> float:
     """
     n, m, ties = ranking.n_pos, ranking.n_neg, ranking.ties
     scores = ranking.scores(+1)
-    with_pos, with_neg = shifts.sums_with(ties.pos, scores.of_groups(0), scores.of_groups(+1), *scores.beside_groups())
+    with_pos, with_neg = shifts.sums_with(
+        ties.pos, scores.of_groups(), scores.of_groups(0, +1), scores.of_groups(+1, +1)
+    )
     direction = -1.0 if ranking.omega >= 0.5 else 1.0
     first = second = 0.0
     for sums, mass, count, sizes in ((with_neg, ties.pos, n, (n, m + 1)), (with_pos, ties.neg, m, (n + 1, m))):
@@ -53,7 +56,6 @@ def limits(estimate: float, variance: float, event: float, confidence_level: flo
     if estimate < 0.5:
         mirrored = limits(1 - estimate, variance, event, confidence_level)
         return Limits(1 - mirrored.high, 1 - mirrored.low, error)
-    estimate = min(estimate, 1.0)  # mid-ranks of tied scores can overshoot
     loss = 1 - estimate + event
     size = loss * (1 - loss) / (variance + event**2)
     # In a list of few items one more loss can cost all of ω, or change nothing: then nothing is excluded.

@@ -7,14 +7,14 @@ from functools import cached_property
 
 import numpy as np
 
-from podium._fast.lists import groups, interpolation, shifts
+from podium._fast.lists import groups, shifts, windows
 from podium._fast.lists.wins import wins
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
-from podium.inference.lists.score_table import score_table
-from podium.metrics.linear import extremes
 from podium.phi import Phi
+from podium.rank_means import RankMeans
 from podium.ranks import TieGroups, sorted_classes
+from podium.score_table import score_table
 
 
 def is_untied(ties: TieGroups) -> bool:
@@ -32,33 +32,26 @@ class RankScores:
         self._weighted = ties.pos.dtype.kind == "f"
         self._untied = is_untied(ties)
 
-    def of_groups(self, shift: float) -> FloatArray:
-        """Score of every group's mid-rank, shifted."""
+    def of_groups(self, first: int = 0, last: int = 0) -> FloatArray:
+        """Mean score of the ranks of every group, with its first rank moved by ``first`` and its last one by ``last``.
+
+        Where no rank is left, as in a group of one item that leaves, the value is finite and without meaning.
+        """
         if self._untied:  # group g has rank g + 1
-            start = 1 + int(shift)
-            return self._table[start : start + len(self._ties.pos)]
+            n_groups = len(self._ties.pos)
+            low, high = (self._table[1 + move : 1 + move + n_groups] for move in (first, last))
+            return low if last <= first else (low + high) / 2
+        below, upto = self._below + first, self._upto + last
         if self._weighted:
-            return self._between((self._below + self._upto + 1) / 2 + shift)
-        scores, between, ranks = interpolation.at_mid_ranks(self._ties.total, int(2 * shift), self._table)
-        scores[between] = self._phi.value(ranks / self._size)
-        return scores
-
-    def beside_groups(self) -> tuple[FloatArray, FloatArray]:
-        """Scores of an item that joins just below, and just above, each group."""
-        if self._untied:
-            return self._table[1:-2], self._table[2:-1]
-        if self._weighted:
-            return self._between(self._below + 1), self._between(self._upto + 1)
-        return self._table[self._below + 1], self._table[self._upto + 1]
-
-    def _between(self, ranks: FloatArray) -> FloatArray:
-        # Fractional weights can push a shifted rank off the list: half a place inside its ends is the limit.
-        return self._phi.value(np.clip(ranks, 0.5, self._size - 0.5) / self._size)
+            # Fractional weights can push a moved rank off the list, and one past the other.
+            low, high = (np.clip(end, 0, self._size - 1) for end in (np.minimum(below, upto), np.maximum(below, upto)))
+            return self._means.mean(low, high)
+        return windows.means(below, upto, self._table)
 
     def range(self, n_pos: float, n_neg: float) -> tuple[float, float]:
         """Sum of the scores of the positives in the worst and in the best order."""
         if self._weighted:
-            low, high = extremes(n_pos, n_neg, self._phi)
+            low, high = self._means.range(n_pos, n_neg)
         else:
             low = float(self._table[1 : int(n_pos) + 1].sum())
             high = float(self._table[int(n_neg) + 1 : -1].sum())
@@ -73,6 +66,10 @@ class RankScores:
     @cached_property
     def _table(self) -> FloatArray:
         return score_table(self._phi, int(self._size))
+
+    @cached_property
+    def _means(self) -> RankMeans:
+        return RankMeans.of(self._phi, self._size - 1)
 
     @cached_property
     def _upto(self) -> Array:
@@ -140,11 +137,11 @@ class Ranking:
 
     @cached_property
     def omega(self) -> float:
-        """ω̂ with mid-ranks: `podium.metrics.rank_statistic`."""
+        """ω̂: `podium.metrics.rank_statistic`."""
         if self.is_auc and self.sample.weight is None:
             return float(self.wins.sum()) / self.n_pos / self.n_neg
         low, high = self.range
-        value = (shifts.total(self._scores.of_groups(0), self.ties.pos) - low) / (high - low)
+        value = (shifts.total(self._scores.of_groups(), self.ties.pos) - low) / (high - low)
         # Sums in another order round otherwise: a perfect list is perfect, not 1 − 2e-16.
         return float(round(value)) if abs(value - round(value)) < 1e-12 else value
 
