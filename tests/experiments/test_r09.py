@@ -154,3 +154,10 @@ def test_tables_and_figures_share_their_trials():
     assert FIG5.trials(True) == TABLE3.trials(True)
     assert len(TABLE3.trials(False)) >= 100
     assert len(RANKERS) == 7
+
+
+def test_a_printed_value_beyond_the_quartiles_but_within_the_range_is_inside():
+    spread = np.linspace(0.9, 1.02, 41)[:, None, None]  # the printed values are near the largest of our splits
+    cells = Cells(printed(MAGIC), printed(MAGIC) * spread)
+    assert cells.inside.all()
+    assert (printed(MAGIC) > cells.upper).all()

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from podium import metrics, phi
+from podium import bounds, metrics, phi
 from podium.bounds import (
     auc_uniform_deviation,
     kl_interval,
@@ -157,3 +157,14 @@ def test_a_push_that_says_nothing_says_so():
     assert "at most 0 of 2 positives at or below the best-placed negative (in fact 0)" in repr(
         push_certificate([0, 1, 1], [0, 50, 60], 2)
     )
+
+
+def test_a_scorer_chosen_on_its_rows_pays_for_every_order_of_twice_as_many_rows():
+    n, dimension = 100_000, 4
+    y = np.repeat([True, False], n)
+    s = np.random.default_rng(0).standard_normal(2 * n) + y
+    chosen = certificate(y, s, "power:3", held_out=False, dimension=dimension)
+    orders = bounds.log_rank_shatter(2 * n, 2 * n, dimension, method="central")  # the proof doubles the sample
+    reach = bounds.rank_statistic_uniform_deviation(n, n, "power:3", orders)
+    lowest, highest = 1 / 32, 15 / 32  # mean of u³ over the lower and the upper half of the ranks
+    assert (chosen.high - chosen.low) / 2 == pytest.approx(reach / (highest - lowest), rel=1e-9)

@@ -123,3 +123,15 @@ def test_what_cannot_be_compared_gets_a_sentence(arguments, message):
     y, a, b = two_scorers(CASES[0])
     with pytest.raises(InputError, match=message):
         compare(y, **{"score_a": a, "score_b": b, **arguments})
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_a_one_sided_limit_is_one_of_the_two_at_twice_the_error(paired):
+    y, s = draw(0)
+    other = s + np.random.default_rng(1).standard_normal(len(s))
+    options = {"paired": paired} if paired else {"paired": False, "y_true_b": y}
+    both = compare(y, s, other, confidence_level=0.9, **options)
+    greater = compare(y, s, other, alternative="greater", confidence_level=0.95, **options)
+    less = compare(y, s, other, alternative="less", confidence_level=0.95, **options)
+    assert (greater.low, less.high) == pytest.approx((both.low, both.high), rel=1e-12)
+    assert both.low < both.difference < both.high

@@ -159,3 +159,10 @@ def test_an_exact_test_too_large_says_what_to_do():
     rng = np.random.default_rng(0)
     with pytest.raises(InputError, match=r"too many values(.|\n)*permutation"):
         rank_test(rng.random(25), rng.random(25), "van-der-waerden", method="exact")
+
+
+@pytest.mark.parametrize(("alternative", "pvalue"), [("greater", 1 / 100), ("two-sided", 2 / 100), ("less", 1.0)])
+def test_a_permutation_pvalue_counts_the_observed_split_and_is_never_zero(alternative, pvalue):
+    x, y = np.arange(40.0) + 100, np.arange(50.0)  # no random split comes near
+    found = rank_test(x, y, alternative=alternative, method="permutation", n_resamples=99, rng=0)
+    assert found.pvalue == pytest.approx(pvalue, rel=1e-12)

@@ -85,3 +85,29 @@ def test_text_labels_and_bad_input():
         ranker.feature_effects(X, words, n_repeats=0)
     with pytest.raises(InputError, match="same length"):
         ranker.feature_effects(X, words[:5])
+
+
+def test_the_standard_error_is_that_of_the_rows_and_of_the_shuffles():
+    X, y = useful_and_useless(80)
+    ranker, n_repeats = LinearRanker().fit(X, y), 3
+    ours = ranker.feature_effects(X, y, n_repeats=n_repeats, random_state=0)
+
+    def shares_of_pairs_won(scores):
+        wins = scores[y][:, None] > scores[~y]
+        return wins.mean(axis=1), wins.mean(axis=0), wins.mean()
+
+    rng = np.random.RandomState(0)
+    before = shares_of_pairs_won(ranker.decision_function(X))
+    for j in range(3):
+        after = []
+        for _ in range(n_repeats):
+            shuffled = X.copy()
+            shuffled[:, j] = X[rng.permutation(len(X)), j]
+            after.append(shares_of_pairs_won(ranker.decision_function(shuffled)))
+        # DeLong's variance of the difference, and the variance of a mean of shuffles (Mann-Whitney, by all pairs)
+        rows = sum(
+            np.var(before[side] - np.mean([each[side] for each in after], axis=0), ddof=1) / len(before[side])
+            for side in (0, 1)
+        )
+        shuffles = np.var([each[2] for each in after], ddof=1) / n_repeats
+        assert ours.standard_error[j] == pytest.approx(np.sqrt(rows + shuffles), rel=1e-9)

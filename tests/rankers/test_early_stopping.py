@@ -1,0 +1,29 @@
+import numpy as np
+import pytest
+
+from podium import BoostedRanker
+
+
+def kept_by_definition(path, patience):
+    """The best round when ``patience`` rounds in a row brought no better one, or of all."""
+    for t in range(len(path)):
+        best = int(np.argmax(path[: t + 1]))
+        if t - best >= patience:
+            return best
+    return int(np.argmax(path))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_stops_after_exactly_so_many_rounds_without_a_better_one(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((200, 6))
+    y = X[:, 0] + 0.7 * X[:, 1] + 2 * rng.standard_normal(200) > 0
+
+    def fitted(patience):
+        ranker = BoostedRanker("push:2", weak="stumps", n_rounds=80, early_stopping="auc", random_state=0)
+        return ranker.set_params(patience=patience).fit(X, y)
+
+    path = fitted(80).validation_path_  # up to its best round
+    kept = [len(fitted(patience).rounds_) for patience in range(1, 9)]
+    assert kept == [kept_by_definition(path, patience) for patience in range(1, 9)]
+    assert len(set(kept)) > 1  # so patience makes a difference here
