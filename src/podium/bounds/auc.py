@@ -25,6 +25,20 @@ def auc_tail(n_pos: int, n_neg: int, epsilon: float) -> float:
 
     n positives, m negatives. One or more is vacuous; below the range of floats the result is 0.
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    epsilon : float
+        The deviation ε whose probability is asked for.
+
+    Returns
+    -------
+    float
+        An upper bound of the probability.
+
+    Examples
+    --------
     >>> round(auc_tail(1000, 1000, 0.05), 4)
     0.1642
     """
@@ -43,6 +57,22 @@ def auc_deviation(n_pos: int, n_neg: int, *, confidence_level: float = 0.95, met
     average of means over min(n, m) disjoint pairs, and the exponential moment of an average is at most that of one
     such mean of independent terms.
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+    method : {"mcdiarmid", "hoeffding"}
+        Which inequality is used: the printed one, or the tighter one over disjoint pairs.
+
+    Returns
+    -------
+    float
+        The deviation ε on the scale of the AUC; 1 or more is vacuous.
+
+    Examples
+    --------
     >>> round(auc_deviation(150, 150), 4)
     0.1568
     >>> round(auc_deviation(150, 150, method="hoeffding"), 4)
@@ -63,6 +93,24 @@ def auc_sample_size(
 
     ρ is the share of positives among the N.
 
+    Parameters
+    ----------
+    epsilon : float
+        The deviation ε to which the bound shall come down.
+    positive_rate : float
+        The share ρ of positives among all observations, in (0, 1).
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+    method : {"mcdiarmid", "hoeffding"}
+        Which inequality is used: the printed one, or the tighter one over disjoint pairs.
+
+    Returns
+    -------
+    float
+        The number N of observations; round it up.
+
+    Examples
+    --------
     >>> round(auc_sample_size(0.1, 0.5) / 2, 1), round(auc_sample_size(0.1, 0.5, method="hoeffding") / 2, 1)
     (368.9, 184.4)
     """
@@ -72,7 +120,13 @@ def auc_sample_size(
 
 
 class KlInterval(NamedTuple):
-    """The limits of :func:`kl_interval`, both of which belong to the interval."""
+    """The limits of :func:`kl_interval`, both of which belong to the interval.
+
+    Attributes
+    ----------
+    low, high : float
+        The smallest and the largest AUC that the sample does not exclude.
+    """
 
     low: float
     high: float
@@ -87,6 +141,22 @@ def kl_interval(auc: float, n_pos: int, n_neg: int, *, confidence_level: float =
     Not in print: Chernoff's inequality for the mean over min(n, m) disjoint pairs (see :func:`auc_deviation`), each
     side at δ/2. Never wider than ``auc_deviation(method="hoeffding")`` on either side, and far narrower near 1.
 
+    Parameters
+    ----------
+    auc : float
+        The AUC that was measured on the sample.
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    confidence_level : float
+        The probability 1 − δ with which the interval holds the true AUC, at least.
+
+    Returns
+    -------
+    KlInterval
+        The limits ``low`` and ``high``.
+
+    Examples
+    --------
     >>> low, high = kl_interval(0.95, 150, 150)
     >>> round(low, 4), round(high, 4)
     (0.8867, 0.9845)
@@ -104,6 +174,24 @@ def kl_sample_size(auc: float, epsilon: float, positive_rate: float, *, confiden
 
     A side on which Â ± ε leaves [0, 1] asks for nothing.
 
+    Parameters
+    ----------
+    auc : float
+        The AUC that was measured on the sample.
+    epsilon : float
+        The distance ε from the measured AUC within which both limits shall lie.
+    positive_rate : float
+        The share ρ of positives among all observations, in (0, 1).
+    confidence_level : float
+        The confidence level 1 − δ of the interval.
+
+    Returns
+    -------
+    float
+        The number N of observations; round it up.
+
+    Examples
+    --------
     >>> round(kl_sample_size(0.95, 0.05, 0.5)), round(auc_sample_size(0.05, 0.5, method="hoeffding"))
     (442, 1476)
     """

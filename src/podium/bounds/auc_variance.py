@@ -16,6 +16,24 @@ def auc_variance(auc: float, p1: float, p2: float, n_pos: int, n_neg: int) -> fl
 
     p₁ is the probability that two positives both outrank one negative, p₂ that one positive outranks two negatives.
 
+    Parameters
+    ----------
+    auc : float
+        The true AUC.
+    p1 : float
+        The probability that two positives both outrank one negative.
+    p2 : float
+        The probability that one positive outranks two negatives.
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+
+    Returns
+    -------
+    float
+        The variance σ² of the sample AUC.
+
+    Examples
+    --------
     >>> round(auc_variance(0.5, 1 / 3, 1 / 3, 10, 10), 6)  # scores of both classes alike: (N + 1) / (12 n m)
     0.0175
     """
@@ -32,6 +50,20 @@ def auc_variance_max(auc: float, n_pos: int, n_neg: int) -> float:
 
     Ties included. The least value stated beside it (A05, Eq. 15) is not attained, so there is no function for it.
 
+    Parameters
+    ----------
+    auc : float
+        The true AUC; 0.5 is the worst case.
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+
+    Returns
+    -------
+    float
+        The largest variance that any distribution with this AUC can lead to.
+
+    Examples
+    --------
     >>> auc_variance_max(0.5, 25, 100)
     0.01
     """
@@ -44,6 +76,22 @@ def auc_chebyshev(auc: float, n_pos: int, n_neg: int, *, confidence_level: float
 
     ``auc`` is the *true* AUC; 0.5 covers every case. Looser than :func:`~podium.bounds.auc_deviation` at any usual δ.
 
+    Parameters
+    ----------
+    auc : float
+        The true AUC; with 0.5 the result covers every case.
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+
+    Returns
+    -------
+    float
+        The deviation ε on the scale of the AUC; 1 or more is vacuous.
+
+    Examples
+    --------
     >>> round(auc_chebyshev(0.5, 100, 100, confidence_level=0.99), 12)
     0.5
     """
@@ -55,6 +103,22 @@ def auc_normal(auc: float, n_pos: int, n_neg: int, *, confidence_level: float = 
 
     ``auc`` is the *true* AUC; 0.5 covers every case. Approximate: it holds as both classes grow, not at a given size.
 
+    Parameters
+    ----------
+    auc : float
+        The true AUC; with 0.5 the result covers every case.
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    confidence_level : float
+        The probability 1 − δ with which the deviation is not exceeded, approximately.
+
+    Returns
+    -------
+    float
+        The deviation ε on the scale of the AUC; 1 or more is vacuous.
+
+    Examples
+    --------
     >>> round(auc_normal(0.5, 100, 100), 4)
     0.098
     """
@@ -66,6 +130,24 @@ def auc_chebyshev_sample_size(
 ) -> float:
     r"""Number of observations at which :func:`auc_chebyshev` is ε: A(1 − A)/(min(ρ, 1 − ρ)·δ·ε²); round up.
 
+    Parameters
+    ----------
+    auc : float
+        The true AUC; with 0.5 the result covers every case.
+    epsilon : float
+        The deviation ε to which the bound shall come down.
+    positive_rate : float
+        The share ρ of positives among all observations, in (0, 1).
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+
+    Returns
+    -------
+    float
+        The number N of observations; round it up.
+
+    Examples
+    --------
     >>> round(auc_chebyshev_sample_size(0.5, 0.1, 0.5))
     1000
     """
@@ -77,6 +159,24 @@ def auc_normal_sample_size(
 ) -> float:
     r"""Number of observations at which :func:`auc_normal` is ε: A(1 − A)·Φ⁻¹(1 − δ/2)²/(min(ρ, 1 − ρ)·ε²); round up.
 
+    Parameters
+    ----------
+    auc : float
+        The true AUC; with 0.5 the result covers every case.
+    epsilon : float
+        The deviation ε to which the bound shall come down.
+    positive_rate : float
+        The share ρ of positives among all observations, in (0, 1).
+    confidence_level : float
+        The probability 1 − δ with which the deviation is not exceeded, approximately.
+
+    Returns
+    -------
+    float
+        The number N of observations; round it up.
+
+    Examples
+    --------
     >>> round(auc_normal_sample_size(0.5, 0.1, 0.5))
     192
     """

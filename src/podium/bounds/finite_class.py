@@ -18,6 +18,22 @@ def auc_finite_class_tail(n_pos: int, n_neg: int, n_functions: int, epsilon: flo
     So it holds for the scorer chosen on the very sample. The scorers were listed before it was seen. One or more
     is vacuous; beyond the range of floats the result is infinite.
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    n_functions : int
+        The number of scorers among which one is chosen; they were listed before the sample was seen.
+    epsilon : float
+        The deviation ε whose probability is asked for.
+
+    Returns
+    -------
+    float
+        An upper bound of the probability.
+
+    Examples
+    --------
     >>> round(auc_finite_class_tail(2000, 2000, 10, 0.05), 4)
     0.1348
     """
@@ -35,6 +51,22 @@ def auc_finite_class_deviation(n_pos: int, n_neg: int, n_functions: int, *, conf
     Dividing δ among the scorers gives the same for any other bound: ``auc_deviation(n, m,
     confidence_level=1 - delta / n_functions, method="hoeffding")`` is tighter than this one.
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    n_functions : int
+        The number of scorers among which one is chosen; they were listed before the sample was seen.
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+
+    Returns
+    -------
+    float
+        The deviation ε on the scale of the AUC; 1 or more is vacuous.
+
+    Examples
+    --------
     >>> round(auc_finite_class_deviation(150, 150, 100), 4)
     0.2351
     """
@@ -49,6 +81,24 @@ def auc_finite_class_sample_size(
 
     .. math:: N = \frac{\ln |F| + \ln(2/\delta)}{2 \rho (1 - \rho) \varepsilon^2}
 
+    Parameters
+    ----------
+    epsilon : float
+        The deviation ε to which the bound shall come down.
+    positive_rate : float
+        The share ρ of positives among all observations, in (0, 1).
+    n_functions : int
+        The number of scorers among which one is chosen; they were listed before the sample was seen.
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+
+    Returns
+    -------
+    float
+        The number N of observations; round it up.
+
+    Examples
+    --------
     >>> round(auc_finite_class_sample_size(0.1, 0.5, n_functions=100), 1)
     1658.8
     """

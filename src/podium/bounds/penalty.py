@@ -23,6 +23,25 @@ def rank_statistic_penalty(n_pos: int, n_neg: int, phi: Phi | str, log_shatter: 
     class (see :func:`~podium.bounds.rank_statistic_uniform_deviation`); with the second, the probability that class k
     exceeds its penalty by t is at most k⁻²·exp(−2t²/V_φ), which sums over k to at most 2·exp(−2t²/V_φ).
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    phi : Phi or str
+        The score-generating function φ: an object of `podium.phi` or a specification such as ``"power:3"``.
+    log_shatter : float
+        ln r(S_k, 2n, 2m): the natural logarithm of the number of orders that the class can give to twice the
+        sample.
+    k : int
+        The number of the class, 1 for the first; the order of the classes was fixed before the data were seen.
+
+    Returns
+    -------
+    float
+        The penalty on the scale of Ŵ_φ/n.
+
+    Examples
+    --------
     >>> round(rank_statistic_penalty(150, 150, "auc", log_shatter=5.0, k=1), 4)
     0.1942
     >>> round(rank_statistic_penalty(150, 150, "auc", log_shatter=5.0, k=2), 4)
@@ -43,6 +62,22 @@ def auc_penalty(n_pos: int, n_neg: int, log_shatter: float, k: int) -> float:
     min(n, m) disjoint pairs, for linear scorers ``log_sign_patterns(dimension, min(n_pos, n_neg))``. Class k exceeds
     its penalty by t with probability at most k⁻²·exp(−2t²/V).
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    log_shatter : float
+        ln s: the natural logarithm of the number of ways in which the class can order min(n, m) disjoint pairs.
+    k : int
+        The number of the class, 1 for the first; the order of the classes was fixed before the data were seen.
+
+    Returns
+    -------
+    float
+        The penalty on the scale of the AUC.
+
+    Examples
+    --------
     >>> from podium.bounds import log_sign_patterns
     >>> round(auc_penalty(15_000, 15_000, log_sign_patterns(15, 15_000), k=1), 4)
     0.1268
@@ -61,6 +96,28 @@ def paper_penalty(n_total: int, k: int, vc_dimension: int, positive_rate: float,
     𝒱_k is the VC dimension of the class, p the share of positives. The paper gives no value for B₁ (``b1``), so the
     result guarantees nothing; :func:`rank_statistic_penalty` does.
 
+    Parameters
+    ----------
+    n_total : int
+        The number N of observations.
+    k : int
+        The number of the class, 1 for the first; the order of the classes was fixed before the data were seen.
+    vc_dimension : int
+        The VC dimension of the class.
+    positive_rate : float
+        The share p of positives among all observations, in (0, 1).
+    phi : Phi or str
+        The score-generating function φ: an object of `podium.phi` or a specification such as ``"power:3"``.
+    b1 : float
+        The constant B₁, for which the paper gives no value.
+
+    Returns
+    -------
+    float
+        The penalty on the scale of Ŵ_φ/n.
+
+    Examples
+    --------
     >>> round(paper_penalty(300, 1, 15, 0.5, "auc", b1=1.0), 4), round(paper_penalty(300, 2, 15, 0.5, "auc", b1=1.0), 4)
     (0.3162, 1.3693)
     """

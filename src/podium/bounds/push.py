@@ -38,6 +38,28 @@ def push_log_tail(
     ``"sharp"``, not in print, drops the factor 2 and ln K. Only one side is needed; and the empirical p-norm moves by
     at most 1/I with one positive while its mean is not below the norm of the mean, so no union over the K negatives.
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers I of positives and K of negatives in the sample.
+    epsilon : float
+        The amount ε by which the true risk exceeds the risk on the sample.
+    p : float
+        The power p of the P-Norm Push, at least 1.
+    log_covering : float
+        ln 𝒩: the natural logarithm of the covering number of the class, 0 for a single scorer.
+    r_min : float
+        The least p-norm risk that any scorer can have, in [0, 1]; 0 where it is not known.
+    method : {"rudin", "sharp"}
+        Which bound is used: the printed one, or the tighter one described above.
+
+    Returns
+    -------
+    float
+        The natural logarithm of the bound on the probability.
+
+    Examples
+    --------
     >>> round(push_log_tail(5000, 5000, 0.25, 1), 2), round(push_log_tail(5000, 5000, 0.25, 1, method="sharp"), 2)
     (-29.85, -38.37)
     """
@@ -66,6 +88,30 @@ def push_sample_size(
 
     The push is paid for: each unit of p costs a factor (4/ε)² unless ``r_min`` is known.
 
+    Parameters
+    ----------
+    epsilon : float
+        The amount ε by which the true risk may exceed the risk on the sample.
+    positive_rate : float
+        The share ρ of positives among all observations, in (0, 1).
+    p : float
+        The power p of the P-Norm Push, at least 1.
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+    log_covering : float
+        ln 𝒩: the natural logarithm of the covering number of the class, 0 for a single scorer.
+    r_min : float
+        The least p-norm risk that any scorer can have, in [0, 1]; 0 where it is not known.
+    method : {"rudin", "sharp"}
+        Which bound is used: the printed one, or the tighter one described above.
+
+    Returns
+    -------
+    int
+        The number N of observations, positives and negatives together.
+
+    Examples
+    --------
     >>> [push_sample_size(0.25, 0.5, p, method="sharp") for p in (1, 2)]
     [945, 196329]
     """
@@ -85,6 +131,24 @@ def log_covering_linear(radius: float, dimension: int, weight_norm: float, featu
 
     In the sup norm, by comparing volumes. For :func:`push_log_tail` the radius is εθ/8.
 
+    Parameters
+    ----------
+    radius : float
+        The radius r of the balls that cover the class.
+    dimension : int
+        The number d of features.
+    weight_norm : float
+        The largest norm B that the weights of a scorer may have.
+    feature_norm : float
+        The largest norm R that the features of a row may have.
+
+    Returns
+    -------
+    float
+        The natural logarithm of the bound on the covering number.
+
+    Examples
+    --------
     >>> round(log_covering_linear(0.25 * 0.1 / 8, 10, 1.0, 1.0), 2)
     64.63
     """

@@ -26,6 +26,20 @@ def rank_statistic_sensitivity(n_pos: int, n_neg: int, phi: Phi | str) -> float:
     other positives take over the remaining ranks; a negative that moves past all positives changes it by at most D_n.
     Both are attained. Every nondecreasing φ will do, also one that is unbounded at 0 or 1. O(N).
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    phi : Phi or str
+        The score-generating function φ: an object of `podium.phi` or a specification such as ``"power:3"``.
+
+    Returns
+    -------
+    float
+        V_φ.
+
+    Examples
+    --------
     >>> round(rank_statistic_sensitivity(150, 150, "auc") * (301 / 150) ** 2, 6)  # on the scale of the AUC: 1/n + 1/m
     0.013333
     """
@@ -38,6 +52,20 @@ def rank_statistic_sensitivity(n_pos: int, n_neg: int, phi: Phi | str) -> float:
 def rank_statistic_span(n_pos: int, n_neg: int, phi: Phi | str) -> float:
     """The range of Ŵ_φ/n, from the worst order to the best: dividing by it puts a deviation on the scale of ω_φ.
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    phi : Phi or str
+        The score-generating function φ: an object of `podium.phi` or a specification such as ``"power:3"``.
+
+    Returns
+    -------
+    float
+        Ŵ_φ/n of the best order less that of the worst.
+
+    Examples
+    --------
     >>> round(rank_statistic_span(150, 150, "auc"), 4)  # m / (N + 1)
     0.4983
     """
@@ -56,6 +84,23 @@ def rank_statistic_deviation(n_pos: int, n_neg: int, phi: Phi | str, *, confiden
     differs from the population value W_φ by at most :func:`rank_statistic_bias`. CLV21's own inequality for a fixed
     scorer (Lemma 23) has explicit constants too, but exceeds the range of the statistic at usual sizes.
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    phi : Phi or str
+        The score-generating function φ: an object of `podium.phi` or a specification such as ``"power:3"``.
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+
+    Returns
+    -------
+    float
+        The deviation ε on the scale of Ŵ_φ/n; divided by :func:`~podium.bounds.rank_statistic_span` it is on that
+        of ω_φ.
+
+    Examples
+    --------
     >>> round(rank_statistic_deviation(150, 150, "power:3"), 4)
     0.1359
     """
@@ -73,6 +118,20 @@ def rank_statistic_bias(n_pos: int, n_neg: int, phi: Phi | str) -> float:
     a mean square distance of at most (N + 3)/(4(N + 1)²). The first form is a Taylor expansion of φ, the second needs
     no φ''. CLV21 leaves this term inside unspecified constants.
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    phi : Phi or str
+        The score-generating function φ: an object of `podium.phi` or a specification such as ``"power:3"``.
+
+    Returns
+    -------
+    float
+        The bound on the bias, on the scale of Ŵ_φ/n.
+
+    Examples
+    --------
     >>> round(rank_statistic_bias(150, 150, "auc"), 5), round(rank_statistic_bias(150, 150, "power:3"), 5)
     (0.00332, 0.01248)
     """
@@ -104,6 +163,25 @@ def rank_statistic_uniform_deviation(
     The supremum moves with one observation as Ŵ_φ/n does (second term). Its mean is at most that of the difference
     between two samples; swapping their members at random makes it a maximum over r sub-Gaussian variables (first term).
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    phi : Phi or str
+        The score-generating function φ: an object of `podium.phi` or a specification such as ``"power:3"``.
+    log_shatter : float
+        ln r(F, 2n, 2m): the natural logarithm of the number of orders that the class can give to twice the sample.
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+
+    Returns
+    -------
+    float
+        The deviation ε on the scale of Ŵ_φ/n; divided by :func:`~podium.bounds.rank_statistic_span` it is on that
+        of ω_φ.
+
+    Examples
+    --------
     >>> from podium.bounds import log_rank_shatter
     >>> n = 100_000
     >>> log_shatter = log_rank_shatter(2 * n, 2 * n, 15, method="central")

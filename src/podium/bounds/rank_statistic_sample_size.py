@@ -26,6 +26,24 @@ def rank_statistic_sample_size(
 
     It stays there on longer lists, up to the rounding of positive_rate·N to whole positives.
 
+    Parameters
+    ----------
+    epsilon : float
+        The deviation ε to which the bound shall come down, on the scale of Ŵ_φ/n.
+    positive_rate : float
+        The share ρ of positives among all observations, in (0, 1).
+    phi : Phi or str
+        The score-generating function φ: an object of `podium.phi` or a specification such as ``"power:3"``.
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+
+    Returns
+    -------
+    int
+        The number N of observations, positives and negatives together.
+
+    Examples
+    --------
     >>> rank_statistic_sample_size(0.1, 0.5, "power:3")
     559
     """
@@ -46,6 +64,26 @@ def rank_statistic_uniform_sample_size(
 
     ``log_shatter(n_pos, n_neg)`` is ln r(F, 2n, 2m).
 
+    Parameters
+    ----------
+    epsilon : float
+        The deviation ε to which the bound shall come down, on the scale of Ŵ_φ/n.
+    positive_rate : float
+        The share ρ of positives among all observations, in (0, 1).
+    phi : Phi or str
+        The score-generating function φ: an object of `podium.phi` or a specification such as ``"power:3"``.
+    log_shatter : callable
+        A function of ``(n_pos, n_neg)`` that returns the ``log_shatter`` of the deviation at these sizes.
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+
+    Returns
+    -------
+    int
+        The number N of observations, positives and negatives together.
+
+    Examples
+    --------
     >>> from podium.bounds import log_rank_shatter
     >>> pairs = lambda n, m: log_rank_shatter(2 * n, 2 * m, 2, method="central")
     >>> rank_statistic_uniform_sample_size(0.25, 0.5, "auc", pairs)

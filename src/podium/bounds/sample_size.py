@@ -21,6 +21,24 @@ def sample_size(deviation: Deviation, epsilon: float, positive_rate: float, *, l
     ``deviation(n_pos, n_neg)`` is any bound of this package with its other arguments filled in. It must fall as the
     sample grows at a fixed share; it is searched by doubling and bisection, with n_pos = positive_rate·N rounded.
 
+    Parameters
+    ----------
+    deviation : callable
+        A function of ``(n_pos, n_neg)`` that returns the bound at these sizes.
+    epsilon : float
+        The deviation ε to which the bound shall come down.
+    positive_rate : float
+        The share ρ of positives among all observations, in (0, 1).
+    largest : int
+        The number of observations beyond which the search gives up.
+
+    Returns
+    -------
+    int
+        The number N of observations, positives and negatives together.
+
+    Examples
+    --------
     >>> from podium.bounds import auc_deviation
     >>> sample_size(auc_deviation, epsilon=0.1, positive_rate=0.5)
     738
@@ -63,7 +81,17 @@ def bisect(suffices: Callable[[int], bool], too_few: int, enough: int) -> int:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Judgment(Result):
-    """What a bound is worth at one sample size: the deviation on a 0–1 scale, and from which N on it is below 1."""
+    """What a bound is worth at one sample size: the deviation on a 0–1 scale, and from which N on it is below 1.
+
+    Attributes
+    ----------
+    deviation : float
+        The bound at this sample size, on a 0–1 scale.
+    n_pos, n_neg : int
+        The sample size that was asked about.
+    needed : int
+        The number of observations from which on the bound is below 1, at the same share of positives.
+    """
 
     deviation: float
     n_pos: int
@@ -88,6 +116,20 @@ def judge(deviation: Deviation, n_pos: int, n_neg: int) -> Judgment:
     ``deviation(n_pos, n_neg)`` is on a 0–1 scale: any AUC bound as it is; divide a bound on W_φ/n by
     :func:`~podium.bounds.rank_statistic_span`, which puts it on the scale of ω_φ.
 
+    Parameters
+    ----------
+    deviation : callable
+        A function of ``(n_pos, n_neg)`` that returns the bound at these sizes, on a 0–1 scale.
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+
+    Returns
+    -------
+    Judgment
+        The deviation at these sizes, whether it is vacuous, and the number of observations from which on it is not.
+
+    Examples
+    --------
     >>> from podium.bounds import auc_uniform_deviation, log_rank_shatter
     >>> judge(lambda n, m: auc_uniform_deviation(n, m, log_rank_shatter(2 * n, 2 * m, 15)), 150, 150)
     vacuous at 150 positives and 150 negatives (±4.135 on a 0–1 scale); it needs N ≥ 8,319

@@ -24,6 +24,20 @@ def count_sign_patterns(d: int, n_forms: int) -> int:
     hyperplanes that need not pass through the origin and bound them by (2eM/d)^d: too many, and false for M below
     about d/4.
 
+    Parameters
+    ----------
+    d : int
+        The dimension of the space on which the forms are defined: the number of features.
+    n_forms : int
+        The number M of linear forms: for disjoint pairs of observations, the number of pairs.
+
+    Returns
+    -------
+    int
+        The largest number of sign patterns.
+
+    Examples
+    --------
     >>> count_sign_patterns(1, 100), count_sign_patterns(2, 100), count_sign_patterns(3, 3), count_sign_patterns(3, 4)
     (3, 401, 27, 51)
     """
@@ -45,6 +59,20 @@ def count_sign_patterns(d: int, n_forms: int) -> int:
 def log_sign_patterns(d: int, n_forms: int) -> float:
     """Natural logarithm of :func:`count_sign_patterns`, in O(d) where its digits would be too many.
 
+    Parameters
+    ----------
+    d : int
+        The dimension of the space on which the forms are defined: the number of features.
+    n_forms : int
+        The number M of linear forms: for disjoint pairs of observations, the number of pairs.
+
+    Returns
+    -------
+    float
+        The natural logarithm of the largest number of sign patterns.
+
+    Examples
+    --------
     >>> round(log_sign_patterns(15, 10**7), 2)
     210.86
     """
@@ -75,6 +103,20 @@ def polynomial_dimension(d: int, q: int) -> int:
 
     A polynomial scorer of degree q is a linear scorer of these (the constant does not rank).
 
+    Parameters
+    ----------
+    d : int
+        The number of features.
+    q : int
+        The degree of the polynomial.
+
+    Returns
+    -------
+    int
+        The number of monomials, without the constant.
+
+    Examples
+    --------
     >>> polynomial_dimension(15, 1), polynomial_dimension(15, 2)
     (15, 135)
     """
@@ -100,6 +142,24 @@ def log_rank_shatter(
 
     The uniform bounds ask for twice the sample: ``log_rank_shatter(2 * n_pos, 2 * n_neg, dimension)``.
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives that are ordered; the uniform bounds ask for twice the sample.
+    dimension : int
+        The number of features.
+    degree : int
+        The degree of the polynomial scorers; 1 for linear ones.
+    method : {"agarwal", "central"}
+        Which count is used: the printed one, or the smaller one that is always true.
+
+    Returns
+    -------
+    float
+        The natural logarithm of the bound on the number of orders.
+
+    Examples
+    --------
     >>> round(log_rank_shatter(300, 300, 15), 2), round(log_rank_shatter(300, 300, 15, method="central"), 2)
     (155.89, 144.91)
     """
@@ -129,6 +189,18 @@ def count_rank_matrices(m: int, n: int) -> int:
     and ψ(m, n) = Σ w(p, q)·onto(m, p)·onto(n, q), where onto(m, p) is the number of ways to fill p blocks with m items.
     O(mn + m² + n²) additions of integers, where listing the matrices takes 3^(mn).
 
+    Parameters
+    ----------
+    m, n : int
+        The numbers of items of the first and of the second kind.
+
+    Returns
+    -------
+    int
+        The number ψ(m, n).
+
+    Examples
+    --------
     >>> [count_rank_matrices(*size) for size in [(1, 1), (1, 2), (2, 2), (1, 3), (2, 3), (3, 3)]]
     [3, 9, 51, 27, 261, 2067]
     """

@@ -22,6 +22,22 @@ def auc_uniform_log_tail(n_pos: int, n_neg: int, log_shatter: float, epsilon: fl
     ``log_shatter`` is ln r(F, 2n, 2m), for instance ``log_rank_shatter(2 * n_pos, 2 * n_neg, dimension)``. Zero or more
     is vacuous.
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    log_shatter : float
+        ln r(F, 2n, 2m): the natural logarithm of the number of orders that the class can give to twice the sample.
+    epsilon : float
+        The deviation ε whose probability is asked for.
+
+    Returns
+    -------
+    float
+        The natural logarithm of the bound on the probability.
+
+    Examples
+    --------
     >>> round(auc_uniform_log_tail(10_000, 10_000, math.log(3), 0.1), 3)  # one feature: r = 3
     -3.765
     """
@@ -53,6 +69,24 @@ def auc_uniform_deviation(
     at most that over k disjoint pairs, which are independent, so symmetrisation and a maximum over s_k patterns bound
     it (first term). The printed proof doubles the sample and takes all 4nm pairs instead.
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    log_shatter : float
+        The natural logarithm of the number of orders that the class can give to the sample, as said above.
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+    method : {"agarwal", "sharp"}
+        Which of the two bounds is used; each has its own ``log_shatter``.
+
+    Returns
+    -------
+    float
+        The deviation ε on the scale of the AUC; 1 or more is vacuous.
+
+    Examples
+    --------
     >>> from podium.bounds import log_rank_shatter, log_sign_patterns
     >>> n, d = 50_000, 15
     >>> round(auc_uniform_deviation(n, n, log_rank_shatter(2 * n, 2 * n, d)), 3)
@@ -85,6 +119,26 @@ def auc_uniform_sample_size(
 
     The class can order more ways the larger the sample, so ``log_shatter(n_pos, n_neg)`` is a function here.
 
+    Parameters
+    ----------
+    epsilon : float
+        The deviation ε to which the bound shall come down.
+    positive_rate : float
+        The share ρ of positives among all observations, in (0, 1).
+    log_shatter : callable
+        A function of ``(n_pos, n_neg)`` that returns the ``log_shatter`` of the deviation at these sizes.
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+    method : {"agarwal", "sharp"}
+        Which of the two bounds is used; each has its own ``log_shatter``.
+
+    Returns
+    -------
+    int
+        The number N of observations, positives and negatives together.
+
+    Examples
+    --------
     >>> from podium.bounds import log_rank_shatter, log_sign_patterns
     >>> auc_uniform_sample_size(0.1, 0.5, lambda n, m: log_rank_shatter(2 * n, 2 * m, 15)) // 2
     659056
@@ -112,6 +166,22 @@ def freund_deviation(
     feature, the case that A05 compares, Corollary 4.5 is tighter wherever either is below ½; for fifteen features it is
     the other way round.
 
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives in the sample.
+    log_shatter_pos, log_shatter_neg : float
+        ln s(F̃, 2n) and ln s(F̃, 2m): natural logarithms of numbers of sign patterns, as said above.
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+
+    Returns
+    -------
+    float
+        The deviation ε on the scale of the AUC; 1 or more is vacuous.
+
+    Examples
+    --------
     >>> log_shatter = math.log(8 * 50_000 + 1)
     >>> round(freund_deviation(50_000, 50_000, log_shatter, log_shatter, confidence_level=0.99), 4)
     0.08
@@ -128,6 +198,24 @@ def freund_sample_size(
 ) -> int:
     """The smallest N at which :func:`freund_deviation` is at most ε; ``log_shatter(n)`` is ln s(F̃, n).
 
+    Parameters
+    ----------
+    epsilon : float
+        The deviation ε to which the bound shall come down.
+    positive_rate : float
+        The share ρ of positives among all observations, in (0, 1).
+    log_shatter : callable
+        A function of n that returns ln s(F̃, n), the natural logarithm of the number of sign patterns on n points.
+    confidence_level : float
+        The probability 1 − δ with which the bound holds, at least.
+
+    Returns
+    -------
+    int
+        The number N of observations, positives and negatives together.
+
+    Examples
+    --------
     >>> # linear scorers of one feature
     >>> freund_sample_size(0.1, 0.5, lambda n: math.log(4 * n + 1), confidence_level=0.99) // 2
     31230
