@@ -40,18 +40,62 @@ class Kernel(ABC):
 
     @abstractmethod
     def density(self, t: FloatArray) -> FloatArray:
-        """K(t)."""
+        """K(t).
+
+        Parameters
+        ----------
+        t : ndarray
+            Where to evaluate, in multiples of the bandwidth.
+
+        Returns
+        -------
+        ndarray
+            The density at every entry of ``t``.
+        """
 
     @abstractmethod
     def cdf(self, t: FloatArray) -> FloatArray:
-        """κ(t), accurate relative to itself in the left tail."""
+        """κ(t), accurate relative to itself in the left tail.
+
+        Parameters
+        ----------
+        t : ndarray
+            Where to evaluate, in multiples of the bandwidth.
+
+        Returns
+        -------
+        ndarray
+            The primitive at every entry of ``t``, in [0, 1].
+        """
 
     @abstractmethod
     def reach(self, mass: float) -> float:
-        """A distance beyond which κ is 0 or 1 up to ``mass``."""
+        """A distance beyond which κ is 0 or 1 up to ``mass``.
+
+        Parameters
+        ----------
+        mass : float
+            How far κ may be from 0 or from 1.
+
+        Returns
+        -------
+        float
+            The distance, in multiples of the bandwidth.
+        """
 
     def default_bandwidth(self, n_total: float) -> float:
-        """N^(−1/5), what the experiments of CLV21 use (§5.2)."""
+        """N^(−1/5), what the experiments of CLV21 use (§5.2).
+
+        Parameters
+        ----------
+        n_total : float
+            The number N of rows.
+
+        Returns
+        -------
+        float
+            The bandwidth, in multiples of the standard deviation of the scores.
+        """
         return float(n_total) ** -0.2
 
     def normal_reference(self, n_total: float) -> float:
@@ -60,6 +104,16 @@ class Kernel(ABC):
         .. math:: h / \sigma = \Bigl(\frac{8 \sqrt\pi \int K^2}{3 (\int t^2 K)^2 N}\Bigr)^{1/5}
 
         The minimiser of the asymptotic mean integrated squared error; 1.06 N^(−1/5) for the Gaussian kernel.
+
+        Parameters
+        ----------
+        n_total : float
+            The number N of rows.
+
+        Returns
+        -------
+        float
+            The bandwidth, in multiples of the standard deviation of the scores.
         """
         return float(8 * np.sqrt(np.pi) * self.roughness / (3 * self.variance**2 * n_total)) ** 0.2
 
@@ -199,6 +253,18 @@ BY_NAME: dict[str, Kernel] = {
 def resolve(spec: Kernel | str) -> Kernel:
     """A kernel from an instance or a name.
 
+    Parameters
+    ----------
+    spec : Kernel or str
+        A kernel, which is returned as it is, or its name.
+
+    Returns
+    -------
+    Kernel
+        The kernel.
+
+    Examples
+    --------
     >>> resolve("gaussian")
     Gaussian()
     """

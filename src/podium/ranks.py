@@ -17,12 +17,28 @@ from podium import _input
 from podium._fast.lists import groups
 from podium._types import Array, FloatArray, Sample
 
+__all__ = ["max_ranks", "mid_ranks"]
+
 BLOCK = 2**15  # rows at a time; at 8 bytes each, a few arrays of them fit the second-level cache
 
 
 def mid_ranks(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> FloatArray:
     """Mid-rank of every score, in input order; 1 is the lowest.
 
+    Parameters
+    ----------
+    scores : array-like
+        The scores of all rows.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+
+    Returns
+    -------
+    ndarray
+        One rank per row, in the order of the input.
+
+    Examples
+    --------
     >>> mid_ranks([10, 20, 20, 30])
     array([1. , 2.5, 2.5, 4. ])
     """
@@ -33,6 +49,20 @@ def mid_ranks(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None)
 def max_ranks(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> FloatArray:
     """#{Z ≤ z} for every score, in input order: the rank as CLV21 writes it.
 
+    Parameters
+    ----------
+    scores : array-like
+        The scores of all rows.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+
+    Returns
+    -------
+    ndarray
+        One rank per row, in the order of the input.
+
+    Examples
+    --------
     >>> max_ranks([10, 20, 20, 30])
     array([1., 3., 3., 4.])
     """

@@ -63,7 +63,22 @@ class RocCurve(Result):
         sample_weight: npt.ArrayLike | None = None,
         pos_label: Any = None,
     ) -> RocCurve:
-        """The empirical curve: one breakpoint per distinct score."""
+        """The empirical curve: one breakpoint per distinct score.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like
+            Labels and scores, one of each per row; larger scores are more positive.
+        sample_weight : array-like, optional
+            One weight per row; a weight of 3 is three equal rows.
+        pos_label : object, optional
+            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+        Returns
+        -------
+        RocCurve
+            The curve.
+        """
         sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
         if sample.weight is None:
             return cls(*groups.curve(*sorted_classes(sample)))
@@ -75,7 +90,18 @@ class RocCurve(Result):
 
     @classmethod
     def from_points(cls, fpr: npt.ArrayLike, tpr: npt.ArrayLike) -> RocCurve:
-        """A curve given by its breakpoints, for instance a theoretical one on a fine grid; (0, 0), (1, 1) are added."""
+        """A curve given by its breakpoints, for instance a theoretical one on a fine grid; (0, 0), (1, 1) are added.
+
+        Parameters
+        ----------
+        fpr, tpr : array-like
+            False and true positive rates of the breakpoints, both nondecreasing and in [0, 1].
+
+        Returns
+        -------
+        RocCurve
+            The curve, without thresholds.
+        """
         x = np.concatenate([[0.0], np.asarray(fpr, dtype=np.float64), [1.0]])
         y = np.concatenate([[0.0], np.asarray(tpr, dtype=np.float64), [1.0]])
         if x.shape != y.shape or not (np.all(np.diff(x) >= 0) and np.all(np.diff(y) >= 0)):
@@ -93,7 +119,20 @@ class RocCurve(Result):
         return float(np.trapezoid(self.tpr, self.fpr))
 
     def partial_auc(self, max_fpr: float, min_fpr: float = 0.0) -> float:
-        """Area under the curve between two false positive rates, neither divided nor corrected."""
+        """Area under the curve between two false positive rates, neither divided nor corrected.
+
+        Parameters
+        ----------
+        max_fpr : float
+            The false positive rate at which the area ends, in (0, 1].
+        min_fpr : float
+            The false positive rate at which the area begins.
+
+        Returns
+        -------
+        float
+            The area, at most ``max_fpr - min_fpr``.
+        """
         max_fpr = _input.check_number("max_fpr", max_fpr, 0, 1, open_low=True)
         min_fpr = _input.check_number("min_fpr", min_fpr, 0, max_fpr, open_high=True)
         inside = (self.fpr > min_fpr) & (self.fpr < max_fpr)
@@ -103,7 +142,18 @@ class RocCurve(Result):
         return float(np.trapezoid(y, x))
 
     def at(self, fpr: npt.ArrayLike) -> FloatArray:
-        """True positive rate at false positive rates, linear between breakpoints; the upper end of vertical steps."""
+        """True positive rate at false positive rates, linear between breakpoints; the upper end of vertical steps.
+
+        Parameters
+        ----------
+        fpr : array-like
+            False positive rates, in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            The true positive rates.
+        """
         x = np.asarray(fpr, dtype=np.float64)
         if np.isnan(x).any() or (x < 0).any() or (x > 1).any():
             raise InputError(f"fpr must be in [0, 1]; got {fpr!r}.")
@@ -128,7 +178,20 @@ class RocCurve(Result):
         return type(self)(x[kept], y[kept], self.thresholds[kept])
 
     def distance(self, other: RocCurve, norm: str = "sup") -> float:
-        """Distance of two curves: ``"sup"`` (CLV21, 2.3) or ``"l1"`` (CLV21, 2.4), exact for broken lines."""
+        """Distance of two curves: ``"sup"`` (CLV21, 2.3) or ``"l1"`` (CLV21, 2.4), exact for broken lines.
+
+        Parameters
+        ----------
+        other : RocCurve
+            The other curve.
+        norm : {"sup", "l1"}
+            The largest vertical distance, or the area between the curves.
+
+        Returns
+        -------
+        float
+            The distance, in [0, 1].
+        """
         _input.check_choice("norm", norm, ("sup", "l1"))
         x = np.union1d(self.fpr, other.fpr)
         # On each interval between breakpoints both curves are straight; take the limits from its inside.
@@ -150,6 +213,18 @@ class RocCurve(Result):
 
         Exact on broken lines: along a segment the argument of φ is straight, so φ's integral gives the mean. At
         φ(u) = u it is p/2 + (1 − p)·AUC (not the AUC, as printed after CLV21's Eq. 3.3).
+
+        Parameters
+        ----------
+        phi : Phi or str
+            The score-generating function φ: an object of `podium.phi` or a specification such as ``"power:3"``.
+        positive_rate : float
+            The share p of positives in the population, in (0, 1).
+
+        Returns
+        -------
+        float
+            W_φ.
         """
         p = _input.check_number("positive_rate", positive_rate, 0, 1, open_low=True, open_high=True)
         generator = phi_.resolve(phi)
@@ -170,7 +245,17 @@ class RocCurve(Result):
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class RocAverage(Result):
-    """Several curves averaged at each false positive rate, with the best and the worst of them by area."""
+    """Several curves averaged at each false positive rate, with the best and the worst of them by area.
+
+    Attributes
+    ----------
+    fpr : ndarray
+        The false positive rates of the grid.
+    mean, standard_deviation : ndarray
+        Mean and standard deviation of the true positive rates there.
+    best, worst : RocCurve
+        The curves of the largest and of the smallest area.
+    """
 
     fpr: FloatArray
     mean: FloatArray
@@ -184,7 +269,20 @@ class RocAverage(Result):
 
 
 def average(curves: Sequence[RocCurve], fpr: npt.ArrayLike | None = None) -> RocAverage:
-    """Vertical average of curves on a grid of false positive rates (1,001 equal steps unless given)."""
+    """Vertical average of curves on a grid of false positive rates (1,001 equal steps unless given).
+
+    Parameters
+    ----------
+    curves : sequence of RocCurve
+        The curves, at least one.
+    fpr : array-like, optional
+        The false positive rates at which to average.
+
+    Returns
+    -------
+    RocAverage
+        The mean curve, with the spread and the extremes.
+    """
     if len(curves) == 0:
         raise InputError("An average needs at least one curve; got none.")
     grid = np.linspace(0, 1, 1001) if fpr is None else np.asarray(fpr, dtype=np.float64)

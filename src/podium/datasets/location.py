@@ -24,6 +24,15 @@ class LocationModel:
     With ``ill_conditioned`` the design of the authors' published script: means ε·1 apart, Σ = S/√‖S‖_F, S = AᵀA, A
     uniform from seed 0; here the positives are those with mean ε·1.
 
+    Parameters
+    ----------
+    epsilon : float
+        How far the two means are apart in every column.
+    dimension : int
+        The number of columns.
+    ill_conditioned : bool
+        Whether to take the covariance of the authors' script instead.
+
     Examples
     --------
     >>> round(LocationModel(0.2).auc, 4)
@@ -66,7 +75,20 @@ class LocationModel:
     def sample(
         self, n_pos: int, n_neg: int, rng: np.random.Generator | int | None = None
     ) -> tuple[FloatArray, BoolArray]:
-        """Rows and labels, the positives first."""
+        """Rows and labels, the positives first.
+
+        Parameters
+        ----------
+        n_pos, n_neg : int
+            How many positives and how many negatives to draw.
+        rng : numpy.random.Generator or int, optional
+            A generator or the seed of one.
+
+        Returns
+        -------
+        tuple of ndarray
+            The rows, and for each whether it is positive; the positives come first.
+        """
         rng = np.random.default_rng(rng)
         noise = rng.standard_normal((n_pos + n_neg, self.dimension)) @ np.linalg.cholesky(self.covariance).T
         is_positive = np.arange(n_pos + n_neg) < n_pos
@@ -74,6 +96,18 @@ class LocationModel:
         return noise + np.where(is_positive[:, None], positive, negative), is_positive
 
     def optimal_scores(self, X: FloatArray) -> FloatArray:
+        """⟨θ*, z⟩ of every row.
+
+        Parameters
+        ----------
+        X : ndarray
+            The rows.
+
+        Returns
+        -------
+        ndarray
+            One score per row.
+        """
         return X @ self.theta
 
     @property
@@ -88,16 +122,51 @@ class LocationModel:
         return float(ndtr(self.separation / np.sqrt(2)))
 
     def auc_of(self, weights: FloatArray) -> float:
-        """The exact AUC of the score ⟨weights, z⟩."""
+        """The exact AUC of the score ⟨weights, z⟩.
+
+        Parameters
+        ----------
+        weights : ndarray
+            One weight per column.
+
+        Returns
+        -------
+        float
+            The AUC in the population.
+        """
         positive, negative = self.means
         return float(ndtr(weights @ (positive - negative) / np.sqrt(2 * weights @ self.covariance @ weights)))
 
     def roc(self, fpr: FloatArray) -> FloatArray:
-        """ROC*(α) = 1 − Δ(Δ⁻¹(1 − α) − separation), Δ the normal distribution function; the paper prints a plus."""
+        """ROC*(α) = 1 − Δ(Δ⁻¹(1 − α) − separation), Δ the normal distribution function; the paper prints a plus.
+
+        Parameters
+        ----------
+        fpr : ndarray
+            False positive rates, in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            The true positive rates of an optimal score.
+        """
         return self.roc_of(self.theta, fpr)
 
     def roc_of(self, weights: FloatArray, fpr: FloatArray) -> FloatArray:
-        """The exact ROC curve of the score ⟨weights, z⟩, binormal like the optimal one."""
+        """The exact ROC curve of the score ⟨weights, z⟩, binormal like the optimal one.
+
+        Parameters
+        ----------
+        weights : ndarray
+            One weight per column.
+        fpr : ndarray
+            False positive rates, in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            The true positive rates.
+        """
         positive, negative = self.means
         apart = weights @ (positive - negative) / np.sqrt(weights @ self.covariance @ weights)
         return np.asarray(ndtr(apart + ndtri(fpr)))

@@ -19,6 +19,15 @@ class MixtureModel:
     The paper has two Gaussians per class in 16 dimensions. It prints neither the means and variances it drew nor the
     shares of the components; here they come from the seed ``design``, and the shares are equal.
 
+    Parameters
+    ----------
+    dimension : int
+        The number of columns.
+    n_components : int
+        The number of Gaussians in each class.
+    design : int
+        The seed from which means and variances are drawn.
+
     Examples
     --------
     >>> model = MixtureModel()
@@ -53,7 +62,20 @@ class MixtureModel:
     def sample(
         self, n_pos: int, n_neg: int, rng: np.random.Generator | int | None = None
     ) -> tuple[FloatArray, BoolArray]:
-        """Rows and labels, the positives first."""
+        """Rows and labels, the positives first.
+
+        Parameters
+        ----------
+        n_pos, n_neg : int
+            How many positives and how many negatives to draw.
+        rng : numpy.random.Generator or int, optional
+            A generator or the seed of one.
+
+        Returns
+        -------
+        tuple of ndarray
+            The rows, and for each whether it is positive; the positives come first.
+        """
         rng = np.random.default_rng(rng)
         is_positive = np.arange(n_pos + n_neg) < n_pos
         drawn = (1 - is_positive, rng.integers(self.n_components, size=n_pos + n_neg))  # class and component
@@ -61,7 +83,18 @@ class MixtureModel:
         return self.means[drawn] + np.sqrt(self.variances[drawn]) * noise, is_positive
 
     def auc_of(self, weights: FloatArray) -> float:
-        """The exact AUC of the score ⟨weights, z⟩: a difference of scores is normal, given the two components."""
+        """The exact AUC of the score ⟨weights, z⟩: a difference of scores is normal, given the two components.
+
+        Parameters
+        ----------
+        weights : ndarray
+            One weight per column.
+
+        Returns
+        -------
+        float
+            The AUC in the population.
+        """
         weights = np.asarray(weights)
         if not weights.any():
             return 0.5

@@ -23,6 +23,13 @@ class ScaleModel:
     (The paper prints the opposite sign, and its inverse.) Σ_X = I + (ε/d)(A + Aᵀ), A standard normal from seed 0.
     Scale1, Scale2 and Scale3 have ε = 0.7, 0.8 and 0.9 in the text; the captions of Figures 13 and 14 say 0.9 and 1.1.
 
+    Parameters
+    ----------
+    epsilon : float
+        How far the covariance of the positives is from the identity.
+    dimension : int
+        The number of columns.
+
     Examples
     --------
     >>> round(ScaleModel(0.7).auc, 4)
@@ -50,12 +57,37 @@ class ScaleModel:
     def sample(
         self, n_pos: int, n_neg: int, rng: np.random.Generator | int | None = None
     ) -> tuple[FloatArray, BoolArray]:
-        """Rows and labels, the positives first."""
+        """Rows and labels, the positives first.
+
+        Parameters
+        ----------
+        n_pos, n_neg : int
+            How many positives and how many negatives to draw.
+        rng : numpy.random.Generator or int, optional
+            A generator or the seed of one.
+
+        Returns
+        -------
+        tuple of ndarray
+            The rows, and for each whether it is positive; the positives come first.
+        """
         rows = np.random.default_rng(rng).standard_normal((n_pos + n_neg, self.dimension))
         rows[:n_pos] = rows[:n_pos] @ np.linalg.cholesky(self.covariance).T
         return rows, np.arange(n_pos + n_neg) < n_pos
 
     def optimal_scores(self, X: FloatArray) -> FloatArray:
+        """⟨z, Θ*z⟩ of every row.
+
+        Parameters
+        ----------
+        X : ndarray
+            The rows.
+
+        Returns
+        -------
+        ndarray
+            One score per row.
+        """
         return np.einsum("ij,ij->i", X @ self.theta, X)
 
     @cached_property
@@ -64,7 +96,18 @@ class ScaleModel:
         return self.auc_of(self.theta)
 
     def roc(self, fpr: FloatArray) -> FloatArray:
-        """ROC*(α) = P(s*(X) > t) where P(s*(Y) > t) = α, both by inverting characteristic functions, to 1e-6."""
+        """ROC*(α) = P(s*(X) > t) where P(s*(Y) > t) = α, both by inverting characteristic functions, to 1e-6.
+
+        Parameters
+        ----------
+        fpr : ndarray
+            False positive rates, in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            The true positive rates of an optimal score.
+        """
         if self.dimension < _FEWEST:
             raise InputError(
                 f"The exact curve needs a model of at least {_FEWEST} columns; got {self.dimension}.",
@@ -85,6 +128,18 @@ class ScaleModel:
         D = s(X) − s(Y) is a quadratic form of Gaussians with characteristic function
         Π_j (1 − 2itλ_j)^(−½) exp(−½ t² β_j² / (1 − 2itλ_j)), λ the eigenvalues of LᵀΘL for X (L Lᵀ = Σ_X) and of −Θ
         for Y, β the linear part in their coordinates; P(D > 0) = ½ + (1/π) ∫₀^∞ Im φ_D(t)/t dt (Gil-Pelaez; Imhof).
+
+        Parameters
+        ----------
+        matrix : ndarray
+            The symmetric matrix Θ of the score.
+        linear : ndarray, optional
+            The weights b of its linear part.
+
+        Returns
+        -------
+        float
+            The AUC in the population.
         """
         linear = np.zeros(self.dimension) if linear is None else np.asarray(linear)
         root = np.linalg.cholesky(self.covariance)

@@ -24,7 +24,19 @@ LARGEST = 10**9  # rows of a class; what needs more is not planned but refused
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SampleSize(Result):
-    """Rows that a study needs, and what they buy."""
+    """Rows that a study needs, and what they buy.
+
+    Attributes
+    ----------
+    n_pos, n_neg : int
+        How many positives and negatives are needed.
+    width : float
+        The expected width of the interval.
+    auc : float
+        The assumed AUC.
+    confidence_level : float
+        The confidence level of the interval.
+    """
 
     n_pos: int
     n_neg: int

@@ -28,6 +28,20 @@ def auc(
     with mid-ranks (A05, §2). Pairs are counted in whole numbers, so without weights the result is the nearest float,
     also beyond 2⁵³ pairs.
 
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores, one of each per row; larger scores are more positive.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    float
+        The AUC, in [0, 1]; 0.5 is chance.
+
     Examples
     --------
     >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -110,6 +124,22 @@ def tpr_at_fpr(
     pos_label: Any = None,
 ) -> float:
     """True positive rate (recall) where the false positive rate is ``fpr``; linear inside a tie group.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores, one of each per row; larger scores are more positive.
+    fpr : float
+        The false positive rate, in [0, 1].
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    float
+        The true positive rate, in [0, 1].
 
     Examples
     --------

@@ -136,6 +136,22 @@ def bedroc(
     1 the best ranking of this many positives. Ties count by their mean over random orders. It is ω_φ with
     ``EarlyRecognition(alpha * (N + 1) / N)``.
 
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores, one of each per row; larger scores are more positive.
+    alpha : float
+        How early recognition must be: the weight falls by a factor e every 1/α of the list.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    float
+        BEDROC, from 0 (worst) to 1 (best).
+
     Examples
     --------
     >>> bedroc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], alpha=20)

@@ -30,6 +30,20 @@ def heights(
 
     Ties count against the list. The heights sum to the number of misranked pairs.
 
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores, one of each per row; larger scores are more positive.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    ndarray
+        One height for every negative, in the order of the input.
+
     Examples
     --------
     >>> heights([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -49,6 +63,20 @@ def reverse_heights(
 
     .. math:: \mathrm{RevHeight}(i) = \sum_k \mathbf 1\{f(x_i) \le f(\tilde x_k)\}
 
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores, one of each per row; larger scores are more positive.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    ndarray
+        One reverse height for every positive, in the order of the input.
+
     Examples
     --------
     >>> reverse_heights([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
@@ -65,6 +93,20 @@ def max_height(
     pos_label: Any = None,
 ) -> float:
     """The largest height, R_max: how many positives do not stand above the best-placed negative (R09, §2).
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores, one of each per row; larger scores are more positive.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    float
+        The largest height.
 
     Examples
     --------
@@ -97,15 +139,18 @@ def push_risk(
     y_true, y_score : array-like
         Labels and scores. All losses but ``"zero_one"`` depend on the scores themselves, not on their order alone.
     p : float
-        At least 1. At infinity the p-th root is meant: R_max,ℓ, the largest inner sum.
+        The power p, at least 1. At infinity the p-th root is meant: R_max,ℓ, the largest inner sum.
     loss : {"zero_one", "exponential", "logistic", "hinge", "squared_hinge"}
-        ℓ(r) = 1{r ≤ 0}, e^(−r), log(1 + e^(−r)), (1 − r)₊, (1 − r)₊². The logistic loss errs by 1e-12, relative.
+        The loss ℓ of a margin r: 1{r ≤ 0}, e^(−r), log(1 + e^(−r)), (1 − r)₊ or (1 − r)₊². Sums of the logistic loss
+        err by 1e-12, relative.
     normalize : bool
-        The p-norm of averages, ((1/m)·Σ_k ((1/n)·Σ_i ℓ)^p)^(1/p), instead.
+        Whether to return the p-norm of averages, ((1/m)·Σ_k ((1/n)·Σ_i ℓ)^p)^(1/p), instead.
     log : bool
-        The natural logarithm of the result, which cannot overflow; minus infinity for a risk of zero.
-    sample_weight, pos_label
-        As everywhere.
+        Whether to return the natural logarithm of the result, which cannot overflow; minus infinity for a risk of zero.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Examples
     --------

@@ -35,6 +35,16 @@ def metric(spec: Phi | str) -> Callable[..., float]:
     """The metric of a name such as ``"precision-at:100"``; a φ such as ``"power:3"`` means ω_φ.
 
     Larger is better, so ``"push-risk:4"`` comes with its sign reversed.
+
+    Parameters
+    ----------
+    spec : Phi or str
+        A φ, or the name of a metric such as ``"partial-auc:0.05"`` or ``"precision-at:100"``.
+
+    Returns
+    -------
+    callable
+        A function of ``(y_true, y_score)`` that also takes ``sample_weight`` and ``pos_label``.
     """
     name, _, word = spec.strip().lower().partition(":") if isinstance(spec, str) else ("", "", "")
     name = name.replace("_", "-")
@@ -66,6 +76,18 @@ def scorer(spec: Phi | str, *, pos_label: Any = None) -> Callable[..., float]:
 
     Without ``pos_label`` the positive class is the last in sorted order, as in scikit-learn's own scorers.
 
+    Parameters
+    ----------
+    spec : Phi or str
+        A φ, or the name of a metric such as ``"partial-auc:0.05"`` or ``"precision-at:100"``.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Returns
+    -------
+    callable
+        A scorer, called as ``scorer(estimator, X, y)``.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
@@ -88,6 +110,20 @@ def scorer(spec: Phi | str, *, pos_label: Any = None) -> Callable[..., float]:
 def scorers(*specs: str, pos_label: Any = None) -> dict[str, Callable[..., float]]:
     """Several scorers by their names, as the ``scoring`` of a search with many metrics.
 
+    Parameters
+    ----------
+    *specs : str
+        The names of the metrics, as for :func:`scorer`.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Returns
+    -------
+    dict
+        The scorers by name.
+
+    Examples
+    --------
     >>> sorted(scorers("auc", "precision-at:50"))
     ['auc', 'precision-at:50']
     """

@@ -28,6 +28,24 @@ def precision_at(
     Where a tie group straddles the cut, its expected share over random orders counts. A fraction is rounded up to
     whole rows. With weights, k is in units of weight.
 
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores, one of each per row; larger scores are more positive.
+    k : int, optional
+        How many rows from the top are looked at; either this or ``fraction``.
+    fraction : float, optional
+        The share of the list that is looked at, in (0, 1]; either this or ``k``.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    float
+        The share of positives, in [0, 1].
+
     Examples
     --------
     >>> precision_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=2)
@@ -47,6 +65,24 @@ def recall_at(
     pos_label: Any = None,
 ) -> float:
     """Share of all positives found among the first ``k``, or the first ``fraction``; ties as in `precision_at`.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores, one of each per row; larger scores are more positive.
+    k : int, optional
+        How many rows from the top are looked at; either this or ``fraction``.
+    fraction : float, optional
+        The share of the list that is looked at, in (0, 1]; either this or ``k``.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    float
+        The share of all positives, in [0, 1].
 
     Examples
     --------
@@ -68,6 +104,24 @@ def lift_at(
 ) -> float:
     """Precision among the first ``k`` or ``fraction``, relative to that of random order; ties as in `precision_at`.
 
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores, one of each per row; larger scores are more positive.
+    k : int, optional
+        How many rows from the top are looked at; either this or ``fraction``.
+    fraction : float, optional
+        The share of the list that is looked at, in (0, 1]; either this or ``k``.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    float
+        The ratio of the two precisions; 1 is chance.
+
     Examples
     --------
     >>> lift_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=1)
@@ -85,6 +139,20 @@ def average_precision(
     pos_label: Any = None,
 ) -> float:
     """Average precision Σ_g (recall_g − recall_(g−1))·precision_g over tie groups g from the top.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores, one of each per row; larger scores are more positive.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    float
+        The average precision, in (0, 1].
 
     Examples
     --------
@@ -112,17 +180,19 @@ def dcg(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores; position 1 is the largest score.
+        Labels and scores, one of each per row; position 1 is the largest score.
     k : int, optional
-        Only the first k positions count.
+        How many positions from the top count; all by default.
     base : float
-        Of the logarithm. R09 (§7) takes e.
+        The base b of the logarithm; R09 (§7) takes e.
     normalize : bool
-        Divide by the gain of the best ranking (NDCG).
+        Whether to divide by the gain of the best ranking (NDCG).
     ties : {"average", "worst"}
-        Mean over random orders inside a tie group, or all of it at its last position (R09: ties count against).
-    sample_weight, pos_label
-        As everywhere; a weight of 3 is three equal rows.
+        Whether a tie group counts by its mean over random orders or by its last position, as in R09.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Examples
     --------
@@ -154,6 +224,24 @@ def average_reciprocal_rank(
     pos_label: Any = None,
 ) -> float:
     """Mean over the positives of 1/position; with ``normalize=False`` their sum, R09's AveR (§7, there ties="worst").
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores, one of each per row; larger scores are more positive.
+    normalize : bool
+        Whether to divide by the number of positives.
+    ties : {"average", "worst"}
+        Whether a tie group counts by its mean over random orders or by its last position.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    float
+        The mean, or the sum, of 1/position.
 
     Examples
     --------

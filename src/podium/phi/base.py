@@ -24,15 +24,48 @@ class Phi(ABC):
 
     @abstractmethod
     def value(self, u: FloatArray) -> FloatArray:
-        """φ(u)."""
+        """φ(u).
+
+        Parameters
+        ----------
+        u : ndarray
+            Ranks divided by N + 1, in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            The values, one for every entry of ``u``.
+        """
 
     @abstractmethod
     def derivative(self, u: FloatArray) -> FloatArray:
-        """φ'(u), almost everywhere where φ jumps."""
+        """φ'(u), almost everywhere where φ jumps.
+
+        Parameters
+        ----------
+        u : ndarray
+            Ranks divided by N + 1, in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            The derivatives, one for every entry of ``u``.
+        """
 
     @abstractmethod
     def integral(self, u: FloatArray) -> FloatArray:
-        """∫₀ᵘ φ."""
+        """∫₀ᵘ φ.
+
+        Parameters
+        ----------
+        u : ndarray
+            Ranks divided by N + 1, in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            The integrals from 0 to every entry of ``u``.
+        """
 
     @property
     def sup_norm(self) -> float:
@@ -51,7 +84,18 @@ class Phi(ABC):
         """‖φ''‖∞, infinite where φ' jumps or its slope is unbounded."""
 
     def bind(self, n_total: float) -> Phi:
-        """φ for lists of ``n_total`` items; itself, unless it depends on their number."""
+        """φ for lists of ``n_total`` items; itself, unless it depends on their number.
+
+        Parameters
+        ----------
+        n_total : float
+            The number N of items in the list.
+
+        Returns
+        -------
+        Phi
+            The same φ, or one that knows N.
+        """
         return self
 
     def smooth_alternative(self) -> str | None:

@@ -22,6 +22,13 @@ class Custom(Phi):
 
     Without ``derivative``, central differences stand in. A φ that decreases anywhere on a grid of 20,001 points is
     refused. How steep it is stays unknown, so its derivatives count as unbounded in bounds; the integral is numerical.
+
+    Parameters
+    ----------
+    value : callable
+        φ as a function of an array on (0, 1), written with NumPy; nondecreasing and finite.
+    derivative : callable, optional
+        φ' as a function of an array on (0, 1).
     """
 
     function: Callable[[FloatArray], FloatArray]

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from podium.exceptions import InputError, InputTypeError
 from podium.phi.base import Phi
 from podium.phi.classical import Logistic, Logrank, Median, Mww, Savage, VanDerWaerden
-from podium.phi.top import Dcg, EarlyRecognition, Power, SmoothTopShare, TopShare
+from podium.phi.dcg import Dcg
+from podium.phi.top import EarlyRecognition, Power, SmoothTopShare, TopShare
 
 # name: (constructor, type of its numeric arguments, how many of them it takes at least and at most, an example)
 _BY_NAME: dict[str, tuple[Callable[..., Phi], type, int, int, str]] = {
@@ -36,6 +37,18 @@ def is_phi_name(name: str) -> bool:
 def resolve(spec: Phi | str) -> Phi:
     """A φ from an instance or a specification.
 
+    Parameters
+    ----------
+    spec : Phi or str
+        A φ, which is returned as it is, or a specification: a name and its numbers, separated by colons.
+
+    Returns
+    -------
+    Phi
+        The φ.
+
+    Examples
+    --------
     >>> resolve("power:3")
     Power(q=3.0)
     >>> resolve("auc")

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import expi, spence
+from scipy.special import spence
 
 from podium import _input
 from podium._types import FloatArray
-from podium.exceptions import InputError
 from podium.phi.base import INFINITE, Phi
 from podium.phi.classical import Mww
 
@@ -20,6 +19,11 @@ class Power(Phi):
     """φ(u) = u^q, q ≥ 1: a smooth emphasis on the top, the stronger the larger q ("Pol" in CLV21, §5.2).
 
     Locally most powerful against G = (1 − ε)H + εH^(q+1). q = 1 is the AUC.
+
+    Parameters
+    ----------
+    q : float
+        The power, from 1 (the AUC) to 1,000.
     """
 
     q: float = 3.0
@@ -54,6 +58,11 @@ class TopShare(Phi):
     """φ(u) = u·1{u ≥ u0}: the local AUC, only the top share 1 − u0 of the list counts.
 
     Discontinuous at u0: a metric and a test. Train with :class:`SmoothTopShare`.
+
+    Parameters
+    ----------
+    u0 : float
+        Where the top begins, in [0, 1): 0.9 for the best tenth of the list.
     """
 
     u0: float = 0.9
@@ -90,6 +99,15 @@ class SmoothTopShare(Phi):
 
     Tends to :class:`TopShare` as ``beta`` and ``lam`` grow. (The caption of CLV21's Figure 3 calls it a smooth
     indicator 1{u ≥ u0}; it is not: φ(1) ≈ 1, and φ grows with slope 1 above u0.)
+
+    Parameters
+    ----------
+    u0 : float
+        Where the top begins, in [0, 1): 0.9 for the best tenth of the list.
+    beta : float
+        How sharply the slope sets in at u0; larger is sharper.
+    lam : float
+        How sharply φ rises to u0 there; larger is sharper.
     """
 
     u0: float = 0.9
@@ -140,7 +158,13 @@ class SmoothTopShare(Phi):
 
 @dataclass(frozen=True, slots=True)
 class EarlyRecognition(Phi):
-    """φ(u) = exp(−α(1 − u)): early recognition; ω_φ is BEDROC at α·N/(N + 1) (Truchon and Bayly, 2007)."""
+    """φ(u) = exp(−α(1 − u)): early recognition; ω_φ is BEDROC at α·N/(N + 1) (Truchon and Bayly, 2007).
+
+    Parameters
+    ----------
+    alpha : float
+        How early recognition must be: the weight falls by a factor e every 1/α of the list.
+    """
 
     alpha: float = 20.0
 
@@ -168,84 +192,22 @@ class EarlyRecognition(Phi):
         return f"early-recognition:{self.alpha:g}"
 
 
-@dataclass(frozen=True, slots=True)
-class Dcg(Phi):
-    r"""Discounted cumulative gain of the top k (all, if None) as a rank statistic (CLV21, §2.3).
-
-    .. math:: \phi_N(u) = \frac{1}{\log_2(2 + N - (N+1)u)}\,\mathbf 1\{u \ge (N - k + 1)/(N + 1)\}
-
-    Rank N is the top. (The printed indicator 1{u ≥ k/(N+1)} keeps the ranks ≥ k instead of the k largest.) Depends on
-    N: ``bind(n_total)`` before use; metrics do so themselves. Beyond rank N, which ranks never pass, φ stays at 1.
-    """
-
-    k: int | None = None
-    n_total: float | None = None
-
-    def __post_init__(self) -> None:
-        if self.k is not None:
-            _input.check_integer("k", self.k, 1)
-
-    @property
-    def discontinuous(self) -> bool:  # type: ignore[override]  # a constant for every other φ
-        return self.k is not None
-
-    def bind(self, n_total: float) -> Dcg:
-        return replace(self, n_total=float(n_total))
-
-    def value(self, u: FloatArray) -> FloatArray:
-        below_top = self._below_top(u)
-        return (u >= self._cut) / np.log2(2 + below_top)
-
-    def derivative(self, u: FloatArray) -> FloatArray:
-        below_top = self._below_top(u)
-        inside = (u >= self._cut) & (below_top > 0)
-        x = 2 + below_top
-        return inside * (self._size + 1) * np.log(2) / (x * np.log(x) ** 2)
-
-    def integral(self, u: FloatArray) -> FloatArray:
-        # ∫ dx/ln x = li(x) = Ei(ln x), with x = 2 + N − (N+1)u running downwards as u grows.
-        start = 2 + self._below_top(np.asarray(self._cut))
-        x = np.minimum(2 + self._below_top(u), start)
-        beyond = np.maximum(np.asarray(u) - self._size / (self._size + 1), 0.0)
-        return np.log(2) * (expi(np.log(start)) - expi(np.log(x))) / (self._size + 1) + beyond
-
-    @property
-    def sup_norm_derivative(self) -> float:
-        if self.discontinuous:
-            return INFINITE
-        return (self._size + 1) / (2 * float(np.log(2)))
-
-    @property
-    def sup_norm_second_derivative(self) -> float:
-        return INFINITE  # φ' jumps to 0 at rank N
-
-    def smooth_alternative(self) -> str | None:
-        return "dcg" if self.discontinuous else None
-
-    def __str__(self) -> str:
-        return "dcg" if self.k is None else f"dcg:{self.k}"
-
-    @property
-    def _size(self) -> float:
-        if self.n_total is None:
-            raise InputError(
-                "Dcg depends on the length of the list; got none.", "call Dcg(k).bind(n_total) before evaluating it."
-            )
-        return self.n_total
-
-    @property
-    def _cut(self) -> float:
-        return 0.0 if self.k is None or self.k >= self._size else (self._size - self.k + 1) / (self._size + 1)
-
-    def _below_top(self, u: FloatArray) -> FloatArray:
-        """How many ranks below the top: N − (N+1)u, not below 0."""
-        return np.maximum(self._size - (self._size + 1) * np.asarray(u), 0.0)
-
-
 def for_budget(k: int, n_total: int) -> Phi:
     """The φ of someone who can inspect ``k`` of ``n_total`` cases: emphasis on that top share, smooth enough to train.
 
     The edge is a tenth of the share wide, or a hundredth of the list if that is less.
+
+    Parameters
+    ----------
+    k : int
+        How many cases can be inspected.
+    n_total : int
+        How many cases there are.
+
+    Returns
+    -------
+    Phi
+        A smooth φ, or that of the AUC where everything can be inspected.
     """
     _input.check_integer("n_total", n_total, 1)
     _input.check_integer("k", k, 1, n_total, "the budget cannot exceed the number of cases.")

@@ -20,11 +20,20 @@ if TYPE_CHECKING:
 class BandDisplay:
     """A band, with the curve it belongs to; the legend says whether the band is simultaneous or pointwise.
 
+    Attributes
+    ----------
+    band : RocBand
+        The band.
+    curve : RocCurve, optional
+        The curve in it.
+    ax_ : matplotlib.axes.Axes
+        The axes that were drawn on last.
+
     Examples
     --------
     >>> display = BandDisplay.from_scores([0, 0, 1, 1], [1, 3, 2, 4], method="pointwise")
     >>> display.band.label
-    '95% pointwise limits'
+    '95 % pointwise limits'
     >>> list(display.frame())
     ['fpr', 'low', 'high']
     """
@@ -37,7 +46,22 @@ class BandDisplay:
     def from_scores(
         cls, y_true: npt.ArrayLike, y_score: npt.ArrayLike, pos_label: Any = None, **options: Any
     ) -> BandDisplay:
-        """The empirical curve and its band; the options are those of :func:`podium.inference.roc_band`."""
+        """The empirical curve and its band; the options are those of :func:`podium.inference.roc_band`.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like
+            Labels and scores, one of each per row; larger scores are more positive.
+        pos_label : object, optional
+            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        **options : dict
+            The options of :func:`podium.inference.roc_band`, such as ``method``.
+
+        Returns
+        -------
+        BandDisplay
+            The display; call ``plot`` to draw it.
+        """
         return cls(
             roc_band(y_true, y_score, pos_label=pos_label, **options),
             RocCurve.from_scores(y_true, y_score, pos_label=pos_label),
@@ -48,7 +72,20 @@ class BandDisplay:
         return {"fpr": self.band.fpr, "low": self.band.low, "high": self.band.high}
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> BandDisplay:
-        """Draw the band and the curve; on new axes unless given."""
+        """Draw the band and the curve; on new axes unless given.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        title : str, optional
+            A title above the axes.
+
+        Returns
+        -------
+        BandDisplay
+            The display itself.
+        """
         self.ax_ = axes_or_new(ax, (5.0, 5.0))
         band, colour = self.band, COLOURS[0]
         # A band for the whole curve is filled; one for single points is hatched, so that nobody takes it for the other.

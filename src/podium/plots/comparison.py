@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 class ComparisonDisplay:
     """Estimates or differences with their intervals, one below the other.
 
+    Attributes
+    ----------
+    labels : sequence of str
+        The names of the rows.
+    estimate, low, high : ndarray
+        The estimates and the limits of their intervals.
+    reference : float, optional
+        Where to draw a vertical line: 0 for differences.
+    quantity : str
+        What is on the axis.
+    ax_ : matplotlib.axes.Axes
+        The axes that were drawn on last.
+
     Examples
     --------
     >>> from podium.inference import tpr_interval
@@ -43,6 +56,16 @@ class ComparisonDisplay:
 
         A result has ``low``, ``high`` and a ``difference`` (of a comparison; then there is a line at 0) or an
         ``estimate``. What :func:`podium.inference.compare` returns for many scorers may be given as it is.
+
+        Parameters
+        ----------
+        results : mapping or sequence
+            The results, by name or in order.
+
+        Returns
+        -------
+        ComparisonDisplay
+            The display; call ``plot`` to draw it.
         """
         rows = list(results.values() if isinstance(results, Mapping) else getattr(results, "pairs", results))
         if not rows:
@@ -68,7 +91,20 @@ class ComparisonDisplay:
         return {"label": list(self.labels), "estimate": self.estimate, "low": self.low, "high": self.high}
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ComparisonDisplay:
-        """Draw the intervals, the first on top; on new axes unless given."""
+        """Draw the intervals, the first on top; on new axes unless given.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        title : str, optional
+            A title above the axes.
+
+        Returns
+        -------
+        ComparisonDisplay
+            The display itself.
+        """
         n = len(self.labels)
         self.ax_ = axes_or_new(ax, (6.0, 1.2 + 0.4 * n))
         rows = np.arange(n)

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 class RocDisplay:
     """ROC curves by name, each with its area in the legend.
 
+    Attributes
+    ----------
+    curves : mapping of str to RocCurve
+        The curves by name.
+    ax_ : matplotlib.axes.Axes
+        The axes that were drawn on last.
+
     Examples
     --------
     >>> display = RocDisplay.from_scores([0, 0, 1, 1], {"first": [1, 3, 2, 4], "second": [1, 2, 3, 4]})
@@ -37,7 +44,22 @@ class RocDisplay:
     def from_scores(
         cls, y_true: npt.ArrayLike, scores: npt.ArrayLike | Mapping[str, npt.ArrayLike], pos_label: Any = None
     ) -> RocDisplay:
-        """The empirical curves of one scorer, or of several by name, on the same rows."""
+        """The empirical curves of one scorer, or of several by name, on the same rows.
+
+        Parameters
+        ----------
+        y_true : array-like
+            The labels, one per row.
+        scores : array-like or mapping of str to array-like
+            The scores by one scorer, or by several by name.
+        pos_label : object, optional
+            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+        Returns
+        -------
+        RocDisplay
+            The display; call ``plot`` to draw it.
+        """
         named = scores if isinstance(scores, Mapping) else {"ROC curve": scores}
         if not named:
             raise InputError("A display of ROC curves needs at least one; got an empty mapping.")
@@ -51,7 +73,20 @@ class RocDisplay:
         }
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> RocDisplay:
-        """Draw the curves; on new axes unless given."""
+        """Draw the curves; on new axes unless given.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        title : str, optional
+            A title above the axes.
+
+        Returns
+        -------
+        RocDisplay
+            The display itself.
+        """
         self.ax_ = axes_or_new(ax, (5.0, 5.0))
         for i, (name, curve) in enumerate(self.curves.items()):
             # Solid, dashed, dotted: more than one way to tell curves apart.

@@ -20,6 +20,17 @@ if TYPE_CHECKING:
 class ScoreDisplay:
     """Histograms of the two classes over the same bins, each of area one, so that a rare class is seen too.
 
+    Attributes
+    ----------
+    edges : ndarray
+        The edges of the bins.
+    positives, negatives : ndarray
+        The density of each class in every bin.
+    n_pos, n_neg : int
+        The number of rows of each class.
+    ax_ : matplotlib.axes.Axes
+        The axes that were drawn on last.
+
     Examples
     --------
     >>> display = ScoreDisplay.from_scores([0, 0, 1, 1], [1, 3, 2, 4])
@@ -38,7 +49,22 @@ class ScoreDisplay:
     def from_scores(
         cls, y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, n_bins: int | None = None, pos_label: Any = None
     ) -> ScoreDisplay:
-        """Count scores per bin; how many bins is chosen from the data (at most 100) unless given."""
+        """Count scores per bin; how many bins is chosen from the data (at most 100) unless given.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like
+            Labels and scores, one of each per row; larger scores are more positive.
+        n_bins : int, optional
+            How many bins there are; chosen from the data by default.
+        pos_label : object, optional
+            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+        Returns
+        -------
+        ScoreDisplay
+            The display; call ``plot`` to draw it.
+        """
         sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
         scores = sample.scores.astype(np.float64)
         if n_bins is None:
@@ -58,7 +84,20 @@ class ScoreDisplay:
         }
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ScoreDisplay:
-        """Draw both histograms; on new axes unless given."""
+        """Draw both histograms; on new axes unless given.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        title : str, optional
+            A title above the axes.
+
+        Returns
+        -------
+        ScoreDisplay
+            The display itself.
+        """
         self.ax_ = axes_or_new(ax, (6.0, 3.5))
         classes = (
             (self.negatives, NEGATIVE, "-", f"Negatives ({self.n_neg:,})"),

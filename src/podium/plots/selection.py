@@ -21,6 +21,19 @@ if TYPE_CHECKING:
 class SelectionDisplay:
     """The table of a :class:`~podium.selection.PenalizedSelection`; the legend says if its penalty is an estimate.
 
+    Attributes
+    ----------
+    names : array-like of str
+        The names of the classes.
+    empirical, penalty : ndarray
+        What each class reaches on the sample, and what it pays.
+    selected : int
+        The position of the selected class.
+    guaranteed : bool
+        Whether the penalty is a bound rather than an estimate.
+    ax_ : matplotlib.axes.Axes
+        The axes that were drawn on last.
+
     Examples
     --------
     >>> display = SelectionDisplay(["linear", "quadratic"], np.array([0.6, 0.7]), np.array([0.1, 0.3]), 0, False)
@@ -37,7 +50,18 @@ class SelectionDisplay:
 
     @classmethod
     def of(cls, selection: PenalizedSelection) -> SelectionDisplay:
-        """From a fitted selection."""
+        """From a fitted selection.
+
+        Parameters
+        ----------
+        selection : PenalizedSelection
+            A fitted selection.
+
+        Returns
+        -------
+        SelectionDisplay
+            The display; call ``plot`` to draw it.
+        """
         table = selection.table_
         return cls(table["name"], table["empirical"], table["penalty"], selection.selected_, selection.guaranteed_)
 
@@ -51,7 +75,20 @@ class SelectionDisplay:
         }
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> SelectionDisplay:
-        """Draw the classes in their order; on new axes unless given."""
+        """Draw the classes in their order; on new axes unless given.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        title : str, optional
+            A title above the axes.
+
+        Returns
+        -------
+        SelectionDisplay
+            The display itself.
+        """
         frame = self.frame()
         place = np.arange(len(frame["name"]))
         self.ax_ = axes_or_new(ax, (1.5 + max(4.0, 0.8 * len(place)), 4.0))

@@ -23,7 +23,17 @@ from podium.rankers import LinearRanker, Ranker
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class CriterionComparison(Result):
-    """A metric of left-out rows for every criterion (rows of ``values``) and fold (columns)."""
+    """A metric of left-out rows for every criterion (rows of ``values``) and fold (columns).
+
+    Attributes
+    ----------
+    criteria : tuple of str
+        The criteria.
+    metric : str
+        The metric by which they are compared.
+    values : ndarray
+        The metric of left-out rows, one row per criterion and one column per fold.
+    """
 
     criteria: tuple[str, ...]
     metric: str
@@ -93,22 +103,24 @@ class CriterionSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     ranker : Ranker, optional
         Anything with a parameter ``criterion``; :class:`podium.LinearRanker` by default.
     criteria : sequence of Criterion, Phi or str
-        What to try.
+        The criteria to try.
     metric : Phi or str
-        A name understood by :func:`podium.metrics.metric`: a φ (ω_φ), ``"partial-auc:0.05"``, ``"precision-at:100"``, …
+        What decides: a φ for ω_φ, or a name that :func:`podium.metrics.metric` understands, ``"partial-auc:0.05"``.
     cv : int or splitter
-        Folds; a number means stratified ones.
+        The folds, as in scikit-learn; a number means stratified ones.
     random_state : int, RandomState or None
-        For the folds.
+        The seed from which the folds are drawn.
 
     Attributes
     ----------
     comparison_ : CriterionComparison
-        Prints who won, and by how many standard errors.
+        Who won, and by how many standard errors; print it to read it.
     best_criterion_ : Criterion, Phi or str
+        The criterion with the largest mean.
     best_ranker_ : Ranker
-        Fitted to all rows with it.
+        The ranker with that criterion, fitted to all rows.
     classes_ : ndarray
+        The two labels, the positive one last.
 
     Examples
     --------
@@ -135,7 +147,22 @@ class CriterionSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> CriterionSearch:
-        """Compare the criteria on the same folds, then fit the best to all rows."""
+        """Compare the criteria on the same folds, then fit the best to all rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            The labels, of two classes; the last in sorted order is the positive one.
+        sample_weight : array-like, optional
+            One weight per row; a weight of 3 is three equal rows.
+
+        Returns
+        -------
+        CriterionSearch
+            The search itself, fitted.
+        """
         if isinstance(self.criteria, str) or len(self.criteria) == 0:
             raise InputError(f"criteria must be a list of at least one criterion; got {self.criteria!r}.")
         metric = metrics.metric(self.metric)
@@ -167,12 +194,34 @@ class CriterionSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         return list(check_cv(self.cv).split(X, y))
 
     def decision_function(self, X: npt.ArrayLike) -> FloatArray:
-        """The score of every row by the best ranker."""
+        """The score of every row by the best ranker.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray
+            One score per row.
+        """
         check_is_fitted(self)
         return self.best_ranker_.decision_function(X)
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """The class of every row by the best ranker."""
+        """The class of every row by the best ranker.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray
+            One label per row.
+        """
         check_is_fitted(self)
         return self.best_ranker_.predict(X)
 

@@ -98,8 +98,14 @@ class PenalizedSelection(Ranker):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
+            The rows.
         y : array-like of shape (n_rows,)
-            Two classes; ``classes_[1]`` is the positive one.
+            The labels, of two classes; ``classes_[1]`` is the positive one.
+
+        Returns
+        -------
+        PenalizedSelection
+            The selection itself, fitted.
         """
         super().fit(X, y)
         if not self.refit:

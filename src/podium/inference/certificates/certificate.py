@@ -30,6 +30,31 @@ class Certificate(Result):
 
     ``statement`` says it in words, ``theorem`` by which right, ``assumption`` on which condition; ``print`` a
     certificate to read all three. ``low`` and ``high`` are 0 and 1 where nothing is guaranteed.
+
+    Attributes
+    ----------
+    statement : str
+        What is guaranteed, in words.
+    theorem : str
+        The theorem behind it.
+    assumption : str
+        What must be true for it to hold.
+    estimate : float
+        The value on these rows.
+    low, high : float
+        The limits that are guaranteed; 0 and 1 where nothing is.
+    phi : str
+        The specification of φ; ``"auc"`` for φ(u) = u.
+    method : str
+        ``"kl"``, ``"mcdiarmid"``, ``"uniform"`` or ``"none"``.
+    confidence_level : float
+        The probability with which the statement is true, at least.
+    held_out : bool
+        Whether the rows had no part in making or choosing the scorer.
+    guaranteed : bool
+        Whether anything is guaranteed.
+    n_pos, n_neg : int
+        The numbers of positives and of negatives.
     """
 
     statement: str

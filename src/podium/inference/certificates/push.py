@@ -15,7 +15,23 @@ from podium.metrics import max_height, push_risk
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PushCertificate(Result):
-    """At most ``bound`` positives stand at or below the best-placed negative of these rows; ``max_height`` do."""
+    """At most ``bound`` positives stand at or below the best-placed negative of these rows; ``max_height`` do.
+
+    Attributes
+    ----------
+    statement, theorem : str
+        What holds, in words, and by which theorem.
+    bound : int
+        The most positives that can stand at or below the best-placed negative.
+    max_height : float
+        How many do.
+    p : float
+        The power of the push.
+    loss : str
+        The loss of the push.
+    n_pos, n_neg : int
+        The numbers of positives and of negatives.
+    """
 
     statement: str
     theorem: str

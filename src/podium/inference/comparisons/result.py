@@ -10,7 +10,37 @@ from podium._result import Result, Table
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Comparison(Result):
-    """ω_φ of scorer a less that of scorer b: interval and test. ``adjusted_pvalue`` is Holm's where many were made."""
+    """ω_φ of scorer a less that of scorer b: interval and test. ``adjusted_pvalue`` is Holm's where many were made.
+
+    Attributes
+    ----------
+    difference : float
+        ω_φ of the first scorer less that of the second.
+    low, high : float
+        The limits of the interval for the difference.
+    standard_error : float
+        The standard error of the difference.
+    statistic : float
+        The difference divided by its standard error.
+    pvalue : float
+        The p-value of no difference.
+    adjusted_pvalue : float
+        The p-value by Holm's method, where several pairs were compared.
+    alternative : str
+        The alternative of the test.
+    confidence_level : float
+        The confidence level of the interval.
+    estimate_a, estimate_b : float
+        ω_φ of each scorer.
+    phi : str
+        The specification of φ; ``"auc"`` for φ(u) = u.
+    paired : bool
+        Whether both scorers rated the same rows.
+    names : tuple of str
+        The names of the two scorers.
+    note : str
+        What to keep in mind; empty where no weakness is known.
+    """
 
     difference: float
     low: float
@@ -42,7 +72,13 @@ class Comparison(Result):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Comparisons(Result):
-    """All pairs of several scorers, with Holm's correction for their number."""
+    """All pairs of several scorers, with Holm's correction for their number.
+
+    Attributes
+    ----------
+    pairs : tuple of Comparison
+        One comparison for every pair; ``comparisons["a", "b"]`` finds one by its names.
+    """
 
     pairs: tuple[Comparison, ...]
 

@@ -25,8 +25,10 @@ class RocBand(Result):
     ----------
     fpr, low, high : ndarray
         The corners, from left to right; at a step the corner comes twice, before and after it.
-    confidence_level, method, side
-        As asked for.
+    confidence_level : float
+        The confidence level of the band.
+    method, side : str
+        The method, and whether it is a band or a lower bound only.
     simultaneous : bool
         Whether the level is that of the whole curve, or of each single false positive rate.
     guaranteed : bool
@@ -64,7 +66,18 @@ class RocBand(Result):
         return float(np.trapezoid(self.high - self.low, self.fpr))
 
     def at(self, fpr: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-        """The band at false positive rates: lower and upper limits of the true positive rate."""
+        """The band at false positive rates: lower and upper limits of the true positive rate.
+
+        Parameters
+        ----------
+        fpr : array-like
+            False positive rates, in [0, 1].
+
+        Returns
+        -------
+        tuple of ndarray
+            The lower and the upper limits.
+        """
         x = np.asarray(fpr, dtype=np.float64)
         if np.isnan(x).any() or (x < 0).any() or (x > 1).any():
             raise InputError(f"fpr must be in [0, 1]; got {fpr!r}.")

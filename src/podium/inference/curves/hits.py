@@ -28,6 +28,23 @@ class PrecisionInterval(Result):
 
     ``low`` and ``high`` are whole numbers of hits, both included; ``estimate`` may be fractional where the cut falls
     into a tie group. Divide by k for the precision.
+
+    Attributes
+    ----------
+    estimate : float
+        The hits among the first k rows of this list.
+    low, high : int
+        The fewest and the most hits to expect in the next list.
+    standard_deviation : float
+        The standard deviation of the hits.
+    k : int
+        How many rows are looked at.
+    confidence_level : float
+        The confidence level of the interval.
+    n_pos, n_neg : int
+        The numbers of positives and of negatives.
+    note : str
+        What to keep in mind; empty where no weakness is known.
     """
 
     estimate: float

@@ -21,7 +21,25 @@ from podium.roc import RocCurve
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PartialAucInterval(Result):
-    """Partial area for false positive rates up to ``max_fpr``, neither divided nor corrected, with its interval."""
+    """Partial area for false positive rates up to ``max_fpr``, neither divided nor corrected, with its interval.
+
+    Attributes
+    ----------
+    estimate : float
+        The value on these rows.
+    low, high : float
+        The limits of the interval.
+    standard_error : float
+        The standard error of the area.
+    max_fpr : float
+        The false positive rate up to which the area reaches.
+    confidence_level : float
+        The confidence level of the interval.
+    n_pos, n_neg : int
+        The numbers of positives and of negatives.
+    note : str
+        What to keep in mind; empty where no weakness is known.
+    """
 
     estimate: float
     low: float

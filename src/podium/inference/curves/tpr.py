@@ -18,7 +18,27 @@ from podium.roc import RocCurve
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class TprInterval(Result):
-    """True positive rate where the false positive rate is ``fpr``, with its interval."""
+    """True positive rate where the false positive rate is ``fpr``, with its interval.
+
+    Attributes
+    ----------
+    estimate : float
+        The value on these rows.
+    low, high : float
+        The limits of the interval.
+    fpr : float
+        The false positive rate.
+    confidence_level : float
+        The confidence level of the interval.
+    method : str
+        The method that was used.
+    guaranteed : bool
+        Whether the level holds at every sample size.
+    n_pos, n_neg : int
+        The numbers of positives and of negatives.
+    note : str
+        What to keep in mind; empty where no weakness is known.
+    """
 
     estimate: float
     low: float

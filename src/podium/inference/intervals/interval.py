@@ -33,7 +33,29 @@ _IN_WORDS = {
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Interval(Result):
-    """A confidence interval, with the share of positives it is for and a warning where coverage is known to be poor."""
+    """A confidence interval, with the share of positives it is for and a warning where coverage is known to be poor.
+
+    Attributes
+    ----------
+    estimate : float
+        The value on these rows.
+    low, high : float
+        The limits of the interval.
+    standard_error : float or None
+        The standard error behind the limits, if the method has one.
+    confidence_level : float
+        The confidence level of the interval.
+    method : str
+        The method that was used, also where another had been asked for.
+    phi : str
+        The specification of φ; ``"auc"`` for φ(u) = u.
+    scale : str
+        ``"omega"`` for ω_φ, ``"mean"`` for W_φ/n, ``"sum"`` for W_φ.
+    n_pos, n_neg : float
+        The numbers, or weights, of positives and of negatives.
+    note : str
+        What to keep in mind; empty where no weakness is known.
+    """
 
     estimate: float
     low: float

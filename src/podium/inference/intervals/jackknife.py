@@ -28,6 +28,22 @@ def influence_values(
     Positive where a row raises ω̂; they sum to zero over each class. With n positives and m negatives the variance of
     ω̂ is Σψ_i²/(n(n − 1)) + Σχ_j²/(m(m − 1)). Rows of weight zero are left out.
 
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores, one of each per row; larger scores are more positive.
+    phi : Phi or str
+        The score-generating function φ: an object of `podium.phi` or a specification such as ``"power:3"``.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    ndarray
+        One value per row, in the order of the input.
+
     Examples
     --------
     >>> influence_values([0, 0, 1, 1], [1, 3, 2, 4])

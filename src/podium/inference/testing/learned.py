@@ -18,7 +18,25 @@ from podium.phi import Phi
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class LearnedTest(Result):
-    """A rank test of learned scores; ``auc`` is how well they tell the held-out halves apart."""
+    """A rank test of learned scores; ``auc`` is how well they tell the held-out halves apart.
+
+    Attributes
+    ----------
+    statistic : float
+        W_φ of the held-out scores of X.
+    zscore : float
+        How many standard errors W_φ is from its mean under the null.
+    pvalue : float
+        The p-value.
+    auc : float
+        The AUC of the held-out scores, X against Y.
+    method : str
+        The method of the rank test.
+    phi : str
+        The specification of φ; ``"auc"`` for φ(u) = u.
+    n_train, n_test : int
+        How many rows were learned on, and how many tested.
+    """
 
     statistic: float
     zscore: float

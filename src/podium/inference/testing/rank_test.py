@@ -24,7 +24,25 @@ METHODS = ("auto", "asymptotic", "permutation", "exact")
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RankTest(Result):
-    """A rank test: W_φ = Σ φ(Rank/(N+1)) over the first sample, its null moments, and the p-value."""
+    """A rank test: W_φ = Σ φ(Rank/(N+1)) over the first sample, its null moments, and the p-value.
+
+    Attributes
+    ----------
+    statistic : float
+        W_φ of the first sample.
+    null_mean, null_standard_error : float
+        Mean and standard error of W_φ if both samples come from one distribution.
+    zscore : float
+        How many standard errors W_φ is from its mean.
+    pvalue : float
+        The p-value.
+    alternative, method : str
+        The alternative, and the method that was used.
+    phi : str
+        The specification of φ; ``"auc"`` for φ(u) = u.
+    n_x, n_y : int
+        The sizes of the two samples.
+    """
 
     statistic: float
     null_mean: float
