@@ -16,6 +16,9 @@ from scipy import sparse
 from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 
+# Sums of weights, and their reciprocals, are numbers; where weights multiply each other (training), their products are.
+HEAVIEST, HEAVIEST_IN_TRAINING = 1e300, 1e100
+
 # Pairs of labels whose positive one needs no telling.
 _PLAIN_LABELS = ({0, 1}, {-1, 1})
 
@@ -25,6 +28,8 @@ def check_sample(
     y_score: npt.ArrayLike,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
+    *,
+    largest_weight: float = HEAVIEST,
 ) -> Sample:
     """Labels, scores and weights as users give them, checked; rows of weight zero are dropped."""
     values = check_scores(y_score)
@@ -36,7 +41,7 @@ def check_sample(
         )
     weight = None
     if sample_weight is not None:
-        weight = check_weights(sample_weight, len(values))
+        weight = check_weights(sample_weight, len(values), largest_weight)
         if not weight.all():
             kept = weight > 0
             values, is_positive, weight = values[kept], is_positive[kept], weight[kept]
@@ -101,8 +106,8 @@ def check_labels(y_true: npt.ArrayLike, pos_label: Any = None) -> BoolArray:
     return np.asarray(y == 1, dtype=np.bool_)
 
 
-def check_weights(sample_weight: npt.ArrayLike, n_rows: int) -> FloatArray:
-    """Finite, non-negative weights of which at least one is positive."""
+def check_weights(sample_weight: npt.ArrayLike, n_rows: int, largest: float = HEAVIEST) -> FloatArray:
+    """Non-negative weights of which at least one is positive, each zero or between 1/largest and ``largest``."""
     w = _vector(sample_weight, "sample_weight")
     if w.dtype.kind not in "biuf":
         raise InputTypeError(f"sample_weight must be numbers; got {_kind_of(w)}.")
@@ -117,6 +122,12 @@ def check_weights(sample_weight: npt.ArrayLike, n_rows: int) -> FloatArray:
         )
     if not w.any():
         raise DegenerateSampleError("sample_weight must have a positive entry; got zeros only.")
+    lightest = w.min() or w[w > 0].min()
+    if lightest < 1 / largest or w.max() > largest:
+        raise InputError(
+            f"sample_weight must be zero or between {1 / largest:g} and {largest:g}; got {lightest:g} to {w.max():g}.",
+            "multiply all weights by one number, or set the lightest to zero.",
+        )
     return w
 
 

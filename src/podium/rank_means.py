@@ -24,12 +24,11 @@ import numpy as np
 
 from podium._types import Array, FloatArray
 from podium.phi import Phi
+from podium.phi.base import INNERMOST
 
 EXACT_RANKS = 1 << 15  # at either end
 _BOOLE = np.array([7, 32, 12, 32, 7]) / 90  # the mean of a smooth function from five equidistant values
 _STRAIGHT = 1e-6  # relative bend up to which that is right to rounding
-
-_BELOW_ONE = float(np.nextafter(1, 0))  # φ may be infinite at 1, and N/(N + 1) rounds to it in long lists
 
 Function = Callable[[FloatArray], FloatArray]
 
@@ -50,7 +49,7 @@ class RankMeans:
         """Of f(j) = φ(j/(N + 1)); φ is bound to the list."""
 
         def share(rank: FloatArray) -> FloatArray:
-            return np.minimum(rank / (n_total + 1), _BELOW_ONE)
+            return np.minimum(rank / (n_total + 1), INNERMOST[1])  # in long lists N/(N + 1) rounds to 1
 
         return cls(lambda rank: phi.value(share(rank)), lambda rank: (n_total + 1) * phi.integral(share(rank)), n_total)
 

@@ -12,7 +12,8 @@ from podium import _input
 from podium._fast.sums.pairs import hinge_sums
 from podium._types import FloatArray
 from podium.ranks import TieGroups
-from podium.sums.logistic import Grid, LogisticCells
+from podium.sums.frame import Frame
+from podium.sums.logistic import FAR_APART, Grid, LogisticCells
 
 LOSSES = ("zero_one", "exponential", "logistic", "hinge", "squared_hinge")
 
@@ -165,12 +166,12 @@ def push_risk(
     if np.isinf(p):
         result = float(log_inner.max()) - (np.log(ties.n_pos) if normalize else 0.0)
     elif normalize:
-        result = float(logsumexp(p * (log_inner - np.log(ties.n_pos)), b=mass / ties.n_neg)) / p
+        result = float(logsumexp(p * (log_inner - np.log(ties.n_pos)) + np.log(mass) - np.log(ties.n_neg))) / p
     else:
         if loss == "zero_one" and not log:  # whole numbers stay whole
             with np.errstate(over="ignore"):
                 return float(mass @ np.cumsum(ties.pos)[at].astype(np.float64) ** p)
-        result = float(logsumexp(p * log_inner, b=mass))
+        result = float(logsumexp(p * log_inner + np.log(mass)))
     if log:
         return result
     with np.errstate(over="ignore"):
@@ -181,17 +182,21 @@ def _log_inner_sums(ties: TieGroups, loss: str) -> FloatArray:
     """Logarithm of Σ_i ℓ(f(x_i) − t) at every distinct score t."""
     if loss == "zero_one":
         sums = np.cumsum(ties.pos).astype(np.float64)
+        with np.errstate(divide="ignore"):
+            return np.log(sums)
+    points = ties.values.astype(np.float64)
+    points = Frame.in_units_of_one(points[0], points[-1]).place(points)
+    at = ties.pos > 0
+    values, mass = points[at], ties.pos[at] / ties.n_pos  # shares: sums of large weights might overflow
+    far_apart = values[0] - points[ties.neg > 0][-1] > FAR_APART
+    if loss == "exponential" or (loss == "logistic" and far_apart):
+        return points + logsumexp(np.log(ties.pos[at]) - values)  # separates: Σ_i e^(t − s_i) = e^t · Σ_i e^(−s_i)
+    if loss == "logistic":
+        sums = _logistic_sums(values, mass, points)
     else:
-        at = ties.pos > 0
-        values, mass, points = ties.values[at].astype(np.float64), ties.pos[at].astype(np.float64), ties.values * 1.0
-        if loss == "exponential":  # separates: Σ_i e^(t − s_i) = e^t · Σ_i e^(−s_i)
-            return points + logsumexp(-values, b=mass)
-        if loss == "logistic":
-            sums = _logistic_sums(values, mass, points)
-        else:
-            _, sums = hinge_sums(values, mass, points + 1, 1 if loss == "hinge" else 2)
+        _, sums = hinge_sums(values, mass, points + 1, 1 if loss == "hinge" else 2)
     with np.errstate(divide="ignore"):
-        return np.log(sums)
+        return np.log(sums) + np.log(ties.n_pos)
 
 
 def _logistic_sums(values: FloatArray, mass: FloatArray, points: FloatArray) -> FloatArray:

@@ -11,6 +11,9 @@ from podium._types import FloatArray
 
 INFINITE = float("inf")
 
+# What rounding may make 0 or 1, where φ may be infinite, stays between these.
+INNERMOST = (1e-300, float(np.nextafter(1, 0)))
+
 
 class Phi(ABC):
     r"""A nondecreasing function on [0, 1] that says which part of the list matters (CLV21, §2.3).

@@ -43,7 +43,7 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
         is_positive = self._two_classes(y)
         weight = None
         if sample_weight is not None:
-            weight = _input.check_weights(sample_weight, len(is_positive))
+            weight = _input.check_weights(sample_weight, len(is_positive), _input.HEAVIEST_IN_TRAINING)
             kept = weight > 0
             if not kept.all():
                 X, is_positive, weight = X[kept], is_positive[kept], weight[kept]

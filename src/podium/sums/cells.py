@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, factorial, floor, frexp, ldexp
+from math import ceil, factorial, frexp, ldexp
 
 import numpy as np
 
@@ -54,7 +54,7 @@ class Cells:
         return cls(kernel, bandwidth, width, order, reach)
 
     def first_and_last(self, low: float, high: float) -> tuple[float, float]:
-        return floor(low / self.width + 0.5), floor(high / self.width + 0.5)
+        return float(np.floor(low / self.width + 0.5)), float(np.floor(high / self.width + 0.5))
 
     def table(self, max_offset: float) -> FloatArray:
         """What moment b of a cell d further right adds to coefficient a of Σκ, ΣK and ΣtK, at ``[a, reach + d, b]``."""
@@ -113,7 +113,7 @@ class CellSums:
         table = self.cells.table(self.n_cells - 1)
         coefficients = np.empty((self.n_cells, 3 * q))
         occupied = moments[:, 0] > 0
-        coefficients[:, 0] += local_polynomials(ids, moments, occupied, table, 0, coefficients)
+        coefficients[:, 0] += local_polynomials(ids, moments, occupied, table, 0, coefficients)[0]
         coefficients /= moments[:, 0].sum()
         cdf, density, stretch = (np.ascontiguousarray(part) for part in np.split(coefficients, 3, axis=1))
         return CellField(self, occupied, table[q : 2 * q], cdf, density, stretch)

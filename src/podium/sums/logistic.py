@@ -9,17 +9,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, factorial, floor, frexp, ldexp, log
+from math import ceil, factorial, frexp, ldexp, log
 
 import numpy as np
+import numpy.typing as npt
 
-from podium._fast.sums.cells import LOOPS, local_polynomials
+from podium._fast.sums.cells import LOOPS, distances_to_left, local_polynomials
 from podium._fast.sums.points import decaying_sums
 from podium._types import FloatArray
 from podium.sums.cells import interpolation
+from podium.sums.points import IntArray, polynomials
+
+# Where every pair is further apart than this, log(1 + e^(−r)) and 1/(1 + e^r) are e^(−r) to the last digit.
+FAR_APART = 40.0
 
 _CELLS_PER_ROW = 1 / 8  # up to which cells without gaps are kept; beyond, most are empty and the rows are sorted
 _ALWAYS_AFFORDABLE = 4096
+_WHOLE = 2.0**50  # up to which whole numbers, and halves between them, are exact
 _STEEPNESS = {4: 1.0, 6: 4.25, 8: 31.0}  # sup |L^(q)| over the value of the function interpolated, by q
 
 
@@ -46,22 +52,32 @@ class Grid:
         |r^(k)| ≤ a^k·r for k ≤ q, a^q = sup |L^(q)|/L, implies |(r^p)^(q)| ≤ (a·p)^q·r^p: e^(a·t) is the extreme case.
         """
         q = q or (4 if tol >= 1e-7 else 8)
-        at_unit_width = 2 * _STEEPNESS[q] * power**q / (factorial(q) * 2 ** (2 * q - 1))
-        width = ldexp(0.5, frexp((tol / 2 / at_unit_width) ** (1 / q))[1])
+        at_unit_width = 2 * _STEEPNESS[q] / (factorial(q) * 2 ** (2 * q - 1))
+        width = ldexp(0.5, frexp((tol / 2 / at_unit_width) ** (1 / q) / power)[1])
         return cls(width, q, ceil(log(2 / tol) / width) + 1)
 
-    def n_cells(self, low: float, high: float) -> int:
+    def locate(self, values: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+        """The cell of each value, and the place inside it."""
+        t = np.asarray(values) / self.width
+        cell = np.where(np.abs(t) < _WHOLE, np.floor(t + 0.5), np.rint(t))
+        return cell, t - cell
+
+    def cell_of(self, value: float) -> float:
+        """The cell of one value."""
+        return float(self.locate(value)[0])
+
+    def n_cells(self, low: float, high: float) -> float:
         """Cells without gaps from a value to another."""
-        return floor(high / self.width + 0.5) - floor(low / self.width + 0.5) + 1
+        return self.cell_of(high) - self.cell_of(low) + 1
 
     def occupied(self, values: FloatArray) -> FloatArray:
         """Ascending cells that cover the values: without gaps where that is cheap, else only those that hold some."""
         if len(values) == 0:
             return np.empty(0)
-        first, last = np.floor(np.array([values.min(), values.max()]) / self.width + 0.5)
-        if last - first < max(_ALWAYS_AFFORDABLE, len(values) * _CELLS_PER_ROW):
+        first, last = self.cell_of(values.min()), self.cell_of(values.max())
+        if last - first < max(_ALWAYS_AFFORDABLE, len(values) * _CELLS_PER_ROW) and max(-first, last) < _WHOLE:
             return np.arange(first, last + 1, dtype=np.float64)
-        return np.unique(np.floor(values / self.width + 0.5))
+        return np.unique(self.locate(values)[0])
 
     def exponential(self, sign: int) -> FloatArray:
         """Coefficients of e^(±δx) on a cell."""
@@ -88,8 +104,15 @@ class LogisticCells:
     def moments(self, values: FloatArray, weight: FloatArray | None) -> FloatArray:
         """Σ w x^b per cell; ``weight`` is None where all weigh one. They add up over chunks of rows."""
         moments = np.zeros((len(self.ids), self.grid.q))
-        add_moments, _, _ = LOOPS[self.grid.q]
-        add_moments(*self._close(values, weight), None, 1 / self.grid.width, self._first, moments)
+        if self._without_gaps:
+            add_moments, _, _ = LOOPS[self.grid.q]
+            add_moments(values, weight, None, 1 / self.grid.width, self.ids[0], moments)
+            return moments
+        cell, place = self._locate(values)
+        term = np.ones(len(values)) if weight is None else weight.copy()
+        for b in range(self.grid.q):
+            moments[:, b] = np.bincount(cell, term, len(self.ids))
+            term *= place
         return moments
 
     def sums(self, moments: FloatArray, orders: tuple[int, ...]) -> list[FloatArray]:
@@ -104,44 +127,42 @@ class LogisticCells:
 
     def at(self, values: FloatArray, lower: FloatArray, upper: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Two functions, given by coefficients per cell, at every value."""
+        if not self._without_gaps:
+            cell, place = self._locate(values)
+            return polynomials(lower, cell, place), polynomials(upper, cell, place)
         _, evaluate, _ = LOOPS[self.grid.q]
-        values, _ = self._close(values, None)
         at_lower, at_upper = np.empty(len(values)), np.empty(len(values))
-        evaluate(values, 1 / self.grid.width, self._first, lower, upper, at_lower, at_upper)
+        evaluate(values, 1 / self.grid.width, self.ids[0], lower, upper, at_lower, at_upper)
         return at_lower, at_upper
 
     def weighted_at(self, values: FloatArray, weight: FloatArray | None, coefficients: FloatArray) -> FloatArray:
         """Weight times a function at every value."""
+        if not self._without_gaps:
+            at_values = polynomials(coefficients, *self._locate(values))
+            return at_values if weight is None else weight * at_values
         _, _, subtract = LOOPS[self.grid.q]
         result = np.zeros(len(values))
-        subtract(*self._close(values, weight), None, 1 / self.grid.width, self._first, -coefficients, result)
+        subtract(values, weight, None, 1 / self.grid.width, self.ids[0], -coefficients, result)
         return result
 
     @property
     def _without_gaps(self) -> bool:
-        return self.ids[-1] - self.ids[0] + 1 == len(self.ids)
+        return self.ids[-1] - self.ids[0] + 1 == len(self.ids) and max(-self.ids[0], self.ids[-1]) < _WHOLE
 
-    @property
-    def _first(self) -> float:
-        return self.ids[0] if self._without_gaps else 0.0
-
-    def _close(self, values: FloatArray, weight: FloatArray | None) -> tuple[FloatArray, FloatArray | None]:
-        """Values moved cell by cell so that occupied cells follow each other; and their weights."""
-        if self._without_gaps:
-            return values, weight
-        place = values / self.grid.width
-        cell = np.floor(place + 0.5)
-        return (np.searchsorted(self.ids, cell) + (place - cell)) * self.grid.width, weight
+    def _locate(self, values: FloatArray) -> tuple[IntArray, FloatArray]:
+        """The row of the cell of each value, and its place inside, where there are gaps between cells."""
+        cell, place = self.grid.locate(values)
+        return np.searchsorted(self.ids, cell), place
 
 
 def _sums(grid: Grid, ids: FloatArray, moments: FloatArray, orders: tuple[int, ...]) -> list[FloatArray]:
     q = grid.q
     near = np.empty((len(ids), q * len(orders)))
     everywhere = np.ones(len(ids), np.bool_)
-    local_polynomials(ids, np.ascontiguousarray(moments), everywhere, _table(grid, orders), 0, near)
+    table = _table(grid, orders)
+    mass, end_left, begin_right = local_polynomials(ids, np.ascontiguousarray(moments), everywhere, table, 0, near)
     centres = (ids - ids[0]) * grid.width
 
-    begin_right = np.searchsorted(ids, ids + grid.reach, side="right")
     decayed = moments @ grid.exponential(-1)  # Σ_i w_i e^(centre − s_i) per cell
     decayed += decaying_sums(np.exp(-np.diff(centres))[::-1].copy(), decayed[::-1].copy())[::-1]
     has_right = begin_right < len(ids)
@@ -149,15 +170,11 @@ def _sums(grid: Grid, ids: FloatArray, moments: FloatArray, orders: tuple[int, .
     right = np.zeros(len(ids))
     right[has_right] = decayed[begin_right] * np.exp(centres[has_right] - centres[begin_right])
 
-    end_left = np.searchsorted(ids, ids - grid.reach)
-    mass = np.concatenate([[0.0], np.cumsum(moments[:, 0])])[end_left]
-    first = np.concatenate([[0.0], np.cumsum(moments[:, 0] * centres + moments[:, 1] * grid.width)])[end_left]
-
     functions = []
     for order, part in zip(orders, np.split(near, len(orders), axis=1), strict=True):
         coefficients = part + right[:, None] * grid.exponential(1)
         if order == 0:
-            coefficients[:, 0] += mass * centres - first
+            coefficients[:, 0] += distances_to_left(centres, moments, grid.width, end_left)
             coefficients[:, 1] += mass * grid.width
         elif order == 1:
             coefficients[:, 0] += mass

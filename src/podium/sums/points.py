@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import frexp, ldexp
 
 import numpy as np
 import numpy.typing as npt
@@ -66,7 +67,8 @@ class PointSums:
         if isinstance(self.kernel, Laplace):
             return self._exponential(z, weight)
         if isinstance(self.kernel, PolynomialKernel):
-            return polynomial_sums(z, weight, self.bandwidth, self.bandwidth / 2, self.kernel.primitive.coef)
+            width = ldexp(0.5, frexp(self.bandwidth)[1])
+            return polynomial_sums(z, weight, self.bandwidth, width, self.kernel.primitive.coef)
         cdf, density = np.empty(len(z)), np.empty(len(z))
         for here, cdf_here, density_here in self._slabs(z, weight):
             cdf[here], density[here] = cdf_here, density_here
@@ -83,7 +85,7 @@ class PointSums:
         """Cells that hold points, a slab of them at a time with the neighbours within reach."""
         cells = self.cells
         assert cells is not None
-        cell_of_point = np.floor(z / cells.width + 0.5)
+        cell_of_point = np.rint(z / cells.width)  # also where ½ is below the last digit
         place = z / cells.width - cell_of_point
         starts = np.flatnonzero(np.diff(cell_of_point, prepend=-np.inf))
         ids, ends = cell_of_point[starts], np.append(starts[1:], len(z))
@@ -91,8 +93,8 @@ class PointSums:
         passed = np.concatenate([[0.0], np.cumsum(weight)])
         for begin in range(0, len(ids), _SLAB):
             end = min(begin + _SLAB, len(ids))
-            left = int(np.searchsorted(ids, ids[begin] - cells.reach))
-            right = int(np.searchsorted(ids, ids[end - 1] + cells.reach, side="right"))
+            left = int(np.searchsorted(ids - ids[begin], -cells.reach))
+            right = int(np.searchsorted(ids - ids[end - 1], cells.reach, side="right"))
             near = slice(starts[left], ends[right - 1])
             moments = np.empty((right - left, cells.order))
             term = weight[near].copy()
@@ -101,15 +103,15 @@ class PointSums:
                 term *= place[near]
             coefficients = np.empty((end - begin, 2 * cells.order))
             all_occupied = np.ones(right - left, dtype=np.bool_)
-            below = local_polynomials(ids[left:right], moments, all_occupied, table, begin - left, coefficients)
+            below, *_ = local_polynomials(ids[left:right], moments, all_occupied, table, begin - left, coefficients)
             coefficients[:, 0] += below + passed[starts[left]]
             row = np.repeat(np.arange(end - begin), ends[begin:end] - starts[begin:end])
             here = slice(starts[begin], ends[end - 1])
             cdf, density = np.split(coefficients, 2, axis=1)
-            yield here, _polynomials(cdf, row, place[here]), _polynomials(density, row, place[here])
+            yield here, polynomials(cdf, row, place[here]), polynomials(density, row, place[here])
 
 
-def _polynomials(coefficients: FloatArray, row: IntArray, x: FloatArray) -> FloatArray:
+def polynomials(coefficients: FloatArray, row: IntArray, x: FloatArray) -> FloatArray:
     """For every x the polynomial of its row, coefficients of rising powers."""
     value = coefficients[row, -1]
     for k in range(coefficients.shape[1] - 2, -1, -1):

@@ -43,8 +43,8 @@ class Spread:
             weight,
             self.weight_positive + other.weight_positive,
             max(self.heaviest, other.heaviest),
-            self.mean + shift * other.weight / weight,
-            self.squares + other.squares + shift**2 * self.weight * other.weight / weight,
+            self.mean + shift * (other.weight / weight),
+            self.squares + other.squares + shift**2 * self.weight * (other.weight / weight),
             min(self.low, other.low),
             max(self.high, other.high),
         )

@@ -17,7 +17,8 @@ def ascending(scores, is_chosen):
     """
     centre = np.median(scores[:: len(scores) // 100 + 1])  # leaves more bits for differences where all scores are large
     n_bits = max(int(len(scores) - 1).bit_length(), 1)
-    keys = _keys((scores - centre).view(np.int64), is_chosen, n_bits)
+    with np.errstate(over="ignore"):  # infinite differences tie, and are settled
+        keys = _keys((scores - centre).view(np.int64), is_chosen, n_bits)
     keys.sort()
     rows, values = np.empty(len(keys), np.int64), np.empty(len(keys))
     if not _settled(keys, n_bits, scores, rows, values):

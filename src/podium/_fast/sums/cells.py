@@ -3,6 +3,8 @@
 The axis is cut into cells [(c − ½)δ, (c + ½)δ), c whole. A value t lies at x = t/δ − c ∈ [−½, ½) of its cell.
 Σ_l w_l g((t − s_l)/h) ≈ Σ_a x^a Σ_cells Σ_b T[c − c', b, a] M[c', b], with the moments M[c', b] = Σ_l w_l x_l^b of
 cell c'. δ is a power of two, so that x and c are exact. Moments and evaluation cost O(N·q), tables O(cells·reach·q²).
+
+A value outside the cells counts as one in the first or the last of them: no number read or written lies elsewhere.
 """
 
 from __future__ import annotations
@@ -24,10 +26,14 @@ def _locate(values, is_positive, start, per_width, first, n_cells, cells, places
     """
     n_rows = min(_BLOCK, values.size - start)
     block = values[start : start + n_rows]  # loops over views, one thing at a time: they vectorise
+    last = n_cells - 1.0
     for i in range(n_rows):
         t = block[i] * per_width
         cell = math.floor(t + 0.5)
-        cells[i], places[i] = np.uint32(np.int32(cell - first)), t - cell
+        offset = cell - first
+        offset = offset if offset > 0.0 else 0.0  # NaN, too
+        offset = offset if offset < last else last
+        cells[i], places[i] = np.uint32(np.int32(offset)), t - cell
     if is_positive is not None:
         marks = is_positive[start : start + n_rows]
         for i in range(n_rows):
@@ -42,7 +48,7 @@ def _loops(q):
     def add_moments(values, weight, is_positive, per_width, first, moments):
         """moments[c − first, b] += w x^b for every row; ``weight`` is None where all weigh one."""
         cells, places = np.empty(_BLOCK, np.uint32), np.empty(_BLOCK)
-        n_cells = moments.shape[0] // 2
+        n_cells = moments.shape[0] if is_positive is None else moments.shape[0] // 2
         for start in range(0, values.size, _BLOCK):
             n_rows = _locate(values, is_positive, start, per_width, first, n_cells, cells, places)
             for i in range(n_rows):
@@ -56,7 +62,7 @@ def _loops(q):
         """Two polynomials per cell at every row; coefficients of rising powers."""
         cells, places = np.empty(_BLOCK, np.uint32), np.empty(_BLOCK)
         for start in range(0, values.size, _BLOCK):
-            n_rows = _locate(values, None, start, per_width, first, 0, cells, places)
+            n_rows = _locate(values, None, start, per_width, first, lower.shape[0], cells, places)
             for i in range(n_rows):
                 a, b = lower[cells[i], q - 1], upper[cells[i], q - 1]
                 for k in range(q - 2, -1, -1):
@@ -68,7 +74,7 @@ def _loops(q):
     def subtract(values, weight, is_positive, per_width, first, coefficients, out):
         """Subtract w · polynomial from ``out``, at every row."""
         cells, places = np.empty(_BLOCK, np.uint32), np.empty(_BLOCK)
-        n_cells = coefficients.shape[0] // 2
+        n_cells = coefficients.shape[0] if is_positive is None else coefficients.shape[0] // 2
         for start in range(0, values.size, _BLOCK):
             n_rows = _locate(values, is_positive, start, per_width, first, n_cells, cells, places)
             for i in range(n_rows):
@@ -85,27 +91,30 @@ LOOPS = {q: _loops(q) for q in (4, 6, 8)}
 
 @compiled_reduction
 def local_polynomials(ids, moments, occupied, table, first, coefficients):
-    """Coefficients of the cells ``ids[first:]``, as many as there are rows to fill; returns the mass left of each.
+    """Coefficients of the cells ``ids[first:]``, as many as there are rows to fill, from the cells within reach.
 
-    ``ids`` are ascending; ``table[a, reach + d, b]`` is what moment b of a cell d further right adds to coefficient a.
-    Over cells without a gap the sum is a dot product of contiguous rows. Cells that are not occupied are left at zero.
+    Returns the mass to the left of these, and which they are: from the first to before the last. ``ids`` are ascending
+    whole numbers; ``table[a, reach + d, b]`` is what moment b of a cell d further right adds to coefficient a. Over
+    cells without a gap the sum is a dot product of contiguous rows. Cells that are not occupied are left at zero.
     """
     n_cells, q = moments.shape
     reach = table.shape[1] // 2
-    below = np.empty(coefficients.shape[0])
+    n_filled = coefficients.shape[0]
+    below, begin, end = np.empty(n_filled), np.empty(n_filled, np.int64), np.empty(n_filled, np.int64)
     flat_moments, flat_table = moments.ravel(), table.reshape(table.shape[0], -1)
     run_end = np.empty(n_cells, np.int64)  # where the cells without a gap from here end
     for j in range(n_cells - 1, -1, -1):
-        run_end[j] = run_end[j + 1] if j + 1 < n_cells and ids[j + 1] == ids[j] + 1 else j + 1
+        run_end[j] = run_end[j + 1] if j + 1 < n_cells and ids[j + 1] - ids[j] == 1 else j + 1
     left, right, passed = 0, 0, 0.0
-    for k in range(coefficients.shape[0]):
+    for k in range(n_filled):
         here = ids[first + k]
-        while ids[left] < here - reach:
+        # Differences, not sums with the reach: those of large numbers round, and reach beyond the table.
+        while here - ids[left] > reach:
             passed += moments[left, 0]
             left += 1
-        while right < n_cells and ids[right] <= here + reach:
+        while right < n_cells and ids[right] - here <= reach:
             right += 1
-        below[k] = passed
+        below[k], begin[k], end[k] = passed, left, right
         coefficients[k] = 0.0
         if not occupied[first + k]:
             continue
@@ -124,4 +133,23 @@ def local_polynomials(ids, moments, occupied, table, first, coefficients):
                 coefficients[k, a] += sum_even
                 coefficients[k, a + 1] += sum_odd
             j = stop
-    return below
+    return below, begin, end
+
+
+@compiled
+def distances_to_left(centres, moments, width, end):
+    """Σ w (centre_k − s) over the rows of the cells before ``end[k]``, which ascend, for every cell k.
+
+    Walking upwards only non-negative numbers are added: nothing cancels, however far away the first cell lies.
+    """
+    result = np.empty(centres.size)
+    total, mass, passed = 0.0, 0.0, 0
+    for k in range(centres.size):
+        if k > 0:
+            total += mass * (centres[k] - centres[k - 1])
+        while passed < end[k]:
+            total += moments[passed, 0] * (centres[k] - centres[passed]) - moments[passed, 1] * width
+            mass += moments[passed, 0]
+            passed += 1
+        result[k] = total
+    return result

@@ -23,12 +23,15 @@ def decaying_sums(decay, weight):
 def polynomial_sums(points, weight, bandwidth, width, primitive):
     """Σ_l w_l κ((z_i − z_l)/h) and Σ_l w_l κ'((z_i − z_l)/h) for a κ that is a polynomial on [−1, 1], then constant.
 
-    The points are grouped in cells of ``width`` ≤ h. A window (z_i − h, z_i + h) is a run of cells, the first and the
-    last in part; the part is a prefix of its cell's moments, or what remains of them. Moments are about the cell's
-    centre in units of h, so that nothing large cancels, and κ is shifted there: O(N·q²).
+    The points are grouped in cells of ``width`` ≤ h, a power of two, so that places in cells are exact. A window
+    (z_i − h, z_i + h) is a run of cells, the first and the last in part; the part is a prefix of its cell's moments, or
+    what remains of them. Moments are about the cell's centre in units of h, so that nothing large cancels, and κ is
+    shifted there: O(N·q²).
     """
     n, q = points.size, primitive.size
-    ids = np.floor(points / width + 0.5)
+    ids = points / width
+    for i in range(n):
+        ids[i] = np.floor(ids[i] + 0.5) if abs(ids[i]) < 2.0**50 else ids[i]  # beyond, ½ is below the last digit
     starts, cell_of = _runs(ids)
     n_cells = starts.size - 1
     moments = np.zeros((n_cells, q))

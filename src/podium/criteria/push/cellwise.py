@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from math import floor
 from operator import add
 
 import numpy as np
 
 from podium._fast.sums.cells import LOOPS
 from podium._types import FloatArray, Sample
-from podium.criteria.push.logistic import FAR_APART, LogisticLoss
+from podium.criteria.push.logistic import LogisticLoss
 from podium.criteria.push.losses import PairSums
 from podium.criteria.push.prices import Price
 from podium.sums.cells import interpolation
-from podium.sums.logistic import Grid, LogisticCells
+from podium.sums.logistic import FAR_APART, Grid, LogisticCells
 
 # Time of a row in two passes per moment, and where every row is evaluated instead; in products from cell to cell.
 _PER_ROW_AND_MOMENT, _PER_ROW_OTHERWISE = 2, 60
@@ -52,7 +51,7 @@ class CellwisePush:
         grid = min((Grid.to(loss.tol, q, price.steepness) for q in LOOPS), key=cost)
         if cost(grid) > n_rows * _PER_ROW_OTHERWISE:
             return None
-        return cls(grid, float(floor(low / grid.width + 0.5)), grid.n_cells(low, high), price, mirrored)
+        return cls(grid, grid.cell_of(low), int(grid.n_cells(low, high)), price, mirrored)
 
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]] | None:
         """The value, and the gradient for each chunk; None where the classes are so far apart that sums underflow."""

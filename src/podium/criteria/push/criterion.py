@@ -27,6 +27,7 @@ from podium.criteria.push.logistic import LogisticLoss
 from podium.criteria.push.losses import ExponentialLoss, HingeLoss, PairLoss
 from podium.criteria.push.price_functions import PriceFunction
 from podium.criteria.push.prices import GeneralPrice, MeanLogPrice, PowerPrice, Price, WorstPrice
+from podium.sums.frame import Frame, extent
 
 _BLOCK = 1 << 12
 _STEEPEST = 64.0  # p beyond which rounding, not curvature, is the worry of a Newton step
@@ -73,6 +74,7 @@ class PairPush(ChunkedCriterion):
 
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
         """The value, and the gradient for each chunk of rows; scores are of type float64."""
+        chunks = Frame.in_units_of_one(*extent(chunks)).place_rows(chunks)
         loss, price = self._loss, self._price
         if isinstance(loss, LogisticLoss):
             cellwise = CellwisePush.suited(loss, price, self.judges_positives, chunks)

@@ -18,6 +18,7 @@ from podium.criteria.push.classes import IntArray
 from podium.criteria.push.criterion import check_loss, pair_loss, power_price
 from podium.criteria.push.edges import EDGE_LOSSES, sums_by_lower_row
 from podium.exceptions import DegenerateSampleError, InputError
+from podium.sums.frame import Frame, extent
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,15 +72,18 @@ class CrucialPairs(Criterion):
         Rows of weight zero keep their numbers, and labels may be all of one kind where they are not looked at.
         """
         values = _input.check_scores(scores).astype(np.float64, copy=False)
-        weight = None if sample_weight is None else _input.check_weights(sample_weight, len(values))
+        weight = None
+        if sample_weight is not None:
+            weight = _input.check_weights(sample_weight, len(values), _input.HEAVIEST_IN_TRAINING)
         labels = np.zeros(len(values), dtype=np.bool_) if self.groups is None else _input.check_labels(is_positive)
         return self.evaluate(Sample(values, labels, weight))
 
     def evaluate(self, rows: Sample) -> tuple[float, FloatArray]:
         """The value, and its derivative with respect to every score."""
+        scores = Frame.in_units_of_one(*extent([rows])).place(rows.scores)
         if self.pairs is not None:
-            return self._over_pairs(rows.scores, np.asarray(self.pairs), rows.weight)
-        return self._over_blocks(rows.scores, self._blocks(rows.is_positive, len(rows.scores)), rows.weight)
+            return self._over_pairs(scores, np.asarray(self.pairs), rows.weight)
+        return self._over_blocks(scores, self._blocks(rows.is_positive, len(scores)), rows.weight)
 
     def _blocks(self, is_positive: BoolArray, n_rows: int) -> Iterator[tuple[IntArray, BoolArray]]:
         """Row numbers, and which of these rows should stand above the others."""

@@ -9,10 +9,7 @@ import numpy as np
 from podium._types import FloatArray
 from podium.criteria.push.classes import Classes
 from podium.criteria.push.losses import ExponentialLoss, PairLoss, PairSums
-from podium.sums.logistic import Grid, LogisticCells
-
-# Where every pair is further apart than this, log(1 + e^(−r)) and 1/(1 + e^r) are e^(−r) to the last digit.
-FAR_APART = 40.0
+from podium.sums.logistic import FAR_APART, Grid, LogisticCells
 
 
 @dataclass(frozen=True, slots=True)

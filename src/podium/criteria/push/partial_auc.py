@@ -16,6 +16,7 @@ from podium.criteria.push.criterion import PairPush
 from podium.criteria.push.logistic import LogisticLoss
 from podium.criteria.push.losses import PairLoss
 from podium.criteria.push.prices import Price
+from podium.sums.frame import Frame, extent
 from podium.sums.spread import Spread
 
 
@@ -98,6 +99,8 @@ class SmoothPartialAuc(ChunkedCriterion):
 
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
         """The value, and the gradient for each chunk of rows; scores are of type float64."""
+        frame = Frame.scale_free(*extent(chunks))
+        chunks = frame.place_rows(chunks)
         spread = reduce(add, [Spread.of(rows) for rows in chunks])
         h = self.bandwidth * spread.standard_deviation or 1.0  # where all scores are equal every h gives one half
         scaled = [Sample((rows.scores - spread.mean) / h, rows.is_positive, rows.weight) for rows in chunks]
@@ -108,7 +111,8 @@ class SmoothPartialAuc(ChunkedCriterion):
         # h moves with the scores: the part of the gradient along them goes
         along = sum(float(rows.scores @ gradient) for rows, gradient in zip(scaled, gradients, strict=True))
         per_square = along * (self.bandwidth**2 / spread.weight)
+        weighted = [rows.scores if rows.weight is None else rows.weight * rows.scores for rows in scaled]
         return value, [
-            (gradient - per_square * (rows.scores if rows.weight is None else rows.weight * rows.scores)) / h
-            for rows, gradient in zip(scaled, gradients, strict=True)
+            frame.gradient((gradient - per_square * scores) / h, h)
+            for gradient, scores in zip(gradients, weighted, strict=True)
         ]

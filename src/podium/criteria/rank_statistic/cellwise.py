@@ -12,6 +12,7 @@ import numpy as np
 
 from podium._types import FloatArray, Sample
 from podium.criteria.rank_statistic.steps import FieldTerm, OwnTerm, PositiveTerms, SmoothedRanks, Summary
+from podium.phi.base import INNERMOST
 from podium.sums.cells import CellDensity, CellField, CellSums, interpolation
 
 
@@ -58,7 +59,7 @@ class CellwiseRanks(SmoothedRanks):
 
     def _at(self, pooled: CellField, powers: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """φ(F̂), φ'(F̂) and φ'(F̂)·F̂' at the same places of every cell, from the powers of these places."""
-        cdf = np.clip(pooled.cdf @ powers, 0.0, 1.0)  # F̂ may err below 0 where it is almost 0
+        cdf = np.clip(pooled.cdf @ powers, *INNERMOST)  # F̂ may err below 0 where it is almost 0
         v = self.phi.derivative(cdf)
         return self.phi.value(cdf), v, v * (pooled.density @ powers) / self.bandwidth
 

@@ -35,10 +35,12 @@ from podium.criteria.rank_statistic.cellwise import CellwiseRanks
 from podium.criteria.rank_statistic.steps import SmoothedRanks
 from podium.exceptions import InputError
 from podium.sums.cells import FINEST, Cells, CellSums
+from podium.sums.frame import Frame, extent
 from podium.sums.points import PointSums
 from podium.sums.spread import Spread
 
 _BLOCK = 1 << 12
+_NARROWEST = 1e-250  # bandwidth, of scores of size one: closer scores are of no size
 
 
 @dataclass(frozen=True)
@@ -122,9 +124,11 @@ class RankStatistic(ChunkedCriterion):
 
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
         """The value, and the gradient for each chunk of rows; scores are of type float64."""
+        frame = Frame.scale_free(*extent(chunks))
+        chunks = frame.place_rows(chunks)
         spread = reduce(add, [Spread.of(rows) for rows in chunks])
         for tol in self._tolerances(spread):
-            for ranks in self._ways(spread, tol):
+            for ranks in self._ways(spread, tol, frame.unit):
                 pooled = ranks.finish(reduce(add, [ranks.summarize(rows) for rows in chunks]))
                 own_terms = [ranks.own_term(pooled, rows) for rows in chunks]
                 field = ranks.field_term(pooled, reduce(add, [own.total for own in own_terms]))
@@ -134,7 +138,7 @@ class RankStatistic(ChunkedCriterion):
             # Errors are relative to K(0). Entries far smaller than their terms come from pairs in the tails of K.
             if _reaches(gradients, field.largest / 8):
                 break
-        return field.value, gradients
+        return field.value, [frame.gradient(gradient, ranks.bandwidth) for gradient in gradients]
 
     def _tolerances(self, spread: Spread) -> tuple[float, ...]:
         """Errors to allow in sums over cells, and next if entries of the gradient turn out small beside their terms."""
@@ -144,9 +148,9 @@ class RankStatistic(ChunkedCriterion):
             return tol, FINEST
         return (FINEST,)
 
-    def _ways(self, spread: Spread, tol: float) -> Iterator[SmoothedRanks]:
+    def _ways(self, spread: Spread, tol: float, unit: float = 1.0) -> Iterator[SmoothedRanks]:
         """Ways to take the steps; the last is accurate in any case."""
-        ranks = self.ranks(spread, tol)
+        ranks = self.ranks(spread, tol, unit)
         steepness = _steepness(ranks.phi)
         if isinstance(ranks.sums, CellSums):
             if steepness == 0:
@@ -158,10 +162,11 @@ class RankStatistic(ChunkedCriterion):
                 yield CellwiseRanks(ranks.phi, spread, ranks.bandwidth, ranks.relative, ranks.sums, allowed)
         yield ranks
 
-    def ranks(self, spread: Spread, tol: float) -> SmoothedRanks:
-        """The steps for a sample of this spread: bandwidth and cells that all chunks agree on."""
+    def ranks(self, spread: Spread, tol: float, unit: float = 1.0) -> SmoothedRanks:
+        """The steps for a sample of this spread, in this unit: bandwidth and cells that all chunks agree on."""
         kernel = kernels.resolve(self.kernel)
-        h = self.absolute_bandwidth(spread)
+        h = self.absolute_bandwidth(spread) if self.relative else self.absolute_bandwidth(spread) / unit
+        h = min(max(h, _NARROWEST), 1 / _NARROWEST)
         sums: CellSums | PointSums = PointSums(kernel, h, None)
         if isinstance(kernel, kernels.SmoothKernel):
             cells = Cells.fit(kernel, h, tol, spread.n_rows)

@@ -10,6 +10,7 @@ import numpy as np
 from podium._fast.lists.split import put, take
 from podium._types import FloatArray, Sample
 from podium.phi import Phi
+from podium.phi.base import INNERMOST
 from podium.sums.cells import CellDensity, CellField, CellSums
 from podium.sums.points import PointDensity, PointField, PointSums
 from podium.sums.spread import Spread
@@ -89,6 +90,7 @@ class SmoothedRanks:
                 gradient[block] = 0.0
                 continue
             cdf, density = pooled.at(scores)
+            np.clip(cdf, *INNERMOST, out=cdf)  # F̂ may err below 0, or be 1 beside a weight that is all
             v, heights = self.phi.derivative(cdf), self.phi.value(cdf)
             if rows.weight is not None:
                 weight = take(rows.weight[block], is_positive, room[1])

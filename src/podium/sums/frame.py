@@ -1,0 +1,83 @@
+"""Where scores are measured from and in which unit, so that their differences are exact and none overflows.
+
+Sums over pairs see differences only. Far from zero, a score divided into cells loses the digits in which its neighbors
+differ, and two scores near the ends of the floating-point range have no difference: both are mended before a sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import frexp, ldexp
+
+from podium._types import FloatArray, Sample
+from podium.exceptions import InputError
+
+_FAR = 2048  # halves of the range of the scores that lie between them and zero
+_ORDINARY = 1e100  # between this and its reciprocal, squares and products are far from overflow
+_NARROWEST = 1e-290  # a slope over less may overflow
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Scores become (s − origin)/unit; the unit is a power of two, and one unless the scores are huge or tiny."""
+
+    origin: float
+    unit: float
+
+    @classmethod
+    def scale_free(cls, low: float, high: float) -> Frame:
+        """For scores from ``low`` to ``high`` of which only ratios of differences count."""
+        origin = _origin(low, high)
+        size = max(abs(low - origin), abs(high - origin))
+        ordinary = size == 0 or 1 / _ORDINARY <= size <= _ORDINARY
+        return cls(origin, 1.0 if ordinary else ldexp(1.0, frexp(size)[1] - 1))
+
+    @classmethod
+    def in_units_of_one(cls, low: float, high: float) -> Frame:
+        """For scores from ``low`` to ``high`` whose differences count as they are; refused where these may overflow."""
+        if max(-low, high) > _ORDINARY:
+            raise InputError(
+                f"A push needs scores within ±{_ORDINARY:g}, as it depends on their differences in units of one; "
+                f"got {low if -low > high else high:g}.",
+                "divide the scores by their standard deviation.",
+            )
+        return cls(_origin(low, high), 1.0)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing changes."""
+        return self.origin == 0 and self.unit == 1
+
+    def gradient(self, gradient: FloatArray, bandwidth: float) -> FloatArray:
+        """The derivative in the scores as they were, from that in this frame, a slope over ``bandwidth``."""
+        if self.unit == 1:
+            return gradient
+        if self.unit * bandwidth < _NARROWEST:
+            raise InputError(
+                f"A gradient needs a bandwidth above {_NARROWEST:g}; got {self.unit * bandwidth:g}, as the scores "
+                "differ so little.",
+                "multiply the scores by a number.",
+            )
+        return gradient / self.unit
+
+    def place(self, scores: FloatArray) -> FloatArray:
+        """Scores in this frame."""
+        if self.is_plain:
+            return scores
+        return (scores - self.origin) / self.unit
+
+    def place_rows(self, chunks: Sequence[Sample]) -> Sequence[Sample]:
+        """Rows with their scores in this frame."""
+        return chunks if self.is_plain else [replace(rows, scores=self.place(rows.scores)) for rows in chunks]
+
+
+def extent(chunks: Sequence[Sample]) -> tuple[float, float]:
+    """The lowest and the highest score."""
+    return min(float(rows.scores.min()) for rows in chunks), max(float(rows.scores.max()) for rows in chunks)
+
+
+def _origin(low: float, high: float) -> float:
+    """Zero, or where all scores lie far from it the one nearest to it: differences from there are exact (Sterbenz)."""
+    nearest = low if low > 0 else high if high < 0 else 0.0
+    return nearest if abs(nearest) / _FAR > high / 2 - low / 2 else 0.0
