@@ -41,7 +41,7 @@ def test_means_never_fall_up_the_list_and_add_up(phi, n_total):
     values = means.mean(ends[:-1], ends[1:])
     assert np.isfinite(values).all()
     # Of two neighbors, one may be the difference of two areas: they lose digits where the interval is short.
-    rounding = 1e-13 + 1e-15 * n_total / np.maximum(np.diff(ends), 1e-12 * n_total)
+    rounding = 1e-12 + 1e-13 * n_total / np.maximum(np.diff(ends), 1e-12 * n_total)
     assert np.all(np.diff(values) >= -np.maximum(rounding[1:], rounding[:-1]) * np.abs(values).max())
     whole = means.total(np.array([0.0]), np.array([n_total]))[0]
     assert np.diff(ends) @ values == pytest.approx(whole, rel=1e-9, abs=1e-9 * n_total * np.abs(values).max())
