@@ -69,11 +69,11 @@ def sample_size_for_width(
     auc : float
         The assumed AUC, in (0, 1).
     width : float
-        The wanted distance from the lower to the upper limit.
+        The distance from the lower to the upper limit that is asked for.
     negatives_per_positive : float
-        Composition of the study.
+        How many negatives the study has for every positive.
     confidence_level : float
-        Of the interval.
+        The confidence level of the interval.
 
     Examples
     --------
@@ -123,9 +123,10 @@ def power(
     auc_a, auc_b : float
         The assumed AUCs, in (0, 1).
     n_pos, n_neg : int
-        Rows of each class; of each of the two samples where the scorers are compared on different ones.
+        The numbers of rows of each class; of each of the two samples where the scorers are compared on different ones.
     correlation : float
-        Of the two scores within a class, in [−1, 1]: 0 for different samples, and often .5 to .9 on the same rows.
+        The correlation of the two scores within a class, in [−1, 1]: 0 for different samples, and often .5 to .9 on the
+        same rows.
     confidence_level : float
         One minus the size of the test: 0.95 for a test at the 5 % level.
 

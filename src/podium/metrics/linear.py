@@ -53,8 +53,8 @@ def rank_statistic(
         φ(u) = u and a value that no order of the rows need have at any other φ. ``"max"``: the paper's #{Z ≤ z}.
     sample_weight : array-like, optional
         A weight of 3 is three equal rows.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Examples
     --------

@@ -87,6 +87,11 @@ class Savage(Phi):
 
     with the digamma function ψ between the ranks. Depends on N: ``bind(n_total)`` before use; metrics and tests do so
     themselves. Beyond rank N, which ranks never pass, φ stays as it is there. In long lists it is nearly `Logrank`.
+
+    Parameters
+    ----------
+    n_total : float, optional
+        The number N of items in the list, which :meth:`bind` fills in.
     """
 
     n_total: float | None = None

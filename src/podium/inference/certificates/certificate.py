@@ -111,18 +111,18 @@ def certificate(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores.
+        Labels and scores, one of each per row; larger scores are more positive.
     phi : Phi or str
-        Which part of the list matters; see `podium.phi`.
+        The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     confidence_level : float
         The probability with which the statement is true, at least.
     held_out : bool
         Whether no row had a part in making or choosing the scorer. If not, nothing is guaranteed unless the class is
         known, and the certificate says so: the scorer may have been fitted to the chance of these very rows.
     dimension : int, optional
-        With ``held_out=False``: the number of features, fixed beforehand, in which the scorer is linear.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+        The number of features, fixed beforehand, in which the scorer is linear; used with ``held_out=False``.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Notes
     -----

@@ -69,11 +69,11 @@ def push_certificate(
     y_true, y_score : array-like
         Labels and scores of the rows trained on.
     p : float
-        At least 1. The larger, the tighter the first step.
+        The power p, at least 1; the larger, the tighter the first step.
     loss : {"zero_one", "exponential", "logistic", "hinge", "squared_hinge"}
-        ℓ, as in :func:`podium.metrics.push_risk`.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+        The loss ℓ, as in :func:`podium.metrics.push_risk`.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Examples
     --------

@@ -49,17 +49,27 @@ def compare(
     Parameters
     ----------
     y_true : array-like
-        Labels; of the rows of ``score_a`` if unpaired.
+        The labels of the rows; if unpaired, of those of ``score_a``.
     score_a, score_b : array-like
-        Scores by the two scorers. Instead, ``score_a`` alone: several scorers by name, all pairs of which are compared.
+        The scores by the two scorers. Or ``score_a`` alone: a mapping of names to the scores of several scorers, all
+        pairs of which are compared.
     phi : Phi or str
-        Which part of the list matters; see `podium.phi`.
+        The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     paired : bool
-        Whether both scorers rated the same rows. If not, ``y_true_b`` holds the labels of the rows of ``score_b``.
+        Whether both scorers rated the same rows.
+    y_true_b : array-like, optional
+        The labels of the rows of ``score_b``, if unpaired.
     alternative : {"two-sided", "greater", "less"}
-        ``"greater"``: a is better than b. The interval is one-sided then.
-    confidence_level, sample_weight, groups, pos_label
-        As in `interval`; weights and groups for paired comparisons.
+        What the test is against: any difference, or that a is better (``"greater"``) or worse than b. The interval is
+        one-sided in these two cases.
+    confidence_level : float
+        The nominal coverage of the interval for the difference.
+    sample_weight : array-like, optional
+        One weight per row, for paired comparisons; a weight of 3 is three equal rows.
+    groups : array-like, optional
+        The cluster of every row, for paired comparisons: rows of a cluster may depend on each other.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Examples
     --------

@@ -129,15 +129,17 @@ def roc_band(
     y_true, y_score : array-like
         Labels and scores of independent rows that had no part in choosing the scorer.
     confidence_level : float
-        Probability that the curve is inside, everywhere (``"pointwise"``: at each one point).
+        The probability that the curve is inside, everywhere (``"pointwise"``: at each one point).
     method : {"ell", "calibrated", "ks", "dkw", "bootstrap", "pointwise"}
-        See above.
+        Which of the bands above.
     side : {"both", "lower"}
-        A band, or a lower bound only (then ``high`` is 1), which is the tighter for it.
-    n_resamples, rng
-        Samples drawn, and a generator or seed, for ``"calibrated"`` and ``"bootstrap"``.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+        Whether to return a band or a lower bound only, which is the tighter for it; its ``high`` is 1.
+    n_resamples : int
+        How many samples ``"calibrated"`` and ``"bootstrap"`` draw.
+    rng : numpy.random.Generator or int, optional
+        The generator of these samples, or its seed.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Notes
     -----

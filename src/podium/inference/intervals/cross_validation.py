@@ -55,11 +55,11 @@ def cross_validated_interval(
         How rows are held out, as in scikit-learn; a number means that many stratified folds. Every held-out part needs
         two rows of each class. With fewer than three folds the second part of the variance cannot be measured.
     phi : Phi or str
-        Which part of the list matters; see `podium.phi`.
+        The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     confidence_level : float
         Nominal coverage of the two-sided interval.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Examples
     --------

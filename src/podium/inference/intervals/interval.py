@@ -102,28 +102,30 @@ def interval(
     y_true, y_score : array-like
         Labels and scores; larger scores are more positive. The scores must come from data that trained nothing.
     phi : Phi or str
-        Which part of the list matters; see `podium.phi`.
+        The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     confidence_level : float
-        Two-sided.
+        The nominal coverage of the two-sided interval.
     method : str
-        For any φ: ``"jackknife"`` (two-sample, on the logit scale), ``"pseudo-event"`` (holds where few losses were
-        seen), ``"projection"`` (Hájek, logit), ``"bca"`` and ``"percentile"`` (bootstrap), ``"mcdiarmid"`` (holds for
-        every distribution, wide, without ties). For the AUC: ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``,
-        ``"newcombe"``, ``"kl"`` (holds for every distribution). ``"auto"``: the logit jackknife for an AUC between
-        .05 and .95 with at least 30 of each class, else pseudo-event. Where no variation was seen (perfect
-        separation), pseudo-event limits stand in for methods that would return a point.
+        How the limits are found. For any φ: ``"jackknife"`` (two-sample, on the logit scale), ``"pseudo-event"`` (holds
+        where few losses were seen), ``"projection"`` (Hájek, logit), ``"bca"`` and ``"percentile"`` (bootstrap),
+        ``"mcdiarmid"`` (holds for every distribution, wide, without ties). For the AUC: ``"delong"``,
+        ``"delong-logit"``, ``"hanley-mcneil"``, ``"newcombe"``, ``"kl"`` (holds for every distribution). ``"auto"``:
+        the logit jackknife for an AUC between .05 and .95 with at least 30 of each class, else pseudo-event. Where no
+        variation was seen (perfect separation), pseudo-event limits stand in for methods that would return a point.
     scale : {"omega", "mean", "sum"}
-        ω_φ, W_φ/n or W_φ.
-    n_resamples, rng
-        Number of bootstrap samples; seed or `numpy.random.Generator`.
+        Whether the interval is for ω_φ, for W_φ/n or for W_φ.
+    n_resamples : int
+        The number of bootstrap samples.
+    rng : numpy.random.Generator or int, optional
+        The generator of bootstrap samples, or its seed.
     sample_weight : array-like, optional
-        A weight of 3 is three equal rows, so the weights of a class sum to its size. Weights known only up to a
-        factor must be scaled to the number of rows they are worth.
+        One weight per row. A weight of 3 is three equal rows, so the weights of a class sum to its size. Weights known
+        only up to a factor must be scaled to the number of rows they are worth.
     groups : array-like, optional
         The cluster of every row (several rows per patient): rows of a cluster may depend on each other, clusters not.
         For the jackknife, pseudo-event, projection and DeLong methods.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Examples
     --------

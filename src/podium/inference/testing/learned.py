@@ -77,14 +77,18 @@ def learned_two_sample_test(
     X, Y : array-like of shape (rows, features)
         The two samples.
     ranker : estimator, optional
-        Anything with ``fit(X, y)`` and ``decision_function`` or ``predict_proba``; it is cloned. By default logistic
-        regression on standardised features, which sees differences of means.
-    phi, method, n_resamples
-        As in `rank_test`; the alternative is that X scores higher.
+        The scorer: anything with ``fit(X, y)`` and ``decision_function`` or ``predict_proba``; it is cloned. By default
+        logistic regression on standardized features, which sees differences of means.
+    phi : Phi or str
+        The score-generating function φ of the rank test; see `podium.phi`.
     split : float
-        Share of the rows to learn on.
-    rng
-        Seed or `numpy.random.Generator` of the split and of permutations.
+        The share of the rows to learn on, in (0, 1).
+    method : {"auto", "asymptotic", "permutation", "exact"}
+        How the p-value is found, as in `rank_test`; the alternative is that X scores higher.
+    n_resamples : int
+        The number of random splits that ``method="permutation"`` draws.
+    rng : numpy.random.Generator or int, optional
+        The generator of the split and of permutations, or its seed.
 
     Examples
     --------

@@ -90,11 +90,13 @@ def rank_test(
     x, y : array-like
         The two samples.
     phi : Phi or str
-        Score-generating function; see `podium.phi`.
+        The score-generating function φ; see `podium.phi`.
     alternative : {"two-sided", "greater", "less"}
-        ``"greater"``: x tends to be larger than y. Two-sided p-values are twice the smaller one-sided one.
+        What the test is against: any difference, or that x tends to be larger (``"greater"``) or smaller. Two-sided
+        p-values are twice the smaller one-sided one.
     method : {"auto", "asymptotic", "permutation", "exact"}
-        Normal approximation without continuity correction; random splits of the pooled sample; or all of them.
+        How the p-value is found: by a normal approximation without continuity correction, from random splits of the
+        pooled sample, or from all of them.
         ``"auto"``: exact where that is quick (up to 34 values for any φ, about a hundred for ``"auc"``, or a handful
         against hundreds), else asymptotic, or permutation if φ jumps, for then the null distribution is coarse, or if a
         sample has fewer than 10 observations.

@@ -1,0 +1,97 @@
+"""The reference lists every public name, and every public docstring says what each parameter is."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import podium
+
+PAGE = Path(__file__).parents[2] / "docs" / "api.rst"
+# Public modules that are no reading for a reference.
+OTHERS = {"experiments": "called by name from the command line", "persist": "two functions", "tables": "files"}
+ROOMS = ("bounds", "datasets", "inference", "kernels", "metrics", "phi", "plots", "ranks", "roc", "selection")
+SECTION = r"^(?:Parameters|Attributes)\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)"
+
+
+def modules():
+    members = {name: getattr(podium, name) for name in podium.__all__ if name not in OTHERS}
+    return {name: member for name, member in members.items() if inspect.ismodule(member)}
+
+
+def exported(module):
+    """What a module exports, by name: its classes and functions, not its constants."""
+    names = getattr(module, "__all__", ())
+    return {name: getattr(module, name) for name in names if callable(getattr(module, name))}
+
+
+def described(text):
+    """The parameters of a docstring with what is said of each."""
+    words: dict[str, str] = {}
+    for section in re.findall(SECTION, text, re.DOTALL | re.MULTILINE):
+        for head, body in re.findall(r"^(\S.*)\n((?:(?:    .*)?\n?)*)", section, re.MULTILINE):
+            words |= dict.fromkeys((name.strip(" *") for name in head.split(" : ")[0].split(",")), body.strip())
+    return words
+
+
+def public_callables():
+    for room in ROOMS:
+        for name, member in exported(import_module(f"podium.{room}")).items():
+            yield f"{room}.{name}", member
+            if inspect.isclass(member):
+                own = [key for key, value in vars(member).items() if key[0] != "_" and _is_method(value)]
+                yield from ((f"{room}.{name}.{key}", getattr(member, key)) for key in own)
+
+
+def _is_method(value):
+    return inspect.isfunction(value) or isinstance(value, classmethod | staticmethod)
+
+
+@pytest.mark.parametrize("name", modules())
+def test_the_reference_lists_every_public_name(name):
+    listed = set(re.findall(r"^   ([\w.]+)$", PAGE.read_text(), re.MULTILINE))
+    missing = [
+        key
+        for key, member in exported(modules()[name]).items()
+        if f"{name}.{key}" not in listed and not (key in listed and getattr(podium, key, None) is member)
+    ]
+    assert not missing
+
+
+def test_the_reference_lists_nothing_that_does_not_exist():
+    for name in re.findall(r"^   ([\w.]+)$", PAGE.read_text(), re.MULTILINE):
+        member = podium
+        for part in name.split("."):
+            member = getattr(member, part)
+
+
+@pytest.mark.parametrize(("name", "member"), [pytest.param(*each, id=each[0]) for each in public_callables()])
+def test_every_parameter_is_described_in_a_sentence(name, member):
+    words = described(inspect.getdoc(member) or "")
+    for parameter in inspect.signature(member).parameters:
+        if parameter not in ("self", "ax_", "args", "kwargs"):
+            assert re.match(r"\S.*[.:]", words.get(parameter, ""), re.DOTALL), f"{name}: {parameter}"
+
+
+def test_a_parameter_without_a_word_is_noticed():
+    def deaf(y_true, k):
+        """Count.
+
+        Parameters
+        ----------
+        y_true : array-like
+            The labels.
+        k : int
+
+        Returns
+        -------
+        int
+            The count.
+        """
+
+    with pytest.raises(AssertionError, match="deaf: k"):
+        test_every_parameter_is_described_in_a_sentence("deaf", deaf)
