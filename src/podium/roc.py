@@ -159,6 +159,10 @@ class RocCurve(Result):
             raise InputError(f"fpr must be in [0, 1]; got {fpr!r}.")
         return np.interp(x, self.fpr, self.tpr)
 
+    def turned(self) -> RocCurve:
+        """The curve of the exchanged classes with the order reversed, (1 − tpr, 1 − fpr): sensitivity ↔ specificity."""
+        return type(self)(1 - self.tpr[::-1], 1 - self.fpr[::-1], self.thresholds[::-1])
+
     def _left_limit(self, fpr: FloatArray) -> FloatArray:
         """As :meth:`at`, but the lower end of vertical steps; mirrored, the lower end comes last."""
         return np.interp(-fpr, -self.fpr[::-1], self.tpr[::-1])

@@ -22,7 +22,7 @@ def test_the_variance_of_the_area_is_that_of_what_each_row_contributes(max_fpr):
     y, s = draw(0, 40)
     n_pos, n_neg = int(y.sum()), int((~y).sum())
     of_pos, of_neg = naive.partial_area_contributions(y, s, max_fpr)
-    area, variance = area_and_variance(RocCurve.from_scores(y, s), max_fpr, n_pos, n_neg)
+    area, variance = area_and_variance(RocCurve.from_scores(y, s), 0.0, max_fpr, n_pos, n_neg)
     assert area == pytest.approx(np.mean(of_pos), rel=1e-12)
     negatives = variance - np.var(of_pos) / n_pos
     # The one negative at the cut counts in part: squared before or after taking the part.
@@ -33,7 +33,7 @@ def test_with_all_rates_the_variance_is_delongs():
     y, s = draw(0, 60)
     pos, neg = s[y], s[~y]
     wins = pos[:, None] > neg
-    _, variance = area_and_variance(RocCurve.from_scores(y, s), 1.0, len(pos), len(neg))
+    _, variance = area_and_variance(RocCurve.from_scores(y, s), 0.0, 1.0, len(pos), len(neg))
     delong = wins.mean(axis=1).var() / len(pos) + wins.mean(axis=0).var() / len(neg)
     assert variance == pytest.approx(delong, rel=1e-12)
 
@@ -92,10 +92,15 @@ def test_one_row_of_each_class_has_an_answer():
         assert np.isfinite([answer.low, answer.high]).all()
 
 
-def test_few_negatives_in_the_range_are_noted():
+def test_few_negatives_are_answered_by_limits_that_hold_and_some_by_a_note():
     y, s = draw(0, 40)
-    assert "negatives" in partial_auc_interval(y, s, max_fpr=0.05).note
-    assert "exact" in tpr_interval(y, s, fpr=0.05).note
+    assert partial_auc_interval(y, s, max_fpr=0.05).method == tpr_interval(y, s, fpr=0.05).method == "fiducial"
+    assert "steep" in tpr_interval(y, s, fpr=0.5).note
+    y, s = draw(0, 400)
+    assert (partial_auc_interval(y, s, max_fpr=0.5).method, tpr_interval(y, s, fpr=0.5).method) == (
+        "smoothed logit",
+        "btii",
+    )
     assert partial_auc_interval(y, s, max_fpr=0.5).note == tpr_interval(y, s, fpr=0.5).note == ""
 
 
@@ -212,7 +217,7 @@ def test_rates_out_of_range_are_refused_in_a_sentence():
         partial_auc_interval(y, s, max_fpr=0)
     with pytest.raises(InputError, match="fpr must be in"):
         tpr_interval(y, s, fpr=1)
-    with pytest.raises(InputError, match="method must be one of 'btii', 'exact'"):
+    with pytest.raises(InputError, match="method must be one of 'auto', 'btii', 'fiducial', 'exact'"):
         tpr_interval(y, s, fpr=0.1, method="wilson")
     with pytest.raises(InputError, match="the list has 40 rows"):
         precision_at_interval(y, s, k=41)

@@ -8,6 +8,7 @@ from podium.inference.comparisons.result import Comparison, Comparisons
 from podium.inference.curves.bands import RocBand, roc_band
 from podium.inference.curves.hits import PrecisionInterval, precision_at_interval
 from podium.inference.curves.partial_area import PartialAucInterval, partial_auc_interval
+from podium.inference.curves.specificity import SpecificityInterval, specificity_interval
 from podium.inference.curves.tpr import TprInterval, tpr_interval
 from podium.inference.intervals.cross_validation import cross_validated_interval
 from podium.inference.intervals.interval import Interval, interval
@@ -29,6 +30,7 @@ __all__ = [
     "Result",
     "RocBand",
     "SampleSize",
+    "SpecificityInterval",
     "TprInterval",
     "certificate",
     "compare",
@@ -43,5 +45,6 @@ __all__ = [
     "rank_test",
     "roc_band",
     "sample_size_for_width",
+    "specificity_interval",
     "tpr_interval",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,39 @@ def auc(
     return min(max(won / n / m, 0.0), 1.0)
 
 
+@dataclass(frozen=True)
+class CurvePart:
+    """A range of false positive rates; or, for a range of sensitivity, of those of the curve turned about."""
+
+    low: float
+    high: float
+    of_sensitivity: bool
+
+    @classmethod
+    def of(cls, min_fpr: float, max_fpr: float | None, min_tpr: float | None, max_tpr: float | None) -> CurvePart:
+        """As users give it, checked."""
+        if min_tpr is None and max_tpr is None:
+            high = _input.check_number("max_fpr", 1.0 if max_fpr is None else max_fpr, 0, 1, open_low=True)
+            return cls(_input.check_number("min_fpr", min_fpr, 0, high, open_high=True), high, False)
+        if max_fpr is not None or min_fpr != 0:
+            raise InputError(
+                "A part of the curve is a range of false positive rates or one of true positive rates; got both.",
+                "drop min_tpr and max_tpr, or drop max_fpr and min_fpr.",
+            )
+        high = _input.check_number("max_tpr", 1.0 if max_tpr is None else max_tpr, 0, 1, open_low=True)
+        low = _input.check_number("min_tpr", 0.0 if min_tpr is None else min_tpr, 0, high, open_high=True)
+        return cls(round(1 - high, 12), round(1 - low, 12), True)  # 1 − 0.8 is a little less than 0.2
+
+    @property
+    def is_whole(self) -> bool:
+        return (self.low, self.high) == (0.0, 1.0)
+
+    def __str__(self) -> str:
+        if self.of_sensitivity:
+            return f"sensitivity {1 - self.high:.4g} to {1 - self.low:.4g}"
+        return f"FPR {self.low:.4g} to {self.high:.4g}"
+
+
 def partial_auc(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
@@ -64,6 +98,7 @@ def partial_auc(
     *,
     min_fpr: float = 0.0,
     min_tpr: float | None = None,
+    max_tpr: float | None = None,
     standardize: str | None = None,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
@@ -76,9 +111,9 @@ def partial_auc(
         Labels and scores; larger scores are more positive.
     max_fpr, min_fpr : float, default 1 and 0
         The range of false positive rates, :math:`\int_{\min}^{\max} \mathrm{ROC}(\alpha)\,d\alpha`.
-    min_tpr : float, optional
-        Instead: the high-sensitivity side, :math:`\int_{t_0}^1 (1 - \mathrm{ROC}^{-1}(t))\,dt`, the area to the right
-        of the curve above this true positive rate.
+    min_tpr, max_tpr : float, optional
+        Instead: a range of true positive rates, :math:`\int_{\min}^{\max} (1 - \mathrm{ROC}^{-1}(t))\,dt`, the area to
+        the right of the curve there. Either may be left out; they are 0 and 1 then.
     standardize : {None, "mean", "mcclish"}
         None: the raw area. ``"mean"``: divided by the width of the range (the mean true positive rate there, or the
         mean specificity). ``"mcclish"``: ½ at chance and 1 at perfection, below ½ where worse than chance; equals
@@ -92,26 +127,14 @@ def partial_auc(
     0.25
     """
     _input.check_choice("standardize", standardize, (None, "mean", "mcclish"))
+    part = CurvePart.of(min_fpr, max_fpr, min_tpr, max_tpr)
     curve = RocCurve.from_scores(y_true, y_score, sample_weight, pos_label)
-    if min_tpr is None:
-        low, high = min_fpr, 1.0 if max_fpr is None else max_fpr
-        area = curve.partial_auc(high, low)
-        chance = (high**2 - low**2) / 2
-    else:
-        if max_fpr is not None or min_fpr != 0:
-            raise InputError(
-                "partial_auc takes a range of false positive rates or a least true positive rate; got both.",
-                "drop min_tpr, or drop max_fpr and min_fpr.",
-            )
-        low, high = _input.check_number("min_tpr", min_tpr, 0, 1, open_high=True), 1.0
-        # Turned about the anti-diagonal, (fpr, tpr) → (1 − tpr, 1 − fpr), the wanted area is an ordinary one.
-        turned = RocCurve(1 - curve.tpr[::-1], 1 - curve.fpr[::-1], curve.thresholds[::-1])
-        area = turned.partial_auc(1 - low)
-        chance = (1 - low) ** 2 / 2
+    area = (curve.turned() if part.of_sensitivity else curve).partial_auc(part.high, part.low)
+    width, chance = part.high - part.low, (part.high**2 - part.low**2) / 2
     if standardize == "mean":
-        return area / (high - low)
+        return area / width
     if standardize == "mcclish":
-        return 0.5 * (1 + (area - chance) / (high - low - chance))
+        return 0.5 * (1 + (area - chance) / (width - chance))
     return area
 
 

@@ -8,33 +8,39 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, logit
 
 from podium import _input, _wording
-from podium._normal import normal_quantile
 from podium._result import Result
-from podium._types import FloatArray
+from podium._types import FloatArray, Sample
+from podium.inference.curves.fiducial import area_limits
 from podium.inference.curves.staircases import PositivesAbove
+from podium.inference.intervals.interval import interval
+from podium.inference.intervals.limits import on_logit_scale
+from podium.metrics.area import CurvePart
 from podium.ranks import TieGroups
 from podium.roc import RocCurve
+
+_FEW = 5  # negatives in the range, below which the asymptotic interval falls short
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PartialAucInterval(Result):
-    """Partial area for false positive rates up to ``max_fpr``, neither divided nor corrected, with its interval.
+    """Area under a part of the ROC curve, neither divided nor corrected, with its interval.
 
     Attributes
     ----------
     estimate : float
-        The value on these rows.
+        The area on these rows.
     low, high : float
         The limits of the interval.
     standard_error : float
         The standard error of the area.
-    max_fpr : float
-        The false positive rate up to which the area reaches.
+    part : str
+        Which part of the curve, in words.
     confidence_level : float
         The confidence level of the interval.
+    method : str
+        The method that was used.
     n_pos, n_neg : int
         The numbers of positives and of negatives.
     note : str
@@ -45,8 +51,9 @@ class PartialAucInterval(Result):
     low: float
     high: float
     standard_error: float
-    max_fpr: float
+    part: str
     confidence_level: float
+    method: str
     n_pos: int
     n_neg: int
     note: str = ""
@@ -54,7 +61,7 @@ class PartialAucInterval(Result):
     def __repr__(self) -> str:
         line = _wording.estimate_and_interval(self.estimate, self.low, self.high, self.confidence_level)
         return _wording.with_note(
-            f"partial AUC up to FPR {self.max_fpr:g}: {line}, {_wording.rows(self.n_pos, self.n_neg)}", self.note
+            f"partial AUC for {self.part}: {line} ({self.method}), {_wording.rows(self.n_pos, self.n_neg)}", self.note
         )
 
 
@@ -62,73 +69,95 @@ def partial_auc_interval(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
     *,
-    max_fpr: float,
+    max_fpr: float | None = None,
+    min_fpr: float = 0.0,
+    min_tpr: float | None = None,
+    max_tpr: float | None = None,
     confidence_level: float = 0.95,
     pos_label: Any = None,
 ) -> PartialAucInterval:
-    r"""Confidence interval for the area under the ROC curve at false positive rates up to ``max_fpr``.
+    r"""Confidence interval for the area under a part of the ROC curve.
 
-    With R the curve and t the largest rate, the empirical area has the asymptotic variance
+    With R the curve between the rates a and b, the empirical area has the asymptotic variance
 
-    .. math:: \frac1n \Bigl(2\int_0^t (t - \alpha) R(\alpha)\,d\alpha - \bigl(\textstyle\int_0^t R\bigr)^2\Bigr)
-       + \frac1m \Bigl(\int_0^t \bigl(R - R(t)\bigr)^2 - \bigl(\textstyle\int_0^t (R - R(t))\bigr)^2\Bigr),
+    .. math:: \frac1n \Bigl(2\int_a^b (b - \alpha) R(\alpha)\,d\alpha - \bigl(\textstyle\int_a^b R\bigr)^2\Bigr)
+       + \frac1m \operatorname{Var}\bigl(R(\min(\max(U, a), b))\bigr), \qquad U \sim \text{uniform on } [0, 1],
 
-    the variances of what one positive and one negative contribute, the threshold at t being estimated (on the
-    empirical curve with t = 1: DeLong's). Here both the area and its variance are taken from the smoothed curve
-    through (j/(m + 1), (k_j + ½)/(n + 1)), with k_j positives above the j-th negative, and the interval is symmetric on
-    the scale of logit(area/t). Smoothing takes away the bias of the empirical area, which at small t·m reads the curve
-    too far to the right, and leaves an interval after perfect separation too. ``estimate`` is the empirical area.
+    the variances of what one positive and one negative contribute, the thresholds at a and b being estimated. Both the
+    area and its variance are taken from the smoothed curve through (j/(m + 1), (k_j + ½)/(n + 1)), with k_j positives
+    above the j-th negative, and the interval is symmetric on the scale of logit(area/(b − a)) (``"smoothed logit"``).
+    Smoothing takes away the bias of the empirical area, which reads the curve too far to the right, and leaves an
+    interval after perfect separation too. With fewer than five negatives in the range that falls short, and limits by
+    drawing order statistics of both classes are used, which hold there (``"fiducial"``). Over the whole range the
+    limits are those of `interval`. ``estimate`` is the empirical area; no interval excludes it.
 
     Parameters
     ----------
     y_true, y_score : array-like
         Labels and scores of independent rows that had no part in choosing the scorer.
-    max_fpr : float
-        Largest false positive rate, in (0, 1].
+    max_fpr, min_fpr : float
+        The range of false positive rates, from 0 to 1 unless given.
+    min_tpr, max_tpr : float, optional
+        Instead, a range of true positive rates (sensitivities): the area to the right of the curve there.
     confidence_level : float
-        Nominal coverage.
+        Nominal coverage of the two-sided interval.
     pos_label
         The positive label, where labels are not 0/1, −1/1 or booleans.
 
     Notes
     -----
-    Inside a tie group the curve is straight. Simulated coverage is tabulated in the documentation: with fewer than ten
-    negatives in the range the interval is wider than it need be.
+    Inside a tie group the curve is straight. Simulated coverage is tabulated in the documentation.
 
     Examples
     --------
     >>> y, s = [0, 0, 0, 1, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     >>> partial_auc_interval(y, s, max_fpr=0.4)
-    partial AUC up to FPR 0.4: 0.280, 95 % interval 0.0... to 0.3..., 10 rows, 50 % positive; note: ...
+    partial AUC for FPR 0 to 0.4: 0.280, 95 % interval 0.0... to 0.3... (fiducial), 10 rows, 50 % positive
     """
-    t = _input.check_number("max_fpr", max_fpr, 0, 1, open_low=True)
+    part = CurvePart.of(min_fpr, max_fpr, min_tpr, max_tpr)
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
-    passed = PositivesAbove.of(TieGroups.of(sample))
-    estimate = RocCurve.from_scores(sample.is_positive, sample.scores).partial_auc(t)
-    area, variance = area_and_variance(passed.smoothed_curve(), t, passed.n_pos, passed.n_neg)
-    share, error = area / t, float(np.sqrt(variance))
-    reach = normal_quantile(level) * error / t / (share * (1 - share))
-    low, high = t * expit(logit(share) + np.array([-reach, reach]))
-    in_range = t * passed.n_neg
+    n_pos = int(sample.is_positive.sum())
+    seen = turned(sample) if part.of_sensitivity else sample
+    passed = PositivesAbove.of(TieGroups.of(seen))
+    estimate = RocCurve.from_scores(seen.is_positive, seen.scores).partial_auc(part.high, part.low)
+    smoothed, variance = area_and_variance(passed.smoothed_curve(), part.low, part.high, passed.n_pos, passed.n_neg)
+    limits, method, note = None, "", ""
+    if part.is_whole and min(passed.n_pos, passed.n_neg) > 1:
+        whole = interval(sample.is_positive, sample.scores, confidence_level=level)
+        limits, method, note = (whole.low, whole.high), whole.method, whole.note
+        variance = (whole.standard_error or 0.0) ** 2
+    elif (part.high - part.low) * passed.n_neg < _FEW:
+        limits, method = area_limits(passed, part.low, part.high, level), "fiducial"
+    if limits is None:
+        width = part.high - part.low
+        logit_limits = on_logit_scale(smoothed / width, variance / width**2, level)
+        limits, method = (width * logit_limits.low, width * logit_limits.high), "smoothed logit"
     return PartialAucInterval(
         estimate=estimate,
-        low=0.0 if estimate == 0 else float(low),
-        high=t if np.isclose(estimate, t, rtol=1e-12) else float(high),  # a perfect curve may be the true one
-        standard_error=error,
-        max_fpr=t,
+        low=0.0 if estimate == 0 else min(limits[0], estimate),
+        high=max(limits[1], estimate) if estimate < (1 - 1e-12) * (part.high - part.low) else part.high - part.low,
+        standard_error=float(np.sqrt(variance)),
+        part=str(part),
         confidence_level=level,
-        n_pos=passed.n_pos,
-        n_neg=passed.n_neg,
-        note="" if in_range >= 10 else f"only {in_range:.3g} negatives lie in the range: wider than it need be",
+        method=method,
+        n_pos=n_pos,
+        n_neg=len(sample.scores) - n_pos,
+        note=note,
     )
 
 
-def area_and_variance(curve: RocCurve, t: float, n_pos: int, n_neg: int) -> tuple[float, float]:
-    """The area under a curve up to t, and the variance of its estimate from so many rows."""
-    inside = curve.fpr < t
-    x = np.append(curve.fpr[inside], t)
-    y = np.append(curve.tpr[inside], curve.at(t))
+def turned(sample: Sample) -> Sample:
+    """The sample with exchanged classes and reversed order, whose sensitivity is the specificity of this one."""
+    scores = sample.scores.astype(np.float64) if sample.scores.dtype.kind == "u" else sample.scores
+    return Sample(-scores, ~sample.is_positive, sample.weight)
+
+
+def area_and_variance(curve: RocCurve, low: float, high: float, n_pos: int, n_neg: int) -> tuple[float, float]:
+    """The area under a curve between two rates, and the variance of its estimate from so many rows."""
+    inside = (curve.fpr > low) & (curve.fpr < high)
+    x = np.concatenate([[low], curve.fpr[inside], [high]])
+    y = np.concatenate([curve.at([low]), curve.tpr[inside], curve.at([high])])
 
     def integral(values: Callable[[FloatArray, FloatArray], FloatArray]) -> float:
         # Simpson's rule is exact: along a segment everything here is at most quadratic.
@@ -137,6 +166,9 @@ def area_and_variance(curve: RocCurve, t: float, n_pos: int, n_neg: int) -> tupl
         return float(np.diff(x) @ (ends[:-1] + 4 * middle + ends[1:])) / 6
 
     area = integral(lambda _, rate: rate)
-    of_positives = integral(lambda fpr, rate: 2 * (t - fpr) * rate) - area**2
-    of_negatives = integral(lambda _, rate: (rate - y[-1]) ** 2) - (area - t * y[-1]) ** 2
+    of_positives = integral(lambda fpr, rate: 2 * (high - fpr) * rate) - area**2
+    # Relative to the height at the end, where contributions vanish: a negative above the range moves all of it.
+    rise = y[0] - y[-1]
+    squares = low * rise**2 + integral(lambda _, rate: (rate - y[-1]) ** 2)
+    of_negatives = squares - (low * rise + area - (high - low) * y[-1]) ** 2
     return area, of_positives / n_pos + of_negatives / n_neg
