@@ -61,6 +61,11 @@ def cross_validated_interval(
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
+    Returns
+    -------
+    Interval
+        The mean of ω̂ over the folds with its interval.
+
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
