@@ -155,13 +155,17 @@ class Objective:
 
     def climb(self, solver: Solver, start: FloatArray, callback: Callback | None = None) -> Solution:
         """Where the solver gets from ``start``; refused where it needs a curvature and there is none."""
+        self.check_solver(solver)
+        return solver.maximize(self, start, callback)
+
+    def check_solver(self, solver: Solver) -> None:
+        """Refuse a solver that needs what criterion and model do not have."""
         if solver.needs_curvature and not self.has_curvature:
             raise InputError(
                 f"{type(solver).__name__} needs a criterion whose curvature is known and a model linear in its "
                 f"parameter; got {self.criterion!r} and {self.model!r}.",
                 "take solver='lbfgs', or a push with the exponential loss.",
             )
-        return solver.maximize(self, start, callback)
 
     def __repr__(self) -> str:
         n_rows, n_columns = self.X.shape

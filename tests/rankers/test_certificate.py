@@ -49,7 +49,7 @@ def test_a_quadratic_score_is_linear_in_its_monomials():
 
 
 def test_training_rows_of_a_class_of_unknown_size_guarantee_nothing():
-    for ranker in (LinearRanker(transform="quantile"), PenalizedSelection([LinearRanker()])):
+    for ranker in (LinearRanker(scaling="quantile"), PenalizedSelection([LinearRanker()])):
         found = ranker.fit(*TRAIN).certificate(*TRAIN)
         assert (found.low, found.high, found.guaranteed) == (0.0, 1.0, False)
 

@@ -27,9 +27,9 @@ from podium.rankers.lines.scatter import robust_scatter
 
 RANKERS = [
     LinearRanker(),
-    LinearRanker("power:3", transform="quantile"),
+    LinearRanker("power:3", scaling="quantile"),
     LinearRanker("logloss"),
-    LinearRanker(solver="gradient-ascent", transform=None),
+    LinearRanker(solver="gradient-ascent", scaling=None),
     QuadraticRanker(),
 ]
 CANCER = load_breast_cancer(return_X_y=True)
@@ -147,7 +147,7 @@ def test_a_weight_of_three_is_three_rows():
 def test_algorithm_1_as_printed():
     X, y = LocationModel(0.3, dimension=3).sample(60, 60, 0)
     start = np.array([1.0, 0.0, 0.0])
-    ranker = LinearRanker("auc", solver="gradient-ascent", transform=None, start=start).fit(X, y)
+    ranker = LinearRanker("auc", solver="gradient-ascent", scaling=None, start=start).fit(X, y)
     criterion = RankStatistic("auc", relative=False, tol=1e-10)
     theta, path = start, []
     for _ in range(50):
@@ -194,7 +194,7 @@ def test_rankers_fit_into_scikit_learn():
     pipeline = make_pipeline(StandardScaler(), LinearRanker("smooth-top:0.95"))
     assert cross_val_score(pipeline, X, y, scoring="roc_auc", cv=3).min() > 0.97
     search = GridSearchCV(
-        LinearRanker(), {"criterion": ["auc", "power:3"], "transform": ["standardize", "quantile"]}, cv=3
+        LinearRanker(), {"criterion": ["auc", "power:3"], "scaling": ["standardize", "quantile"]}, cv=3
     )
     search.fit(X, y)
     assert search.best_score_ > 0.93
@@ -273,7 +273,7 @@ def test_a_criterion_that_jumps_names_a_smooth_alternative(spec):
         ({"criterion": "aucc"}, "criterion must be a known specification"),
         ({"solver": "simplex"}, "solver must be one of 'auto', 'lbfgs', 'newton', 'gradient-ascent'"),
         ({"solver": "newton"}, "needs a criterion whose curvature is known"),
-        ({"transform": "log"}, "transform must be one of"),
+        ({"scaling": "log"}, "scaling must be one of"),
         ({"start": "zero"}, "start must be one of"),
         ({"start": [1.0, 2.0]}, "one entry per feature"),
         ({"shrinkage": -1}, "shrinkage must be in"),

@@ -53,8 +53,8 @@ def test_the_class_with_the_largest_value_less_penalty_is_selected_and_scores():
 @pytest.mark.parametrize("phi", ["auc", "power:3"])
 def test_the_empirical_value_is_averaged_over_tied_ranks(phi):
     X, y = np.round(SAMPLE[0]), SAMPLE[1]
-    table = PenalizedSelection([LinearRanker(transform=None)], phi).fit(X[:, :1], y).table_
-    scores = LinearRanker(transform=None).fit(X[:, :1], y).decision_function(X[:, :1])
+    table = PenalizedSelection([LinearRanker(scaling=None)], phi).fit(X[:, :1], y).table_
+    scores = LinearRanker(scaling=None).fit(X[:, :1], y).decision_function(X[:, :1])
     expected = metrics.rank_statistic(y, scores, phi=phi, scale="mean", ties="average")
     assert table["empirical"][0] == pytest.approx(expected, rel=1e-12)
 
@@ -121,7 +121,7 @@ def test_a_slope_through_too_few_classes_is_refused():
 
 
 def test_a_class_whose_size_is_unknown_has_no_penalty_that_counts_coefficients():
-    unknown = [LinearRanker(transform="quantile")]
+    unknown = [LinearRanker(scaling="quantile")]
     with pytest.raises(InputError, match="known number of coefficients") as refusal:
         PenalizedSelection(unknown).fit(*SAMPLE)
     assert "penalty='rademacher' takes any ranker" in refusal.value.hint

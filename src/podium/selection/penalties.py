@@ -60,7 +60,7 @@ class Fits:
             if dimension is None:
                 raise InputError(
                     f"penalty={penalty!r} needs classes of a known number of coefficients; got {ranker}.",
-                    "known are LinearRanker and QuadraticRanker without transform='quantile', also as the last step of "
+                    "known are LinearRanker and QuadraticRanker without scaling='quantile', also as the last step of "
                     "a pipeline; penalty='rademacher' takes any ranker.",
                 )
             known.append(dimension)

@@ -24,7 +24,7 @@ def build(model: str, phi: Phi, criterion: str | None, seed: int) -> Any:
     if model == "linear":
         return LinearRanker(criterion or smooth, random_state=seed)
     if model == "linear-quantile":
-        return LinearRanker(criterion or smooth, transform="quantile", random_state=seed)
+        return LinearRanker(criterion or smooth, scaling="quantile", random_state=seed)
     if model == "quadratic":
         return QuadraticRanker(criterion or smooth, random_state=seed)
     if model == "boosted":
@@ -37,7 +37,7 @@ def build(model: str, phi: Phi, criterion: str | None, seed: int) -> Any:
 def _stack_members() -> list[tuple[str, Any]]:
     """Scorers that err differently; forests of trees small enough for a model file to be sent around."""
     return [
-        ("logistic", LinearRanker("logloss", transform="quantile")),
+        ("logistic", LinearRanker("logloss", scaling="quantile")),
         ("linear", LinearRanker("auc")),
         ("kernel", KernelLogistic()),
         ("network", SmallNetwork()),

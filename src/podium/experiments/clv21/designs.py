@@ -38,7 +38,7 @@ def ranker(
     """A ranker of the class that holds the model's optimal score, not fitted yet."""
     chosen: dict[str, object] = {}
     if solver == ALGORITHM_1:
-        chosen = {"solver": GradientAscent(n_steps), "transform": None, "start": "random", "random_state": random_state}
+        chosen = {"solver": GradientAscent(n_steps), "scaling": None, "start": "random", "random_state": random_state}
     elif solver == NO_PULL:
         chosen = {"shrinkage": 0, "max_iter": 1_000}
     if isinstance(model, LocationModel):

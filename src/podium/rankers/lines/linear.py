@@ -7,8 +7,37 @@ from typing import Any
 import numpy as np
 
 from podium._types import FloatArray
+from podium.exceptions import InputError
 from podium.models import LinearModel
+from podium.phi import Phi
+from podium.rankers.lines.columns import Columns
 from podium.rankers.lines.direction import DirectionRanker
+from podium.rankers.lines.plug_in import PlugIn, choose_plug_in
+from podium.rankers.lines.prepare import Family, Prepared
+from podium.rankers.lines.rows import Rows
+
+
+class Lines(Family):
+    """Linear scoring rules of the rows as given: weights are scaled instead of rows, and a shift moves all alike."""
+
+    model = LinearModel()
+
+    def plug_in(self, rows: Rows, features: Any, phi: Phi) -> PlugIn:
+        return choose_plug_in(features, rows, phi)
+
+    def model_rows(self, X: Any, columns: Columns) -> Any:
+        return X
+
+    def embedding(self, columns: Columns) -> FloatArray:
+        return columns.embedding
+
+    def given_start(self, start: FloatArray, columns: Columns) -> FloatArray:
+        if len(start) != columns.n_input or not start.any():
+            raise InputError(
+                f"start must have one entry per feature, not all zero; got {len(start)} for {columns.n_input}.",
+                "pass 'plug-in', 'random' or an array.",
+            )
+        return columns.on_standardised(start)
 
 
 class LinearRanker(DirectionRanker):
@@ -17,7 +46,7 @@ class LinearRanker(DirectionRanker):
     The default recipe: standardize; take a plug-in direction (ridge logistic regression, its penalty chosen by
     left-out log-loss, unless LDA or a robust LDA is clearly better at ω_φ of left-out rows); climb the smoothed W_φ on
     the unit sphere of a robust metric, pulled towards the plug-in direction by λ = 3·r_φ·d/min(n, m). Every part is a
-    parameter. ``solver="gradient-ascent"`` with ``transform=None`` is Algorithm 1 of CLV21 as printed: free θ, the
+    parameter. ``solver="gradient-ascent"`` with ``scaling=None`` is Algorithm 1 of CLV21 as printed: free θ, the
     gradient of W_φ (a sum over the positives), h = N^(−1/5), no pull.
 
     Parameters
@@ -26,26 +55,29 @@ class LinearRanker(DirectionRanker):
         What to maximize: ``"auc"``, ``"power:3"``, ``"smooth-top:0.9"``, …; ``"logloss"`` stops at the plug-in
         direction. A criterion given as an object is used as it is, with its own bandwidth.
     alpha : float
-        Ridge: added to the metric in which directions are measured, or −½·alpha·‖w‖² (standardised columns) for a
-        criterion that depends on the scale of the scores.
+        The ridge penalty. It is added to the metric in which directions are measured; of a criterion that depends on
+        the scale of the scores, ½·alpha·‖w‖² is taken instead (w on whitened columns).
     solver : {"auto", "lbfgs", "newton", "gradient-ascent"} or Solver
-        ``"auto"`` is Newton's method for pushes with the exponential loss, which are concave and badly scaled, and
-        L-BFGS for all else.
+        What climbs. ``"auto"`` is Newton's method for pushes with the exponential loss, which are concave and badly
+        scaled, and L-BFGS for all else.
     start : {"plug-in", "random"} or array-like of shape (n_features,)
         Where to start; an array is in units of the features given.
     shrinkage : "auto" or float
-        The pull λ towards the plug-in direction; 0 for none.
-    transform : {"standardize", "quantile", None}
-        Of the columns before all else: unit variance; normal scores by quantiles (robust against outliers, then
-        ``coef_`` refers to the transformed columns); or nothing.
+        How strongly w is pulled towards the plug-in direction: λ by the rule above, or a number; 0 for no pull.
+    scaling : {"standardize", "quantile", None}
+        What is done to the columns before all else: unit variance; normal scores by quantiles (robust against outliers,
+        then ``coef_`` refers to these scores); or nothing.
     bandwidth : {"rule", "cv"} or float
-        The rule; the best of five multiples of it by cross-validated ω_φ; or h on the scale of unit-variance scores.
-    max_iter, tol : int, float
-        Of L-BFGS: the largest entry of the gradient left, above 10,000 rows not less than 0.1/√N.
+        How far ranks are smoothed: by the rule; by the best of five multiples of it in cross-validated ω_φ; or a number
+        h on the scale of unit-variance scores.
+    max_iter : int
+        How many steps the solver takes at most.
+    tol : float
+        The largest entry of the gradient at which the solver stops; above 10,000 rows not less than 0.1/√N.
     verbose : int
-        1 shows a progress line with the value and the time.
+        Whether to show a progress line with the value and the time: 1 does.
     random_state : int, RandomState or None
-        For ``start="random"``, and for the subsample that plug-in and metric are taken from above 10,000 rows
+        The seed of ``start="random"``, and of the subsample that plug-in and metric are taken from above 10,000 rows
         (or 200 per column, if that is more).
 
     Attributes
@@ -57,12 +89,13 @@ class LinearRanker(DirectionRanker):
     classes_ : ndarray
         The two labels; the second is positive.
     n_iter_ : int
+        How many steps the solver took.
     criterion_value_ : float
         The criterion on the training rows (without pull).
     path_ : ndarray
-        The objective after every step.
+        What was climbed, criterion and pull, at the start and after every step.
     bandwidth_ : float or None
-        h in units of the standard deviation of the training scores, where the criterion has one.
+        The bandwidth h in units of the standard deviation of the training scores, where the criterion has one.
     plug_in_ : ndarray
         The plug-in direction, on the features given.
 
@@ -78,21 +111,17 @@ class LinearRanker(DirectionRanker):
     """
 
     def _accepts_sparse(self) -> bool:
-        return vars(self)["transform"] != "quantile"
+        return self.scaling != "quantile"
 
     @property
     def class_dimension_(self) -> int | None:
         return None if self._quantiles else self.n_features_in_
 
-    def _model(self) -> LinearModel:
-        return LinearModel()
+    def _family(self) -> Family:
+        return Lines()
 
-    def _model_rows(self, X: Any) -> tuple[Any, FloatArray]:
-        # As given, without a standardised copy: the weights are scaled instead, and a shift moves all scores alike.
-        return X, self._columns.embedding
-
-    def _store(self, theta: FloatArray, plug_in: FloatArray) -> None:
-        self.coef_, self.plug_in_ = theta, plug_in
+    def _store(self, theta: FloatArray, prepared: Prepared) -> None:
+        self.coef_, self.plug_in_ = theta, prepared.plug_in_theta
 
     def _scores(self, X: Any) -> FloatArray:
-        return np.asarray(self._transformed(X) @ self.coef_)
+        return np.asarray(self._scaled(X) @ self.coef_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,15 +10,39 @@ import numpy as np
 from podium._types import FloatArray
 from podium.bounds import polynomial_dimension
 from podium.criteria import Criterion
+from podium.exceptions import InputError
 from podium.models import QuadraticModel
 from podium.phi import Phi
+from podium.rankers.lines.columns import Columns
 from podium.rankers.lines.direction import DirectionRanker
 from podium.rankers.lines.plug_in import PlugIn, ridge_logistic
-from podium.rankers.lines.recipe import Rows
+from podium.rankers.lines.prepare import Family, Prepared
+from podium.rankers.lines.rows import Rows
 from podium.solvers import Solver
 
 _TO_POOLED = 0.2  # how far the covariance of each class is pulled to the pooled one
 _ROWS_PER_COLUMN = 5  # of the smaller class, for the covariances to be worth inverting
+
+
+@dataclass(frozen=True)
+class Quadrics(Family):
+    """Quadratic scoring rules of standardised rows."""
+
+    model: QuadraticModel
+
+    def plug_in(self, rows: Rows, features: Any, phi: Phi) -> PlugIn:
+        if rows.smaller_class < _ROWS_PER_COLUMN * rows.X.shape[1]:
+            return ridge_logistic(features, rows.is_positive, rows.weight)
+        return qda(rows, self.model)
+
+    def model_rows(self, X: Any, columns: Columns) -> Any:
+        return columns.standardize(X)
+
+    def embedding(self, columns: Columns) -> FloatArray:
+        return np.eye(self.model.n_features(len(columns.kept)))
+
+    def given_start(self, start: FloatArray, columns: Columns) -> FloatArray:
+        raise InputError("start must be 'plug-in' or 'random' for quadratic scoring rules; got an array.")
 
 
 class QuadraticRanker(DirectionRanker):
@@ -29,12 +54,30 @@ class QuadraticRanker(DirectionRanker):
 
     Parameters
     ----------
-    criterion, alpha, solver, shrinkage, transform, bandwidth, max_iter, tol, verbose, random_state
-        As in :class:`LinearRanker`.
+    criterion : Criterion, Phi or str, default "auc"
+        What to maximize, as in :class:`LinearRanker`; ``"logloss"`` stops at the plug-in rule.
+    linear_term : bool
+        Whether b is free; without it and with ``scaling=None`` the class is the paper's {⟨z, θz⟩}.
+    alpha : float
+        The ridge penalty on the weights of the features, as in :class:`LinearRanker`.
+    solver : {"auto", "lbfgs", "newton", "gradient-ascent"} or Solver
+        What climbs, as in :class:`LinearRanker`.
     start : {"plug-in", "random"}
         Where to start.
-    linear_term : bool
-        Whether b is free; without it and with ``transform=None`` the class is the paper's {⟨z, θz⟩}.
+    shrinkage : "auto" or float
+        How strongly the weights are pulled towards the plug-in rule; 0 for no pull.
+    scaling : {"standardize", "quantile", None}
+        What is done to the columns before all else: unit variance, normal scores by quantiles, or nothing.
+    bandwidth : {"rule", "cv"} or float
+        How far ranks are smoothed, as in :class:`LinearRanker`.
+    max_iter : int
+        How many steps the solver takes at most.
+    tol : float
+        The largest entry of the gradient at which the solver stops; above 10,000 rows not less than 0.1/√N.
+    verbose : int
+        Whether to show a progress line with the value and the time: 1 does.
+    random_state : int, RandomState or None
+        The seed of ``start="random"`` and of the subsample that plug-in and metric are taken from.
 
     Attributes
     ----------
@@ -42,8 +85,18 @@ class QuadraticRanker(DirectionRanker):
         A, on the features given.
     coef_ : ndarray of shape (n_features,)
         b, on the features given (centring the columns adds to it).
-    threshold_, classes_, n_iter_, criterion_value_, path_, bandwidth_
-        As in :class:`LinearRanker`.
+    threshold_ : float
+        ``predict`` calls positive what scores above it.
+    classes_ : ndarray
+        The two labels; the second is positive.
+    n_iter_ : int
+        How many steps the solver took.
+    criterion_value_ : float
+        The criterion on the training rows (without pull).
+    path_ : ndarray
+        What was climbed, criterion and pull, at the start and after every step.
+    bandwidth_ : float or None
+        The bandwidth h in units of the standard deviation of the training scores, where the criterion has one.
 
     Examples
     --------
@@ -65,7 +118,7 @@ class QuadraticRanker(DirectionRanker):
         solver: Solver | str = "lbfgs",
         start: Any = "plug-in",
         shrinkage: float | str = "auto",
-        transform: str | None = "standardize",
+        scaling: str | None = "standardize",
         bandwidth: float | str = "rule",
         max_iter: int = 200,
         tol: float = 1e-5,
@@ -78,7 +131,7 @@ class QuadraticRanker(DirectionRanker):
             solver=solver,
             start=start,
             shrinkage=shrinkage,
-            transform=transform,
+            scaling=scaling,
             bandwidth=bandwidth,
             max_iter=max_iter,
             tol=tol,
@@ -92,21 +145,12 @@ class QuadraticRanker(DirectionRanker):
         # With the linear terms in any case: centring the columns adds some.
         return None if self._quantiles else polynomial_dimension(self.n_features_in_, 2)
 
-    def _model(self) -> QuadraticModel:
-        return QuadraticModel(self.linear_term)
+    def _family(self) -> Family:
+        return Quadrics(QuadraticModel(self.linear_term))
 
-    def _plug_in(self, sub: Rows, features: Any, phi: Phi) -> PlugIn:
-        if sub.smaller_class < _ROWS_PER_COLUMN * sub.X.shape[1]:
-            return ridge_logistic(features, sub.is_positive, sub.weight)
-        return qda(sub, self._model())
-
-    def _model_rows(self, X: Any) -> tuple[Any, FloatArray]:
-        Z = self._columns.standardize(X)
-        return Z, np.eye(self._model().n_features(Z.shape[1]))
-
-    def _store(self, theta: FloatArray, plug_in: FloatArray) -> None:
-        columns = self._columns
-        on_kept, linear = self._model().unpack(theta, len(columns.kept))
+    def _store(self, theta: FloatArray, prepared: Prepared) -> None:
+        columns = prepared.columns
+        on_kept, linear = QuadraticModel(self.linear_term).unpack(theta, len(columns.kept))
         self.matrix_ = columns.embedding @ on_kept @ columns.embedding.T
         # ⟨z, Θz⟩ + ⟨b, z⟩ with z = (x − mean)/scale: centring adds −2A·mean to b, and a constant.
         centre = np.zeros(columns.n_input)
@@ -115,7 +159,7 @@ class QuadraticRanker(DirectionRanker):
 
     def _scores(self, X: Any) -> FloatArray:
         model = QuadraticModel()
-        return model.scores(self._transformed(X), model.pack(self.matrix_, self.coef_))  # in blocks of rows
+        return model.scores(self._scaled(X), model.pack(self.matrix_, self.coef_))  # in blocks of rows
 
 
 def qda(rows: Rows, model: QuadraticModel) -> PlugIn:

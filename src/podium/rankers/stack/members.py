@@ -32,7 +32,7 @@ def default_members() -> Members:
     Trees take missing values as they are; to the others they are the median, and a column that says so.
     """
     members: Members = [
-        ("logistic", _imputed(LinearRanker("logloss", transform="quantile"))),
+        ("logistic", _imputed(LinearRanker("logloss", scaling="quantile"))),
         ("linear", _imputed(LinearRanker("auc"))),
         ("qda", _imputed(StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=0.05))),
         ("kernel", _imputed(KernelLogistic())),
