@@ -13,7 +13,7 @@ from timing import Row, seconds
 from podium._types import Sample
 from podium.criteria import IRPush, PNormPush
 from podium.rankers.rounds.thresholds import BinnedColumns
-from podium.rankers.rounds.weak import FeatureRankers, Stumps, UnitColumns
+from podium.rankers.rounds.weak import FeatureRankers, Stumps
 from podium.solvers import CoordinateAscent
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
@@ -57,7 +57,7 @@ def _magic() -> tuple[np.ndarray, np.ndarray]:
 
 def _figure_2() -> list[Row]:
     X, y = _magic()
-    unit = UnitColumns.fit(X).transform(X)
+    unit = (X - X.min(axis=0)) / np.ptp(X, axis=0)
 
     def ascent(p: float) -> object:
         return CoordinateAscent(100).climb(FeatureRankers(PNormPush(p), Sample(np.zeros(len(y)), y), unit))

@@ -19,7 +19,8 @@ from quality_protocol import FURTHER_TABLES, METRICS, N_SPLITS, TABLES, halves, 
 from quality_report import write_report
 
 from podium._progress import Progress
-from podium.rankers.stack.members import member_scores, seeded
+from podium.metrics.estimator import estimator_scores
+from podium.rankers.stack.members import seeded
 
 HERE = Path(__file__).parent
 
@@ -31,7 +32,7 @@ def measure(scorer: Any, X: np.ndarray, y: np.ndarray, split: int) -> dict[str, 
     start = time.process_time()
     scorer.fit(X[fit], y[fit])
     line: dict[str, Any] = {"seconds": round(time.process_time() - start, 3)}
-    scores = member_scores(scorer, X[judge])
+    scores = estimator_scores(scorer, X[judge])
     line |= {name: metric(y[judge], scores) for name, metric in METRICS.items()}
     if hasattr(scorer, "oof_scores_"):
         line["weights"] = dict(zip(scorer.members_, scorer.weights_.round(4).tolist(), strict=True))

@@ -20,9 +20,10 @@ from podium import GradientBoostedRanker, LinearRanker, StackedRanker, metrics
 from podium.criteria import LogLoss, resolve
 from podium.datasets import LocationModel
 from podium.exceptions import InputError
+from podium.metrics.estimator import estimator_scores
 from podium.rankers.stack.folds import stratified_folds
 from podium.rankers.stack.kernel_logistic import KernelLogistic
-from podium.rankers.stack.members import default_members, member_scores
+from podium.rankers.stack.members import default_members
 from podium.rankers.stack.scale import NormalScale, PlattScale
 from podium.rankers.stack.small_network import SmallNetwork
 from podium.rankers.stack.weights import StackProblem, stack_weights
@@ -305,7 +306,7 @@ def test_members_of_the_default_library_take_missing_values():
     for name, member in default_members():
         if "n_estimators" in member.get_params():
             member.set_params(n_estimators=5)
-        scores = member_scores(member.fit(X, y), np.where(np.arange(300)[:, None] % 5 == 0, np.nan, X))
+        scores = estimator_scores(member.fit(X, y), np.where(np.arange(300)[:, None] % 5 == 0, np.nan, X))
         assert metrics.auc(y, scores) > 0.6, name
 
 

@@ -12,16 +12,17 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium import _input, criteria
+from podium import phi as phi_
 from podium._types import BoolArray, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference import Certificate, certificate
 from podium.phi import Mww, Phi
 from podium.rankers import fingerprints
-from podium.rankers.feature_effects import ExplainedMixin
+from podium.rankers.feature_effects import FeatureEffects, shuffled_effects
 from podium.ranks import positive_ranks
 
 
-class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
+class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """Base of the rankers: input, labels, threshold.
 
     A subclass fits in ``_fit(X, is_positive, weight)`` and scores in ``_scores(X)``. Scores are meaningful up to an
@@ -40,13 +41,14 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
             A weight of 3 is three equal rows; rows of weight zero are left out.
         """
         X, y = validate_data(self, X, y, **self._input_rules())
-        is_positive = self._two_classes(y)
+        is_positive, by_row = self._two_classes(y), self._by_row(X, y)
         weight = None
         if sample_weight is not None:
             weight = _input.check_weights(sample_weight, len(is_positive), _input.HEAVIEST_IN_TRAINING)
-            kept = weight > 0
-            if not kept.all():
-                X, is_positive, weight = X[kept], is_positive[kept], weight[kept]
+            counts = weight > 0
+            if not counts.all():
+                X, is_positive, weight = X[counts], is_positive[counts], weight[counts]
+                by_row = {name: values[counts] for name, values in by_row.items()}
         n_pos = int(is_positive.sum())
         if n_pos in (0, len(is_positive)):
             raise DegenerateSampleError(
@@ -54,7 +56,7 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
                 f"{len(is_positive) - n_pos} negative{'' if weight is None else ' of positive weight'}: one class only."
             )
         self._training_fingerprints = fingerprints.some_of(X)
-        self._fit(X, is_positive, weight)
+        self._fit(X, is_positive, weight, **by_row)
         self.threshold_ = _best_threshold(self._training_scores(X), is_positive, weight)
         return self
 
@@ -138,6 +140,61 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
             dimension=dimension,
         )
 
+    def feature_effects(
+        self,
+        X: npt.ArrayLike,
+        y: npt.ArrayLike,
+        phi: Phi | str = "auc",
+        *,
+        n_repeats: int = 5,
+        confidence_level: float = 0.95,
+        sample_weight: npt.ArrayLike | None = None,
+        random_state: Any = None,
+    ) -> FeatureEffects:
+        """How much ω_φ falls when a feature is shuffled, with an interval: permutation importance on your own measure.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            Rows that were not fitted to. Features that tell the same tale share their effect or hide it: each is still
+            there when the other is shuffled.
+        y : array-like of shape (n_rows,)
+            Their labels.
+        phi : Phi or str
+            Which part of the list matters; see `podium.phi`.
+        n_repeats : int
+            How often each feature is shuffled.
+        confidence_level : float
+            The probability with which each interval, by itself, holds what it is about; limits are two-sided.
+        sample_weight : array-like, optional
+            How often every row counts.
+        random_state : int, RandomState or None
+            The seed of the shuffling.
+
+        Returns
+        -------
+        FeatureEffects
+            Arrays ``effect``, ``low``, ``high``, ``standard_error``, one entry per feature, and their ``names``.
+        """
+        check_is_fitted(self)
+        rows = self._checked_rows(X)
+        level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
+        sample = _input.check_sample(np.asarray(y) == self.classes_[-1], np.zeros(rows.shape[0]), sample_weight)
+        if sample_weight is not None:
+            rows = rows[np.asarray(sample_weight) > 0]
+        return shuffled_effects(
+            self._scores,
+            rows,
+            sample.is_positive,
+            sample.weight,
+            tuple(map(str, names)),
+            phi_.resolve(phi),
+            _input.check_integer("n_repeats", n_repeats, 1),
+            level,
+            random_state,
+        )
+
     def _trained_phi(self) -> Phi:
         criterion = getattr(self, "criterion", None)
         phi = None if criterion is None else criteria.resolve(criterion).phi
@@ -164,6 +221,10 @@ class Ranker(ExplainedMixin, ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     def _scores(self, X: Any) -> FloatArray:
         raise NotImplementedError
+
+    def _by_row(self, X: Any, y: npt.NDArray[Any]) -> dict[str, Any]:
+        """What else ``_fit`` takes for every row, by name; rows of weight zero are left out of it, too."""
+        return {}
 
     def _training_scores(self, X: Any) -> FloatArray:
         """Scores of the rows fitted to, from which the threshold is chosen."""

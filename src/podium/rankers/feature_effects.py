@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from podium import _input, _wording, inference
-from podium import phi as phi_
+from podium import _wording, inference
 from podium._normal import normal_quantile
 from podium._result import Result, Table
 from podium._types import BoolArray, FloatArray, Sample
@@ -52,67 +49,6 @@ class FeatureEffects(Result):
         return heading, [
             (self.names[j], self.effect[j], self.low[j], self.high[j], self.standard_error[j]) for j in order
         ]
-
-
-class ExplainedMixin:
-    """A ranker that says what it owes to each of its features."""
-
-    classes_: npt.NDArray[Any]
-    n_features_in_: int
-    _checked_rows: Callable[[npt.ArrayLike], Any]
-    _scores: Callable[[Any], FloatArray]
-
-    def feature_effects(
-        self,
-        X: npt.ArrayLike,
-        y: npt.ArrayLike,
-        phi: Phi | str = "auc",
-        *,
-        n_repeats: int = 5,
-        confidence_level: float = 0.95,
-        sample_weight: npt.ArrayLike | None = None,
-        random_state: Any = None,
-    ) -> FeatureEffects:
-        """How much ω_φ falls when a feature is shuffled, with an interval: permutation importance on your own measure.
-
-        Parameters
-        ----------
-        X, y : array-like
-            Rows that were not fitted to, and their labels. Features that tell the same tale share their effect or
-            hide it: each is still there when the other is shuffled.
-        phi : Phi or str
-            Which part of the list matters; see `podium.phi`.
-        n_repeats : int
-            How often each feature is shuffled.
-        confidence_level : float
-            Two-sided, for each feature by itself.
-        sample_weight : array-like, optional
-            A weight of 3 is three equal rows.
-        random_state : int, RandomState or None
-
-        Returns
-        -------
-        FeatureEffects
-            Arrays ``effect``, ``low``, ``high``, ``standard_error``, one entry per feature, and their ``names``.
-        """
-        check_is_fitted(self)
-        rows = self._checked_rows(X)
-        level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
-        sample = _input.check_sample(np.asarray(y) == self.classes_[-1], np.zeros(rows.shape[0]), sample_weight)
-        if sample_weight is not None:
-            rows = rows[np.asarray(sample_weight) > 0]
-        return shuffled_effects(
-            self._scores,
-            rows,
-            sample.is_positive,
-            sample.weight,
-            tuple(map(str, names)),
-            phi_.resolve(phi),
-            _input.check_integer("n_repeats", n_repeats, 1),
-            level,
-            random_state,
-        )
 
 
 def shuffled_effects(

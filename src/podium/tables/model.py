@@ -10,6 +10,7 @@ import pandas as pd
 
 from podium._types import FloatArray
 from podium.exceptions import InputError
+from podium.metrics.estimator import estimator_scores
 from podium.tables.describe import kind_of
 from podium.tables.encode import Encoder
 
@@ -58,19 +59,7 @@ class TableModel:
     def scores(self, frame: pd.DataFrame) -> FloatArray:
         """The score of every row; larger is more positive."""
         blocks = [frame.iloc[start : start + _BLOCK] for start in range(0, len(frame), _BLOCK)]
-        return np.concatenate([np.zeros(0), *(ranker_scores(self.ranker, self.encoder.encode(b)) for b in blocks)])
-
-
-def ranker_scores(ranker: Any, X: FloatArray) -> FloatArray:
-    """The decision function, or the probability of classifiers that have none."""
-    has_scores = hasattr(ranker, "decision_function")
-    scores = np.empty(len(X))
-    for start in range(0, len(X), _BLOCK):
-        rows = X[start : start + _BLOCK]
-        scores[start : start + _BLOCK] = (
-            ranker.decision_function(rows) if has_scores else ranker.predict_proba(rows)[:, 1]
-        )
-    return scores
+        return np.concatenate([np.zeros(0), *(estimator_scores(self.ranker, self.encoder.encode(b)) for b in blocks)])
 
 
 def _named(names: list[str]) -> str:

@@ -15,9 +15,9 @@ from podium import metrics
 from podium._progress import subtask
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
+from podium.metrics.estimator import estimator_scores
 from podium.phi import Phi
 from podium.tables import Split, TrainingRows, split
-from podium.tables.model import ranker_scores
 from podium.tables.split import Rows
 from podium.workflow.candidates import build
 
@@ -166,7 +166,7 @@ class _Search:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of candidates that will hardly be chosen
             fitted = clone(candidate).fit(learned_from, y[part.training])
-        return fitted, metrics.rank_statistic(y[part.held_out], ranker_scores(fitted, judged_by), phi=self.phi)
+        return fitted, metrics.rank_statistic(y[part.held_out], estimator_scores(fitted, judged_by), phi=self.phi)
 
 
 def _parts(is_positive: BoolArray, most: int, rng: np.random.Generator) -> list[Split]:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError
+from podium.metrics.estimator import estimator_scores
 from podium.phi import Phi
 from podium.tables import (
     Encoder,
@@ -26,7 +27,6 @@ from podium.tables import (
 )
 from podium.tables.columns import by_name
 from podium.tables.effects import Effect
-from podium.tables.model import ranker_scores
 from podium.workflow.candidates import build
 from podium.workflow.choice import Choice, choose
 
@@ -111,8 +111,8 @@ def train(
         model.ranker.oof_scores_ = model.ranker.oof_stack_ = None  # a model file holds no rows
     facts["chosen"] = choice.name
     on_step("judging it on rows never used before")
-    scores = ranker_scores(model.ranker, H)
-    compared = {name: ranker_scores(fitted, H) for name, fitted in choice.fitted.items() if name != choice.name}
+    scores = estimator_scores(model.ranker, H)
+    compared = {name: estimator_scores(fitted, H) for name, fitted in choice.fitted.items() if name != choice.name}
     if compared:
         compared[choice.name] = scores
     effects = typical_effects(model.scores, listed)

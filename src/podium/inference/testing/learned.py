@@ -10,9 +10,10 @@ import numpy as np
 from podium import _input, _wording
 from podium._result import Result
 from podium._types import FloatArray
-from podium.exceptions import DegenerateSampleError, InputTypeError
+from podium.exceptions import DegenerateSampleError
 from podium.inference.testing.rank_test import rank_test
 from podium.metrics import auc
+from podium.metrics.estimator import estimator_scores
 from podium.phi import Phi
 
 
@@ -107,7 +108,7 @@ def learned_two_sample_test(
     model = _default_ranker() if ranker is None else clone(ranker)
     labels = np.repeat([1, 0], [len(rows) for rows in learn])
     model.fit(np.concatenate(learn), labels)
-    x, y = (_scores(model, rows) for rows in test)
+    x, y = (estimator_scores(model, rows) for rows in test)
     test_result = rank_test(x, y, phi, alternative="greater", method=method, n_resamples=n_resamples, rng=generator)
     accuracy = auc(np.repeat([1, 0], [len(x), len(y)]), np.concatenate([x, y]))
     return LearnedTest(
@@ -139,14 +140,3 @@ def _default_ranker() -> Any:
     from sklearn.preprocessing import StandardScaler
 
     return make_pipeline(StandardScaler(), LogisticRegression())
-
-
-def _scores(model: Any, rows: FloatArray) -> FloatArray:
-    if hasattr(model, "decision_function"):
-        return np.asarray(model.decision_function(rows))
-    if hasattr(model, "predict_proba"):
-        return np.asarray(model.predict_proba(rows))[:, 1]
-    raise InputTypeError(
-        f"ranker must score rows by decision_function or predict_proba; {type(model).__name__} has neither.",
-        "classifiers of scikit-learn and rankers of podium do.",
-    )

@@ -18,7 +18,7 @@ from podium.phi import Phi
 from podium.rankers import early_stopping
 from podium.rankers.base import Ranker
 from podium.rankers.rounds.thresholds import BinnedColumns
-from podium.rankers.rounds.weak import FeatureRankers, Stumps, UnitColumns
+from podium.rankers.rounds.weak import FeatureRankers, Stumps
 from podium.solvers import CoordinateAscent
 from podium.solvers.base import warn_unbounded
 
@@ -38,23 +38,25 @@ class BoostedRanker(Ranker):
         What to maximize: a push, a sum of them, or ``"logloss"``. Criteria whose bandwidth is relative to the spread
         of the scores are flat where all scores are equal, and refused.
     weak : {"features", "stumps"}
-        The columns scaled to [0, 1], as in the experiments of R09; or 1{x > threshold}.
+        What the weak rankers are: the columns scaled to [0, 1], as in the experiments of R09; or 1{x > threshold}.
     n_rounds : int
-        At most so many rounds.
+        How many rounds are taken at most.
     learning_rate : float
         The part of each step that is taken, in (0, 1].
     max_thresholds : int
-        Of a column; where it has more values, the bins between thresholds have about equal weight.
+        How many thresholds a column has at most; where it has more values, the bins between thresholds have about
+        equal weight.
     early_stopping : str or Phi, optional
         A metric of :func:`podium.metrics.metric`, such as ``"auc"`` or ``"power:3"``: a part of the rows is left out,
         and the rounds up to the best value there are kept, once ``patience`` rounds brought no better one.
     validation_fraction : float
         The part of the rows left out for ``early_stopping``.
     patience : int
+        How many rounds without a better value of the metric are waited for.
     verbose : int
-        1 shows a progress line with the value and the time.
+        Whether to show a progress line with the value and the time: 1 does.
     random_state : int, RandomState or None
-        For the rows left out.
+        The seed of the choice of the rows left out.
 
     Attributes
     ----------
@@ -67,9 +69,11 @@ class BoostedRanker(Ranker):
     validation_path_ : ndarray
         The metric of the rows left out, likewise, with ``early_stopping``.
     n_iter_ : int
-        Rounds kept.
-    threshold_, classes_
-        As everywhere.
+        How many rounds were kept.
+    threshold_ : float
+        ``predict`` calls positive what scores above it.
+    classes_ : ndarray
+        The two labels; the second is positive.
 
     Examples
     --------
@@ -116,8 +120,7 @@ class BoostedRanker(Ranker):
         rows = Sample(np.zeros(len(kept)), is_positive[kept], None if weight is None else weight[kept])
         coordinates: Any
         if self.weak == "features":
-            unit = UnitColumns.fit(X[kept])
-            coordinates = FeatureRankers(criterion, rows, unit.transform(X[kept]))
+            coordinates = FeatureRankers(criterion, rows, X[kept])
         else:
             binned = BinnedColumns.fit(X[kept], rows.weight, self.max_thresholds)
             coordinates = Stumps(criterion, rows, binned)
@@ -130,7 +133,7 @@ class BoostedRanker(Ranker):
 
         def as_round(taken: Any, step: float) -> tuple[int, float, float]:
             if self.weak == "features":
-                return taken, np.nan, step / unit.width[taken]
+                return taken, np.nan, step / coordinates.width[taken]
             return taken[0], binned.thresholds[taken[0]][taken[1]], step
 
         watch = None
@@ -141,7 +144,7 @@ class BoostedRanker(Ranker):
 
         def after_round(steps: list[Any], value: float) -> bool:
             progress.update(len(steps), value)
-            if self.weak == "features" and criterion.rises_with_scale and coordinates.rows.is_separated:
+            if self.weak == "features" and criterion.rises_with_scale and coordinates.is_separated():
                 warn_unbounded("Coordinate ascent", len(steps))
                 return True
             return watch is not None and watch.add(_added(X[held_out], *as_round(*steps[-1])))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -25,6 +25,8 @@ class WeakRankers(Coordinates[Weak]):
 
     def __init__(self, criterion: Criterion, rows: Sample) -> None:
         self.criterion, self.rows, self._moves = criterion, rows, 0
+        self._positives, self._negatives = np.flatnonzero(rows.is_positive), np.flatnonzero(~rows.is_positive)
+        self._wrong_pair = self._positives[0], self._negatives[0]
         self._compute()
 
     @abstractmethod
@@ -42,31 +44,27 @@ class WeakRankers(Coordinates[Weak]):
         else:
             self._compute()
 
+    def is_separated(self) -> bool:
+        """Whether every positive stands above every negative; the pair that was wrong last time is asked first."""
+        scores, (positive, negative) = self.rows.scores, self._wrong_pair
+        if scores[positive] <= scores[negative]:
+            return False
+        positive = self._positives[np.argmin(scores[self._positives])]
+        negative = self._negatives[np.argmax(scores[self._negatives])]
+        self._wrong_pair = positive, negative
+        return bool(scores[positive] > scores[negative])
+
     def _compute(self) -> None:
         self.value, self.gradient = self.criterion.evaluate(self.rows)
 
 
-@dataclass(frozen=True, eq=False)
-class UnitColumns:
-    """Columns mapped to [0, 1] by their least and largest value; constant ones to 0."""
-
-    low: FloatArray
-    width: FloatArray
-
-    @classmethod
-    def fit(cls, X: FloatArray) -> UnitColumns:
-        low, high = X.min(axis=0), X.max(axis=0)
-        return cls(low, np.where(high > low, high - low, np.inf))
-
-    def transform(self, X: FloatArray) -> FloatArray:
-        return (X - self.low) / self.width
-
-
 class FeatureRankers(WeakRankers[int]):
-    """Each column is a weak ranker, as in the experiments of R09."""
+    """Each column scaled to [0, 1] by its least and largest value is a weak ranker, as in the experiments of R09."""
 
     def __init__(self, criterion: Criterion, rows: Sample, X: FloatArray) -> None:
-        self.columns = np.asfortranarray(X)
+        low, high = X.min(axis=0), X.max(axis=0)
+        self.width = np.where(high > low, high - low, np.inf)  # constant columns become zeros
+        self.columns = np.asfortranarray((X - low) / self.width)
         super().__init__(criterion, rows)
 
     def steepest(self) -> tuple[int, float]:

@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
+from podium.metrics.estimator import estimator_scores
 from podium.rankers.lines.linear import LinearRanker
 from podium.rankers.stack.kernel_logistic import KernelLogistic
 from podium.rankers.stack.small_network import SmallNetwork
@@ -85,20 +86,9 @@ def fit_member(
         # Small products wait for threads longer than these save, and sums depend on their number to the last bit.
         with threadpool_limits(1, "blas"):
             fitted.fit(X, is_positive.astype(np.intp), **options)
-            return fitted, None if held_out is None else member_scores(fitted, held_out), None
+            return fitted, None if held_out is None else estimator_scores(fitted, held_out), None
     except Exception as error:  # whatever a stranger's estimator raises: the stack goes on without it
         return None, None, error
-
-
-def member_scores(fitted: Any, X: Any) -> FloatArray:
-    """The decision function, or the probability of the positive class."""
-    if hasattr(fitted, "decision_function"):
-        scores = np.asarray(fitted.decision_function(X), dtype=np.float64)
-    else:
-        scores = np.asarray(fitted.predict_proba(X)[:, 1], dtype=np.float64)
-    if scores.ndim != 1 or not np.isfinite(scores).all():
-        raise InputError("its scores are not one finite number per row.")
-    return scores
 
 
 def seeded(estimator: Any, seed: int) -> Any:

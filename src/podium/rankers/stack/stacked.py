@@ -17,10 +17,11 @@ from podium._types import BoolArray, FloatArray
 from podium.criteria import Criterion
 from podium.exceptions import InputError
 from podium.inference import Interval
+from podium.metrics.estimator import estimator_scores
 from podium.phi import Phi
 from podium.rankers.base import Ranker
 from podium.rankers.stack.folds import folds_from_splitter, stratified_folds
-from podium.rankers.stack.members import fit_member, member_scores, resolve_members
+from podium.rankers.stack.members import fit_member, resolve_members
 from podium.rankers.stack.scale import fit_scale
 from podium.rankers.stack.weights import StackProblem, cross_fitted, stack_weights
 
@@ -40,38 +41,43 @@ class StackedRanker(Ranker):
         neural network, random forest, extra trees, histogram boosting, LightGBM and XGBoost where installed; all take
         missing values. A member that fails, for instance on sparse rows, is left out with a warning.
     criterion : Criterion, Phi or str
-        For the weights; none tried on tables was better than log-loss. Intervals are for its φ, or for the AUC.
+        What the weights maximize; nothing tried on tables was better than log-loss. Intervals are for its φ, or for the
+        AUC.
     cv : int, splitter or list of (rows to fit to, rows left out)
-        Number of folds; fewer where a class has fewer rows. With a single row in a class there are none: members are
+        How many folds; fewer where a class has fewer rows. With a single row in a class there are none: members are
         fitted to all rows, with equal weights. For rows that belong together, such as those of one patient, splits of
         your own: ``cv=list(GroupKFold(5).split(X, y, patient))``.
     scale : {"rank-normal", "platt"}
-        Φ⁻¹ of the share of negatives that score lower, out of fold; or log-odds by a logistic regression on the score.
+        The common scale of the members' scores: Φ⁻¹ of the share of negatives that score lower, out of fold; or
+        log-odds by a logistic regression on the score.
     pull : float
         How many standard errors the weights are drawn to equal ones; 0 for the best weights, infinity for equal ones.
     refit : {"both", False, True}
         Whether members score by the average over the models of the folds (False), by one more fitted to all rows
         (True), or by the mean of the two, which knows all rows and is less a matter of chance.
     n_jobs : int, optional
-        Processes, over members and folds.
+        How many processes share the members and folds.
     verbose : int
-        1 shows a progress line.
+        Whether to show a progress line: 1 does.
     random_state : int, RandomState or None
-        For the folds, and for members whose own is None.
+        The seed of the folds, and of members whose own is None.
 
     Attributes
     ----------
     members_ : list of str
+        The names of the members that could be fitted.
     weights_ : ndarray of shape (n_members,)
-        They sum to one.
+        The weight of each member; they sum to one.
     oof_scores_ : ndarray of shape (n_rows, n_members), or None
-        Out of fold, on the common scale.
+        The out-of-fold scores of every member, on the common scale.
     oof_stack_ : ndarray of shape (n_rows,), or None
         Out-of-fold scores of the stack, the weights for a fold chosen on the others.
     oof_intervals_ : dict of str to Interval
         ω_φ of each member and of ``"stack"``, out of fold; empty where a class has fewer than two rows.
-    threshold_, classes_
-        As everywhere.
+    threshold_ : float
+        ``predict`` calls positive what scores above it, which separates the out-of-fold scores best.
+    classes_ : ndarray
+        The two labels; the second is positive.
 
     Examples
     --------
@@ -114,28 +120,22 @@ class StackedRanker(Ranker):
     def _accepts_missing(self) -> bool:
         return True
 
-    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> StackedRanker:
-        """Fit all members, with and without each fold; see :meth:`podium.LinearRanker.fit`."""
-        self._given_folds: npt.NDArray[np.intp] | None = None
-        if not isinstance(self.cv, numbers.Number):  # splits count all rows, also those of weight zero
-            fold = folds_from_splitter(self.cv, X, y)
-            if sample_weight is not None:
-                fold = fold[_input.check_weights(sample_weight, len(y)) > 0]
-            self._given_folds = np.unique(fold, return_inverse=True)[1]  # some may have lost all their rows
-        super().fit(X, y, sample_weight)
-        self._given_folds = None  # a fitted model holds nothing of its rows
-        return self
+    def _by_row(self, X: Any, y: Any) -> dict[str, Any]:
+        # Splits count all rows, also those of weight zero.
+        return {} if isinstance(self.cv, numbers.Number) else {"fold": folds_from_splitter(self.cv, X, y)}
 
-    def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
+    def _fit(
+        self, X: Any, is_positive: BoolArray, weight: FloatArray | None, fold: npt.NDArray[np.intp] | None = None
+    ) -> None:
         criterion = criteria.resolve(self.criterion)
         members = resolve_members(self.rankers)
         pull = _input.check_number("pull", self.pull, 0)
         _input.check_choice("refit", self.refit, ("both", False, True))
         rng = check_random_state(self.random_state)
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(members))
-        fold = self._given_folds
         if fold is None:
             fold = stratified_folds(is_positive, _input.check_integer("cv", self.cv, 2), rng)
+        fold = np.unique(fold, return_inverse=True)[1]  # some may have lost all their rows
         n_folds = int(fold.max()) + 1
         parts = [(fold != k, fold == k) for k in range(n_folds)] if n_folds >= 2 else []
         if self.refit or not parts:
@@ -153,7 +153,7 @@ class StackedRanker(Ranker):
         self.oof_scores_ = self.oof_stack_ = None
         self.oof_intervals_: dict[str, Interval] = {}
         if n_folds < 2:
-            scores = [member_scores(runs[-1][0], X) for runs in fitted]
+            scores = [estimator_scores(runs[-1][0], X) for runs in fitted]
             self._scales = [fit_scale(self.scale, s, is_positive, weight) for s in scores]
             return
         raw = np.empty((len(fold), len(kept)))
@@ -212,7 +212,7 @@ class StackedRanker(Ranker):
         for w, models, z in zip(self.weights_, self._models, self._scales, strict=True):
             if w > 0:
                 total += w * sum(
-                    share * z(member_scores(model, X)) for share, model in zip(self._shares, models, strict=True)
+                    share * z(estimator_scores(model, X)) for share, model in zip(self._shares, models, strict=True)
                 )
         return total
 

@@ -42,33 +42,49 @@ class GradientBoostedRanker(Ranker):
         ``"logloss"``, ``"auc"``, ``"power:3"``, ``"push:4"``, ``"ir-push"``, …; a φ is smoothed by the logistic
         kernel with h = 1 on the scale of log-odds. A criterion given as an object is used as it is.
     backend : {"lightgbm", "xgboost"}
-    n_estimators, learning_rate, num_leaves, min_child_samples
-        Of the trees, with LightGBM's defaults. XGBoost limits the curvature of a leaf instead of its rows: there
-        ``min_child_samples`` rows mean that many times π(1 − π), π the share of positives.
+        The library that grows the trees.
+    n_estimators : int
+        How many trees are grown at most.
+    learning_rate : float
+        The part of each tree's values that is added to the scores.
+    num_leaves : int
+        How many leaves a tree has at most.
+    min_child_samples : int
+        How many rows a leaf has at least. XGBoost limits the curvature of a leaf instead: there so many rows mean that
+        many times π(1 − π), π the share of positives.
     categorical_features : sequence of int
         Columns that hold categories as codes 0, 1, 2, …, split by sets of codes instead of thresholds.
     n_bags : int
-        Models whose scores are averaged. With more than one, every tree sees four fifths of the rows and columns.
+        How many models are trained whose scores are averaged. With more than one, every tree sees four fifths of the
+        rows and columns.
     early_stopping : str or Phi, optional
         A metric of :func:`podium.metrics.metric`, such as ``"auc"`` or ``"power:3"`` (that is ω_φ): a part of the rows
         is left out, and the rounds up to the best value there are kept, once ``patience`` rounds brought no better one.
-    validation_fraction, patience : float, int
-        The part of the rows left out for ``early_stopping``, anew for every bag, and the rounds to wait.
+    validation_fraction : float
+        The part of the rows left out for ``early_stopping``, anew for every bag.
+    patience : int
+        How many rounds without a better value of the metric are waited for.
     params : dict, optional
         Further parameters by the library's own names; they go before ours.
     n_jobs : int
-        Threads of the library.
-    verbose, random_state
-        1 shows a progress line; a seed.
+        How many threads the library uses.
+    verbose : int
+        Whether to show a progress line with the time: 1 does.
+    random_state : int, RandomState or None
+        The seed of the library, and of the choice of the rows left out.
 
     Attributes
     ----------
     models_ : list
-        Of every bag; ``models_[0].booster`` is the library's own object.
+        The model of every bag; ``models_[0].booster`` is the library's own object.
     n_iter_ : int
-        Most rounds kept by a bag.
+        The largest number of rounds that a bag kept.
     validation_paths_ : list of ndarray
         The metric of the rows left out after every round kept, with ``early_stopping``.
+    threshold_ : float
+        ``predict`` calls positive what scores above it.
+    classes_ : ndarray
+        The two labels; the second is positive.
 
     Examples
     --------
