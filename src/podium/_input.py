@@ -16,8 +16,9 @@ from scipy import sparse
 from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 
-# Sums of weights, and their reciprocals, are numbers; where weights multiply each other (training), their products are.
-HEAVIEST, HEAVIEST_IN_TRAINING = 1e300, 1e100
+# Sums of weights, and their reciprocals, are numbers; where weights multiply each other (in training, in variances),
+# products of three are.
+HEAVIEST, HEAVIEST_IN_PRODUCTS = 1e300, 1e75
 
 # Pairs of labels whose positive one needs no telling.
 _PLAIN_LABELS = ({0, 1}, {-1, 1})

@@ -78,12 +78,12 @@ class RankMeans:
 
     @cached_property
     def _lowest(self) -> Cells:
-        n_cells = np.ceil(self.n_total)
+        n_cells = float(np.ceil(self.n_total))
         return Cells.of(self.height, 0.0, n_cells if n_cells <= 2 * EXACT_RANKS else EXACT_RANKS)
 
     @cached_property
     def _highest(self) -> Cells | None:
-        n_cells = np.ceil(self.n_total)
+        n_cells = float(np.ceil(self.n_total))
         if self._lowest.end == n_cells:
             return None
         return Cells.of(self.height, n_cells - EXACT_RANKS, EXACT_RANKS)
@@ -136,7 +136,7 @@ class Cells:
 
     @classmethod
     def of(cls, height: Function, start: float, n_cells: float) -> Cells:
-        ranks = start + np.arange(1, n_cells + 1)
+        ranks = start + np.arange(1, n_cells + 1, dtype=np.float64)
         heights = height(ranks)
         # The first cell of a list has no neighbor below: its own lower half tells how steep it is.
         before = 2 * (heights[:1] - height(ranks[:1] - 0.5))

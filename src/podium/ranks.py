@@ -78,7 +78,7 @@ def pooled_bounds(values: Array, weight: FloatArray | None = None) -> tuple[Arra
     mass = sizes if weight is None else np.add.reduceat(weight[order], starts)
     upto = np.cumsum(mass)
     result = np.empty((2, len(values)), upto.dtype)
-    result[0, order] = np.repeat(upto - mass, sizes)
+    result[0, order] = np.repeat(np.concatenate([upto[:1] * 0, upto[:-1]]), sizes)
     result[1, order] = np.repeat(upto, sizes)
     return result[0], result[1]
 
@@ -135,8 +135,7 @@ def positive_ranks(sample: Sample) -> PositiveRanks:
         return PositiveRanks(below, upto, None, len(pos), len(neg))
     ties = TieGroups.of(sample)
     kept = ties.pos > 0
-    upto = np.cumsum(ties.total)
-    return PositiveRanks((upto - ties.total)[kept], upto[kept], ties.pos[kept], ties.n_pos, ties.n_neg)
+    return PositiveRanks(ties.below[kept], ties.upto[kept], ties.pos[kept], ties.n_pos, ties.n_neg)
 
 
 @dataclass(frozen=True)
@@ -169,6 +168,22 @@ class TieGroups:
     @property
     def n_total(self) -> float:
         return self.n_pos + self.n_neg
+
+    @cached_property
+    def upto(self) -> Array:
+        """Mass up to and including each group."""
+        return np.cumsum(self.total)
+
+    @cached_property
+    def below(self) -> Array:
+        """Mass below each group: not a difference, in which light groups beside heavy ones would be lost."""
+        return np.concatenate([self.upto[:1] * 0, self.upto[:-1]])
+
+    @property
+    def share_won(self) -> float:
+        """The AUC: the share of pairs in the right order, those that tie counting one half, by their weights."""
+        beaten = np.cumsum(self.neg) - self.neg / 2
+        return min(float((self.pos / self.n_pos) @ (beaten / self.n_neg)), 1.0)
 
     def from_top(self) -> tuple[FloatArray, FloatArray]:
         """Mass of the positives, and of all, among the best g groups, g = 0, 1, …."""

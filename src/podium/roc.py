@@ -83,9 +83,8 @@ class RocCurve(Result):
         if sample.weight is None:
             return cls(*groups.curve(*sorted_classes(sample)))
         ties = TieGroups.of(sample)
-        pos, total = ties.from_top()
-        neg = total - pos
-        # Divide by the last sum, not by another sum of the same masses: the curve ends in exactly (1, 1).
+        # Sums of one class alone never fall; divided by the last of them, the curve ends in exactly (1, 1).
+        neg, pos = (np.concatenate([[0.0], np.cumsum(mass[::-1])]) for mass in (ties.neg, ties.pos))
         return cls(neg / neg[-1], pos / pos[-1], np.concatenate([[np.inf], ties.values[::-1]]))
 
     @classmethod

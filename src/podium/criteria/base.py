@@ -70,7 +70,7 @@ class Criterion(ABC):
         sample_weight : array-like of shape (n_rows,), optional
             How often every row counts. Rows of weight zero count nothing, and their derivative is zero.
         """
-        heaviest = _input.HEAVIEST_IN_TRAINING
+        heaviest = _input.HEAVIEST_IN_PRODUCTS
         rows = _input.check_sample(is_positive, scores, sample_weight, largest_weight=heaviest)
         rows = Sample(rows.scores.astype(np.float64, copy=False), rows.is_positive, rows.weight)
         value, gradient = self.evaluate(rows)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from podium import _input
 from podium.exceptions import InputError
-from podium.ranks import positive_ranks
+from podium.ranks import TieGroups, positive_ranks
 from podium.roc import RocCurve
 
 
@@ -27,7 +26,8 @@ def auc(
        = \frac{1}{nm}\Bigl(\sum_i \mathrm{Rank}_i - \tfrac{n(n+1)}{2}\Bigr)
 
     with mid-ranks (A05, §2). Pairs are counted in whole numbers, so without weights the result is the nearest float,
-    also beyond 2⁵³ pairs.
+    also beyond 2⁵³ pairs. A pair of weighted rows counts by the product of their weights, which may differ by any
+    factor: only non-negative numbers are added.
 
     Parameters
     ----------
@@ -48,14 +48,13 @@ def auc(
     >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    ranks = positive_ranks(_input.check_sample(y_true, y_score, sample_weight, pos_label))
-    n, m = ranks.n_pos, ranks.n_neg
-    if ranks.mass is None:
-        twice_rank_sum = int(ranks.below.sum()) + int(ranks.upto.sum()) + int(n)
-        return (twice_rank_sum - int(n) * (int(n) + 1)) / (2 * int(n) * int(m))
-    positives = np.cumsum(ranks.mass) - ranks.mass / 2  # below each group, and half of its own
-    won = float(ranks.mass @ ((ranks.below + ranks.upto) / 2 - positives))
-    return min(max(won / n / m, 0.0), 1.0)
+    sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
+    if sample.weight is not None:
+        return TieGroups.of(sample).share_won
+    ranks = positive_ranks(sample)
+    n, m = int(ranks.n_pos), int(ranks.n_neg)
+    twice_rank_sum = int(ranks.below.sum()) + int(ranks.upto.sum()) + n
+    return (twice_rank_sum - n * (n + 1)) / (2 * n * m)
 
 
 @dataclass(frozen=True)

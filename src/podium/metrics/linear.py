@@ -16,8 +16,10 @@ from podium._types import FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
 from podium.phi import EarlyRecognition, Phi
 from podium.rank_means import RankMeans
-from podium.ranks import BLOCK, PositiveRanks, positive_ranks
+from podium.ranks import BLOCK, PositiveRanks, TieGroups, positive_ranks
 from podium.score_table import score_table
+
+_FEWEST = 1e-3  # rows, below which ranks differ by less than rounding leaves of them
 
 
 def rank_statistic(
@@ -73,6 +75,14 @@ def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "avera
     """:func:`rank_statistic` of a checked sample."""
     ranks = positive_ranks(sample)
     phi = phi.bind(ranks.n_total)
+    if ranks.mass is not None:
+        if scale == "omega" and ties != "max" and phi.is_affine:
+            return TieGroups.of(sample).share_won  # whatever the sum of the weights
+        if ranks.n_total < _FEWEST:
+            raise DegenerateSampleError(
+                f"Weights count rows: they must sum to {_FEWEST:g} or more; got {ranks.n_total:g}.",
+                "multiply them so that they sum to the number of rows.",
+            )
     total = ranks.sum(_scores_of_positives(ranks.n_total, phi, ties))
     if scale == "sum":
         return total

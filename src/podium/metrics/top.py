@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expi
 
 from podium import _input
 from podium._types import FloatArray
 from podium.exceptions import InputError
+from podium.rank_means import RankMeans
 from podium.ranks import TieGroups
 
 
@@ -161,7 +162,7 @@ def average_precision(
     """
     ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
     pos, total = ties.from_top()
-    return float((np.diff(pos) / pos[-1]) @ (pos[1:] / total[1:]))
+    return float((ties.pos[::-1] / pos[-1]) @ (pos[1:] / total[1:]))
 
 
 def dcg(
@@ -208,10 +209,14 @@ def dcg(
         kept = 1.0 if k is None else position <= k
         return kept * np.log(base) / np.log1p(position)
 
-    gain = _discounted_gain(groups, discount, ties)
+    def area(position: FloatArray) -> FloatArray:  # li(1 + x) = Ei(ln(1 + x))
+        return np.log(base) * expi(np.log1p(position if k is None else np.minimum(position, k)))
+
+    discounts = RankMeans(discount, area, groups.n_total)
+    gain = _discounted_gain(groups, discounts, ties)
     if not normalize:
         return gain
-    return gain / float(np.interp(groups.n_pos, *_cumulative(discount, groups.n_total)))
+    return min(gain / discounts.range(groups.n_pos, groups.n_neg)[0], 1.0)  # rounding
 
 
 def average_reciprocal_rank(
@@ -249,7 +254,7 @@ def average_reciprocal_rank(
     0.666...
     """
     groups = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
-    gain = _discounted_gain(groups, np.reciprocal, ties)
+    gain = _discounted_gain(groups, RankMeans(np.reciprocal, np.log, groups.n_total), ties)
     return gain / groups.n_pos if normalize else gain
 
 
@@ -260,7 +265,7 @@ def _hits(
     fraction: float | None,
     sample_weight: npt.ArrayLike | None,
     pos_label: Any,
-) -> tuple[float, int, TieGroups]:
+) -> tuple[float, float, TieGroups]:
     """Expected positives among the first rows, how many rows, and the list."""
     ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
     if (k is None) == (fraction is None):
@@ -268,22 +273,15 @@ def _hits(
     if fraction is not None:
         share = _input.check_number("fraction", fraction, 0, 1, open_low=True)
         k = max(1, int(np.ceil(share * ties.n_total * (1 - 1e-12))))  # 0.07 * 100 is 7, although the float is above
-    size = _input.check_integer("k", k, 1, int(np.ceil(ties.n_total)), f"the list has {ties.n_total:g} rows.")
+    _input.check_integer("k", k, 1, int(np.ceil(ties.n_total)), f"the list has {ties.n_total:g} rows.")
+    size = min(float(k), ties.n_total)  # type: ignore[arg-type]  # checked; the last row may count for less than one
     pos, total = ties.from_top()
     return float(np.interp(size, total, pos)), size, ties
 
 
-def _discounted_gain(groups: TieGroups, discount: Callable[[FloatArray], FloatArray], ties: str) -> float:
+def _discounted_gain(groups: TieGroups, discounts: RankMeans, ties: str) -> float:
     _input.check_choice("ties", ties, ("average", "worst"))
-    pos, total = groups.from_top()
-    gained = np.diff(pos)
+    _, total = groups.from_top()
     if ties == "worst":
-        return float(gained @ discount(total[1:]))
-    reached = np.interp(total, *_cumulative(discount, groups.n_total))
-    return float(gained @ (np.diff(reached) / np.diff(total)))
-
-
-def _cumulative(discount: Callable[[FloatArray], FloatArray], n_total: float) -> tuple[FloatArray, FloatArray]:
-    """Positions 0, 1, … and the discounts summed up to each."""
-    positions = np.arange(np.ceil(n_total) + 1, dtype=np.float64)
-    return positions, np.concatenate([[0.0], np.cumsum(discount(positions[1:]))])
+        return float(groups.pos[::-1] @ discounts.height(np.maximum(total[1:], 1.0)))  # no position is above the first
+    return float(groups.pos[::-1] @ discounts.mean(total[:-1], total[1:]))

@@ -86,6 +86,12 @@ class Phi(ABC):
     def sup_norm_second_derivative(self) -> float:
         """‖φ''‖∞, infinite where φ' jumps or its slope is unbounded."""
 
+    @property
+    def is_affine(self) -> bool:
+        """Whether φ(u) = a + b·u, so that ω_φ is the AUC."""
+        low, middle, high = self.value(np.array([0.25, 0.5, 0.75]))
+        return abs(low + high - 2 * middle) < 1e-12 and self.sup_norm_second_derivative == 0  # the cheap test first
+
     def bind(self, n_total: float) -> Phi:
         """φ for lists of ``n_total`` items; itself, unless it depends on their number.
 

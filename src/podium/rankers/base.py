@@ -44,7 +44,7 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         is_positive, by_row = self._two_classes(y), self._by_row(X, y)
         weight = None
         if sample_weight is not None:
-            weight = _input.check_weights(sample_weight, len(is_positive), _input.HEAVIEST_IN_TRAINING)
+            weight = _input.check_weights(sample_weight, len(is_positive), _input.HEAVIEST_IN_PRODUCTS)
             counts = weight > 0
             if not counts.all():
                 X, is_positive, weight = X[counts], is_positive[counts], weight[counts]

@@ -74,7 +74,7 @@ class CrucialPairs(Criterion):
         values = _input.check_scores(scores).astype(np.float64, copy=False)
         weight = None
         if sample_weight is not None:
-            weight = _input.check_weights(sample_weight, len(values), _input.HEAVIEST_IN_TRAINING)
+            weight = _input.check_weights(sample_weight, len(values), _input.HEAVIEST_IN_PRODUCTS)
         labels = np.zeros(len(values), dtype=np.bool_) if self.groups is None else _input.check_labels(is_positive)
         return self.evaluate(Sample(values, labels, weight))
 

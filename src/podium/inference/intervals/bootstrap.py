@@ -8,11 +8,17 @@ from scipy.special import ndtr, ndtri
 from podium._fast.draws import resample
 from podium._normal import normal_quantile
 from podium._types import Array, FloatArray
+from podium.exceptions import InputError
 from podium.inference.intervals import jackknife
 from podium.inference.intervals.limits import Limits
 from podium.inference.lists.ranking import Ranking
 from podium.metrics.linear import extremes
+from podium.phi import Phi
+from podium.rank_means import RankMeans
 from podium.score_table import score_table
+
+_UNITS_PER_GROUP, _ALWAYS_DRAWN = 16, 1 << 16  # of weight: up to these, units are drawn one by one
+_MOST_UNITS = 2**53
 
 
 def resampled_omegas(ranking: Ranking, n_resamples: int, rng: np.random.Generator) -> FloatArray:
@@ -20,12 +26,35 @@ def resampled_omegas(ranking: Ranking, n_resamples: int, rng: np.random.Generato
     n_pos, n_neg = round(ranking.n_pos), round(ranking.n_neg)
     n_total = n_pos + n_neg
     phi = ranking.phi.bind(n_total)
+    if n_total > _UNITS_PER_GROUP * len(ranking.ties.pos) + _ALWAYS_DRAWN:
+        return _redistributed_omegas(ranking, phi, n_pos, n_neg, n_resamples, rng)
     cumulated = np.cumsum(score_table(phi, n_total + 1))
     sums = resample.bootstrap_sums(
         rng, n_resamples, _urn(ranking.ties.pos), _urn(ranking.ties.neg), n_pos, n_neg, cumulated
     )
     low, high = extremes(n_pos, n_neg, phi)
     return (sums - low) / (high - low)
+
+
+def _redistributed_omegas(
+    ranking: Ranking, phi: Phi, n_pos: int, n_neg: int, n_resamples: int, rng: np.random.Generator
+) -> FloatArray:
+    """The same where weights are large: how many units fall on each group is drawn, not every unit."""
+    if max(n_pos, n_neg) > _MOST_UNITS:
+        raise InputError(
+            f"The bootstrap draws as many rows as the weights sum to, at most {_MOST_UNITS:g}; got {n_pos + n_neg:g}.",
+            "divide the weights, or take another method.",
+        )
+    means = RankMeans.of(phi, float(n_pos + n_neg))
+    low, high = means.range(n_pos, n_neg)
+    pos_shares, neg_shares = (mass / mass.sum() for mass in (ranking.ties.pos, ranking.ties.neg))
+    omegas = np.empty(n_resamples)
+    for b in range(n_resamples):
+        pos, neg = rng.multinomial(n_pos, pos_shares), rng.multinomial(n_neg, neg_shares)
+        drawn = pos > 0
+        upto = np.cumsum(pos + neg)
+        omegas[b] = pos[drawn] @ means.mean((upto - pos - neg)[drawn], upto[drawn])
+    return (omegas - low) / (high - low)
 
 
 def percentile(omegas: FloatArray, confidence_level: float) -> Limits:

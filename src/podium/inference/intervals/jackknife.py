@@ -10,6 +10,7 @@ from podium import _input
 from podium import phi as phi_
 from podium._fast.lists import shifts
 from podium._types import FloatArray
+from podium.inference.intervals import projection
 from podium.inference.lists.influence import Influence
 from podium.inference.lists.ranking import Ranking
 from podium.phi import Phi
@@ -63,10 +64,12 @@ def influence(ranking: Ranking) -> Influence:
     at φ(u) = u exactly DeLong's, ties included. When an item leaves a list of N, groups below it keep their ranks, now
     worth φ(k/N), groups above it fall by one rank, and its own group loses its last rank; so prefix sums of the means
     of φ over these ranks give all leave-one-out values. Items are independent; weights count rows, and one unit of
-    weight is left out at a time.
+    weight is left out at a time; where weights sum to more than 10⁸, its limit, the projection, takes its place.
     """
     n, m = ranking.n_pos, ranking.n_neg
     ranking.require_two_per_class()
+    if ranking.is_long and not ranking.phi.discontinuous:
+        return projection.influence(ranking)
     scores = ranking.scores(-1)
     without_pos, without_neg = shifts.sums_without(
         ranking.ties.pos, scores.of_groups(), scores.of_groups(0, -1), scores.of_groups(-1, -1)

@@ -10,11 +10,14 @@ import numpy as np
 from podium._fast.lists import groups, shifts, windows
 from podium._fast.lists.wins import wins
 from podium._types import Array, FloatArray, Sample
-from podium.exceptions import DegenerateSampleError
+from podium.exceptions import DegenerateSampleError, InputError
 from podium.phi import Phi
 from podium.rank_means import RankMeans
 from podium.ranks import TieGroups, sorted_classes
 from podium.score_table import score_table
+
+_LONG = 1e8  # rows beyond which one row is the limit of small changes, to eight digits
+_MOST_ROWS = 1e15
 
 
 def is_untied(ties: TieGroups) -> bool:
@@ -41,7 +44,7 @@ class RankScores:
             n_groups = len(self._ties.pos)
             low, high = (self._table[1 + move : 1 + move + n_groups] for move in (first, last))
             return low if last <= first else (low + high) / 2
-        below, upto = self._below + first, self._upto + last
+        below, upto = self._ties.below + first, self._ties.upto + last
         if self._weighted:
             # Fractional weights can push a moved rank off the list, and one past the other.
             low, high = (np.clip(end, 0, self._size - 1) for end in (np.minimum(below, upto), np.maximum(below, upto)))
@@ -71,14 +74,6 @@ class RankScores:
     def _means(self) -> RankMeans:
         return RankMeans.of(self._phi, self._size - 1)
 
-    @cached_property
-    def _upto(self) -> Array:
-        return np.cumsum(self._ties.total)
-
-    @cached_property
-    def _below(self) -> Array:
-        return self._upto - self._ties.total
-
 
 @dataclass(frozen=True)
 class Ranking:
@@ -86,6 +81,18 @@ class Ranking:
 
     sample: Sample
     phi: Phi
+
+    def __post_init__(self) -> None:
+        if self.sample.weight is not None and (n_rows := float(self.sample.weight.sum())) > _MOST_ROWS:
+            raise InputError(
+                f"Weights count rows: inference needs weights that sum to at most {_MOST_ROWS:g}; got {n_rows:g}.",
+                "divide them so that they sum to the number of independent rows.",
+            )
+
+    @property
+    def is_long(self) -> bool:
+        """Whether weights make so many rows that a difference by one of them loses its digits."""
+        return self.sample.weight is not None and self.ties.n_total > _LONG
 
     @cached_property
     def classes(self) -> tuple[Array, Array]:
@@ -117,9 +124,7 @@ class Ranking:
     @cached_property
     def is_auc(self) -> bool:
         """Whether ω_φ is the AUC: φ is affine."""
-        phi = self.phi.bind(self.n_pos + self.n_neg)
-        low, middle, high = phi.value(np.array([0.25, 0.5, 0.75]))
-        return abs(low + high - 2 * middle) < 1e-12 and phi.sup_norm_second_derivative == 0  # the cheap test first
+        return self.phi.bind(self.n_pos + self.n_neg).is_affine
 
     def scores(self, change: int) -> RankScores:
         """Scores of the ranks when the list has so many items more."""
@@ -138,8 +143,9 @@ class Ranking:
     @cached_property
     def omega(self) -> float:
         """ω̂: `podium.metrics.rank_statistic`."""
-        if self.is_auc and self.sample.weight is None:
-            return float(self.wins.sum()) / self.n_pos / self.n_neg
+        if self.is_auc:
+            unweighted = self.sample.weight is None
+            return float(self.wins.sum()) / self.n_pos / self.n_neg if unweighted else self.ties.share_won
         low, high = self.range
         value = (shifts.total(self._scores.of_groups(), self.ties.pos) - low) / (high - low)
         # Sums in another order round otherwise: a perfect list is perfect, not 1 − 2e-16.
