@@ -5,12 +5,12 @@ from podium.inference.certificates.certificate import Certificate, certificate
 from podium.inference.certificates.push import PushCertificate, push_certificate
 from podium.inference.comparisons.comparison import compare
 from podium.inference.comparisons.result import Comparison, Comparisons
+from podium.inference.cross_validation.interval import cross_validated_interval
 from podium.inference.curves.bands import RocBand, roc_band
 from podium.inference.curves.hits import PrecisionInterval, precision_at_interval
 from podium.inference.curves.partial_area import PartialAucInterval, partial_auc_interval
 from podium.inference.curves.specificity import SpecificityInterval, specificity_interval
 from podium.inference.curves.tpr import TprInterval, tpr_interval
-from podium.inference.intervals.cross_validation import cross_validated_interval
 from podium.inference.intervals.interval import Interval, interval
 from podium.inference.intervals.jackknife import influence_values
 from podium.inference.planning import SampleSize, power, sample_size_for_width

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from podium import _input
 from podium import phi as phi_
 from podium._types import Array, BoolArray, FloatArray
+from podium.inference.cross_validation.fold_dependence import Split, dependence_variance
 from podium.inference.intervals import jackknife, pseudo_event
-from podium.inference.intervals.fold_dependence import Split, dependence_variance
 from podium.inference.intervals.interval import Interval
 from podium.inference.intervals.limits import on_logit_scale
 from podium.inference.intervals.methods import few_losses
