@@ -9,7 +9,7 @@ from podium import criteria as package
 from podium import phi
 from podium._types import Sample
 from podium.criteria import Criterion, CrucialPairs, CustomPrice, ExponentialPrice
-from podium.criteria.base import ChunkedCriterion
+from podium.exceptions import InputError
 from registry import Case
 from registry import cases as found
 
@@ -113,7 +113,7 @@ def a_weight_is_a_number_of_equal_rows(criterion):
 
 
 def chunks_of_rows_add_up_to_the_whole(criterion):
-    if not isinstance(criterion, ChunkedCriterion):
+    if not criterion.is_chunked:
         return
     s, y, w = _sample()
     for weight in (None, w):
@@ -136,11 +136,11 @@ def sums_and_multiples_of_it_are_criteria(criterion):
 def what_it_declares_of_scale_and_intercept_holds(criterion):
     s, y, w = _sample()
     value, gradient = criterion.value_and_gradient(s, y, w)
-    if criterion.is_scale_free:
-        assert criterion.value_and_gradient(3 * s, y, w)[0] == pytest.approx(value, rel=1e-9)
-        assert abs(gradient @ s) < 1e-6 * np.abs(gradient).sum()
-    shifted = criterion.value_and_gradient(s + 1.0, y, w)[0]
+    stretched, shifted = (criterion.value_and_gradient(moved, y, w)[0] for moved in (3 * s, s + 1.0))
+    assert criterion.is_scale_free == (stretched == pytest.approx(value, rel=1e-9))
     assert criterion.knows_intercept == (shifted != pytest.approx(value, rel=1e-9))
+    if not criterion.knows_intercept:
+        assert abs(gradient.sum()) < 1e-9 * np.abs(gradient).sum()
 
 
 def one_that_rises_with_scale_does_where_all_pairs_are_right(criterion):
@@ -157,6 +157,8 @@ def its_curvature_is_minus_the_second_derivative_and_never_negative(criterion):
     features = np.random.default_rng(1).standard_normal((N_ROWS, 3))
     _, gradient = criterion.value_and_gradient(s, y, w)
     if not criterion.has_curvature:
+        with pytest.raises(InputError, match="curvature"):
+            criterion.curvature(gradient, features)
         return
 
     def slopes(theta):
@@ -166,3 +168,11 @@ def its_curvature_is_minus_the_second_derivative_and_never_negative(criterion):
     numeric = [(slopes(-e) - slopes(e)) / 2e-5 for e in 1e-5 * np.eye(3)]
     _close(matrix, numeric, 1e-5)
     assert np.linalg.eigvalsh(matrix).min() >= -1e-12 * np.abs(matrix).max()
+
+
+def its_row_curvature_is_a_size_for_every_row(criterion):
+    rows = Sample(*_sample())
+    sizes = criterion.gradient_and_row_curvature(rows)[1]
+    assert sizes.shape == rows.scores.shape
+    assert np.isfinite(sizes).all()
+    assert sizes.min() >= 0

@@ -8,6 +8,7 @@ import pytest
 import podium
 from contracts import bounds, contracts_of, criteria, displays, kernels, models, phi, rankers, solvers
 from podium import _input
+from podium._types import Sample
 from podium.criteria import LogLoss
 from podium.kernels import Gaussian
 from podium.models import LinearModel
@@ -28,9 +29,18 @@ class KernelOfMassTwo(Gaussian):
 
 
 class CriterionWithReversedGradient(LogLoss):
-    def value_and_gradient(self, *rows):
-        value, gradient = super().value_and_gradient(*rows)
+    def evaluate(self, rows):
+        value, gradient = super().evaluate(rows)
         return value, -gradient
+
+
+class CriterionThatDeclaresTooMuch(LogLoss):
+    is_scale_free = True
+
+
+class CriterionThatIgnoresWeights(LogLoss):
+    def evaluate(self, rows):
+        return super().evaluate(Sample(rows.scores, rows.is_positive))
 
 
 class ModelWithoutAdjoint(LinearModel):
@@ -84,6 +94,8 @@ class DisplayThatCannotBeMade:
         (phi, "phi", DecreasingPhi, "it_never_decreases"),
         (kernels, "kernels", KernelOfMassTwo, "it_integrates_to_one"),
         (criteria, "criteria", CriterionWithReversedGradient, "its_gradient_is_the_slope_of_its_value"),
+        (criteria, "criteria", CriterionThatDeclaresTooMuch, "what_it_declares_of_scale_and_intercept_holds"),
+        (criteria, "criteria", CriterionThatIgnoresWeights, "a_weight_is_a_number_of_equal_rows"),
         (models, "models", ModelWithoutAdjoint, "its_vjp_is_the_adjoint_of_the_derivative_of_the_scores"),
         (solvers, "solvers", SolverThatStays, "it_climbs_and_reports_where_it_arrived"),
         (solvers, "solvers", SolverThatIsAlwaysSure, "one_that_stops_early_does_not_say_that_it_converged"),

@@ -177,6 +177,8 @@ class PNormPush(PowerPush):
 
     def curvature(self, gradient: FloatArray, features: FloatArray) -> FloatArray:
         """The covariances of the features under the shares of positives and of negatives (exponential loss)."""
+        if not self.has_curvature:
+            return super().curvature(gradient, features)
         return _covariance(gradient, features) + self.p * _covariance(-gradient, features)
 
 
