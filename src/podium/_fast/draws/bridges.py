@@ -19,6 +19,21 @@ NEGLIGIBLE = 1e-20
 
 
 @compiled
+def _poisson_terms(mean, most, term):
+    """Write the terms mean^d/d!, d = 0, 1, …, that count, at most up to d = most; how many they are."""
+    n_terms = 1
+    term[0] = 1.0
+    largest = 1.0
+    while n_terms <= most:
+        term[n_terms] = term[n_terms - 1] * mean / n_terms
+        largest = max(largest, term[n_terms])
+        n_terms += 1
+        if n_terms > mean and term[n_terms - 1] < NEGLIGIBLE * largest:
+            break
+    return n_terms
+
+
+@compiled
 def log_stay_probability(low, high):
     """Logarithm of P(low_i ≤ U_(i) ≤ high_i for all i), both boundaries ascending, of the same length n, in [0, 1]."""
     n = len(low)
@@ -38,15 +53,7 @@ def log_stay_probability(low, high):
         least = j if from_low else j + 1
         step = n * (there - here)
         if step > 0:
-            n_terms = 1
-            term[0] = 1.0
-            largest = 1.0
-            while n_terms <= most - first:
-                term[n_terms] = term[n_terms - 1] * step / n_terms
-                largest = max(largest, term[n_terms])
-                n_terms += 1
-                if n_terms > step and term[n_terms - 1] < NEGLIGIBLE * largest:
-                    break
+            n_terms = _poisson_terms(step, most - first, term)
             for c in range(max(first, least), most + 1):
                 total = 0.0
                 for d in range(max(0, c - last), min(n_terms, c - first + 1)):
