@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test test-slow demo bench bench-quality bench-quality-further coverage reproduction lint docs clean
+.PHONY: test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines reproduction lint docs clean
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -29,8 +29,13 @@ bench-quality: $(VENV)/.dev
 bench-quality-further: $(VENV)/.dev $(VENV)/further-tables
 	OMP_NUM_THREADS=1 PYTHONPATH=$(VENV)/further-tables $(BIN)/python benchmarks/quality.py --further --jobs 2
 
+# Simulated coverage of intervals, bands and tests; lines covered by tests are coverage-lines.
 coverage: $(VENV)/.package
 	for simulation in benchmarks/coverage_*.py; do $(BIN)/python $$simulation || exit 1; done
+
+# Lines that no test reaches, with compiled loops run as Python: slow. For some rooms: make coverage-lines TESTS=tests/metrics
+coverage-lines: $(VENV)/.dev
+	NUMBA_DISABLE_JIT=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(TESTS) -n 2 --cov=podium --cov-report=term-missing:skip-covered
 
 reproduction: $(VENV)/.dev
 	OMP_NUM_THREADS=1 $(BIN)/podium reproduce --all --jobs 2 --out docs/reproduction
