@@ -134,8 +134,8 @@ def positive_ranks(sample: Sample) -> PositiveRanks:
         below, upto = groups.rank_bounds(pos, neg)
         return PositiveRanks(below, upto, None, len(pos), len(neg))
     ties = TieGroups.of(sample)
-    kept = ties.pos > 0
-    return PositiveRanks(ties.below[kept], ties.upto[kept], ties.pos[kept], ties.n_pos, ties.n_neg)
+    some = ties.pos > 0
+    return PositiveRanks(ties.below[some], ties.upto[some], ties.pos[some], ties.n_pos, ties.n_neg)
 
 
 @dataclass(frozen=True)

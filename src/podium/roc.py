@@ -169,16 +169,16 @@ class RocCurve(Result):
     def hull(self) -> RocCurve:
         """The least concave curve above this one: what the best mixture of thresholds attains."""
         x, y = self.fpr, self.tpr
-        kept: list[int] = []
+        corners: list[int] = []
         for i in range(len(x)):
             # Drop what lies on or below the chord from the point before it to the new one.
-            while len(kept) > 1:
-                a, b = kept[-2], kept[-1]
+            while len(corners) > 1:
+                a, b = corners[-2], corners[-1]
                 if (x[b] - x[a]) * (y[i] - y[a]) < (x[i] - x[a]) * (y[b] - y[a]):
                     break
-                kept.pop()
-            kept.append(i)
-        return type(self)(x[kept], y[kept], self.thresholds[kept])
+                corners.pop()
+            corners.append(i)
+        return type(self)(x[corners], y[corners], self.thresholds[corners])
 
     def distance(self, other: RocCurve, norm: str = "sup") -> float:
         """Distance of two curves: ``"sup"`` (CLV21, 2.3) or ``"l1"`` (CLV21, 2.4), exact for broken lines.
@@ -272,7 +272,7 @@ class RocAverage(Result):
 
 
 def average(curves: Sequence[RocCurve], fpr: npt.ArrayLike | None = None) -> RocAverage:
-    """Vertical average of curves on a grid of false positive rates (1,001 equal steps unless given).
+    """Vertical average of curves on a grid of false positive rates (by default 1,001 equally spaced ones).
 
     Parameters
     ----------

@@ -111,14 +111,21 @@ def partial_auc(
     max_fpr, min_fpr : float, default 1 and 0
         The range of false positive rates, :math:`\int_{\min}^{\max} \mathrm{ROC}(\alpha)\,d\alpha`.
     min_tpr, max_tpr : float, optional
-        Instead: a range of true positive rates, :math:`\int_{\min}^{\max} (1 - \mathrm{ROC}^{-1}(t))\,dt`, the area to
+        A range of true positive rates instead, :math:`\int_{\min}^{\max} (1 - \mathrm{ROC}^{-1}(t))\,dt`, the area to
         the right of the curve there. Either may be left out; they are 0 and 1 then.
     standardize : {None, "mean", "mcclish"}
-        None: the raw area. ``"mean"``: divided by the width of the range (the mean true positive rate there, or the
-        mean specificity). ``"mcclish"``: ½ at chance and 1 at perfection, below ½ where worse than chance; equals
-        scikit-learn's ``roc_auc_score(max_fpr=...)``.
-    sample_weight, pos_label
-        As everywhere.
+        How the area is put on a common scale. None: not at all. ``"mean"``: divided by the width of the range (the mean
+        true positive rate there, or the mean specificity). ``"mcclish"``: ½ at chance and 1 at perfection, below ½
+        where worse than chance; equals scikit-learn's ``roc_auc_score(max_fpr=...)``.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    float
+        The area.
 
     Examples
     --------

@@ -206,8 +206,8 @@ def dcg(
         k = _input.check_integer("k", k, 1, int(np.ceil(groups.n_total)), "k counts rows from the top of the list.")
 
     def discount(position: FloatArray) -> FloatArray:
-        kept = 1.0 if k is None else position <= k
-        return kept * np.log(base) / np.log1p(position)
+        counts = 1.0 if k is None else position <= k
+        return counts * np.log(base) / np.log1p(position)
 
     def area(position: FloatArray) -> FloatArray:  # li(1 + x) = Ei(ln(1 + x))
         return np.log(base) * expi(np.log1p(position if k is None else np.minimum(position, k)))

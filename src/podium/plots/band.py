@@ -72,7 +72,7 @@ class BandDisplay:
         return {"fpr": self.band.fpr, "low": self.band.low, "high": self.band.high}
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> BandDisplay:
-        """Draw the band and the curve; on new axes unless given.
+        """Draw the band and the curve.
 
         Parameters
         ----------

@@ -91,7 +91,7 @@ class ComparisonDisplay:
         return {"label": list(self.labels), "estimate": self.estimate, "low": self.low, "high": self.high}
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ComparisonDisplay:
-        """Draw the intervals, the first on top; on new axes unless given.
+        """Draw the intervals, the first on top.
 
         Parameters
         ----------

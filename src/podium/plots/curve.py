@@ -73,7 +73,7 @@ class RocDisplay:
         }
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> RocDisplay:
-        """Draw the curves; on new axes unless given.
+        """Draw the curves.
 
         Parameters
         ----------

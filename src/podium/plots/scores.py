@@ -49,7 +49,7 @@ class ScoreDisplay:
     def from_scores(
         cls, y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, n_bins: int | None = None, pos_label: Any = None
     ) -> ScoreDisplay:
-        """Count scores per bin; how many bins is chosen from the data (at most 100) unless given.
+        """Count scores per bin; how many bins there are is chosen from the data, at most 100.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class ScoreDisplay:
         }
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ScoreDisplay:
-        """Draw both histograms; on new axes unless given.
+        """Draw both histograms.
 
         Parameters
         ----------

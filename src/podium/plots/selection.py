@@ -75,7 +75,7 @@ class SelectionDisplay:
         }
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> SelectionDisplay:
-        """Draw the classes in their order; on new axes unless given.
+        """Draw the classes in their order.
 
         Parameters
         ----------

@@ -56,9 +56,9 @@ class Axes:
         across = _LEFT + (WIDTH - _LEFT - _RIGHT) * self.x.position(x)
         down = HEIGHT - _BOTTOM - (HEIGHT - _TOP - _BOTTOM) * self.y.position(y)
         fifths = np.round(5 * np.column_stack([across, down]))
-        kept = np.ones(len(fifths), bool)
-        kept[1:] = (np.diff(fifths, axis=0) != 0).any(axis=1)
-        corners = fifths[kept]
+        moves = np.ones(len(fifths), bool)
+        moves[1:] = (np.diff(fifths, axis=0) != 0).any(axis=1)
+        corners = fifths[moves]
         if len(corners) > 2:
             before, after = np.diff(corners, axis=0)[:-1], np.diff(corners, axis=0)[1:]
             turns = before[:, 0] * after[:, 1] != before[:, 1] * after[:, 0]

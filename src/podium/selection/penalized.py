@@ -34,7 +34,7 @@ class PenalizedSelection(Ranker):
         S_1, S_2, …, in an order fixed before the data were seen. Pipelines may end in a ranker; for the penalties that
         count coefficients (all but ``"rademacher"``), earlier steps must choose no columns by looking at the data.
     phi : Phi or str
-        Which part of the list matters.
+        The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     penalty : {"explicit", "paper", "rademacher", "slope"}
         - ``"explicit"``: √(2V_φ ln(2r(S_k, 2n, 2m))) + √(V_φ ln k), :func:`podium.bounds.rank_statistic_penalty`; for
           φ(u) = u the smaller :func:`podium.bounds.auc_penalty`. The only one that is guaranteed.
@@ -52,7 +52,7 @@ class PenalizedSelection(Ranker):
     Attributes
     ----------
     selected_ : int
-        Position of the selected class.
+        The position of the selected class.
     table_ : dict of arrays, one entry per class
         ``"name"``; ``"empirical"``, Ŵ_φ/n averaged over ties; ``"penalty"``; ``"penalized"``, their difference;
         ``"vacuous"``, whether the penalty exceeds the whole range of Ŵ_φ/n. ``pandas.DataFrame(table_)`` shows it.
@@ -60,8 +60,10 @@ class PenalizedSelection(Ranker):
         Whether the penalty is a bound that holds for every distribution; otherwise it is an estimate or a guess.
     ranker_ : estimator
         The selected ranker (with ``refit``).
-    threshold_, classes_
-        As in every ranker.
+    threshold_ : float
+        The score above which a row is predicted to be positive.
+    classes_ : ndarray
+        The two labels, the positive one last.
 
     Notes
     -----

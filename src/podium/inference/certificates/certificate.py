@@ -146,25 +146,25 @@ def certificate(
     if dimension is not None:
         dimension = _input.check_integer("dimension", dimension, 1, hint="the number of features of the linear scorer.")
     if held_out or dimension is None:
-        found, assumption = for_fixed_scorer(sample, generator, level), _FRESH
+        limits, assumption = for_fixed_scorer(sample, generator, level), _FRESH
     else:
-        found, assumption = for_chosen_scorer(sample, generator, level, dimension), _OF_A_CLASS.format(dimension)
+        limits, assumption = for_chosen_scorer(sample, generator, level, dimension), _OF_A_CLASS.format(dimension)
     n_pos = int(sample.is_positive.sum())
     n_neg = len(sample.scores) - n_pos
     name = f"the {_wording.statistic(str(generator))}"
     guaranteed = held_out or dimension is not None
     if not guaranteed:
-        found = found._replace(low=0.0, high=1.0, method="none", theorem="None.")
+        limits = limits._replace(low=0.0, high=1.0, method="none", theorem="None.")
         assumption = _NONE
     return Certificate(
-        statement=_statement(found, name, n_pos, n_neg, level, guaranteed),
-        theorem=found.theorem,
+        statement=_statement(limits, name, n_pos, n_neg, level, guaranteed),
+        theorem=limits.theorem,
         assumption=assumption,
-        estimate=found.estimate,
-        low=found.low,
-        high=found.high,
+        estimate=limits.estimate,
+        low=limits.low,
+        high=limits.high,
         phi=str(generator),
-        method=found.method,
+        method=limits.method,
         confidence_level=level,
         held_out=held_out,
         guaranteed=guaranteed,
@@ -173,21 +173,21 @@ def certificate(
     )
 
 
-def _statement(found: Range, name: str, n_pos: int, n_neg: int, level: float, guaranteed: bool) -> str:
-    seen = f"{found.estimate:.4f} on these rows"
+def _statement(limits: Range, name: str, n_pos: int, n_neg: int, level: float, guaranteed: bool) -> str:
+    seen = f"{limits.estimate:.4f} on these rows"
     if not guaranteed:
         return (
             f"Nothing is guaranteed for {name} of this scorer on new rows: it was chosen on these ({seen}). "
             "Score rows that were held out, or pass dimension if it is a linear scorer."
         )
-    if found.vacuous:
+    if limits.vacuous:
         few = (
             f"Nothing follows for {name} of this scorer: {n_pos} positives and {n_neg} negatives are too few ({seen})."
         )
-        if found.needed is None:
+        if limits.needed is None:
             return few
-        return f"{few} At this share of positives a deviation of half the scale takes about {found.needed:,} rows."
+        return f"{few} At this share of positives a deviation of half the scale takes about {limits.needed:,} rows."
     return (
-        f"With probability at least {_wording.level(level)}, {name} of this scorer{found.of_what} is between "
-        f"{found.low:.4f} and {found.high:.4f} ({seen})."
+        f"With probability at least {_wording.level(level)}, {name} of this scorer{limits.of_what} is between "
+        f"{limits.low:.4f} and {limits.high:.4f} ({seen})."
     )

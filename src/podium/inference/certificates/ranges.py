@@ -56,9 +56,9 @@ def for_fixed_scorer(sample: Sample, phi: Phi, confidence_level: float) -> Range
         return Range(area, *kl_interval(area, n_pos, n_neg, confidence_level=confidence_level), "kl", theorem)
     theorem = "McDiarmid's inequality (podium.bounds.rank_statistic_deviation)."
     reach = rank_statistic_deviation(n_pos, n_neg, phi, confidence_level=confidence_level)
-    found = _around(sample, phi, reach, "mcdiarmid", theorem)
+    limits = _around(sample, phi, reach, "mcdiarmid", theorem)
     half, share = _HALF * rank_statistic_span(n_pos, n_neg, phi), n_pos / (n_pos + n_neg)
-    return _with_needed(found, lambda: rank_statistic_sample_size(half, share, phi, confidence_level=confidence_level))
+    return _with_needed(limits, lambda: rank_statistic_sample_size(half, share, phi, confidence_level=confidence_level))
 
 
 def for_chosen_scorer(sample: Sample, phi: Phi, confidence_level: float, dimension: int) -> Range:
@@ -75,9 +75,9 @@ def for_chosen_scorer(sample: Sample, phi: Phi, confidence_level: float, dimensi
             n_pos, n_neg, patterns(n_pos, n_neg), confidence_level=confidence_level, method="sharp"
         )
         theorem = "Uniform over all linear scorers (podium.bounds.auc_uniform_deviation, method 'sharp')."
-        found = Range(area, max(0.0, area - reach), min(1.0, area + reach), "uniform", theorem)
+        limits = Range(area, max(0.0, area - reach), min(1.0, area + reach), "uniform", theorem)
         return _with_needed(
-            found,
+            limits,
             lambda: auc_uniform_sample_size(_HALF, share, patterns, confidence_level=confidence_level, method="sharp"),
         )
 
@@ -86,12 +86,12 @@ def for_chosen_scorer(sample: Sample, phi: Phi, confidence_level: float, dimensi
 
     sensitivity = rank_statistic_sensitivity(n_pos, n_neg, phi)
     theorem = "Uniform over all linear scorers (podium.bounds.rank_statistic_uniform_deviation)."
-    found = _around(
+    limits = _around(
         sample, phi, uniform_deviation(sensitivity, orders(n_pos, n_neg), confidence_level), "uniform", theorem
     )
     half = _HALF * rank_statistic_span(n_pos, n_neg, phi)
     return _with_needed(
-        found, lambda: rank_statistic_uniform_sample_size(half, share, phi, orders, confidence_level=confidence_level)
+        limits, lambda: rank_statistic_uniform_sample_size(half, share, phi, orders, confidence_level=confidence_level)
     )
 
 
@@ -115,13 +115,13 @@ def _around(sample: Sample, phi: Phi, deviation: float, method: str, theorem: st
     return Range(omega, float(low), float(high), method, theorem, f" at {100 * share:.3g}% positives")
 
 
-def _with_needed(found: Range, search: Callable[[], int]) -> Range:
-    if not found.vacuous:
-        return found
+def _with_needed(limits: Range, search: Callable[[], int]) -> Range:
+    if not limits.vacuous:
+        return limits
     try:
-        return found._replace(needed=search())
+        return limits._replace(needed=search())
     except InputError:  # more rows than the search goes up to
-        return found
+        return limits
 
 
 def _classes(sample: Sample) -> tuple[int, int]:

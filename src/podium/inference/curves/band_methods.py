@@ -35,45 +35,47 @@ class BandMethod:
     note: str = ""
 
 
-def equal_level_rectangles(passed: PositivesAbove, alpha: float, two_sided: bool) -> Corners:
+def equal_level_rectangles(positives: PositivesAbove, alpha: float, two_sided: bool) -> Corners:
     """The band whose limits of order statistics are all missed with probability α (one-sided: the limits below)."""
     tail = alpha / 2 if two_sided else alpha
-    return rectangles(passed, order_statistic_limits(passed.n_pos, tail), order_statistic_limits(passed.n_neg, tail))
+    return rectangles(
+        positives, order_statistic_limits(positives.n_pos, tail), order_statistic_limits(positives.n_neg, tail)
+    )
 
 
-def pointwise(passed: PositivesAbove, wanted: BandRequest) -> Corners:
+def pointwise(positives: PositivesAbove, request: BandRequest) -> Corners:
     """Half of the error for the threshold, half for the share of positives above it."""
-    return equal_level_rectangles(passed, (1 - wanted.level) / 2, wanted.two_sided)
+    return equal_level_rectangles(positives, (1 - request.level) / 2, request.two_sided)
 
 
-def equal_local_levels(passed: PositivesAbove, wanted: BandRequest) -> Corners:
+def equal_local_levels(positives: PositivesAbove, request: BandRequest) -> Corners:
     """One level for all order statistics, such that all are inside at once as often as wanted."""
-    alpha = local_level(passed.n_pos, passed.n_neg, wanted.level, wanted.two_sided)
-    return equal_level_rectangles(passed, alpha, wanted.two_sided)
+    alpha = local_level(positives.n_pos, positives.n_neg, request.level, request.two_sided)
+    return equal_level_rectangles(positives, alpha, request.two_sided)
 
 
-def calibrated(passed: PositivesAbove, wanted: BandRequest) -> Corners:
+def calibrated(positives: PositivesAbove, request: BandRequest) -> Corners:
     """The largest local level at which bands of samples from the smoothed curve hold it as often as wanted."""
-    n_pos, n_neg = passed.n_pos, passed.n_neg
-    surely = local_level(n_pos, n_neg, wanted.level, wanted.two_sided)
-    levels = np.geomspace(surely, max(0.2, 1 - wanted.level), 60)
-    tails = levels / 2 if wanted.two_sided else levels
+    n_pos, n_neg = positives.n_pos, positives.n_neg
+    surely = local_level(n_pos, n_neg, request.level, request.two_sided)
+    levels = np.geomspace(surely, max(0.2, 1 - request.level), 60)
+    tails = levels / 2 if request.two_sided else levels
     pos = [order_statistic_limits(n_pos, tail) for tail in tails]
     neg = [order_statistic_limits(n_neg, tail) for tail in tails]
-    curve = passed.smoothed_curve()
+    curve = positives.smoothed_curve()
     held = curves.nested_levels(
         curve.fpr,
         curve.tpr,
-        wanted.n_draws,
+        request.n_draws,
         np.array([low for low, _ in pos]),
-        np.array([high if wanted.two_sided else np.ones_like(high) for _, high in pos]),
+        np.array([high if request.two_sided else np.ones_like(high) for _, high in pos]),
         np.array([curve.at(low[1:-1]) for low, _ in neg]),
         np.array([curve.at(high[1:-1]) for _, high in neg]),
-        wanted.rng,
+        request.rng,
     )
-    may_leave = int((1 - wanted.level) * (wanted.n_draws + 1))
+    may_leave = int((1 - request.level) * (request.n_draws + 1))
     alpha = levels[np.sort(held)[max(may_leave, 1) - 1]]
-    return equal_level_rectangles(passed, alpha, wanted.two_sided)
+    return equal_level_rectangles(positives, alpha, request.two_sided)
 
 
 def constant_distance(
@@ -81,16 +83,16 @@ def constant_distance(
 ) -> Callable[[PositivesAbove, BandRequest], Corners]:
     """Limits at one distance from the empirical distribution function."""
 
-    def corners(passed: PositivesAbove, wanted: BandRequest) -> Corners:
+    def corners(positives: PositivesAbove, request: BandRequest) -> Corners:
         def limits(n: int) -> tuple[FloatArray, FloatArray]:
             # Each sample keeps its distance with the root of the level: the two are independent.
-            gap = distance(n, np.sqrt(wanted.level), wanted.two_sided)
+            gap = distance(n, np.sqrt(request.level), request.two_sided)
             i = np.arange(n + 2)
             low, high = np.clip(i / n - gap, 0, 1), np.clip((i - 1) / n + gap, 0, 1)
             high[-1] = 1.0
             return low, high
 
-        return rectangles(passed, limits(passed.n_pos), limits(passed.n_neg))
+        return rectangles(positives, limits(positives.n_pos), limits(positives.n_neg))
 
     return corners
 
@@ -107,19 +109,19 @@ def massart(n: int, level: float, two_sided: bool) -> float:
     return float(np.sqrt(np.log(max(odds, 2.0)) / (2 * n)))
 
 
-def studentised(passed: PositivesAbove, wanted: BandRequest) -> Corners:
+def studentized(positives: PositivesAbove, request: BandRequest) -> Corners:
     """The empirical curve plus and minus a multiple of its standard error, at up to a thousand of the negatives."""
-    n_pos, n_neg = passed.n_pos, passed.n_neg
+    n_pos, n_neg = positives.n_pos, positives.n_neg
     nodes = np.unique(np.linspace(0, n_neg - 1, min(n_neg, 1000)).round().astype(np.int64))
-    curve = passed.smoothed_curve()
-    counts = curves.positives_above(curve.fpr, curve.tpr, n_pos, n_neg, wanted.n_draws, nodes, wanted.rng)
+    curve = positives.smoothed_curve()
+    counts = curves.positives_above(curve.fpr, curve.tpr, n_pos, n_neg, request.n_draws, nodes, request.rng)
     share = counts / n_pos
     error = np.maximum(share.std(axis=0, ddof=1), 0.5 / n_pos)  # half a positive: no share is known better
     away = (share - share.mean(axis=0)) / error
-    largest = (np.abs(away) if wanted.two_sided else away).max(axis=1)
-    margin = np.quantile(largest, wanted.level) * error
-    low = np.maximum.accumulate(np.clip(passed.above[nodes] / n_pos - margin, 0, 1))
-    high = np.minimum.accumulate(np.clip(passed.level[nodes] / n_pos + margin, 0, 1)[::-1])[::-1]
+    largest = (np.abs(away) if request.two_sided else away).max(axis=1)
+    margin = np.quantile(largest, request.level) * error
+    low = np.maximum.accumulate(np.clip(positives.above[nodes] / n_pos - margin, 0, 1))
+    high = np.minimum.accumulate(np.clip(positives.level[nodes] / n_pos + margin, 0, 1)[::-1])[::-1]
     middle = (nodes + 0.5) / n_neg  # of the step at each node
     return staircases(middle, low, middle, high)
 
@@ -134,9 +136,9 @@ METHODS = {
     "ks": BandMethod(constant_distance(kolmogorov)),
     "dkw": BandMethod(constant_distance(massart)),
     "bootstrap": BandMethod(
-        studentised,
+        studentized,
         guaranteed=False,
-        note="studentised bootstrap: close to its level, not guaranteed; weakest with few positives",
+        note="studentized bootstrap: close to its level, not guaranteed; weakest with few positives",
     ),
     "pointwise": BandMethod(
         pointwise,

@@ -118,7 +118,7 @@ def roc_band(
     - ``"ks"``, ``"dkw"``: limits at a constant distance, by the exact Kolmogorov–Smirnov distribution or by the
       inequality of Dvoretzky, Kiefer, Wolfowitz and Massart. Guaranteed; wide at both ends.
     - ``"calibrated"``: as ``"ell"`` with the largest α at which bands of samples drawn from the smoothed curve hold it
-      at the wanted rate. About 30 % narrower than ``"ell"``; not a guarantee.
+      at the confidence level. About 30 % narrower than ``"ell"``; not a guarantee.
     - ``"bootstrap"``: the curve plus and minus a multiple of its standard error, the multiple such that resampled
       curves stay inside everywhere.
     - ``"pointwise"``: Clopper–Pearson limits at limits for the threshold, guaranteed at each single false positive
@@ -143,7 +143,7 @@ def roc_band(
 
     Notes
     -----
-    Tied positives and negatives may be in either order: the lower limit counts none of them as passed, the upper all.
+    Tied positives and negatives may be in either order: the lower limit counts none of these positives, the upper all.
 
     Examples
     --------
@@ -158,8 +158,8 @@ def roc_band(
     how = METHODS[_input.check_choice("method", method, tuple(METHODS))]
     two_sided = _input.check_choice("side", side, ("both", "lower")) == "both"
     n_draws = _input.check_integer("n_resamples", n_resamples, 100)
-    passed = PositivesAbove.of(TieGroups.of(_input.check_sample(y_true, y_score, pos_label=pos_label)))
-    fpr, low, high = how.corners(passed, BandRequest(level, two_sided, n_draws, np.random.default_rng(rng)))
+    positives = PositivesAbove.of(TieGroups.of(_input.check_sample(y_true, y_score, pos_label=pos_label)))
+    fpr, low, high = how.corners(positives, BandRequest(level, two_sided, n_draws, np.random.default_rng(rng)))
     return RocBand(
         fpr=fpr,
         low=low,
@@ -169,7 +169,7 @@ def roc_band(
         side=side,
         simultaneous=how.simultaneous,
         guaranteed=how.guaranteed,
-        n_pos=passed.n_pos,
-        n_neg=passed.n_neg,
+        n_pos=positives.n_pos,
+        n_neg=positives.n_neg,
         note=how.note,
     )
