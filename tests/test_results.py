@@ -27,6 +27,7 @@ EXAMPLES = [
     inference.compare(Y, SCORES, X[:, 1]),
     inference.compare(Y, NAMES, phi="power:3"),
     inference.tpr_interval(Y, SCORES, fpr=0.1),
+    inference.specificity_interval(Y, SCORES, tpr=0.9),
     inference.partial_auc_interval(Y, SCORES, max_fpr=0.2),
     inference.precision_at_interval(Y, SCORES, k=20),
     inference.roc_band(Y, SCORES),
@@ -111,6 +112,11 @@ def test_what_an_interval_says():
     found = inference.interval(y, s, method="delong-logit")
     low, high = f"{found.low:.3f}", f"{found.high:.3f}"
     assert repr(found) == f"AUC 0.938, 95 % interval {low} to {high} (logit DeLong), 160 rows, 50 % positive"
+
+
+def test_a_difference_of_nothing_has_no_sign():
+    found = inference.compare(Y, SCORES, SCORES)
+    assert repr(found).startswith("difference in AUC (a − b) +0.000, 95 % interval −")
 
 
 def test_narrow_intervals_are_given_more_digits():

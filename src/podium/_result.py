@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from html import escape
 from typing import Any
@@ -12,6 +12,14 @@ import numpy as np
 from podium import _wording
 
 Table = tuple[Sequence[str], Iterable[Sequence[Any]]]
+
+# Fields whose name or value is better said in other words.
+_NAMES = {"n_pos": "positives", "n_neg": "negatives", "pvalue": "p-value", "adjusted_pvalue": "p-value by Holm"}
+_IN_WORDS: dict[str, Callable[[Any], str]] = {
+    "confidence_level": _wording.level,
+    "pvalue": _wording.pvalue,
+    "adjusted_pvalue": _wording.pvalue,
+}
 
 
 class Result:
@@ -27,12 +35,12 @@ class Result:
 
     def _table(self) -> Table:
         """Heading and rows of the table in notebooks: here every field but those that the line says in full."""
-        values = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
-        said = str(self)
+        values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        line = str(self)
         return (), [
-            (name.replace("_", " "), _wording.level(value) if name == "confidence_level" else value)
-            for name, value in values
-            if not (isinstance(value, str) and (not value or (" " in value and value in said)))
+            (_NAMES.get(name, name.replace("_", " ")), _IN_WORDS.get(name, _text)(value))
+            for name, value in values.items()
+            if not (isinstance(value, str) and (not value or (" " in value and value in line)))
         ]
 
     def _repr_html_(self) -> str:
@@ -40,7 +48,8 @@ class Result:
         heading, rows = self._table()
         head = f"<thead><tr>{''.join(f'<th>{escape(name)}</th>' for name in heading)}</tr></thead>" if heading else ""
         body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
-        line = escape(str(self)).replace("\n", "<br>")
+        line = repr(self) if heading else str(self)  # a table with a heading says what the longer text would
+        line = escape(line).replace("\n", "<br>")
         return f"<div><p>{line}</p><table>{head}<tbody>{body}</tbody></table></div>"
 
 
@@ -56,7 +65,7 @@ def _text(value: Any) -> str:
         case bool() | np.bool_():
             return "yes" if value else "no"
         case float() | np.floating():
-            return _wording.minus(f"{value:.5g}")
+            return _wording.minus(f"{value:.4g}")
         case np.ndarray():
             return f"{value.size:,} numbers"
         case tuple() | list():

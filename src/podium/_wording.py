@@ -67,7 +67,7 @@ def estimate_and_interval(
     >>> estimate_and_interval(-0.0123, -0.0201, -0.0045, 0.9, signed=True)
     '−0.012, 90 % interval −0.020 to −0.004'
     """
-    form = f"{'+' if signed else ''}.{decimals(high - low)}f"
+    form = f"{'+' if signed else ''}z.{decimals(high - low)}f"  # z: never minus zero
     return minus(f"{estimate:{form}}, {level(confidence_level)} interval {low:{form}} to {high:{form}}")
 
 

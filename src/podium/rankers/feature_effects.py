@@ -35,8 +35,8 @@ class FeatureEffects(Result):
     def __repr__(self) -> str:
         largest = np.argsort(-self.effect)[:5]
         falls = ", ".join(
-            f"{_wording.minus(f'{self.effect[j]:.3f}')} ({_wording.minus(f'{self.low[j]:.3f} to {self.high[j]:.3f}')}) "
-            f"without {self.names[j]}"
+            _wording.minus(f"{self.effect[j]:z.3f} ({self.low[j]:z.3f} to {self.high[j]:z.3f})")
+            + f" without {self.names[j]}"
             for j in largest
         )
         more = "" if len(self.names) <= 5 else f", and {len(self.names) - 5} more features"

@@ -87,7 +87,7 @@ class Comparisons(Result):
 
     def __repr__(self) -> str:
         lines = (
-            f"{a} − {b} {_wording.minus(f'{pair.difference:+.3f}')}, {_wording.pvalue(pair.adjusted_pvalue)}"
+            f"{a} − {b} {_wording.minus(f'{pair.difference:+z.3f}')}, {_wording.pvalue(pair.adjusted_pvalue)}"
             for pair in self.pairs
             for a, b in [pair.names]
         )
@@ -103,8 +103,8 @@ class Comparisons(Result):
                 pair.low,
                 pair.high,
                 pair.standard_error,
-                pair.pvalue,
-                pair.adjusted_pvalue,
+                _wording.pvalue(pair.pvalue),
+                _wording.pvalue(pair.adjusted_pvalue),
             )
             for pair in self.pairs
         ]

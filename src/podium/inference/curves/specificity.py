@@ -98,16 +98,18 @@ def specificity_interval(
     sample = turned(_input.check_sample(y_true, y_score, pos_label=pos_label))
     # Rounded: 1 − 0.8 is a little less than 0.2, where the curve may have a vertical step.
     fpr = round(1 - rate, 12)
-    found = tpr_interval(sample.is_positive, sample.scores, fpr=fpr, confidence_level=confidence_level, method=method)
+    turned_interval = tpr_interval(
+        sample.is_positive, sample.scores, fpr=fpr, confidence_level=confidence_level, method=method
+    )
     return SpecificityInterval(
-        estimate=found.estimate,
-        low=found.low,
-        high=found.high,
+        estimate=turned_interval.estimate,
+        low=turned_interval.low,
+        high=turned_interval.high,
         tpr=rate,
-        confidence_level=found.confidence_level,
-        method=found.method,
-        guaranteed=found.guaranteed,
-        n_pos=found.n_neg,
-        n_neg=found.n_pos,
-        note=found.note.replace("negatives above", "positives below"),
+        confidence_level=turned_interval.confidence_level,
+        method=turned_interval.method,
+        guaranteed=turned_interval.guaranteed,
+        n_pos=turned_interval.n_neg,
+        n_neg=turned_interval.n_pos,
+        note=turned_interval.note.replace("negatives above", "positives below"),
     )
