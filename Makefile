@@ -52,7 +52,7 @@ $(VENV)/.package: pyproject.toml
 	touch $@
 
 $(VENV)/.demo: $(VENV)/.package
-	$(BIN)/python -m pip install -q -e .[cli,report,persist,trees]
+	$(BIN)/python -m pip install -q -e .[cli,trees]
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.package

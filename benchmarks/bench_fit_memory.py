@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from timing import Row
 
 from podium.phi import Mww
-from podium.workflow.candidates import build
+from podium.selection.auto.candidates import build
 
 N_ROWS, N_COLUMNS, HOLDOUT = 500_000, 40, 0.3
 # The kernel's own note of the peak: what getrusage says of a child includes its parent, from before it was another.

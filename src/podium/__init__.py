@@ -4,59 +4,65 @@ from importlib import import_module
 from typing import Any
 
 from podium import metrics, phi, ranks, roc
-from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
+from podium.exceptions import DegenerateSampleError, InputError, InputTypeError, MissingPackageError
 
 __version__ = "0.1.0.dev0"
 
-# Loaded on first use: rankers need scikit-learn, which loads pandas where it is installed.
-_RANKERS = (
+# Where the classes are that are loaded on first use; the other names are modules. Editors read `__init__.pyi` instead.
+_HOMES = {
+    "AutoRanker": "selection",
+    "BoostedRanker": "rankers",
+    "CriterionRanker": "rankers",
+    "GradientBoostedRanker": "rankers",
+    "LinearRanker": "rankers",
+    "Objective": "objective",
+    "QuadraticRanker": "rankers",
+    "StackedRanker": "rankers",
+}
+
+__all__ = [
+    "AutoRanker",
     "BoostedRanker",
     "CriterionRanker",
+    "DegenerateSampleError",
     "GradientBoostedRanker",
+    "InputError",
+    "InputTypeError",
     "LinearRanker",
+    "MissingPackageError",
+    "Objective",
     "QuadraticRanker",
     "StackedRanker",
-)
-_MODULES = (
     "bounds",
     "criteria",
     "datasets",
     "experiments",
     "inference",
     "kernels",
+    "metrics",
     "models",
     "persist",
+    "phi",
     "plots",
     "rankers",
+    "ranks",
     "report",
+    "roc",
     "selection",
     "solvers",
     "tables",
-)
-
-__all__ = [
-    "DegenerateSampleError",
-    "InputError",
-    "InputTypeError",
-    "metrics",
-    "phi",
-    "ranks",
-    "roc",
-    "Objective",
-    *_MODULES,
-    *_RANKERS,
+    "workflow",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _RANKERS:
-        return getattr(import_module("podium.rankers"), name)
-    if name == "Objective":
-        return import_module("podium.objective").Objective
-    if name in _MODULES:
+    """Load on first use: rankers need scikit-learn, which loads pandas where it is installed."""
+    if name in _HOMES:
+        return getattr(import_module(f"podium.{_HOMES[name]}"), name)
+    if name in __all__:
         return import_module(f"podium.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), "Objective", *_RANKERS, *_MODULES])
+    return sorted({*globals(), *__all__})

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from podium import _wording
+from podium._json import plain
 
 Table = tuple[Sequence[str], Iterable[Sequence[Any]]]
 
@@ -30,8 +31,8 @@ class Result:
     """
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain Python values by name, ready for JSON."""
-        return {field.name: _plain(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
+        """Plain Python values by name, ready for JSON: what JSON has no number for (NaN, infinities) is None."""
+        return {field.name: plain(getattr(self, field.name)) for field in fields(self)}  # type: ignore[arg-type]
 
     def _table(self) -> Table:
         """Heading and rows of the table in notebooks: here every field but those that the line says in full."""
@@ -73,15 +74,3 @@ def _text(value: Any) -> str:
         case Result():
             return repr(value)
     return str(value)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Result):
-        return value.to_dict()
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value

@@ -21,3 +21,7 @@ class InputTypeError(_HintedError, TypeError):
 
 class DegenerateSampleError(InputError):
     """A sample on which the quantity is undefined, such as one without positives or without negatives."""
+
+
+class MissingPackageError(_HintedError, ImportError):
+    """Something that needs a package which is not installed; the hint is the line that installs it."""

@@ -7,12 +7,14 @@ Only types of this package, of scikit-learn and of the tree libraries are brough
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import re
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from podium import __version__, _optional
 from podium.exceptions import InputError
 
 _MAGIC = b"podium model 1 "
@@ -31,22 +33,20 @@ _TRUSTED = re.compile(
 
 def versions() -> dict[str, str]:
     """Of Python and of the packages that decide what a model does."""
-    packages = ("podium", "numpy", "scipy", "scikit-learn")
-    return {"python": platform.python_version()} | {package: version(package) for package in packages}
+    others = {package: version(package) for package in ("numpy", "scipy", "scikit-learn")}
+    return {"python": platform.python_version(), "podium": __version__} | others
 
 
 def dumps(model: Any) -> bytes:
     """The bytes of a model file."""
-    import skops.io
-
-    body = skops.io.dumps({"model": model, "versions": versions()})
+    skops = _optional.load("skops.io", "podium.persist")
+    body = skops.dumps({"model": model, "versions": versions()})
     return _MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
 
 
-def load(path: str | Path) -> Any:
+def load(path: str | os.PathLike[str]) -> Any:
     """The model in a file; a foreign, damaged or suspicious one is refused."""
-    import skops.io
-
+    skops = _optional.load("skops.io", "podium.persist")
     try:
         content = Path(path).read_bytes()
     except OSError as error:
@@ -56,14 +56,14 @@ def load(path: str | Path) -> Any:
     body = content[_HEAD:]
     if hashlib.sha256(body).hexdigest().encode() != content[len(_MAGIC) : _HEAD - 1]:
         raise InputError(f"The model file {path} is damaged: its checksum does not fit.", "was it copied completely?")
-    untrusted = [name for name in skops.io.get_untrusted_types(data=body) if not _TRUSTED.fullmatch(name)]
+    untrusted = [name for name in skops.get_untrusted_types(data=body) if not _TRUSTED.fullmatch(name)]
     if untrusted:
         raise InputError(
             f"The model file {path} holds types that podium does not bring to life: {', '.join(untrusted[:5])}.",
             "do not trust it, unless you know who wrote it.",
         )
     try:
-        return skops.io.loads(body, trusted=skops.io.get_untrusted_types(data=body))["model"]
+        return skops.loads(body, trusted=skops.get_untrusted_types(data=body))["model"]
     except (ImportError, AttributeError, TypeError, KeyError) as error:
         raise InputError(
             f"The model file {path} needs what is not installed here: {error}.",

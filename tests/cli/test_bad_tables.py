@@ -17,7 +17,7 @@ BAD = {
     "no label": (b"a,b\n1,2\n", "there is no 'y'"),
     "a label of one value": (b"a,b,y\n1,2,1\n3,4,1\n", "needs two values; got 1."),
     "a label of forty values": (FORTY.encode(), "needs two values; got 40"),
-    "a label of two words": (b"a,b,y\n1,2,in\n3,4,out\n", "--positive out"),
+    "a label of two words": (b"a,b,y\n1,2,in\n3,4,out\n", "for instance 'out'"),
     "a label without values": (b"a,b,y\n1,2,\n3,4,\n", "none at all"),
     "duplicate column names": (b"a,a,y\n1,2,1\n", "more than one 'a'"),
     "a row too long": (GOOD.encode() + b"1,2,1,9\n", "got 4 in '1,2,1,9'"),

@@ -111,9 +111,9 @@ def test_a_column_that_gives_the_label_away_is_reported(podium, table):
     ("options", "sentence"),
     [
         (("--budget", 5, "--fraction", 0.1), "said once"),
-        (("--population", 5), "got no --budget"),
+        (("--population", 5), "got no budget"),
         (("--budget", 10_000), "budget cannot exceed"),
-        (("--fraction", 2), "above 0 and at most 1"),
+        (("--fraction", 2), "fraction must be in (0, 1]"),
         (("--holdout", 1), "holdout must be in (0, 1)"),
         (("--exclude", "agee"), "did you mean 'age'?"),
         (("--model", "tree"), "did you mean trees?"),

@@ -51,7 +51,7 @@ def test_rows_without_a_label_are_left_out_and_mentioned(scored, podium):
     [
         (("--label", "y", "--score", "c"), "there is no 'c'"),
         (("--label", "y", "--score", "word"), "the column 'word' must be numbers"),
-        (("--label", "word", "--score", "a"), "--positive miss"),
+        (("--label", "word", "--score", "a"), "for instance 'miss'"),
         (("--label", "word", "--score", "a", "--positive", "x"), "has no value 'x'"),
         (("--label", "y", "--score", "a", "--phi", "nonsense"), "nonsense"),
         (("--label", "y", "--score", "a", "--budget", "900"), "the list has 200 rows"),

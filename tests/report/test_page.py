@@ -1,7 +1,5 @@
 import json
 import re
-import subprocess
-import sys
 from html import unescape
 
 import numpy as np
@@ -185,13 +183,6 @@ def test_of_many_effects_the_largest_are_shown_and_the_rest_counted():
     assert "The 20 largest of 30 effects." in page.html
     assert re.findall(r'<th scope="row">(feature \d+)', page.html)[:3] == ["feature 0", "feature 1", "feature 29"]
     assert "feature 15<" not in page.html
-
-
-def test_without_jinja2_the_import_says_what_to_install():
-    code = "import sys; sys.modules['jinja2'] = None; import podium.report"
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "ImportError: podium.report needs jinja2" in result.stderr
-    assert "pip install 'podium[report]'" in result.stderr
 
 
 def test_a_curve_of_a_million_points_is_thinned_to_what_can_be_seen():

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from podium.tables import Encoder, TrainingRows, describe, positives, read, split
+from podium.selection.split import split
+from podium.tables import Encoder, TrainingRows, describe, positives, read
 from podium.tables.labels import DegenerateSampleError
 from podium.tables.listing import Listing
 

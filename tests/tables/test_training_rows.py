@@ -2,7 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from podium.tables import Encoder, Split, TrainingRows, describe
+from podium.selection.split import Split
+from podium.tables import Encoder, TrainingRows, describe
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import typer
 from podium.cli.commands import bound, compare, demo, evaluate, explain, fit, reproduce, score, test
 from podium.cli.memory import return_freed_memory
 from podium.cli.render import echo_error
-from podium.exceptions import InputError, InputTypeError
+from podium.exceptions import InputError, InputTypeError, MissingPackageError
 
 app = typer.Typer(
     name="podium",
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     return_freed_memory()
     try:
         app(args=None if arguments is None else list(arguments), prog_name="podium")
-    except (InputError, InputTypeError) as error:
+    except (InputError, InputTypeError, MissingPackageError) as error:
         echo_error(str(error))
         sys.exit(2)
     except OSError as error:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from podium import phi as phi_
 from podium.exceptions import InputError
-from podium.phi import Phi
 
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="A CSV (also .gz) or Parquet file.", show_default=False)]
 Scores = Annotated[Path, typer.Argument(metavar="SCORES", help="A table of labels and scores.", show_default=False)]
@@ -37,18 +36,8 @@ def one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
         raise InputError(f"{name} must be one that is known; got {value!r}.", hint)
 
 
-def emphasis(
-    spec: str | None, budget: int | None, population: int | None, fraction: float | None, n_rows: int
-) -> tuple[Phi, int | None]:
-    """The φ of a specification, a budget of K out of N, or a share of the list; and the budget in rows, if any."""
-    if sum(option is not None for option in (spec, budget, fraction)) > 1:
-        raise InputError("Which part of the list matters is said once; got several of --phi, --budget, --fraction.")
-    if population is not None and budget is None:
-        raise InputError("--population says out of how many rows a budget is; got no --budget.")
-    if fraction is not None:
-        if not 0 < fraction <= 1:
-            raise InputError(f"--fraction must be above 0 and at most 1; got {fraction:g}.")
-        budget = max(1, round(fraction * n_rows))
-    if budget is not None:
-        return phi_.for_budget(budget, population or n_rows), budget
-    return phi_.resolve(spec or "auc"), None
+def refuse_existing(paths: Sequence[Path], force: bool) -> None:
+    """Before any work: nothing that exists is overwritten unless forced."""
+    existing = [str(path) for path in paths if path.exists()]
+    if existing and not force:
+        raise InputError(f"Existing files are kept; got {', '.join(existing)}.", "--force overwrites them.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -12,10 +10,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from podium._json import to_json
+from podium.tables.effects import Effect
+
 
 def show_json(value: Any) -> None:
     """One JSON document; numbers that JSON does not know become null."""
-    print(json.dumps(plain(value), indent=2, ensure_ascii=False, allow_nan=False))
+    print(to_json(value))
 
 
 def show_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]], *, words: bool = False) -> None:
@@ -30,6 +31,11 @@ def show_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]],
     # Not as a title of the table, which would be folded to its width.
     console.print(Text(f"\n{title}", style="bold"), soft_wrap=True)
     console.print(table)
+
+
+def effect_rows(effects: Iterable[Effect]) -> list[tuple[str, str, str]]:
+    """Effects as rows of a table."""
+    return [(e.name, f"{e.effect:+.1f}", f"{e.low:+.1f} to {e.high:+.1f}") for e in effects]
 
 
 def say(*lines: str) -> None:
@@ -48,14 +54,3 @@ def talk(*lines: str) -> None:
 def echo_error(message: str) -> None:
     """An error on standard error."""
     Console(file=sys.stderr, soft_wrap=True).print(Text("Error: ", style="bold red").append(message, style="not bold"))
-
-
-def plain(value: Any) -> Any:
-    """Values that JSON knows."""
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    if hasattr(value, "item"):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value

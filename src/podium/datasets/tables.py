@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium import _input
+from podium import _input, _optional
 from podium._types import BoolArray
 from podium.exceptions import InputError
 
@@ -82,9 +82,7 @@ def _find(name: str, path: str | Path | None) -> Path | None:
 
 
 def _from_file(file: Path) -> tuple[pd.DataFrame, BoolArray]:
-    import pandas as pd
-
-    frame = pd.read_csv(file)
+    frame = _optional.load("pandas", "podium.datasets.load_table").read_csv(file)
     if frame.columns[-1] != "y":
         raise InputError(f"The last column of {file} must be the label y; got {frame.columns[-1]!r}.")
     return frame.iloc[:, :-1], frame["y"].to_numpy() == 1
@@ -93,6 +91,7 @@ def _from_file(file: Path) -> tuple[pd.DataFrame, BoolArray]:
 def _from_openml(name: str, source: _Source) -> tuple[pd.DataFrame, BoolArray]:
     from sklearn.datasets import fetch_openml
 
+    _optional.require("podium.datasets.load_table", "pandas")
     if name == "kdd99_10pct":
         raise InputError("OpenML's copy of 'kdd99_10pct' names attacks, not rare ones; got no path.", "pass a path.")
     bunch = fetch_openml(source.openml, version="active", as_frame=True, parser="auto")

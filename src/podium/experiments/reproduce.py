@@ -10,9 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from podium import _input
+from podium import _files, _input, _optional
+from podium._json import to_json
 from podium.exceptions import InputError
 from podium.experiments.experiment import Columns, Experiment, Outcome
 from podium.experiments.trials import TrialStore, run_trials
@@ -58,6 +57,7 @@ def reproduce(
     on_trial : callable, optional
         Called after each trial with the number done and their total.
     """
+    _optional.require("podium.experiments", "matplotlib")
     _input.check_integer("seed", seed, 0)
     _input.check_integer("jobs", jobs, 1)
     place = Path(folder)
@@ -78,11 +78,7 @@ def reproduce(
     outcome = experiment.conclude(settings, findings)
     reproduction = Reproduction(experiment, outcome, place)
     contents = (*_pictures(experiment, outcome.columns), _as_csv(outcome.columns), _as_json(reproduction, quick, seed))
-    place.mkdir(parents=True, exist_ok=True)
-    for path, content in zip(reproduction.files, contents, strict=True):
-        aside = path.with_name(f".{path.name}.part")
-        aside.write_bytes(content)
-        aside.replace(path)
+    _files.write(place, {path.name: content for path, content in zip(reproduction.files, contents, strict=True)})
     return reproduction
 
 
@@ -137,11 +133,4 @@ def _as_json(reproduction: Reproduction, quick: bool, seed: int) -> bytes:
         "paper": outcome.paper,
         "ours": outcome.ours,
     }
-    return (json.dumps(record, indent=1, ensure_ascii=False, default=_plain) + "\n").encode()
-
-
-def _plain(value: object) -> object:
-    """NumPy's numbers and arrays as JSON knows them."""
-    if isinstance(value, np.generic | np.ndarray):
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} is not for JSON")
+    return (to_json(record, indent=1) + "\n").encode()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from podium import _optional
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -17,9 +19,8 @@ def axes_or_new(ax: Axes | None, size: tuple[float, float]) -> Axes:
     """The given axes, or those of a new figure of this size in inches."""
     if ax is not None:
         return ax
-    import matplotlib.pyplot as plt
-
-    return plt.subplots(figsize=size, layout="constrained")[1]
+    pyplot = _optional.load("matplotlib.pyplot", "podium.plots")
+    return pyplot.subplots(figsize=size, layout="constrained")[1]
 
 
 def finish_roc_square(ax: Axes, title: str | None) -> None:

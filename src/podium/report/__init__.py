@@ -5,13 +5,13 @@ sharp on paper, follow the reader's light or dark setting and are there without 
 a slider and look numbers up.
 """
 
-try:
-    import jinja2 as _jinja2  # noqa: F401
-except ImportError as error:
-    raise ImportError(
-        "podium.report needs jinja2, which is not installed.\nHint: pip install 'podium[report]'"
-    ) from error
+from typing import TYPE_CHECKING
 
-from podium.report.page import Report, build
+from podium import _optional
+
+if TYPE_CHECKING or _optional.is_installed("jinja2"):
+    from podium.report.page import Report, build
+else:
+    __getattr__ = _optional.refusal(__name__, "jinja2")
 
 __all__ = ["Report", "build"]

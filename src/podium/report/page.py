@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-import platform
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import numpy.typing as npt
 
-from podium import _input
+from podium import _input, persist
+from podium._files import write_file
 from podium.phi import Phi
 from podium.report import wording
 from podium.report.effects import MOST_SHOWN, effects_of
@@ -59,15 +57,7 @@ class Report:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page, aside first: whoever looks finds the old file or the whole new one."""
         target = Path(path)
-        handle, aside = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(self.html)
-            os.chmod(aside, 0o644)  # a temporary file is for its owner alone; a report is for others, too
-            os.replace(aside, target)
-        except BaseException:
-            Path(aside).unlink(missing_ok=True)
-            raise
+        write_file(target, self.html)
         return target
 
     def _repr_html_(self) -> str:
@@ -160,5 +150,4 @@ def _shown(found: Findings) -> dict[str, Any]:
 
 def _origin(provenance: Mapping[str, Any]) -> dict[str, Any]:
     """As given; the versions are known here, too."""
-    versions = {"podium": version("podium"), "python": platform.python_version()}
-    return {"versions": versions} | dict(provenance)
+    return {"versions": persist.versions()} | dict(provenance)

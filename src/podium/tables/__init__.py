@@ -1,26 +1,33 @@
-"""Tables as people have them: read, checked, described, and turned into numbers."""
+"""Tables as people have them: read, checked, described, and turned into numbers; needs the extra ``tables``."""
 
-from podium.tables.describe import Description, describe
-from podium.tables.effects import listed_rows, row_effects, typical_effects
-from podium.tables.encode import Encoder
-from podium.tables.files.read import chunks, read
-from podium.tables.labels import positives
-from podium.tables.model import TableModel
-from podium.tables.split import Split, split
-from podium.tables.training_rows import TrainingRows
+from typing import TYPE_CHECKING
+
+from podium import _optional
+
+if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow"):
+    from podium.tables.describe import Description, describe
+    from podium.tables.effects import listed_rows, row_effects, typical_effects
+    from podium.tables.encode import Encoder
+    from podium.tables.files.read import chunks, read
+    from podium.tables.frames import is_path, to_frame
+    from podium.tables.labels import positives
+    from podium.tables.model import TableModel
+    from podium.tables.training_rows import TrainingRows
+else:
+    __getattr__ = _optional.refusal(__name__, "pandas", "pyarrow")
 
 __all__ = [
     "Description",
     "Encoder",
-    "Split",
     "TableModel",
     "TrainingRows",
     "chunks",
     "describe",
+    "is_path",
     "listed_rows",
     "positives",
     "read",
     "row_effects",
-    "split",
+    "to_frame",
     "typical_effects",
 ]

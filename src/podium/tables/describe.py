@@ -63,7 +63,7 @@ def describe(
         if _predicts_perfectly(column, y):
             warnings.append(
                 f"Column {name!r} alone predicts the label perfectly: likely it leaks the answer. "
-                "If it is not known before the label is, leave it out with --exclude."
+                "If it is not known before the label is, leave it out: the option exclude."
             )
     return Description(kinds, tuple(notes), tuple(warnings))
 

@@ -14,8 +14,8 @@ from scipy.stats import norm
 
 from podium._progress import report_progress
 from podium._types import FloatArray
+from podium.selection.split import Rows
 from podium.tables.describe import kind_of
-from podium.tables.split import Rows
 
 _ROWS = 300  # on which an effect is averaged
 _LISTED = 10_000  # that stand for the whole list

@@ -9,9 +9,12 @@ import numpy as np
 import pandas as pd
 
 from podium._types import BoolArray, FloatArray
+from podium.exceptions import InputError
+from podium.selection.split import Rows
+from podium.tables.columns import by_name
 from podium.tables.columns.number import NumberColumn
 from podium.tables.columns.text import TextColumn
-from podium.tables.split import Rows
+from podium.tables.describe import kind_of
 
 
 @dataclass
@@ -42,6 +45,26 @@ class Encoder:
     def outputs(self) -> list[str]:
         """Names of the columns of the matrix."""
         return [output for column in self.columns for output in column.outputs]
+
+    def check(self, frame: pd.DataFrame) -> list[str]:
+        """Refuse a table that lacks columns or holds other things in them; a sentence if they are in another order."""
+        expected = self.kinds
+        missing = [name for name in expected if name not in frame]
+        if missing:
+            raise InputError(
+                f"The model needs the columns it was trained on; missing: {by_name.quoted(missing)}.",
+                f"the table has {by_name.quoted(list(map(str, frame.columns)))}.",
+            )
+        retyped = [
+            f"{name!r} (must be {kind}, is {kind_of(frame[name])})"
+            for name, kind in expected.items()
+            if not frame[name].isna().all() and kind_of(frame[name]) != kind
+        ]
+        if retyped:
+            raise InputError(f"Columns must hold what they held in training; got {', '.join(retyped[:5])}.")
+        if [name for name in frame.columns if name in expected] != list(expected):
+            return ["The columns are in another order than in training; they were matched by name."]
+        return []
 
     def encode(self, frame: pd.DataFrame, rows: Rows | None = None) -> FloatArray:
         """The matrix of new rows: those at the positions given, or all."""

@@ -32,13 +32,13 @@ def positives(column: pd.Series[Any], positive: str | None = None) -> tuple[Bool
     if len(values) > 2:
         raise InputError(
             f"The label {column.name!r} needs two values; got {len(values)}: {named}.",
-            "--positive VALUE ranks the rows of one value above all others.",
+            "the option positive names the value whose rows belong above all others.",
         )
     truth = {word: word.lower() in ("1", "true") for word in words}
     if sum(truth.values()) != 1 or not {word.lower() for word in words} <= {"0", "1", "-1", "false", "true"}:
         raise InputError(
             f"Which value of the label {column.name!r} belongs on top? Got {named}.",
-            f"say so, for instance --positive {sorted(words)[-1]}",
+            f"the option positive names it, for instance {sorted(words)[-1]!r}.",
         )
     positive = next(word for word, is_true in truth.items() if is_true)
     return np.asarray(column == words[positive], dtype=np.bool_), positive

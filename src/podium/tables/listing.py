@@ -42,6 +42,13 @@ class Listing:
         return best if self._top is None else best.head(self._top)
 
 
+def ranked_list(ids: pd.Series[Any], scores: FloatArray, **more: Any) -> pd.DataFrame:
+    """The list of rows that are all at hand; see `Listing.frame`."""
+    listing = Listing()
+    listing.add(ids, scores, **more)
+    return listing.frame()
+
+
 def to_csv(frame: pd.DataFrame) -> str:
     """CSV text that no spreadsheet takes for formulas: such identifiers get an apostrophe in front."""
     ids = frame["id"]

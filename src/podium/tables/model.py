@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from podium._types import FloatArray
-from podium.exceptions import InputError
 from podium.metrics.estimator import estimator_scores
-from podium.tables.describe import kind_of
+from podium.tables.columns import by_name
 from podium.tables.encode import Encoder
 
 _BLOCK = 20_000  # rows encoded and scored at a time, so that little memory is needed beside the table
@@ -36,32 +35,11 @@ class TableModel:
 
     def check(self, frame: pd.DataFrame) -> list[str]:
         """Refuse a table that lacks columns or holds other things in them; sentences about harmless differences."""
-        expected = self.kinds
-        missing = [name for name in expected if name not in frame]
-        if missing:
-            raise InputError(
-                f"The model needs the columns it was trained on; missing: {_named(missing)}.",
-                f"the table has {_named(list(map(str, frame.columns)))}.",
-            )
-        retyped = [
-            f"{name!r} (must be {kind}, is {kind_of(frame[name])})"
-            for name, kind in expected.items()
-            if not frame[name].isna().all() and kind_of(frame[name]) != kind
-        ]
-        if retyped:
-            raise InputError(f"Columns must hold what they held in training; got {', '.join(retyped[:5])}.")
-        others = [str(name) for name in frame.columns if name not in (*expected, self.label, self.id_column)]
-        notes = [f"Columns that the model does not use: {_named(others)}."] if others else []
-        if [name for name in frame.columns if name in expected] != list(expected):
-            notes.append("The columns are in another order than in training; they were matched by name.")
-        return notes
+        notes = self.encoder.check(frame)
+        others = [str(name) for name in frame.columns if name not in (*self.kinds, self.label, self.id_column)]
+        return [*([f"Columns that the model does not use: {by_name.quoted(others)}."] if others else []), *notes]
 
     def scores(self, frame: pd.DataFrame) -> FloatArray:
         """The score of every row; larger is more positive."""
         blocks = [frame.iloc[start : start + _BLOCK] for start in range(0, len(frame), _BLOCK)]
         return np.concatenate([np.zeros(0), *(estimator_scores(self.ranker, self.encoder.encode(b)) for b in blocks)])
-
-
-def _named(names: list[str]) -> str:
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return ", ".join(repr(name) for name in names[:8]) + more

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from podium._types import BoolArray, FloatArray
+from podium.selection.split import Rows, Split
 from podium.tables.columns.text import Codes, TextColumn, cross_fitted_shares, shares
 from podium.tables.encode import Encoder
 from podium.tables.files.memory import release_arrow_memory
-from podium.tables.split import Rows, Split
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class TrainingRows:
     X: FloatArray
     is_positive: BoolArray
     by_share: dict[int, tuple[Codes, int]]  # a column of shares of positives: codes of its text, and how many there are
+    weight: FloatArray | None = None
 
     @classmethod
     def taken_from(

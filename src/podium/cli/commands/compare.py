@@ -6,12 +6,10 @@ from typing import Annotated
 
 import typer
 
-from podium import _input, inference, tables
+from podium import workflow
 from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, show_table, talk
-from podium.inference import Comparisons
-from podium.tables.columns import by_name
 
 HELP = """Compare two or more columns of scores of the same rows; many comparisons are corrected by Holm's method.
 
@@ -28,22 +26,25 @@ def run(
     confidence: options.Confidence = 0.95,
     as_json: options.Json = False,
 ) -> None:
-    """Parse, compare, print."""
+    """Parse, call, render."""
     with Steps("reading") as steps:
-        frame, notes = by_name.labelled(tables.read(scores), label)
-        by_name.require(frame, score, "score")
-        y, _ = tables.positives(frame[label], positive)
-        columns = {name: _input.check_scores(frame[name], f"the column {name!r}") for name in score}
-        steps.begin("comparing")
-        found = inference.compare(y, columns, phi=phi, confidence_level=confidence)
-    talk(*notes)
+        result = workflow.compare(
+            scores,
+            label=label,
+            scores=score,
+            positive=positive,
+            phi=phi,
+            confidence_level=confidence,
+            on_step=steps.begin,
+        )
+    talk(*result.notes)
     if as_json:
-        show_json(found.to_dict())
+        show_json(result.comparisons)
         return
-    pairs = found.pairs if isinstance(found, Comparisons) else (found,)
     rows = [
         (" − ".join(p.names), f"{p.difference:+.4f}", f"{p.low:+.4f} to {p.high:+.4f}", f"{p.adjusted_pvalue:.3g}")
-        for p in pairs
+        for p in result.pairs
     ]
-    show_table(f"Differences of ω[{pairs[0].phi}]", ("scores", "difference", f"{confidence:.0%} interval", "p"), rows)
-    say(*dict.fromkeys(f"Note: {p.note}." for p in pairs if p.note))
+    title = f"Differences of ω[{result.pairs[0].phi}]"
+    show_table(title, ("scores", "difference", f"{confidence:.0%} interval", "p"), rows)
+    say(*dict.fromkeys(f"Note: {p.note}." for p in result.pairs if p.note))

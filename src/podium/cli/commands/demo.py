@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
+from podium._files import write_file
 from podium.cli import options
 from podium.cli.commands import fit
 from podium.cli.render import say
-from podium.workflow import outputs
 from podium.workflow.demo_table import demo_csv
+from podium.workflow.fit import FILES
 
 HELP = """Do the main job on a made-up table of loans: train, judge, write a report to open in a browser.
 
@@ -25,8 +26,8 @@ def run(
 ) -> None:
     """Write the table, then do as podium fit does."""
     table = out / "loans.csv"
-    outputs.refuse_existing([table, *(out / name for name in fit.FILES)], force)
-    outputs.write_file(table, demo_csv())
+    options.refuse_existing([table, *(out / name for name in FILES)], force)
+    write_file(table, demo_csv())
     say(f"podium fit {table} --label defaulted --positive yes --budget 100 --id loan --out {out}", "")
     fit.run(table, "defaulted", positive="yes", budget=100, id_column="loan", time_limit=20.0, out=out, force=True)
     say("", f"Open {(out / 'report.html').resolve()} in a browser.")

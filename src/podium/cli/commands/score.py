@@ -7,13 +7,11 @@ from typing import Annotated
 
 import typer
 
-from podium import _input, persist, tables
+from podium import workflow
 from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, talk
-from podium.tables.columns import by_name
-from podium.tables.listing import Listing, to_csv
-from podium.workflow import outputs
+from podium.tables.listing import to_csv
 
 HELP = """Rank the rows of a table by a model: id, score, rank and percentile as CSV, best first.
 
@@ -29,22 +27,14 @@ def run(
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
-    """Parse, stream, print."""
-    outputs.refuse_existing([out] if out else [], force)
-    listing = Listing(None if top is None else _input.check_integer("--top", top, 1))
-    scorer = persist.load(model)
-    remarks: dict[str, None] = {}  # in order, each once
+    """Parse, call, render."""
+    options.refuse_existing([out] if out else [], force)
     with Steps("scoring"):
-        for chunk in tables.chunks(data, scorer.kinds):
-            remarks |= dict.fromkeys(scorer.check(chunk))
-            ids = by_name.row_names(chunk, scorer.id_column, first=listing.n_rows + 1)
-            listing.add(ids, scorer.scores(chunk))
-        ranked = listing.frame()
-    talk(*remarks)
+        result = workflow.score(model, data, top=top)
+    talk(*result.notes)
     if out:
-        outputs.write_file(out, to_csv(ranked))
-        say(str(out))
+        say(str(result.save(out)))
     elif as_json:
-        show_json(ranked.to_dict("records"))
+        show_json(result.scores.to_dict("records"))
     else:
-        say(to_csv(ranked).rstrip("\n"))
+        say(to_csv(result.scores).rstrip("\n"))

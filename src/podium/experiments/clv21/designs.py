@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 from podium import LinearRanker, QuadraticRanker
 from podium._types import BoolArray, FloatArray
@@ -36,7 +37,7 @@ def ranker(
     model: LocationModel | ScaleModel, phi: str, solver: str, n_steps: int, random_state: int
 ) -> DirectionRanker:
     """A ranker of the class that holds the model's optimal score, not fitted yet."""
-    chosen: dict[str, object] = {}
+    chosen: dict[str, Any] = {}
     if solver == ALGORITHM_1:
         chosen = {"solver": GradientAscent(n_steps), "scaling": None, "start": "random", "random_state": random_state}
     elif solver == NO_PULL:

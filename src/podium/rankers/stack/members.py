@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
+from podium import _optional
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.metrics.estimator import estimator_scores
@@ -43,7 +43,7 @@ def default_members() -> Members:
         ("hist-boosting", HistGradientBoostingClassifier()),
     ]
     for backend in ("lightgbm", "xgboost"):
-        if find_spec(backend) is not None:
+        if _optional.is_installed(backend):
             members.append((backend, GradientBoostedRanker("logloss", backend=backend)))
     return members
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from podium import _optional
 from podium._types import FloatArray
-from podium.rankers.trees.task import SUBSAMPLE, BoostingTask, import_backend
+from podium.rankers.trees.task import SUBSAMPLE, BoostingTask
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class LightgbmTrees:
 
 def train(task: BoostingTask) -> LightgbmTrees:
     """Boost as the task says."""
-    lightgbm = import_backend("lightgbm", "trees")
+    lightgbm = _optional.load("lightgbm", 'backend="lightgbm"')
     start = 0.0 if task.objective is None else task.objective.prior_log_odds
     rows = lightgbm.Dataset(
         task.X,

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
 
 from podium._types import BoolArray, FloatArray
-from podium.exceptions import InputError
 from podium.rankers.trees.curvature import NewtonObjective
 
 
@@ -62,14 +60,3 @@ class BoostedTrees(Protocol):
 
 
 SUBSAMPLE = 0.8  # of rows and columns that a tree sees where seeds are to differ
-
-
-def import_backend(module: str, extra: str) -> Any:
-    """A tree library, or a sentence on how to install it."""
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise InputError(
-            f"backend={module!r} needs the package {module}, which cannot be imported: {error}.",
-            f"pip install 'podium[{extra}]'.",
-        ) from error

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from podium import _optional
 from podium._types import FloatArray
-from podium.rankers.trees.task import SUBSAMPLE, BoostingTask, import_backend
+from podium.rankers.trees.task import SUBSAMPLE, BoostingTask
 
 
 @dataclass(frozen=True)
@@ -27,13 +28,13 @@ class XgboostTrees:
         return self._predict(X, pred_contribs=True)
 
     def _predict(self, X: Any, **kind: bool) -> FloatArray:
-        rows = import_backend("xgboost", "xgboost").DMatrix(X, feature_types=self.kinds)
+        rows = _optional.load("xgboost", 'backend="xgboost"').DMatrix(X, feature_types=self.kinds)
         return np.asarray(self.booster.predict(rows, iteration_range=(0, self.n_rounds), **kind), dtype=np.float64)
 
 
 def train(task: BoostingTask) -> XgboostTrees:
     """Boost as the task says."""
-    xgboost = import_backend("xgboost", "xgboost")
+    xgboost = _optional.load("xgboost", 'backend="xgboost"')
     kinds = _kinds(task)
     rows = xgboost.DMatrix(task.X, task.labels, weight=task.weight, feature_types=kinds)
     share = float(np.average(task.is_positive, weights=task.weight))

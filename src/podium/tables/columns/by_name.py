@@ -24,7 +24,7 @@ def require(frame: pd.DataFrame, names: Sequence[str], what: str) -> None:
             )
 
 
-def labelled(frame: pd.DataFrame, label: str) -> tuple[pd.DataFrame, list[str]]:
+def labeled(frame: pd.DataFrame, label: str) -> tuple[pd.DataFrame, list[str]]:
     """The rows that have a label, and a sentence about those that have none."""
     require(frame, [label], "label")
     known = frame[label].notna()
@@ -34,8 +34,14 @@ def labelled(frame: pd.DataFrame, label: str) -> tuple[pd.DataFrame, list[str]]:
     return frame[known], [f"{n_missing:,} of {len(frame):,} rows have no label and were left out."]
 
 
-def row_names(frame: pd.DataFrame, id_column: str | None, first: int = 1) -> pd.Series[Any]:
-    """Identifiers of the rows: a column of the table, or their numbers from ``first`` on."""
+def row_names(frame: pd.DataFrame, id_column: str | None) -> pd.Series[Any]:
+    """Identifiers of the rows: a column of the table, or else its index, as it was before rows were left out."""
     if id_column is not None and id_column in frame:
         return frame[id_column]
-    return frame.index.to_series() + first  # of the file, also where rows were left out
+    return frame.index.to_series()
+
+
+def quoted(names: Sequence[str]) -> str:
+    """Some names for a sentence, and how many more there are."""
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    return ", ".join(repr(name) for name in names[:8]) + more

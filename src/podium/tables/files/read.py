@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pyarrow.parquet as parquet
 
 from podium._progress import report_progress
 from podium.exceptions import InputError
+from podium.tables.files.arrow import Columns, frame_of
 from podium.tables.files.memory import release_arrow_memory
 from podium.tables.files.source import TextFile, check_names, checked_path, csv_header, is_parquet, wrong_encoding
 
@@ -22,14 +24,12 @@ MISSING = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#
 _BLOCK = 8 << 20  # bytes read at a time
 _ARROW_TYPES = {"number": pa.float64(), "text": pa.string()}
 
-Columns = Iterable[tuple[str, pa.ChunkedArray]]
-
 
 def read(path: str | Path, kinds: Mapping[str, str] | None = None) -> pd.DataFrame:
     """The whole table; ``kinds`` (of name to "number" or "text") settles what columns hold, else their values do."""
     path = checked_path(path)
-    with _sentences(path):
-        frame = _frame(_columns(path, kinds), path)
+    with _errors_in_words(path):
+        frame = frame_of(_columns_of_file(path, kinds), path)
     release_arrow_memory()
     if not len(frame):
         raise InputError(f"A table needs rows; {path} has column names only.")
@@ -39,23 +39,23 @@ def read(path: str | Path, kinds: Mapping[str, str] | None = None) -> pd.DataFra
 def chunks(path: str | Path, kinds: Mapping[str, str] | None = None) -> Iterator[pd.DataFrame]:
     """The table piece by piece, so that it may be larger than memory."""
     path = checked_path(path)
-    with _sentences(path):
+    with _errors_in_words(path):
         if is_parquet(path):
             file = parquet.ParquetFile(path)
             check_names(file.schema_arrow.names, path)
             n_rows, done = max(file.metadata.num_rows, 1), 0
             for batch in file.iter_batches():
-                yield _frame(_named(batch), path)
+                yield frame_of(_columns_of_batch(batch), path)
                 done += batch.num_rows
                 report_progress(done / n_rows)
             return
-        with TextFile(path) as file, arrow_csv.open_csv(file, **_options(path, kinds)) as reader:
+        with TextFile(path) as file, arrow_csv.open_csv(file, **_csv_options(path, kinds)) as reader:
             for batch in reader:
-                yield _frame(_named(batch), path)
+                yield frame_of(_columns_of_batch(batch), path)
                 report_progress(file.share_read)
 
 
-def _columns(path: Path, kinds: Mapping[str, str] | None) -> Columns:
+def _columns_of_file(path: Path, kinds: Mapping[str, str] | None) -> Columns:
     """One column after the other; what is handed over is no longer held, so that no table is in memory twice."""
     if is_parquet(path):
         file = parquet.ParquetFile(path)
@@ -74,29 +74,29 @@ def _columns(path: Path, kinds: Mapping[str, str] | None) -> Columns:
         release_arrow_memory()
 
 
-def _named(batch: pa.RecordBatch) -> Columns:
+def _columns_of_batch(batch: pa.RecordBatch) -> Columns:
     return zip(batch.schema.names, pa.Table.from_batches([batch]).columns, strict=True)
 
 
 def _csv_table(path: Path, kinds: Mapping[str, str] | None) -> pa.Table:
     """Piece by piece, which takes half the memory; where the first piece misleads about types, as a whole."""
     try:
-        with TextFile(path) as file, arrow_csv.open_csv(file, **_options(path, kinds)) as reader:
-            return pa.Table.from_batches(_told(reader, file), schema=reader.schema)
+        with TextFile(path) as file, arrow_csv.open_csv(file, **_csv_options(path, kinds)) as reader:
+            return pa.Table.from_batches(_read_batches(reader, file), schema=reader.schema)
     except pa.ArrowInvalid as error:
         if "conversion error" not in str(error):
             raise
     with TextFile(path) as file:
-        return arrow_csv.read_csv(file, **_options(path, kinds))
+        return arrow_csv.read_csv(file, **_csv_options(path, kinds))
 
 
-def _told(reader: Iterable[pa.RecordBatch], file: TextFile) -> Iterator[pa.RecordBatch]:
+def _read_batches(reader: Iterable[pa.RecordBatch], file: TextFile) -> Iterator[pa.RecordBatch]:
     for batch in reader:
         yield batch
         report_progress(file.share_read)
 
 
-def _options(path: Path, kinds: Mapping[str, str] | None) -> dict[str, Any]:
+def _csv_options(path: Path, kinds: Mapping[str, str] | None) -> dict[str, Any]:
     names, delimiter = csv_header(path)
     types = {name: _ARROW_TYPES[kind] for name, kind in (kinds or {}).items() if name in names}
     return {
@@ -108,53 +108,27 @@ def _options(path: Path, kinds: Mapping[str, str] | None) -> dict[str, Any]:
     }
 
 
-def _frame(columns: Columns, path: Path) -> pd.DataFrame:
-    # Each column stays a block of its own, so that it can be let go by itself.
-    return pd.DataFrame({name: _plain(column, name, path).to_pandas() for name, column in columns}, copy=False)
+@contextmanager
+def _errors_in_words(path: Path) -> Iterator[None]:
+    """Arrow's complaints as our refusals."""
+    try:
+        yield
+    except pa.ArrowException as error:
+        raise _refusal(path, str(error)) from None
 
 
-def _plain(column: pa.ChunkedArray, name: str, path: Path) -> pa.ChunkedArray:
-    """Numbers, booleans without gaps, text and times; everything else becomes one of them or is refused."""
-    kind = column.type
-    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-        raise wrong_encoding(path)  # what the reader falls back to where text is not UTF-8
-    if pa.types.is_nested(kind):
-        raise InputError(f"Columns hold numbers, text or times; {name!r} of {path} holds {kind}.", "leave it out.")
-    if pa.types.is_null(kind) or pa.types.is_decimal(kind):
-        return column.cast(pa.float64())
-    if pa.types.is_boolean(kind) and column.null_count:
-        return column.cast(pa.int8()).cast(pa.float64())
-    if pa.types.is_date(kind):
-        return column.cast(pa.timestamp("s"))
-    if pa.types.is_dictionary(kind) or pa.types.is_time(kind) or pa.types.is_duration(kind):
-        return column.cast(pa.string())
-    return column
-
-
-class _sentences:  # noqa: N801  # reads as a phrase: with _sentences(path)
-    """Arrow's complaints in our words."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if not isinstance(error, pa.ArrowException):
-            return
-        message = str(error)
-        if match := re.search(r"Expected (\d+) columns, got (\d+): (.{0,60})", message):
-            wanted, got, line = match.groups()
-            raise InputError(
-                f"Every row needs the {wanted} values that the header of {self.path} names; got {got} in {line!r}.",
-                "a value that holds the separator must be in double quotes.",
-            ) from None
-        if match := re.search(r"CSV column (?:#(\d+)|'(.*?)').*invalid value '(.*)'", message):
-            number, name, value = match.groups()
-            name = name or csv_header(self.path)[0][int(number)]
-            raise InputError(f"Column {name!r} of {self.path} must hold numbers; got {value!r}.") from None
-        if "UTF8" in message:
-            raise wrong_encoding(self.path) from None
-        ending = "Parquet" if is_parquet(self.path) else "CSV"
-        raise InputError(f"{self.path} must be a {ending} file; it could not be read: {message}.") from None
+def _refusal(path: Path, message: str) -> InputError:
+    if match := re.search(r"Expected (\d+) columns, got (\d+): (.{0,60})", message):
+        wanted, got, line = match.groups()
+        return InputError(
+            f"Every row needs the {wanted} values that the header of {path} names; got {got} in {line!r}.",
+            "a value that holds the separator must be in double quotes.",
+        )
+    if match := re.search(r"CSV column (?:#(\d+)|'(.*?)').*invalid value '(.*)'", message):
+        number, name, value = match.groups()
+        name = name or csv_header(path)[0][int(number)]
+        return InputError(f"Column {name!r} of {path} must hold numbers; got {value!r}.")
+    if "UTF8" in message:
+        return wrong_encoding(path)
+    ending = "Parquet" if is_parquet(path) else "CSV"
+    return InputError(f"{path} must be a {ending} file; it could not be read: {message}.")

@@ -96,7 +96,7 @@ def csv_header(path: Path) -> tuple[list[str], str]:
     return names, delimiter
 
 
-def check_names(names: list[Any], path: Path) -> None:
+def check_names(names: list[Any], path: Path | str) -> None:
     """At least two columns, not absurdly many, each with a name of its own."""
     if len(names) < 2:
         raise InputError(

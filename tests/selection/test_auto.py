@@ -3,47 +3,45 @@ import pytest
 
 from podium import metrics
 from podium.phi import Mww, SmoothTopShare
-from podium.tables import TrainingRows
-from podium.workflow import choice
-from podium.workflow.choice import choose
+from podium.selection.auto import search
+from podium.selection.auto.rows import ArrayRows
+from podium.selection.auto.search import choose
 
 
 @pytest.fixture
 def rows():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((8000, 3))
-    return TrainingRows(X, X[:, 0] * X[:, 1] + 0.3 * X[:, 2] + rng.logistic(size=8000) > 1, {})
+    return ArrayRows(X, X[:, 0] * X[:, 1] + 0.3 * X[:, 2] + rng.logistic(size=8000) > 1)
 
 
 def test_candidates_are_looked_at_again_on_more_rows_the_best_first(rows, monkeypatch):
-    monkeypatch.setattr(choice, "_AUTO", {"linear": None, "trees": None})
-    monkeypatch.setattr(choice, "_ROUNDS", (1000, 4000))
+    monkeypatch.setattr(search, "_ROUNDS", (1000, 4000))
     tried = []
-    found = choose(rows, Mww(), None, 0, 1000.0, tried.append)
+    found = choose(rows, Mww(), names=["linear", "trees"], seed=0, time_limit=1000.0, on_start=tried.append)
     assert tried == ["linear", "trees", "trees", "linear"]
     assert found.name == "trees"
     assert found.validation["trees"] > found.validation["linear"] + 0.05
 
 
-def test_few_rows_are_looked_at_once(rows, monkeypatch):
-    monkeypatch.setattr(choice, "_AUTO", {"linear": None})
+def test_few_rows_are_looked_at_once(rows):
     tried = []
-    choose(rows, Mww(), None, 0, 1000.0, tried.append)
-    assert tried == ["linear"]
+    names = ["linear", "linear-quantile"]
+    choose(rows, Mww(), names=names, seed=0, time_limit=1000.0, on_start=tried.append)
+    assert tried == names
 
 
 def test_what_would_end_too_late_is_left_out_with_a_note(rows, monkeypatch):
-    monkeypatch.setattr(choice, "_AUTO", {"linear": None, "trees": (1e9, "linear")})
-    found = choose(rows, Mww(), None, 0, 100.0)
+    monkeypatch.setitem(search.CANDIDATES, "trees", (1e9, "linear"))
+    found = choose(rows, Mww(), names=["linear", "trees"], seed=0, time_limit=100.0)
     assert list(found.validation) == ["linear"]
     assert "trees was not tried" in found.notes[0]
 
 
-def test_a_candidate_that_all_rows_would_keep_busy_too_long_is_not_chosen(rows, monkeypatch):
-    monkeypatch.setattr(choice, "_AUTO", {"linear": None, "trees": None})
-    search = choice._Search(rows, Mww(), None, 0, 10.0, lambda name: None, {"linear": 1e-4, "trees": 1.0})
-    found = choice.Choice("", None, {"linear": 0.6, "trees": 0.9})
-    search._decide(found)
+def test_a_candidate_that_all_rows_would_keep_busy_too_long_is_not_chosen(rows):
+    trial = search._Search(rows, Mww(), None, 0, 10.0, lambda name: None, {"linear": 1e-4, "trees": 1.0})
+    found = search.Choice("", None, {"linear": 0.6, "trees": 0.9})
+    trial._decide(found)
     assert found.name == "linear"
     assert found.notes == ["The candidate 'trees' was not chosen: on all rows it would take about 8,000 s."]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,12 +14,12 @@ from sklearn.base import clone
 from podium import metrics
 from podium._progress import subtask
 from podium._types import BoolArray, FloatArray
-from podium.exceptions import InputError
+from podium.exceptions import InputError, MissingPackageError
 from podium.metrics.estimator import estimator_scores
 from podium.phi import Phi
-from podium.tables import Split, TrainingRows, split
-from podium.tables.split import Rows
-from podium.workflow.candidates import build
+from podium.selection.auto.candidates import CANDIDATES, build
+from podium.selection.auto.rows import ValidationRows
+from podium.selection.split import Rows, Split, split
 
 # Rows on which candidates are compared: a quick look, and a closer one where time allows, as some gain more than others
 # from more rows.
@@ -29,14 +29,7 @@ _FEW_ROWS = 5_000
 _REPEATS = 4
 _VALIDATION = 0.25
 _REHEARSAL = 1500  # rows of each class: so many that the same routines are used as for all
-# Fastest first; how many times as long as another before it each takes, about, where that can be said at all.
-_AUTO: dict[str, tuple[float, str] | None] = {
-    "linear": None,
-    "linear-quantile": (2.0, "linear"),
-    "trees": None,
-    "boosted": (2.0, "trees"),
-    "stack": (100.0, "trees"),
-}
+_FEWEST = 8  # rows of a class; with fewer the rows to judge by are two, and the choice is left to chance
 
 
 @dataclass
@@ -51,19 +44,27 @@ class Choice:
 
 
 def choose(
-    rows: TrainingRows,
+    rows: ValidationRows,
     phi: Phi,
-    criterion: str | None,
+    *,
+    names: Sequence[str] = tuple(CANDIDATES),
+    criterion: str | None = None,
     seed: int,
     time_limit: float,
     on_start: Callable[[str], Any] = lambda name: None,
 ) -> Choice:
     """Fit the candidates, fastest first, to a part of the rows; the best ω_φ on the other part wins.
 
-    None is begun that is likely to end after the time limit, or that would then need longer for all the rows.
+    None is begun that is likely to end after the time limit, or that would then need longer for all the rows. Where a
+    class has too few rows to judge by, the first candidate is taken unseen.
     """
+    n_pos = int(rows.is_positive.sum())
+    fewest = min(n_pos, len(rows.is_positive) - n_pos)
+    if fewest < _FEWEST or len(names) == 1:
+        note = f"{fewest} rows of a class are too few to choose a model by: {names[0]} was taken."
+        return Choice(names[0], build(names[0], phi, criterion, seed), notes=[note] if fewest < _FEWEST else [])
     search = _Search(rows, phi, criterion, seed, time_limit, on_start)
-    choice = search.round(list(_AUTO), _ROUNDS[0])
+    choice = search.round(names, _ROUNDS[0])
     if not choice.name:
         raise InputError("No candidate could be fitted.", " ".join(choice.notes))
     if len(rows.is_positive) * (1 - _VALIDATION) > _ROUNDS[0]:
@@ -77,7 +78,7 @@ def choose(
 
 @dataclass
 class _Search:
-    rows: TrainingRows
+    rows: ValidationRows
     phi: Phi
     criterion: str | None
     seed: int
@@ -86,7 +87,7 @@ class _Search:
     seconds_per_row: dict[str, float] = field(default_factory=dict)
     started: float = field(default_factory=time.monotonic)
 
-    def round(self, names: list[str], most: int) -> Choice:
+    def round(self, names: Sequence[str], most: int) -> Choice:
         """Try these candidates on at most so many rows; all see the same ones."""
         rng = np.random.default_rng(self.seed)
         parts = _parts(self.rows.is_positive, most, rng)
@@ -108,7 +109,7 @@ class _Search:
                 for done, pair in enumerate(zip(parts, matrices, strict=True)):
                     with subtask(done, len(parts)):
                         fits.append(self._validated(candidate, *pair))
-            except InputError as error:
+            except (InputError, MissingPackageError) as error:
                 choice.notes.append(f"The candidate {name!r} could not be fitted: {str(error).splitlines()[0]}")
                 continue
             self.seconds_per_row[name] = (time.monotonic() - begun) / n_rows
@@ -144,7 +145,7 @@ class _Search:
 
     def _seconds_per_row(self, name: str) -> float:
         """As measured, else as expected; 0 where nothing can be expected."""
-        known, expected = self.seconds_per_row, _AUTO[name]
+        known, expected = self.seconds_per_row, CANDIDATES.get(name)
         if name in known or expected is None:
             return known.get(name, 0.0)
         times, other = expected
@@ -157,7 +158,7 @@ class _Search:
         few = np.concatenate([np.flatnonzero(y)[:_REHEARSAL], np.flatnonzero(~y)[:_REHEARSAL]])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            clone(candidate).fit(matrices[0][few], y[few])
+            clone(candidate).fit(matrices[0][few], y[few], sample_weight=_at(self.rows.weight, part.training[few]))
         self.started += time.monotonic() - begun
 
     def _validated(self, candidate: Any, part: Split, matrices: tuple[FloatArray, FloatArray]) -> tuple[Any, float]:
@@ -165,8 +166,15 @@ class _Search:
         y = self.rows.is_positive
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of candidates that will hardly be chosen
-            fitted = clone(candidate).fit(learned_from, y[part.training])
-        return fitted, metrics.rank_statistic(y[part.held_out], estimator_scores(fitted, judged_by), phi=self.phi)
+            weight = self.rows.weight
+            fitted = clone(candidate).fit(learned_from, y[part.training], sample_weight=_at(weight, part.training))
+        scores = estimator_scores(fitted, judged_by)
+        judged_weight = _at(weight, part.held_out)
+        return fitted, metrics.rank_statistic(y[part.held_out], scores, phi=self.phi, sample_weight=judged_weight)
+
+
+def _at(weight: FloatArray | None, rows: Rows) -> FloatArray | None:
+    return None if weight is None else weight[rows]
 
 
 def _parts(is_positive: BoolArray, most: int, rng: np.random.Generator) -> list[Split]:

@@ -1,24 +1,17 @@
-"""Files are written aside and then renamed, so that an interrupted command leaves none behind by halves."""
+"""Files are written aside and then renamed, so that an interrupted run leaves none behind by halves."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from podium.exceptions import InputError
 
 
-def refuse_existing(paths: Sequence[Path], force: bool) -> None:
-    """Before any work: nothing that exists is overwritten unless forced."""
-    existing = [str(path) for path in paths if path.exists()]
-    if existing and not force:
-        raise InputError(f"Existing files are kept; got {', '.join(existing)}.", "--force overwrites them.")
-
-
 def write(folder: Path, contents: Mapping[str, str | bytes]) -> None:
-    """Write files into a folder, all of them or, should one fail, none."""
+    """Write files into a folder, all of them or, should one fail, none; existing ones are replaced."""
     made = _make(folder)
     try:
         aside = Path(tempfile.mkdtemp(prefix=".podium-", dir=folder))

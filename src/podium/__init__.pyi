@@ -1,0 +1,35 @@
+"""What editors and type checkers see: names that `__init__.py` loads on first use."""
+
+from podium import bounds as bounds
+from podium import criteria as criteria
+from podium import datasets as datasets
+from podium import experiments as experiments
+from podium import inference as inference
+from podium import kernels as kernels
+from podium import metrics as metrics
+from podium import models as models
+from podium import persist as persist
+from podium import phi as phi
+from podium import plots as plots
+from podium import rankers as rankers
+from podium import ranks as ranks
+from podium import report as report
+from podium import roc as roc
+from podium import selection as selection
+from podium import solvers as solvers
+from podium import tables as tables
+from podium import workflow as workflow
+from podium.exceptions import DegenerateSampleError as DegenerateSampleError
+from podium.exceptions import InputError as InputError
+from podium.exceptions import InputTypeError as InputTypeError
+from podium.exceptions import MissingPackageError as MissingPackageError
+from podium.objective import Objective as Objective
+from podium.rankers import BoostedRanker as BoostedRanker
+from podium.rankers import CriterionRanker as CriterionRanker
+from podium.rankers import GradientBoostedRanker as GradientBoostedRanker
+from podium.rankers import LinearRanker as LinearRanker
+from podium.rankers import QuadraticRanker as QuadraticRanker
+from podium.rankers import StackedRanker as StackedRanker
+from podium.selection import AutoRanker as AutoRanker
+
+__version__: str

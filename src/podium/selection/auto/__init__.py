@@ -1,0 +1,1 @@
+"""The choice among kinds of models by validation, within a time limit."""

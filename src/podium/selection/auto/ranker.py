@@ -1,0 +1,111 @@
+"""A ranker that chooses among kinds of models by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from podium import _input
+from podium import phi as phi_
+from podium._types import BoolArray, FloatArray
+from podium.exceptions import InputError
+from podium.phi import Phi
+from podium.rankers import Ranker
+from podium.selection.auto.candidates import CANDIDATES, MODELS
+from podium.selection.auto.rows import ArrayRows
+from podium.selection.auto.search import choose
+
+
+class AutoRanker(Ranker):
+    r"""The kind of model that ranks validation rows best, fitted to all rows.
+
+    Candidates are fitted, the fastest first, to three quarters of the rows (at most 20,000, and the better ones once
+    more to at most 60,000) and judged on the others by :math:`\omega_\varphi`; up to 5,000 rows the mean of four such
+    splits counts. The best is fitted to all rows. ``podium fit --model auto`` chooses in the same way.
+
+    The value that made a candidate win is the largest of several and so too good on average: judge the ranker on rows
+    that it never met, for instance by ``cross_val_score``.
+
+    Parameters
+    ----------
+    criterion : Phi or str
+        Which part of the list matters, for instance ``"auc"``, ``"power:3"`` or ``podium.phi.for_budget(100, 6000)``;
+        candidates are compared by its :math:`\omega_\varphi`, and those that maximize a criterion maximize this one
+        (its smooth alternative where it jumps).
+    candidates : sequence of str, optional
+        Which kinds to try, in this order: some of ``"linear"``, ``"linear-quantile"``, ``"quadratic"``,
+        ``"boosted"``, ``"trees"`` and ``"stack"``. By default all but the quadratic one. ``"trees"`` and ``"stack"``
+        need LightGBM, the extra ``trees``; without it they are left out.
+    time_limit : float
+        Seconds for the choice, about, and as many for the fit to all rows: no candidate is begun that is likely to
+        take longer. Where that decides, another machine may choose otherwise.
+    random_state : int, RandomState or None
+        Seed of the splits and of the candidates.
+
+    Attributes
+    ----------
+    best_name_ : str
+        The kind that was chosen.
+    best_ranker_ : Ranker
+        The ranker of that kind, fitted to all rows.
+    validation_ : dict of str to float
+        :math:`\omega_\varphi` on the validation rows for every candidate that was tried; empty where a class had fewer
+        than eight rows, too few to choose by: then the first candidate is taken.
+    notes_ : list of str
+        Which candidates were not tried or not chosen, and why.
+    classes_ : ndarray of shape (2,)
+        The labels; the second one is the positive class.
+    threshold_ : float
+        The score above which ``predict`` says positive.
+
+    Examples
+    --------
+    >>> from podium.datasets import LocationModel
+    >>> X, y = LocationModel(0.3).sample(100, 200, rng=0)
+    >>> ranker = AutoRanker(candidates=["linear", "quadratic"], random_state=0).fit(X, y)
+    >>> ranker.best_name_, sorted(ranker.validation_)
+    ('linear', ['linear', 'quadratic'])
+    """
+
+    def __init__(
+        self,
+        criterion: Phi | str = "auc",
+        *,
+        candidates: Sequence[str] | None = None,
+        time_limit: float = 120.0,
+        random_state: Any = None,
+    ) -> None:
+        self.criterion = criterion
+        self.candidates = candidates
+        self.time_limit = time_limit
+        self.random_state = random_state
+
+    def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
+        choice = choose(
+            ArrayRows(X, is_positive, weight),
+            phi_.resolve(self.criterion),
+            names=self._names(),
+            seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
+            time_limit=_input.check_number("time_limit", self.time_limit, 0),
+        )
+        self.best_name_, self.validation_, self.notes_ = choice.name, choice.validation, choice.notes
+        self.best_ranker_ = choice.ranker.fit(X, is_positive, sample_weight=weight)
+
+    def _names(self) -> tuple[str, ...]:
+        if self.candidates is None:
+            return tuple(CANDIDATES)
+        if isinstance(self.candidates, str) or len(self.candidates) == 0:
+            raise InputError(f"candidates must be a list of at least one name; got {self.candidates!r}.")
+        return tuple(_input.check_choice("A candidate", name, MODELS) for name in self.candidates)
+
+    def _scores(self, X: FloatArray) -> FloatArray:
+        return self.best_ranker_._scores(X)
+
+    def _training_scores(self, X: FloatArray) -> FloatArray:
+        return self.best_ranker_._training_scores(X)
+
+    def _trained_phi(self) -> Phi:
+        return phi_.resolve(self.criterion)

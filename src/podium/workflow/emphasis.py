@@ -1,0 +1,24 @@
+"""Which part of the list matters: said by a φ, a budget, or a share of the list."""
+
+from __future__ import annotations
+
+from podium import _input
+from podium import phi as phi_
+from podium.exceptions import InputError
+from podium.phi import Phi
+
+
+def emphasis(
+    phi: Phi | str | None, budget: int | None, population: int | None, fraction: float | None, n_rows: int
+) -> tuple[Phi, int | None]:
+    """The φ of a specification, a budget of K out of N, or a share of the list; and the budget in rows, if any."""
+    if sum(option is not None for option in (phi, budget, fraction)) > 1:
+        raise InputError("Which part of the list matters is said once; got several of phi, budget and fraction.")
+    if population is not None and budget is None:
+        raise InputError("population says out of how many rows a budget is; got no budget.")
+    if fraction is not None:
+        fraction = _input.check_number("fraction", fraction, 0, 1, open_low=True)
+        budget = max(1, round(fraction * n_rows))
+    if budget is not None:
+        return phi_.for_budget(budget, population or n_rows), budget
+    return phi_.resolve("auc" if phi is None else phi), None

@@ -1,0 +1,86 @@
+"""Judge a column of scores by a column of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from podium import _input, inference
+from podium._result import Result
+from podium.inference import Certificate, Interval, PrecisionInterval
+from podium.workflow.stages.read import read_labeled
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class EvaluateResult(Result):
+    """How good a list of scores is, and how sure that is.
+
+    Attributes
+    ----------
+    n_rows, n_pos : int
+        Rows with a label, and the positive ones among them.
+    intervals : tuple of Interval
+        ω for every φ asked for, with its confidence interval.
+    certificate : Certificate
+        What is guaranteed for the first φ, whatever the distribution.
+    hits : PrecisionInterval or None
+        Hits among the first rows of this list and of the next one, where a budget was given.
+    notes : tuple of str
+        What was left out.
+    """
+
+    n_rows: int
+    n_pos: int
+    intervals: tuple[Interval, ...]
+    certificate: Certificate
+    hits: PrecisionInterval | None
+    notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"EvaluateResult({self.n_rows:,} rows, {self.n_pos:,} positive; {'; '.join(map(repr, self.intervals))})"
+
+
+def evaluate(
+    table: Any,
+    *,
+    label: str,
+    score: str,
+    positive: str | None = None,
+    phi: Sequence[str] = ("auc", "power:3"),
+    budget: int | None = None,
+    confidence_level: float = 0.95,
+    on_step: Callable[[str], Any] = lambda step: None,
+) -> EvaluateResult:
+    """Judge scores by labels: ω for every φ with its interval, hits within a budget, and a guarantee.
+
+    Parameters
+    ----------
+    table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
+        Rows that had no part in making the scores.
+    label, score : str
+        The columns of labels and of scores; a larger score is more positive.
+    positive : str, optional
+        The label's value that belongs on top, where the labels are not 0/1, −1/1 or false/true.
+    phi : sequence of str
+        Which parts of the list matter; see `podium.phi`. The first one gets the guarantee.
+    budget : int, optional
+        How many rows can be looked at.
+    confidence_level : float
+        Of the intervals and of the guarantee.
+    on_step : callable, optional
+        Called with a few words as each stage begins.
+    """
+    data = read_labeled(table, label, positive, [score])
+    on_step("judging")
+    y, s = data.is_positive, _input.check_scores(data.frame[score], f"the column {score!r}")
+    return EvaluateResult(
+        n_rows=len(y),
+        n_pos=int(y.sum()),
+        intervals=tuple(inference.interval(y, s, spec, confidence_level=confidence_level) for spec in phi),
+        certificate=inference.certificate(y, s, phi[0], confidence_level=confidence_level),
+        hits=None
+        if budget is None
+        else inference.precision_at_interval(y, s, k=budget, confidence_level=confidence_level),
+        notes=tuple(data.notes),
+    )

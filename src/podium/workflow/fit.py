@@ -1,0 +1,211 @@
+"""The main job: learn from a table which rows belong on top, and judge the result on rows never used before."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from podium import _input, persist, report
+from podium._files import write
+from podium._json import plain, to_json
+from podium._result import Result
+from podium.phi import Phi
+from podium.report import Report
+from podium.selection.auto.candidates import MODELS
+from podium.tables import TableModel, is_path
+from podium.tables.effects import Effect
+from podium.tables.listing import ranked_list, to_csv
+from podium.workflow.emphasis import emphasis
+from podium.workflow.stages.encode import encode
+from podium.workflow.stages.judge import judge
+from podium.workflow.stages.read import read_labeled
+from podium.workflow.stages.split import split_rows
+from podium.workflow.stages.train import choose_model, train
+
+FILES = ("model.podium", "report.html", "metrics.json", "scores.csv")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class FitResult(Result):
+    """A model, and everything about rows that had no part in making or choosing it.
+
+    Attributes
+    ----------
+    model : TableModel
+        Scores tables that have the columns it was trained on; see `score`.
+    report : Report
+        A page to open in a browser: ``report.html``, ``report.save(path)``.
+    scores : pandas.DataFrame
+        The rows held out, best first: id, score, rank, percentile and label.
+    metrics : dict
+        The figures of the report, the name of the model ``chosen`` and the ``validation`` of all that were tried.
+    effects : tuple of Effect
+        What moves rows up or down the list, in percent of the list; the largest first.
+    notes : tuple of str
+        What was done to the rows and columns.
+    warnings : tuple of str
+        What deserves a second look before the model is used.
+    """
+
+    model: TableModel
+    report: Report
+    scores: pd.DataFrame
+    metrics: dict[str, Any]
+    effects: tuple[Effect, ...]
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(self.metrics)
+
+    def save(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
+        """Write model.podium, report.html, metrics.json and scores.csv, all or none; existing ones are replaced."""
+        contents = (persist.dumps(self.model), self.report.html, to_json(self.metrics), to_csv(self.scores))
+        write(Path(folder), dict(zip(FILES, contents, strict=True)))
+        return tuple(Path(folder) / name for name in FILES)
+
+    def __repr__(self) -> str:
+        return f"FitResult({self.metrics['chosen']}: {self.report.headline})"
+
+    def _repr_html_(self) -> str:
+        return self.report._repr_html_()
+
+
+def fit(
+    table: Any,
+    *,
+    label: str,
+    positive: str | None = None,
+    budget: int | None = None,
+    population: int | None = None,
+    fraction: float | None = None,
+    phi: Phi | str | None = None,
+    model: str = "auto",
+    criterion: str | None = None,
+    holdout: float = 0.3,
+    test: Any = None,
+    id_column: str | None = None,
+    exclude: Sequence[str] = (),
+    time_limit: float = 120.0,
+    random_state: int = 0,
+    command: str | None = None,
+    on_step: Callable[[str], Any] = lambda step: None,
+) -> FitResult:
+    """Learn from a table which rows belong on top, and judge the result on rows never used before.
+
+    Parameters
+    ----------
+    table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
+        Independent rows: a CSV (also .gz) or Parquet file, or a table in memory, which is not changed.
+    label : str
+        The column that says which rows belong on top.
+    positive : str, optional
+        The label's value that belongs on top, where the labels are not 0/1, −1/1 or false/true.
+    budget : int, optional
+        How many rows can be looked at. At most one of ``budget``, ``fraction`` and ``phi`` is given; without any, all
+        of the list matters alike (the AUC).
+    population : int, optional
+        Out of how many rows the budget is; by default as many as the table has.
+    fraction : float, optional
+        The share of the list that matters.
+    phi : Phi or str, optional
+        Which part of the list matters; see `podium.phi`.
+    model : str
+        ``"auto"`` (the best of several on validation rows), ``"linear"``, ``"linear-quantile"``, ``"quadratic"``,
+        ``"boosted"``, ``"trees"`` or ``"stack"``.
+    criterion : str, optional
+        What training maximizes, for instance ``"auc"``, ``"push:4"`` or ``"logloss"``; by default what suits the model.
+    holdout : float
+        The share of the rows kept to judge by.
+    test : path or table, optional
+        Judge by the rows of this table instead.
+    id_column : str, optional
+        The column that identifies rows; it is not learned from. Without it rows are named by their index (pandas) or
+        their number from 1 on.
+    exclude : sequence of str
+        Columns not to learn from.
+    time_limit : float
+        Seconds to choose a model in, about, and as many to train it on all rows.
+    random_state : int
+        Seed of everything random.
+    command : str, optional
+        How the report says it was made.
+    on_step : callable, optional
+        Called with a few words as each stage begins.
+
+    Returns
+    -------
+    FitResult
+        With ``model``, ``report``, ``scores``, ``metrics`` and ``save(folder)``.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> loans = pd.DataFrame({"income": rng.lognormal(size=500), "debt": rng.lognormal(size=500)})
+    >>> loans["late"] = (loans["debt"] / loans["income"] * rng.lognormal(size=500) > 3).astype(int)
+    >>> result = fit(loans, label="late", budget=50, model="linear")
+    >>> result
+    FitResult(linear: Among the top 50 of 500 expect ... hits (...); random order: ...)
+    >>> list(result.scores.columns)
+    ['id', 'score', 'rank', 'percentile', 'label']
+    """
+    _input.check_choice("model", model, ("auto", *MODELS))
+    seed = _input.check_integer("random_state", random_state, 0, 2**32 - 1)
+    rng = np.random.default_rng(seed)
+    on_step("reading")
+    data = read_labeled(table, label, positive, [*exclude, *([] if id_column is None else [id_column])])
+    n_rows = len(data.frame)
+    chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, n_rows)
+    parts = split_rows(data, label, holdout, test, rng)
+    encoded = encode(data, parts, label=label, id_column=id_column, exclude=exclude, rng=rng, on_step=on_step)
+    notes, n_training = [*data.notes, *parts.notes, *encoded.notes], len(parts.training)
+    positive = data.positive
+    del data, parts  # what is left of the table
+
+    choice = choose_model(
+        encoded.training,
+        chosen_phi,
+        model=model,
+        criterion=criterion,
+        seed=seed,
+        time_limit=time_limit,
+        on_step=on_step,
+    )
+    on_step(f"training {choice.name} on {n_training:,} rows")
+    ranker, remarks = train(choice, encoded.training)
+    facts = {"trained_on": n_training, "rows": n_rows, "seed": seed, "chosen": choice.name}
+    fitted = TableModel(encoded.encoder, ranker, str(chosen_phi), label, positive, id_column, facts)
+
+    on_step("judging it on rows never used before")
+    held_out = encoded.held_out
+    judgement = judge(fitted, choice, held_out)
+    notes += [*choice.notes, *remarks, *judgement.notes]
+    on_step("writing the report")
+    page = report.build(
+        held_out.is_positive,
+        judgement.scores,
+        phi=chosen_phi,
+        budget=rows_to_inspect,
+        population=population or n_rows,
+        title=f"{Path(table).name}: {label} = {positive}" if is_path(table) else f"{label} = {positive}",
+        candidates=judgement.candidates,
+        effects=judgement.effects,
+        data_notes=[*encoded.warnings, *notes],
+        provenance={**({} if command is None else {"command": command}), "seed": seed, "versions": persist.versions()},
+    )
+    return FitResult(
+        model=fitted,
+        report=page,
+        scores=ranked_list(held_out.ids, judgement.scores, label=held_out.is_positive.astype(int)),
+        metrics=plain({**page.summary, "chosen": choice.name, "validation": choice.validation}),
+        effects=tuple(judgement.effects),
+        notes=tuple(notes),
+        warnings=tuple(encoded.warnings),
+    )

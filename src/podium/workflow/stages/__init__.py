@@ -1,0 +1,1 @@
+"""The stages of a fit, in their order: read, split, encode, choose, judge, present."""

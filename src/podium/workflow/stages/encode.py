@@ -1,0 +1,75 @@
+"""Describe the columns and turn the table into numbers; the table is used up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from podium._types import BoolArray, FloatArray
+from podium.exceptions import DegenerateSampleError
+from podium.tables import Encoder, TrainingRows, describe, listed_rows
+from podium.tables.columns import by_name
+from podium.workflow.stages.read import LabeledTable
+from podium.workflow.stages.split import Parts
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldOutRows:
+    """Rows that judge: names, matrix and labels, and some of them as a table, to change values in."""
+
+    ids: pd.Series[Any]
+    X: FloatArray
+    is_positive: BoolArray
+    listed: pd.DataFrame
+
+
+@dataclass(frozen=True, kw_only=True)
+class EncodedTable:
+    """Training rows and rows that judge as numbers, the encoder that made them, and sentences about the columns."""
+
+    encoder: Encoder
+    training: TrainingRows
+    held_out: HeldOutRows
+    notes: list[str]
+    warnings: list[str]
+
+
+def encode(
+    data: LabeledTable,
+    parts: Parts,
+    *,
+    label: str,
+    id_column: str | None,
+    exclude: Sequence[str],
+    rng: np.random.Generator,
+    on_step: Callable[[str], Any],
+) -> EncodedTable:
+    """Everything is learned from the training rows alone; label, identifier and excluded columns are not learned from.
+
+    The table's columns are let go as they are encoded: table and matrix are never in memory as a whole together.
+    """
+    on_step("looking at the columns")
+    labels = data.is_positive[parts.training]
+    names = [name for name in data.frame.columns if name not in (label, id_column, *exclude)]
+    description = describe(data.frame, data.is_positive, names, parts.training)
+    if not description.kinds:
+        raise DegenerateSampleError("There is no column to learn from.", " ".join(description.notes))
+    encoder = Encoder.fit(data.frame, parts.training, description.kinds, labels)
+    notes = [*description.notes, *encoder.notes()]
+    if parts.judged is not data.frame:
+        notes += [f"Test table: {note}" for note in encoder.check(parts.judged)]
+    on_step("turning the table into numbers")
+    held_out = HeldOutRows(
+        ids=by_name.row_names(parts.judged, id_column).iloc[parts.held_out],
+        listed=listed_rows(parts.judged, parts.held_out, encoder.kinds, rng),
+        X=encoder.encode(parts.judged, parts.held_out),
+        is_positive=parts.judged_labels,
+    )
+    training = TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng)
+    return EncodedTable(
+        encoder=encoder, training=training, held_out=held_out, notes=notes, warnings=list(description.warnings)
+    )

@@ -1,0 +1,37 @@
+"""Judge the model on rows that had no part in making or choosing it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from podium._types import FloatArray
+from podium.metrics.estimator import estimator_scores
+from podium.selection.auto.search import Choice
+from podium.tables import TableModel, typical_effects
+from podium.tables.effects import Effect
+from podium.workflow.stages.encode import HeldOutRows
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """Scores of the rows held out, by the model and by the other candidates, and what moves rows up or down."""
+
+    scores: FloatArray
+    candidates: dict[str, FloatArray]
+    effects: list[Effect]
+    notes: list[str]
+
+
+def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgement:
+    """Score the rows held out and change their values one by one."""
+    scores = estimator_scores(model.ranker, rows.X)
+    others = {name: estimator_scores(fitted, rows.X) for name, fitted in choice.fitted.items() if name != choice.name}
+    notes = ["Effects are changes of place, in percent of the list, when one value changes and all others stay."]
+    if others:
+        others[choice.name] = scores
+        notes.insert(
+            0,
+            "In the comparison of candidates the others were fitted to the training rows that they were tried on, "
+            f"{choice.name} to all training rows: part of its lead may be due to that.",
+        )
+    return Judgement(scores=scores, candidates=others, effects=typical_effects(model.scores, rows.listed), notes=notes)

@@ -1,0 +1,85 @@
+"""Test whether two groups of rows differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from podium import inference
+from podium._result import Result
+from podium.tables import Encoder, describe
+from podium.tables.columns.number import numbers
+from podium.workflow.stages.read import read_labeled
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TwoSampleResult(Result):
+    """A test of two groups of rows.
+
+    Attributes
+    ----------
+    test : Result
+        A `podium.inference.RankTest` for one column of numbers, else a `podium.inference.LearnedTest`.
+    notes : tuple of str
+        What was left out.
+    """
+
+    test: Result
+    notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return repr(self.test)
+
+
+def two_sample_test(
+    table: Any,
+    *,
+    label: str,
+    columns: Sequence[str] = (),
+    positive: str | None = None,
+    phi: str = "auc",
+    alternative: str = "two-sided",
+    random_state: int = 0,
+    on_step: Callable[[str], Any] = lambda step: None,
+) -> TwoSampleResult:
+    """Test whether the rows of two groups come from one distribution.
+
+    One column of numbers: a rank test. Several columns: a score is learned on one half of the rows and tested on the
+    other.
+
+    Parameters
+    ----------
+    table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
+        Independent rows.
+    label : str
+        The column that tells the groups apart.
+    columns : sequence of str
+        The columns to look at; all but the label by default.
+    positive : str, optional
+        The label's value of the first group, where the labels are not 0/1, −1/1 or false/true.
+    phi : str
+        Which part of the list matters; see `podium.phi`.
+    alternative : {"two-sided", "greater", "less"}
+        For one column of numbers: ``"greater"``, the first group has the larger values.
+    random_state : int
+        Seed of the split, and of random draws of the test.
+    on_step : callable, optional
+        Called with a few words as each stage begins.
+    """
+    data = read_labeled(table, label, positive, columns)
+    first = data.is_positive
+    features = data.frame[list(columns)] if columns else data.frame.drop(columns=label)
+    on_step("testing")
+    description = describe(features, first)
+    test: Result
+    if list(description.kinds.values()) == ["number"]:
+        values = numbers(features[next(iter(description.kinds))])
+        test = inference.rank_test(values[first], values[~first], phi, alternative=alternative, rng=random_state)
+    else:
+        # Without labels: an encoding that knew the groups would give them away.
+        X = Encoder.fit(features, np.arange(len(features)), description.kinds).encode(features)
+        test = inference.learned_two_sample_test(X[first], X[~first], phi=phi, rng=random_state)
+    return TwoSampleResult(test=test, notes=(*data.notes, *description.notes))

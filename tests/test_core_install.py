@@ -1,0 +1,80 @@
+"""Without extras: everything can be imported, and what needs a package says which line installs it."""
+
+from pathlib import Path
+
+import pytest
+
+import podium
+from core_install import run_in_core_install
+
+
+def test_every_public_name_can_be_imported():
+    run = run_in_core_install("from podium import *; print(sorted(set(__import__('podium').__all__) - set(globals())))")
+    assert (run.stderr, run.stdout.strip()) == ("", "[]")
+
+
+def test_rankers_that_need_no_extra_work():
+    code = """
+from podium import AutoRanker, LinearRanker, inference
+from podium.datasets import LocationModel
+X, y = LocationModel(0.3).sample(60, 60, rng=0)
+print(inference.interval(y, LinearRanker().fit(X, y).decision_function(X)).n_pos)
+auto = AutoRanker(candidates=["linear", "trees"], random_state=0).fit(X, y)
+print(auto.best_name_, auto.notes_)
+"""
+    run = run_in_core_install(code)
+    assert run.stdout.startswith("60"), run.stderr
+    assert "linear" in run.stdout
+    assert "needs the package lightgbm, which is not installed" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("use", "extra"),
+    [
+        ("podium.tables.read('loans.csv')", "tables"),
+        ("from podium.tables import Encoder", "tables"),
+        ("podium.workflow.fit('loans.csv', label='late')", "tables"),
+        ("podium.persist.load('model.podium')", "persist"),
+        ("podium.persist.dumps(1)", "persist"),
+        ("podium.report.build([0, 1], [0, 1])", "report"),
+        ("podium.plots.RocDisplay.from_scores([0, 1], [0, 1]).plot()", "plot"),
+        ("podium.datasets.load_table('ionosphere')", "tables"),
+        ("podium.experiments.reproduce(podium.experiments.EXPERIMENTS['a05-fig1'])", "plot"),
+        ("podium.GradientBoostedRanker().fit([[0.0], [1.0]] * 20, [0, 1] * 20)", "trees"),
+        ("podium.GradientBoostedRanker(backend='xgboost').fit([[0.0], [1.0]] * 20, [0, 1] * 20)", "xgboost"),
+    ],
+)
+def test_what_needs_an_extra_says_so_when_it_is_used(use, extra):
+    code = f"""
+import podium
+try:
+    {use}
+except podium.MissingPackageError as error:
+    print(error)
+"""
+    run = run_in_core_install(code)
+    assert "which is not installed." in run.stdout, run.stderr
+    assert f"pip install 'podium[{extra}]'" in run.stdout
+
+
+def test_the_command_says_so_and_leaves_with_code_2():
+    run = run_in_core_install("from podium.cli import main; main(['fit', 'loans.csv'])")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.splitlines() == [
+        "Error: The command podium needs the package typer, which is not installed.",
+        "Hint: pip install 'podium[cli]'",
+    ]
+
+
+def test_the_command_says_so_before_any_work_is_done(tmp_path):
+    code = f"from podium.cli import main; main(['fit', 'missing.csv', '--label', 'y', '--out', {str(tmp_path)!r}])"
+    run = run_in_core_install(code, absent=("jinja2",))
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "needs the package jinja2" in run.stderr
+
+
+def test_every_public_name_is_known_to_type_checkers():
+    stub = Path(podium.__file__).with_suffix(".pyi").read_text()
+    exported = [line.split(" as ")[1] for line in stub.splitlines() if " as " in line]
+    assert sorted(exported) == sorted(podium.__all__)
+    assert not set(podium.__all__) - set(dir(podium))
