@@ -27,18 +27,19 @@ class AutoRanker(Ranker):
     splits counts. The best is fitted to all rows. ``podium fit --model auto`` chooses in the same way.
 
     The value that made a candidate win is the largest of several and so too good on average: judge the ranker on rows
-    that it never met, for instance by ``cross_val_score``.
+    that it never met, for instance by ``cross_val_score``. A weight of three is three rows in every fit and validation;
+    the splits are drawn row by row.
 
     Parameters
     ----------
     criterion : Phi or str
         Which part of the list matters, for instance ``"auc"``, ``"power:3"`` or ``podium.phi.for_budget(100, 6000)``;
-        candidates are compared by its :math:`\omega_\varphi`, and those that maximize a criterion maximize this one
-        (its smooth alternative where it jumps).
+        candidates are compared by its :math:`\omega_\varphi`, and the linear and quadratic ones maximize it (its smooth
+        alternative where it jumps).
     candidates : sequence of str, optional
         Which kinds to try, in this order: some of ``"linear"``, ``"linear-quantile"``, ``"quadratic"``,
-        ``"boosted"``, ``"trees"`` and ``"stack"``. By default all but the quadratic one. ``"trees"`` and ``"stack"``
-        need LightGBM, the extra ``trees``; without it they are left out.
+        ``"boosted"``, ``"trees"`` and ``"stack"``. By default all but the quadratic one. ``"trees"`` needs LightGBM
+        (the extra ``trees``); without it the choice goes on without them, and so does the stack.
     time_limit : float
         Seconds for the choice, about, and as many for the fit to all rows: no candidate is begun that is likely to
         take longer. Where that decides, another machine may choose otherwise.
