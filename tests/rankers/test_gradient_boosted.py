@@ -15,7 +15,6 @@ from podium._types import Sample
 from podium.criteria import BottomPush, IRPush, LogLoss, PNormPush, RankStatistic, SmoothPartialAuc
 from podium.exceptions import InputError
 from podium.rankers.trees.curvature import NewtonObjective
-from podium.rankers.trees.task import import_backend
 from podium.selection import CriterionSearch
 
 SMALL = {"n_estimators": 8, "learning_rate": 0.4, "min_child_samples": 1, "random_state": 0}
@@ -283,11 +282,6 @@ def test_the_xgboost_backend_does_not_load_lightgbm():
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "False"
-
-
-def test_a_missing_library_is_named_with_its_extra():
-    with pytest.raises(InputError, match=r"needs the package nowhere(.|\n)*pip install 'podium\[trees\]'"):
-        import_backend("nowhere", "trees")
 
 
 @pytest.mark.parametrize(
