@@ -1,0 +1,5 @@
+"""Model files: one object, written so that reading it runs no code; needs skops, the extra ``persist``."""
+
+from podium.persist.files import dumps, load, save, versions
+
+__all__ = ["dumps", "load", "save", "versions"]
