@@ -37,7 +37,7 @@ RANKERS = [
     StackedRanker(default_members()[:5], cv=2),
     StackedRanker([GradientBoostedRanker(backend="xgboost", n_estimators=3)], cv=2, scale="platt"),
     AutoRanker("power:3", candidates=["quadratic"]),
-    LinearRanker(PNormPush(4), transform="quantile"),
+    LinearRanker(PNormPush(4), scaling="quantile"),
 ]
 
 
