@@ -8,9 +8,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive
 from podium import BoostedRanker, LinearRanker, metrics
+from podium._types import Sample
 from podium.criteria import PNormPush
 from podium.exceptions import InputError
 from podium.rankers.rounds.thresholds import BinnedColumns
+from podium.rankers.rounds.weak import FeatureRankers
 
 
 def table(n=150, d=4, seed=0, shift=0.7):
@@ -171,6 +173,15 @@ def test_criteria_that_are_flat_at_the_start_are_refused(criterion):
 def test_unusable_parameters_are_refused(arguments):
     with pytest.raises(InputError):
         BoostedRanker(**arguments).fit(*table())
+
+
+def test_the_pair_asked_first_does_not_hide_whether_rows_are_separated():
+    X, y = table(30, 2)
+    weak = FeatureRankers(PNormPush(4), Sample(np.zeros(30), y), X)
+    for seed in range(200):
+        scores = np.random.default_rng(seed).standard_normal(30) + (seed % 5) * y
+        weak.rows = Sample(scores, y)
+        assert weak.is_separated() == (scores[y].min() > scores[~y].max())
 
 
 def test_large_p_tends_to_the_top_and_small_p_to_the_auc_on_magic():

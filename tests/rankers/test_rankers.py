@@ -18,12 +18,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from podium import LinearRanker, QuadraticRanker, metrics
-from podium.criteria import RankStatistic
+from podium.criteria import PNormPush, RankStatistic
 from podium.datasets import LocationModel, ScaleModel
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.phi import Power
 from podium.rankers.lines.plug_in import lda, ridge_logistic
-from podium.rankers.lines.scatter import robust_scatter
+from podium.rankers.lines.scatter import robust_scatter, weighted_quantile
 
 RANKERS = [
     LinearRanker(),
@@ -279,12 +279,36 @@ def test_a_criterion_that_jumps_names_a_smooth_alternative(spec):
         ({"shrinkage": -1}, "shrinkage must be in"),
         ({"bandwidth": "auto"}, "bandwidth must be one of"),
         ({"alpha": -1}, "alpha must be in"),
+        ({"criterion": "push:2:logistic", "solver": "newton"}, "needs a criterion whose curvature is known"),
+        ({"criterion": PNormPush(np.inf), "solver": "newton"}, "needs a criterion whose curvature is known"),
     ],
 )
 def test_bad_parameters_get_a_sentence(options, sentence):
     X, y = LocationModel(0.3).sample(20, 20, 0)
     with pytest.raises(InputError, match=sentence):
         LinearRanker(**options).fit(X, y)
+
+
+def test_quadratic_rules_take_no_start_in_the_features():
+    X, y = LocationModel(0.3, dimension=3).sample(20, 20, 0)
+    with pytest.raises(InputError, match="start must be 'plug-in' or 'random'"):
+        QuadraticRanker(start=[1.0, 2.0, 3.0]).fit(X, y)
+
+
+def test_a_constant_column_changes_nothing_when_the_bandwidth_is_cross_validated():
+    X, y = LocationModel(0.5, dimension=2).sample(40, 60, 0)
+    plain = LinearRanker("power:3", bandwidth="cv").fit(X, y)
+    wider = LinearRanker("power:3", bandwidth="cv").fit(np.column_stack([np.ones(100), X]), y)
+    np.testing.assert_allclose(wider.coef_, [0.0, *plain.coef_], rtol=1e-9)
+    assert wider.bandwidth_ == pytest.approx(plain.bandwidth_)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1.6, 0.7, 1 / 3])
+def test_quantiles_do_not_depend_on_the_unit_of_the_weights(unit):
+    for n in (10, 20, 30, 100):
+        values = np.random.default_rng(n).permutation(n)
+        assert weighted_quantile(values, np.full(n, unit), 0.5) == n // 2 - 1
+        assert weighted_quantile(values, np.full(n, unit), 0.75) == int(np.ceil(0.75 * n)) - 1
 
 
 def test_one_class_and_three_classes_get_a_sentence():
