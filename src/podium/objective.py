@@ -53,7 +53,7 @@ class Objective:
     >>> round(value, 3), gradient  # −log of four pairs, each a loss of one; the difference of the means
     (-1.386, array([ 2.  , -0.75]))
     >>> objective.climb(Newton(), np.zeros(2))
-    Solution(value=15.0377, converged after 4 steps, 2 parameters)
+    value 15.0377 at 2 parameters, converged after 4 steps
     """
 
     def __init__(

@@ -32,7 +32,7 @@ _PAGES.filters.update(
     {name: getattr(wording, name) for name in ("count", "share", "times", "score", "omega", "difference", "p_value")}
 )
 _PAGES.filters.update(
-    phi_in_words=wording.phi_in_words, phi_briefly=wording.phi_briefly, spec_briefly=wording.spec_briefly
+    phi_in_words=wording.phi_in_words, phi_briefly=wording.phi_briefly, statistic_of=wording.statistic_of
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from podium._wording import minus, specification, statistic
 from podium.phi import Dcg, EarlyRecognition, Mww, Phi, Power, SmoothTopShare, TopShare
 
 
@@ -47,17 +48,17 @@ def score(value: float) -> str:
     """A score or an effect of any size."""
     if not math.isfinite(value):
         return "–"
-    return _minus(f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.4g}")
+    return minus(f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.4g}")
 
 
 def omega(value: float) -> str:
     """A statistic between 0 and 1."""
-    return _minus(f"{value:.3f}")
+    return minus(f"{value:.3f}")
 
 
 def difference(value: float) -> str:
     """A difference of statistics, with its sign."""
-    return _minus(f"{value:+.3f}") if abs(value) >= 0.0005 else "0.000"
+    return minus(f"{value:+.3f}") if abs(value) >= 0.0005 else "0.000"
 
 
 def p_value(value: float) -> str:
@@ -85,17 +86,9 @@ def phi_in_words(phi: Phi) -> str:
 
 def phi_briefly(phi: Phi) -> str:
     """The specification, with numbers short enough for a table."""
-    return spec_briefly(str(phi))
+    return specification(str(phi))
 
 
-def spec_briefly(spec: str) -> str:
-    """The same from a specification."""
-    name, *words = spec.split(":")
-    try:
-        return ":".join([name, *(f"{float(word):.4g}" for word in words)])
-    except ValueError:  # a custom φ is named as its author likes
-        return spec
-
-
-def _minus(text: str) -> str:
-    return text.replace("-", "−")
+def statistic_of(phi: Phi) -> str:
+    """What the statistic of a φ is called."""
+    return statistic(str(phi))

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from podium import _wording
+from podium._result import Result
 from podium._types import FloatArray
 
 # From a parameter to the value to be maximised and its gradient.
@@ -18,9 +20,23 @@ Function = Callable[[FloatArray], tuple[float, FloatArray]]
 Callback = Callable[[int, float], None]
 
 
-@dataclass(frozen=True, eq=False)
-class Solution:
-    """Where a solver stopped. ``path`` holds the value at the start and after every step."""
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Solution(Result):
+    """Where a solver stopped.
+
+    Attributes
+    ----------
+    theta : ndarray
+        The best parameter.
+    value : float
+        The value of the function there.
+    n_iter : int
+        How many steps were made.
+    converged : bool
+        Whether the solver arrived at a maximum, up to its tolerance.
+    path : ndarray
+        The value at the start and after every step.
+    """
 
     theta: FloatArray
     value: float
@@ -30,7 +46,8 @@ class Solution:
 
     def __repr__(self) -> str:
         state = "converged" if self.converged else "not converged"
-        return f"Solution(value={self.value:.6g}, {state} after {self.n_iter} steps, {len(self.theta)} parameters)"
+        value = _wording.minus(f"{self.value:.6g}")
+        return f"value {value} at {len(self.theta):,} parameters, {state} after {self.n_iter:,} steps"
 
 
 class Solver(ABC):
@@ -88,7 +105,8 @@ class Best:
             stacklevel=3,
         )
         theta = start if self.theta is None else self.theta
-        return Solution(theta, self.value, max(len(path) - 1, 0), False, np.array(path))
+        n_iter = max(len(path) - 1, 0)
+        return Solution(theta=theta, value=self.value, n_iter=n_iter, converged=False, path=np.array(path))
 
 
 def warn_not_converged(solver: str, n_iter: int, gap: float, tol: float, hint: str) -> None:

@@ -95,7 +95,9 @@ class CoordinateAscent(Solver):
             steps, path, converged = self.climb(coordinates, _counting(callback))
         except KeyboardInterrupt:
             return best.interrupted(coordinates.theta, [coordinates.value])
-        return Solution(coordinates.theta, coordinates.value, len(steps), converged, path)
+        return Solution(
+            theta=coordinates.theta, value=coordinates.value, n_iter=len(steps), converged=converged, path=path
+        )
 
 
 def _counting(callback: Callback | None) -> Callable[[Steps, float], None] | None:

@@ -60,4 +60,6 @@ class GradientAscent(Solver):
         n_iter = len(path) - 1
         if self.tol > 0 and length > self.tol:
             warn_not_converged("Gradient ascent", n_iter, length, self.tol, "take more steps, or Lbfgs.")
-        return Solution(theta, path[-1], n_iter, length <= self.tol, np.array(path))
+        return Solution(
+            theta=theta, value=path[-1], n_iter=n_iter, converged=bool(length <= self.tol), path=np.array(path)
+        )

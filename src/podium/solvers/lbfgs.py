@@ -66,13 +66,25 @@ class Lbfgs(Solver):
             return best.interrupted(start, path)
         if len(seen) == 2 and _rises_for_ever(*seen[0], *seen[1]):
             warn_unbounded("L-BFGS", result.nit)
-            return Solution(seen[0][0], path[-2], int(result.nit) - 1, False, np.array(path[:-1]))
+            return Solution(
+                theta=seen[0][0],
+                value=path[-2],
+                n_iter=int(result.nit) - 1,
+                converged=False,
+                path=np.array(path[:-1]),
+            )
         gap = float(np.abs(result.jac).max())
         # A line search that finds no better float is an arrival too, if the gradient is down to rounding.
         converged = bool(result.success) or gap <= 100 * self.tol
         if not converged:
             warn_not_converged("L-BFGS", result.nit, gap, self.tol, "raise max_iter or tol, or scale the features.")
-        return Solution(result.x, float(-result.fun), int(result.nit), converged, np.array(path))
+        return Solution(
+            theta=result.x,
+            value=float(-result.fun),
+            n_iter=int(result.nit),
+            converged=converged,
+            path=np.array(path),
+        )
 
 
 def _rises_for_ever(start: FloatArray, slopes: FloatArray, end: FloatArray, slopes_there: FloatArray) -> bool:

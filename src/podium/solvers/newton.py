@@ -52,16 +52,18 @@ class Newton(Solver):
             for t in range(self.max_iter):
                 gap = float(np.abs(gradient).max())
                 if gap <= self.tol:
-                    return Solution(theta, value, t, True, np.array(path))
+                    return Solution(theta=theta, value=value, n_iter=t, converged=True, path=np.array(path))
                 matrix = curvature(theta)
                 step = _newton_step(matrix, gradient)
                 slope = float(gradient @ step)
                 if step @ matrix @ step <= _STRAIGHT * slope:
                     warn_unbounded("Newton's method", t)
-                    return Solution(theta, value, t, False, np.array(path))
+                    return Solution(theta=theta, value=value, n_iter=t, converged=False, path=np.array(path))
                 moved = _gaining(best, theta, value, step, slope)
                 if moved is None or slope <= _ROUNDING * (1 + abs(value)):  # what could be gained is rounding
-                    return Solution(theta, value, t, gap <= 100 * self.tol, np.array(path))
+                    return Solution(
+                        theta=theta, value=value, n_iter=t, converged=bool(gap <= 100 * self.tol), path=np.array(path)
+                    )
                 theta, value, gradient = moved
                 path.append(value)
                 if callback is not None:
@@ -69,7 +71,7 @@ class Newton(Solver):
         except KeyboardInterrupt:
             return best.interrupted(theta, path)
         warn_not_converged("Newton's method", self.max_iter, float(np.abs(gradient).max()), self.tol, "raise max_iter.")
-        return Solution(theta, value, self.max_iter, False, np.array(path))
+        return Solution(theta=theta, value=value, n_iter=self.max_iter, converged=False, path=np.array(path))
 
 
 def _newton_step(matrix: FloatArray, gradient: FloatArray) -> FloatArray:
