@@ -16,7 +16,7 @@ from podium._result import Result
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
-from podium.ranks import TieGroups, sorted_classes
+from podium.ranks.pooled import TieGroups, sorted_classes
 
 __all__ = ["RocAverage", "RocCurve", "average"]
 

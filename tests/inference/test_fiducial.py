@@ -11,7 +11,7 @@ from podium.inference import interval, partial_auc_interval, precision_at_interv
 from podium.inference.curves.fiducial import area_limits, tpr_limits
 from podium.inference.curves.partial_area import area_and_variance
 from podium.inference.curves.staircases import PositivesAbove
-from podium.ranks import TieGroups
+from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
 from samples import binormal, draw, labelled_scores
 

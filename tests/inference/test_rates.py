@@ -11,7 +11,7 @@ from podium.inference import partial_auc_interval, precision_at_interval, tpr_in
 from podium.inference.curves.hits import hits_distribution, hits_moments
 from podium.inference.curves.partial_area import area_and_variance
 from podium.inference.curves.staircases import PositivesAbove
-from podium.ranks import TieGroups
+from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
 from samples import CASES, binormal, draw, labelled_scores
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium.exceptions import InputError
-from podium.ranks import TieGroups, positive_ranks
+from podium.ranks.pooled import TieGroups, positive_ranks
 from podium.roc import RocCurve
 
 

@@ -15,9 +15,9 @@ from podium._fast.lists import windows
 from podium._types import FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
 from podium.phi import EarlyRecognition, Phi
-from podium.rank_means import RankMeans
-from podium.ranks import BLOCK, PositiveRanks, TieGroups, positive_ranks
-from podium.score_table import score_table
+from podium.ranks.means import RankMeans
+from podium.ranks.pooled import BLOCK, PositiveRanks, TieGroups, positive_ranks
+from podium.ranks.score_table import score_table
 
 _FEWEST = 1e-3  # rows, below which ranks differ by less than rounding leaves of them
 

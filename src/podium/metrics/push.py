@@ -11,7 +11,7 @@ from scipy.special import logsumexp
 from podium import _input
 from podium._fast.sums.pairs import hinge_sums
 from podium._types import FloatArray
-from podium.ranks import TieGroups
+from podium.ranks.pooled import TieGroups
 from podium.sums.frame import Frame
 from podium.sums.logistic import FAR_APART, Grid, LogisticCells
 

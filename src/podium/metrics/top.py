@@ -11,8 +11,8 @@ from scipy.special import expi
 from podium import _input
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.rank_means import RankMeans
-from podium.ranks import TieGroups
+from podium.ranks.means import RankMeans
+from podium.ranks.pooled import TieGroups
 
 
 def precision_at(

@@ -19,7 +19,7 @@ from podium.inference import Certificate, certificate
 from podium.phi import Mww, Phi
 from podium.rankers import fingerprints
 from podium.rankers.feature_effects import FeatureEffects, shuffled_effects
-from podium.ranks import positive_ranks
+from podium.ranks.pooled import positive_ranks
 
 
 class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped

@@ -14,7 +14,7 @@ from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.inference.curves.band_methods import METHODS, BandRequest
 from podium.inference.curves.staircases import PositivesAbove
-from podium.ranks import TieGroups
+from podium.ranks.pooled import TieGroups
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

@@ -15,7 +15,7 @@ from podium._normal import normal_quantile
 from podium._result import Result
 from podium._types import Array, FloatArray, Sample
 from podium.inference.curves.staircases import PositivesAbove
-from podium.ranks import TieGroups
+from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
 
 # At how many numbers of hits their distribution is computed, at most, before it is interpolated.

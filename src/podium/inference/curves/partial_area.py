@@ -17,7 +17,7 @@ from podium.inference.curves.staircases import PositivesAbove
 from podium.inference.intervals.interval import interval
 from podium.inference.intervals.limits import on_logit_scale
 from podium.metrics.area import CurvePart
-from podium.ranks import TieGroups
+from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
 
 _FEW = 5  # negatives in the range, below which the asymptotic interval falls short

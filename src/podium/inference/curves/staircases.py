@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from podium._types import Array, FloatArray
-from podium.ranks import TieGroups
+from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
 
 Corners = tuple[FloatArray, FloatArray, FloatArray]  # fpr, low, high

@@ -15,7 +15,7 @@ from podium._result import Result
 from podium.inference.curves.bands import roc_band
 from podium.inference.curves.fiducial import tpr_limits
 from podium.inference.curves.staircases import PositivesAbove
-from podium.ranks import TieGroups
+from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
 
 # Negatives above the threshold: with fewer, "btii" falls to .70 and less; from the second on it holds everywhere.

@@ -14,8 +14,8 @@ from podium.inference.intervals.limits import Limits
 from podium.inference.lists.ranking import Ranking
 from podium.metrics.linear import extremes
 from podium.phi import Phi
-from podium.rank_means import RankMeans
-from podium.score_table import score_table
+from podium.ranks.means import RankMeans
+from podium.ranks.score_table import score_table
 
 _UNITS_PER_GROUP, _ALWAYS_DRAWN = 16, 1 << 16  # of weight: up to these, units are drawn one by one
 _MOST_UNITS = 2**53

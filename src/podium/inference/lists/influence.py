@@ -11,7 +11,7 @@ from podium import _input
 from podium._fast.lists import shifts
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.ranks import TieGroups
+from podium.ranks.pooled import TieGroups
 
 
 @dataclass(frozen=True)

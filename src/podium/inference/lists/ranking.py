@@ -12,9 +12,9 @@ from podium._fast.lists.wins import wins
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.phi import Phi
-from podium.rank_means import RankMeans
-from podium.ranks import TieGroups, sorted_classes
-from podium.score_table import score_table
+from podium.ranks.means import RankMeans
+from podium.ranks.pooled import TieGroups, sorted_classes
+from podium.ranks.score_table import score_table
 
 _LONG = 1e8  # rows beyond which one row is the limit of small changes, to eight digits
 _MOST_ROWS = 1e15

@@ -16,8 +16,8 @@ from podium._types import Array, FloatArray
 from podium.inference.intervals.limits import ALTERNATIVES, limits_and_pvalue
 from podium.inference.testing.exact_null import SLACK, exact_tails, feasible
 from podium.phi import Median, Phi
-from podium.rank_means import RankMeans
 from podium.ranks import max_ranks, mid_ranks
+from podium.ranks.means import RankMeans
 
 METHODS = ("auto", "asymptotic", "permutation", "exact")
 

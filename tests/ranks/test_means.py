@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from podium.phi import Logrank, Median, Mww, Power, TopShare
-from podium.rank_means import EXACT_RANKS, RankMeans
+from podium.ranks.means import EXACT_RANKS, RankMeans
 from registry import all_phi
 
 

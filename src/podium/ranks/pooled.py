@@ -17,8 +17,6 @@ from podium import _input
 from podium._fast.lists import groups
 from podium._types import Array, FloatArray, Sample
 
-__all__ = ["max_ranks", "mid_ranks"]
-
 BLOCK = 2**15  # rows at a time; at 8 bytes each, a few arrays of them fit the second-level cache
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from podium.phi import Dcg, EarlyRecognition, SmoothTopShare
-from podium.score_table import score_table
+from podium.ranks.score_table import score_table
 from registry import all_phi
 
 STEEP = [SmoothTopShare(0.999, 1e4, 1e4), EarlyRecognition(2e4), Dcg(5000)]

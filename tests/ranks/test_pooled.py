@@ -6,6 +6,7 @@ from scipy.stats import rankdata
 
 import naive
 from podium import _input, ranks
+from podium.ranks.pooled import TieGroups, positive_ranks
 from samples import CASES, draw, labelled_scores
 
 
@@ -24,8 +25,8 @@ def test_integer_weights_equal_repeated_rows(sample, data):
     repeated = np.repeat(np.arange(len(s)), w)
     for function in (ranks.mid_ranks, ranks.max_ranks):
         np.testing.assert_allclose(function(s, w)[repeated], function(s[repeated]))
-    weighted = ranks.TieGroups.of(_input.check_sample(y, s, w))
-    plain = ranks.TieGroups.of(_input.check_sample(y[repeated], s[repeated]))
+    weighted = TieGroups.of(_input.check_sample(y, s, w))
+    plain = TieGroups.of(_input.check_sample(y[repeated], s[repeated]))
     for name in ("values", "pos", "neg"):
         np.testing.assert_allclose(getattr(weighted, name), getattr(plain, name))
 
@@ -34,7 +35,7 @@ def test_integer_weights_equal_repeated_rows(sample, data):
 def test_positives_have_the_same_ranks_alone_as_in_the_pooled_sample(sample):
     y, s = sample
     for weight in (None, np.ones(len(s))):
-        found = ranks.positive_ranks(_input.check_sample(y, s, weight))
+        found = positive_ranks(_input.check_sample(y, s, weight))
         mid = np.sort(ranks.mid_ranks(s)[y])
         np.testing.assert_allclose(found.mid if weight is None else np.repeat(found.mid, found.mass.astype(int)), mid)
 
@@ -42,4 +43,4 @@ def test_positives_have_the_same_ranks_alone_as_in_the_pooled_sample(sample):
 def test_ranks_of_integers_too_large_for_floats_are_exact():
     s = 2**60 + np.array([3, 1, 2])
     assert ranks.mid_ranks(s).tolist() == [3, 1, 2]
-    assert ranks.positive_ranks(_input.check_sample([1, 0, 0], s)).mid.tolist() == [3]
+    assert positive_ranks(_input.check_sample([1, 0, 0], s)).mid.tolist() == [3]
