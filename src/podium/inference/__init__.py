@@ -4,7 +4,11 @@ from podium._result import Result
 from podium.inference.certificates.certificate import Certificate, certificate
 from podium.inference.certificates.push import PushCertificate, push_certificate
 from podium.inference.comparisons.comparison import compare
+from podium.inference.comparisons.curve_result import CurveComparison
+from podium.inference.comparisons.partial_area import auc_covariance, compare_partial_auc
+from podium.inference.comparisons.rates import compare_specificity, compare_tpr
 from podium.inference.comparisons.result import Comparison, Comparisons
+from podium.inference.comparisons.venkatraman import VenkatramanTest, venkatraman_test
 from podium.inference.cross_validation.interval import cross_validated_interval
 from podium.inference.curves.bands import RocBand, roc_band
 from podium.inference.curves.hits import PrecisionInterval, precision_at_interval
@@ -21,6 +25,7 @@ __all__ = [
     "Certificate",
     "Comparison",
     "Comparisons",
+    "CurveComparison",
     "Interval",
     "LearnedTest",
     "PartialAucInterval",
@@ -32,8 +37,13 @@ __all__ = [
     "SampleSize",
     "SpecificityInterval",
     "TprInterval",
+    "VenkatramanTest",
+    "auc_covariance",
     "certificate",
     "compare",
+    "compare_partial_auc",
+    "compare_specificity",
+    "compare_tpr",
     "cross_validated_interval",
     "influence_values",
     "interval",
@@ -47,4 +57,5 @@ __all__ = [
     "sample_size_for_width",
     "specificity_interval",
     "tpr_interval",
+    "venkatraman_test",
 ]
