@@ -20,7 +20,7 @@ from podium.metrics.area import CurvePart
 from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
 
-_FEW = 5  # negatives in the range, below which the asymptotic interval falls short
+_FEW, _FEW_POSITIVES = 5, 30  # negatives in the range, and positives: with fewer the asymptotic interval falls short
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -87,9 +87,9 @@ def partial_auc_interval(
     area and its variance are taken from the smoothed curve through (j/(m + 1), (k_j + ½)/(n + 1)), with k_j positives
     above the j-th negative, and the interval is symmetric on the scale of logit(area/(b − a)) (``"smoothed logit"``).
     Smoothing takes away the bias of the empirical area, which reads the curve too far to the right, and leaves an
-    interval after perfect separation too. With fewer than five negatives in the range that falls short, and limits by
-    drawing order statistics of both classes are used, which hold there (``"fiducial"``). Over the whole range the
-    limits are those of `interval`. ``estimate`` is the empirical area; no interval excludes it.
+    interval after perfect separation too. With fewer than five negatives in the range, or 30 positives, that falls
+    short, and limits by drawing order statistics of both classes are used, which hold there (``"fiducial"``).
+    Over the whole range the limits are those of `interval`. ``estimate`` is the empirical area; no interval excludes it.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def partial_auc_interval(
         whole = interval(sample.is_positive, sample.scores, confidence_level=level)
         limits, method, note = (whole.low, whole.high), whole.method, whole.note
         variance = (whole.standard_error or 0.0) ** 2
-    elif (part.high - part.low) * passed.n_neg < _FEW:
+    elif (part.high - part.low) * passed.n_neg < _FEW or passed.n_pos < _FEW_POSITIVES:
         limits, method = area_limits(passed, part.low, part.high, level), "fiducial"
     if limits is None:
         width = part.high - part.low
