@@ -89,7 +89,7 @@ def partial_auc_interval(
     Smoothing takes away the bias of the empirical area, which reads the curve too far to the right, and leaves an
     interval after perfect separation too. With fewer than five negatives in the range, or 30 positives, that falls
     short, and limits by drawing order statistics of both classes are used, which hold there (``"fiducial"``).
-    Over the whole range the limits are those of `interval`. ``estimate`` is the empirical area; no interval excludes it.
+    Over the whole range the limits are those of `interval`. ``estimate`` is the empirical area, never excluded.
 
     Parameters
     ----------
