@@ -124,3 +124,14 @@ def test_narrow_intervals_are_given_more_digits():
     y = np.arange(400_000) % 2 == 0
     found = inference.interval(y, np.random.default_rng(0).normal(size=len(y)) + y, method="delong")
     assert re.match(r"AUC 0\.\d{4}, 95 % interval 0\.\d{4} to 0\.\d{4} \(DeLong\), 400,000 rows", repr(found))
+
+
+def test_a_field_that_is_a_table_of_its_own_is_named_not_spelled_out():
+    @dataclasses.dataclass(frozen=True, kw_only=True, repr=False)
+    class Long(Result):
+        rows: dict
+
+        def __repr__(self):
+            return "a long result"
+
+    assert Cells(Long(rows=dict.fromkeys(range(1000)))._repr_html_()).cells == ["rows", "a dict"]

@@ -73,4 +73,5 @@ def _text(value: Any) -> str:
             return ", ".join(map(_text, value))
         case Result():
             return repr(value)
-    return str(value)
+    text = str(value)
+    return text if len(text) < 200 and "\n" not in text else f"a {type(value).__name__}"  # a table, a model, a page

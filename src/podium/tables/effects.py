@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
 
+from podium._normal import normal_quantile
 from podium._progress import report_progress
 from podium._types import FloatArray
 from podium.selection.split import Rows
@@ -20,7 +20,7 @@ from podium.tables.describe import kind_of
 _ROWS = 300  # on which an effect is averaged
 _LISTED = 10_000  # that stand for the whole list
 _VALUES = 3  # of a column of text: the most frequent ones
-_LIMIT = float(norm.ppf(0.975))
+_LIMIT = normal_quantile(0.95)
 
 Scores = Callable[[pd.DataFrame], FloatArray]
 
