@@ -111,3 +111,9 @@ def test_the_standard_error_is_that_of_the_rows_and_of_the_shuffles():
         )
         shuffles = np.var([each[2] for each in after], ddof=1) / n_repeats
         assert ours.standard_error[j] == pytest.approx(np.sqrt(rows + shuffles), rel=1e-9)
+
+
+def test_labels_that_were_not_trained_on_are_refused():
+    X, y = LocationModel(0.3, dimension=2).sample(30, 30, 0)
+    with pytest.raises(InputError, match="y must have the labels of the training rows"):
+        LinearRanker().fit(X, y).feature_effects(X, np.where(y, "yes", "no"))

@@ -118,21 +118,14 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         Theorem: Chernoff's inequality over min(n, m) disjoint pairs (podium.bounds.kl_interval).
         Assumption: The rows are independent draws from the population the scorer will meet, and no row had a ...
         """
-        scores = self.decision_function(X)
-        labels = np.asarray(y)
-        if not np.isin(labels, self.classes_).all():
-            raise InputError(
-                f"y must have the labels of the training rows, {self.classes_.tolist()}; got "
-                f"{np.unique(labels).tolist()}.",
-                "a certificate is about the same two classes.",
-            )
+        scores, is_positive = self.decision_function(X), self._known_labels(y)
         if held_out is None:
             rows = self._checked_rows(X)
             held_out = not np.isin(fingerprints.of(rows), self._training_fingerprints).any()
         dimension = None if held_out else self.class_dimension_
         chosen = self._trained_phi() if phi is None else phi
         return certificate(
-            labels == self.classes_[1],
+            is_positive,
             scores,
             chosen,
             confidence_level=confidence_level,
@@ -180,7 +173,7 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         rows = self._checked_rows(X)
         level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
-        sample = _input.check_sample(np.asarray(y) == self.classes_[-1], np.zeros(rows.shape[0]), sample_weight)
+        sample = _input.check_sample(self._known_labels(y), np.zeros(rows.shape[0]), sample_weight)
         if sample_weight is not None:
             rows = rows[np.asarray(sample_weight) > 0]
         return shuffled_effects(
@@ -229,6 +222,17 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
     def _training_scores(self, X: Any) -> FloatArray:
         """Scores of the rows fitted to, from which the threshold is chosen."""
         return self._scores(X)
+
+    def _known_labels(self, y: npt.ArrayLike) -> BoolArray:
+        """Which rows are positive, by the labels of the training rows."""
+        labels = np.asarray(y)
+        if not np.isin(labels, self.classes_).all():
+            raise InputError(
+                f"y must have the labels of the training rows, {self.classes_.tolist()}; got "
+                f"{np.unique(labels).tolist()}.",
+                "a ranker can be judged on the two classes only that it was trained to tell apart.",
+            )
+        return np.asarray(labels == self.classes_[-1])
 
     def _two_classes(self, y: npt.NDArray[Any]) -> BoolArray:
         check_classification_targets(y)

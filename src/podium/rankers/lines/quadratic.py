@@ -56,14 +56,14 @@ class QuadraticRanker(DirectionRanker):
     ----------
     criterion : Criterion, Phi or str, default "auc"
         What to maximize, as in :class:`LinearRanker`; ``"logloss"`` stops at the plug-in rule.
-    linear_term : bool
-        Whether b is free; without it and with ``scaling=None`` the class is the paper's {⟨z, θz⟩}.
     alpha : float
         The ridge penalty on the weights of the features, as in :class:`LinearRanker`.
     solver : {"auto", "lbfgs", "newton", "gradient-ascent"} or Solver
         What climbs, as in :class:`LinearRanker`.
     start : {"plug-in", "random"}
         Where to start.
+    linear_term : bool
+        Whether b is free; without it and with ``scaling=None`` the class is the paper's {⟨z, θz⟩}.
     shrinkage : "auto" or float
         How strongly the weights are pulled towards the plug-in rule; 0 for no pull.
     scaling : {"standardize", "quantile", None}
@@ -85,10 +85,6 @@ class QuadraticRanker(DirectionRanker):
         A, on the features given.
     coef_ : ndarray of shape (n_features,)
         b, on the features given (centring the columns adds to it).
-    threshold_ : float
-        ``predict`` calls positive what scores above it.
-    classes_ : ndarray
-        The two labels; the second is positive.
     n_iter_ : int
         How many steps the solver took.
     criterion_value_ : float
@@ -97,6 +93,10 @@ class QuadraticRanker(DirectionRanker):
         What was climbed, criterion and pull, at the start and after every step.
     bandwidth_ : float or None
         The bandwidth h in units of the standard deviation of the training scores, where the criterion has one.
+    threshold_ : float
+        ``predict`` calls positive what scores above it.
+    classes_ : ndarray
+        The two labels; the second is positive.
 
     Examples
     --------
@@ -113,10 +113,10 @@ class QuadraticRanker(DirectionRanker):
         self,
         criterion: Criterion | Phi | str = "auc",
         *,
-        linear_term: bool = True,
         alpha: float = 0.0,
         solver: Solver | str = "lbfgs",
         start: Any = "plug-in",
+        linear_term: bool = True,
         shrinkage: float | str = "auto",
         scaling: str | None = "standardize",
         bandwidth: float | str = "rule",
