@@ -15,6 +15,9 @@ from podium._progress import subtask
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference import Certificate, Comparison, Interval, RocBand, certificate, compare, interval, roc_band
+from podium.inference.intervals.interval import interval_of
+from podium.inference.intervals.methods import IntervalRequest
+from podium.inference.lists.ranking import Ranking
 from podium.phi import EarlyRecognition, Mww, Phi, Power
 from podium.plots import ScoreDisplay
 from podium.report.budgets import RankedList, Row, budget_of
@@ -77,12 +80,13 @@ def findings(
         [chosen, Mww(), Power(3), EarlyRecognition(20), phi_.for_budget(max(k, ranked.least), ranked.population)]
     )
     certified = dict.fromkeys([chosen, Mww()])
+    ranking = Ranking(sample, chosen)
     return Findings(
         ranked=ranked,
         budget=next(row for row in rows if row.budget == k),
         rows=rows,
         band=band,
-        statistics=[(one, interval(is_positive, scores, one, confidence_level=level)) for one in several],
+        statistics=[(one, interval_of(IntervalRequest(ranking.with_phi(one), level))) for one in several],
         certificates=[certificate(is_positive, scores, one, confidence_level=level) for one in certified],
         candidates=_ranked(sample, candidates, chosen, level),
         scores=ScoreDisplay.from_scores(is_positive, _without_far_tails(scores), n_bins=50),

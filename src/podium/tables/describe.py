@@ -11,9 +11,8 @@ import numpy.typing as npt
 import pandas as pd
 from pandas.api import types
 
-from podium import metrics
 from podium._progress import report_progress
-from podium._types import BoolArray
+from podium._types import BoolArray, FloatArray, Sample
 
 _SAMPLE = 20_000  # rows that suffice to see that a column does not predict perfectly
 _FEW = 20  # in fewer rows anything looks like an identifier
@@ -95,10 +94,15 @@ def _predicts_perfectly(column: pd.Series[Any], is_positive: BoolArray) -> bool:
         if y.all() or not y.any():
             continue
         numbers = values.to_numpy(dtype=np.float64, na_value=np.nan) if types.is_numeric_dtype(values) else None
-        if numbers is not None and np.isfinite(numbers).all() and metrics.auc(y, numbers) in (0.0, 1.0):
+        if numbers is not None and np.isfinite(numbers).all() and _separates(numbers, y):
             continue
         by_value = pd.Series(y).groupby(values.to_numpy(), dropna=False, observed=True).agg(["mean", "size"])
         pure = by_value["mean"].isin([0.0, 1.0]).all()
         if not pure or len(by_value) > len(y) / 10:  # values that hardly repeat are pure by chance
             return False
     return True
+
+
+def _separates(numbers: FloatArray, is_positive: BoolArray) -> bool:
+    """Whether all positives are on one side of all negatives."""
+    return Sample(numbers, is_positive).is_separated or Sample(-numbers, is_positive).is_separated

@@ -142,13 +142,20 @@ def interval(
     case = IntervalRequest(
         ranking, level, clusters, _input.check_integer("n_resamples", n_resamples, 2), np.random.default_rng(rng)
     )
+    result = interval_of(case, method)
+    return result if scale == "omega" else _rescaled(result, scale, *ranking.range)
+
+
+def interval_of(case: IntervalRequest, method: str = "auto") -> Interval:
+    """The interval for ω of a list that is checked already."""
     limits, used, note = limits_of(case, method)
-    result = Interval(
+    ranking = case.ranking
+    return Interval(
         estimate=ranking.omega,
         low=min(limits.low, ranking.omega),
         high=max(limits.high, ranking.omega),
         standard_error=limits.standard_error,
-        confidence_level=level,
+        confidence_level=case.level,
         method=used,
         phi=str(ranking.phi),
         scale="omega",
@@ -156,7 +163,6 @@ def interval(
         n_neg=ranking.n_neg,
         note=note,
     )
-    return result if scale == "omega" else _rescaled(result, scale, *ranking.range)
 
 
 def _rescaled(result: Interval, scale: str, low: float, high: float) -> Interval:

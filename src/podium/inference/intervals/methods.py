@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -23,9 +23,9 @@ class IntervalRequest:
 
     ranking: Ranking
     level: float
-    clusters: Array | None
-    n_resamples: int
-    rng: np.random.Generator
+    clusters: Array | None = None
+    n_resamples: int = 2000
+    rng: np.random.Generator = field(default_factory=np.random.default_rng)
 
     @property
     def omega(self) -> float:

@@ -113,6 +113,12 @@ class Ranking:
     def n_neg(self) -> float:
         return self.ties.n_neg if self.sample.weight is not None else len(self.classes[1])
 
+    def with_phi(self, phi: Phi) -> Ranking:
+        """The same list under another φ; what was sorted stays sorted."""
+        other = Ranking(self.sample, phi)
+        vars(other).update({name: getattr(self, name) for name in ("classes", "ties") if self.sample.weight is None})
+        return other
+
     def require_two_per_class(self) -> None:
         if min(self.n_pos, self.n_neg) < 2:
             raise DegenerateSampleError(
