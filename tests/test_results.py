@@ -26,6 +26,8 @@ EXAMPLES = [
     inference.interval(Y, SCORES, "power:3", scale="mean"),
     inference.compare(Y, SCORES, X[:, 1]),
     inference.compare(Y, NAMES, phi="power:3"),
+    inference.compare_partial_auc(Y, SCORES, X[:, 1], max_fpr=0.3),
+    inference.venkatraman_test(Y, SCORES, X[:, 1], rng=0),
     inference.tpr_interval(Y, SCORES, fpr=0.1),
     inference.specificity_interval(Y, SCORES, tpr=0.9),
     inference.partial_auc_interval(Y, SCORES, max_fpr=0.2),
