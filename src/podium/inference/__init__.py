@@ -17,7 +17,14 @@ from podium.inference.curves.specificity import SpecificityInterval, specificity
 from podium.inference.curves.tpr import TprInterval, tpr_interval
 from podium.inference.intervals.interval import Interval, interval
 from podium.inference.intervals.jackknife import influence_values
-from podium.inference.planning import SampleSize, power, sample_size_for_width
+from podium.inference.planning.power import (
+    PowerPlan,
+    power_one_auc,
+    power_two_aucs,
+    sample_size_one_auc,
+    sample_size_two_aucs,
+)
+from podium.inference.planning.width import SampleSize, sample_size_for_width
 from podium.inference.testing.learned import LearnedTest, learned_two_sample_test
 from podium.inference.testing.rank_test import RankTest, rank_test
 
@@ -29,6 +36,7 @@ __all__ = [
     "Interval",
     "LearnedTest",
     "PartialAucInterval",
+    "PowerPlan",
     "PrecisionInterval",
     "PushCertificate",
     "RankTest",
@@ -49,12 +57,15 @@ __all__ = [
     "interval",
     "learned_two_sample_test",
     "partial_auc_interval",
-    "power",
+    "power_one_auc",
+    "power_two_aucs",
     "precision_at_interval",
     "push_certificate",
     "rank_test",
     "roc_band",
     "sample_size_for_width",
+    "sample_size_one_auc",
+    "sample_size_two_aucs",
     "specificity_interval",
     "tpr_interval",
     "venkatraman_test",

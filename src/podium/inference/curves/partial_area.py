@@ -120,23 +120,23 @@ def partial_auc_interval(
     n_pos = int(sample.is_positive.sum())
     seen = turned(sample) if part.of_sensitivity else sample
     passed = PositivesAbove.of(TieGroups.of(seen))
-    estimate = RocCurve.from_scores(seen.is_positive, seen.scores).partial_auc(part.high, part.low)
+    width = part.high - part.low
+    estimate = min(RocCurve.from_scores(seen.is_positive, seen.scores).partial_auc(part.high, part.low), width)
     smoothed, variance = area_and_variance(passed.smoothed_curve(), part.low, part.high, passed.n_pos, passed.n_neg)
     limits, method, note = None, "", ""
     if part.is_whole and min(passed.n_pos, passed.n_neg) > 1:
         whole = interval(sample.is_positive, sample.scores, confidence_level=level)
         limits, method, note = (whole.low, whole.high), whole.method, whole.note
         variance = (whole.standard_error or 0.0) ** 2
-    elif (part.high - part.low) * passed.n_neg < _FEW or passed.n_pos < _FEW_POSITIVES:
+    elif width * passed.n_neg < _FEW or passed.n_pos < _FEW_POSITIVES:
         limits, method = area_limits(passed, part.low, part.high, level), "fiducial"
     if limits is None:
-        width = part.high - part.low
         logit_limits = on_logit_scale(smoothed / width, variance / width**2, level)
         limits, method = (width * logit_limits.low, width * logit_limits.high), "smoothed logit"
     return PartialAucInterval(
         estimate=estimate,
         low=0.0 if estimate == 0 else min(limits[0], estimate),
-        high=max(limits[1], estimate) if estimate < (1 - 1e-12) * (part.high - part.low) else part.high - part.low,
+        high=width if estimate > (1 - 1e-12) * width else min(max(limits[1], estimate), width),
         standard_error=float(np.sqrt(variance)),
         part=str(part),
         confidence_level=level,
