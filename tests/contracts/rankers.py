@@ -12,26 +12,30 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.naive_bayes import GaussianNB
 
-from podium import rankers as package
-from podium.rankers import Ranker, StackedRanker
+from podium import rankers, selection
+from podium.rankers import LinearRanker, QuadraticRanker, Ranker, StackedRanker
+from podium.selection import PenalizedSelection
 from registry import Case
 from registry import cases as found
 
 MEMBERS = [("logistic", LogisticRegression()), ("bayes", GaussianNB())]
 EXAMPLES = {
+    "AutoRanker": [lambda cls: cls(candidates=["linear"], random_state=0)],
     "BoostedRanker": [lambda cls: cls(), lambda cls: cls(weak="stumps", n_rounds=20)],
     "GradientBoostedRanker": [lambda cls: cls(), lambda cls: cls("logloss", n_estimators=20, random_state=0)],
+    "PenalizedSelection": [lambda cls: cls([LinearRanker(), QuadraticRanker()])],
     "StackedRanker": [lambda cls: cls(MEMBERS, random_state=0)],
 }
 N_ROWS = 150
 # Which rows come first decides by chance; the docstrings say so.
 DEPENDS_ON_ORDER = (StackedRanker,)
-# Folds are drawn row by row, and libraries of trees count rows of a leaf whatever their weight.
-COUNTS_ROWS = ("StackedRanker", "GradientBoostedRanker")
+# Splits are drawn row by row, and libraries of trees count rows of a leaf whatever their weight.
+COUNTS_ROWS = ("AutoRanker", "StackedRanker", "GradientBoostedRanker")
+WITHOUT_WEIGHTS = (PenalizedSelection,)  # its bounds count rows
 
 
 def cases() -> list[Case]:
-    return found(package, Ranker, EXAMPLES)
+    return [case for package in (rankers, selection) for case in found(package, Ranker, EXAMPLES)]
 
 
 def _table(seed=0):
@@ -53,6 +57,8 @@ def it_learns_an_obvious_direction(ranker):
 
 
 def weights_decide_whom_it_believes(ranker):
+    if isinstance(ranker, WITHOUT_WEIGHTS):
+        return
     X, y = _table()
     opposed = np.concatenate([X, X]), np.concatenate([y, ~y])
     for heavy, area in (([50, 1], 1.0), ([1, 50], 0.0)):
@@ -61,7 +67,7 @@ def weights_decide_whom_it_believes(ranker):
 
 
 def a_weight_is_a_number_of_equal_rows(ranker):
-    if type(ranker).__name__ in COUNTS_ROWS:
+    if type(ranker).__name__ in COUNTS_ROWS or isinstance(ranker, WITHOUT_WEIGHTS):
         return
     X, y = _table()
     times = 1 + np.arange(N_ROWS) % 3
@@ -71,6 +77,8 @@ def a_weight_is_a_number_of_equal_rows(ranker):
 
 
 def a_row_without_weight_is_no_row(ranker):
+    if isinstance(ranker, WITHOUT_WEIGHTS):
+        return
     X, y = _table()
     weight = (np.arange(N_ROWS) % 5 > 0).astype(float)
     weighted = _fitted(ranker, X, y, weight).decision_function(X)
