@@ -31,7 +31,7 @@ class BacktrackingAscent(Solver):
                     callback(len(path) - 1, value)
         except KeyboardInterrupt:
             return best.interrupted(theta, path)
-        gap = float(np.abs(gradient).max())
+        n_iter, gap, path = len(path) - 1, float(np.abs(gradient).max()), np.array(path)
         if gap > self.tol:
-            warn_not_converged("Backtracking ascent", len(path) - 1, gap, self.tol, "raise max_iter.")
-        return Solution(theta, value, len(path) - 1, gap <= self.tol, np.array(path))
+            warn_not_converged("Backtracking ascent", n_iter, gap, self.tol, "raise max_iter.")
+        return Solution(theta=theta, value=value, n_iter=n_iter, converged=gap <= self.tol, path=path)
