@@ -39,6 +39,8 @@ EXAMPLES = [
     inference.certificate(Y, SCORES, held_out=False),
     inference.push_certificate(Y, SCORES, p=2),
     inference.sample_size_for_width(0.8, 0.1),
+    inference.sample_size_one_auc(0.8),
+    inference.operating_point(Y, SCORES, threshold=0.5),
     CURVE,
     roc.average([CURVE, CURVE]),
     bounds.judge(bounds.auc_deviation, 20, 30),

@@ -12,6 +12,7 @@ from podium.inference.comparisons.venkatraman import VenkatramanTest, venkatrama
 from podium.inference.cross_validation.interval import cross_validated_interval
 from podium.inference.curves.bands import RocBand, roc_band
 from podium.inference.curves.hits import PrecisionInterval, precision_at_interval
+from podium.inference.curves.operating_point import OperatingPoint, operating_point
 from podium.inference.curves.partial_area import PartialAucInterval, partial_auc_interval
 from podium.inference.curves.specificity import SpecificityInterval, specificity_interval
 from podium.inference.curves.tpr import TprInterval, tpr_interval
@@ -35,6 +36,7 @@ __all__ = [
     "CurveComparison",
     "Interval",
     "LearnedTest",
+    "OperatingPoint",
     "PartialAucInterval",
     "PowerPlan",
     "PrecisionInterval",
@@ -56,6 +58,7 @@ __all__ = [
     "influence_values",
     "interval",
     "learned_two_sample_test",
+    "operating_point",
     "partial_auc_interval",
     "power_one_auc",
     "power_two_aucs",
