@@ -173,19 +173,19 @@ def hajek_variance(is_positive, scores, phi):
     return float(np.var(a, ddof=1) / n + np.var(b, ddof=1) / m)
 
 
-def event_size(is_positive, scores, phi_of):
+def event_size(is_positive, scores, phi_of, k, near=False):
     """w of the pseudo-event limits, every joining item literally added with the score of its site."""
     before = omega(is_positive, scores, phi_of(len(scores)))
-    direction = -1 if before >= 0.5 else 1
-    first = second = 0.0
+    direction = -1 if (before >= 0.5) != near else 1
+    lower = higher = 0.0
     for label in (True, False):  # one more negative at each positive, one more positive at each negative
         sites = [s for y, s in zip(is_positive, scores, strict=True) if bool(y) is label]
         for site in sites:
             after = omega([*is_positive, not label], [*scores, site], phi_of(len(scores) + 1))
             loss = max(direction * (after - before), 0.0)
-            first += loss / len(sites)
-            second += loss**2 / len(sites)
-    return second / first if first > 1e-15 else 0.0
+            lower += loss**k / len(sites)
+            higher += loss ** (k + 1) / len(sites)
+    return higher / lower if lower > 1e-15**k else 0.0
 
 
 # --- Smoothed rank statistics (CLV21, §4.2 and §5.1) -------------------------------------------------------------

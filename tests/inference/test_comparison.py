@@ -1,10 +1,15 @@
+from itertools import combinations
+
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import f, studentized_range, t
 
 import naive
 from podium import InputError
+from podium._types import Sample
 from podium.inference import compare, influence_values, interval
+from podium.inference.comparisons.simultaneous import max_t_quantile, omnibus, pair_contrasts
+from podium.inference.lists.covariance import Covariance, covariance_of_rows
 from samples import draw
 
 CASES = [(0, 40, None), (1, 40, 2), (2, 25, 1), (5, 60, 4)]
@@ -25,8 +30,14 @@ def test_a_paired_comparison_of_aucs_is_delongs_test_ties_included(case):
     z = (naive.auc(y, a) - naive.auc(y, b)) / error
     found = compare(y, a, b)
     assert (found.statistic, found.standard_error) == pytest.approx((z, error), abs=1e-10)
-    assert found.pvalue == pytest.approx(2 * norm.sf(abs(z)), abs=1e-10)
-    assert (found.low, found.high) == pytest.approx(found.difference + norm.ppf([0.025, 0.975]) * error, abs=1e-10)
+    # Student's law with Welch and Satterthwaite's degrees of freedom, as of two means
+    parts = [np.var(np.subtract(va, vb)[rows], ddof=1) / rows.sum() for rows in (y, ~y)]
+    freedom = sum(parts) ** 2 / (parts[0] ** 2 / (y.sum() - 1) + parts[1] ** 2 / ((~y).sum() - 1))
+    assert found.degrees_of_freedom == pytest.approx(freedom)
+    assert found.pvalue == pytest.approx(2 * t.sf(abs(z), freedom), abs=1e-10)
+    assert (found.low, found.high) == pytest.approx(
+        found.difference + t.ppf([0.025, 0.975], freedom) * error, abs=1e-10
+    )
 
 
 @pytest.mark.parametrize("phi", ["mww", "power:3", "van-der-waerden"])
@@ -66,7 +77,69 @@ def test_many_scorers_are_compared_in_pairs_with_holms_correction():
         wanted.append(worst)
     assert [pair.adjusted_pvalue for pair in ordered] == pytest.approx(wanted)
     assert found["a", "noise"].pvalue < 0.01
-    assert repr(found).startswith("3 differences in ω of power:3 (p-values by Holm): ")
+    assert repr(found).startswith("3 differences in ω of power:3 (p-values by Holm; all equal: p < 0.001): ")
+
+
+def test_limits_of_many_pairs_hold_together_and_are_wider_than_those_of_one_pair():
+    y, a, b = two_scorers((0, 80, None))
+    scorers = {"a": a, "b": b, "noise": np.random.default_rng(1).random(80)}
+    for alternative in ("two-sided", "greater", "less"):
+        for pair in compare(y, scorers, alternative=alternative).pairs:
+            alone = compare(y, *(scorers[name] for name in pair.names), alternative=alternative)
+            reach, by_itself = pair.difference - pair.low, alone.difference - alone.low
+            if alternative == "less":
+                reach, by_itself = pair.high - pair.difference, alone.high - alone.difference
+            assert 1.1 * by_itself < reach < 1.3 * by_itself  # Bonferroni's would be 1.22 to 1.24
+
+
+def identity(n_scorers, freedom):
+    return Covariance(((np.eye(n_scorers), freedom),))
+
+
+@pytest.mark.parametrize(("n_scorers", "freedom"), [(3, 10.0), (5, 25.0), (4, np.inf)])
+def test_the_quantile_of_independent_scorers_is_tukeys(n_scorers, freedom):
+    contrasts = pair_contrasts(n_scorers, list(combinations(range(n_scorers), 2)))
+    wanted = studentized_range.ppf(0.95, n_scorers, min(freedom, 1e5)) / np.sqrt(2)
+    found = max_t_quantile(identity(n_scorers, freedom), contrasts, freedom, 0.95, "two-sided")
+    assert found == pytest.approx(wanted, abs=0.03)
+
+
+def test_the_omnibus_test_is_hotellings_and_for_two_scorers_the_pair():
+    omegas, rng = np.array([0.9, 0.8, 0.85, 0.7]), np.random.default_rng(0)
+    root = rng.standard_normal((4, 4)) / 30
+    statistic, pvalue = omnibus(omegas, Covariance(((root @ root.T, 20.0),)))
+    L = np.eye(4)[1:] - np.eye(4)[0]
+    wanted = L @ omegas @ np.linalg.solve(L @ root @ root.T @ L.T, L @ omegas)
+    assert statistic == pytest.approx(wanted)
+    assert pvalue == pytest.approx(f.sf(wanted * 18 / (20 * 3), 3, 18))
+    y, a, b = two_scorers(CASES[0])
+    pair = compare(y, a, b, "power:3")
+    values = np.array([influence_values(y, s, "power:3") for s in (a, b)])
+    covariance = covariance_of_rows(values, Sample(a, y))
+    statistic, pvalue = omnibus(np.array([pair.estimate_a, pair.estimate_b]), covariance)
+    assert statistic == pytest.approx(pair.statistic**2)
+    assert pvalue == pytest.approx(pair.pvalue)
+
+
+@pytest.mark.slow
+def test_equal_scorers_are_found_unequal_in_five_of_a_hundred_samples():
+    rng, rejected, missed = np.random.default_rng(3), 0, 0
+    for _ in range(400):
+        y = np.arange(60) < 25
+        common = rng.standard_normal(60) + y
+        found = compare(y, {name: common + rng.standard_normal(60) for name in "abc"})
+        rejected += found.omnibus_pvalue <= 0.05
+        missed += any(not pair.low <= 0 <= pair.high for pair in found.pairs)
+    slack = 4 * np.sqrt(0.05 * 0.95 / 400)
+    assert rejected / 400 < 0.05 + slack
+    assert missed / 400 < 0.05 + slack
+
+
+def test_scorers_without_any_loss_are_equal_as_far_as_can_be_seen():
+    y = np.arange(60) >= 30
+    found = compare(y, {"a": np.arange(60), "b": 2.0 * np.arange(60), "c": 3.0 * np.arange(60)})
+    assert (found.omnibus_statistic, found.omnibus_pvalue) == (0.0, 1.0)
+    assert all(pair.low < -0.05 for pair in found.pairs)
 
 
 def test_scorers_that_never_err_differ_by_nothing_but_not_for_certain():

@@ -47,10 +47,9 @@ def test_influence_is_the_slope_of_the_area_in_the_weight_of_a_row(case, low, hi
 def test_over_all_rates_the_comparison_is_that_of_aucs():
     y, a, b = two_scorers(0)
     one, other = compare_partial_auc(y, a, b, alternative="greater"), compare(y, a, b, alternative="greater")
-    assert (one.difference, one.standard_error, one.pvalue) == pytest.approx(
-        (other.difference, other.standard_error, other.pvalue)
-    )
-    assert (one.low, one.high) == (pytest.approx(other.low), np.inf)
+    assert (one.difference, one.standard_error) == pytest.approx((other.difference, other.standard_error))
+    assert (one.pvalue, one.low) == pytest.approx((other.pvalue, other.low), abs=0.01)  # there by Student's law
+    assert one.high == np.inf
 
 
 def test_the_closed_form_and_the_bootstrap_agree():

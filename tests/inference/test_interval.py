@@ -62,7 +62,9 @@ def test_variances_and_event_size_equal_their_definitions(phi, case):
     r = ranking(y, s, phi)
     variance = jackknife.influence(r).variance()
     assert variance == pytest.approx(naive.jackknife_variance(y, s, scalar(phi)), rel=1e-9, abs=1e-20)
-    assert pseudo_event.event_size(r) == pytest.approx(naive.event_size(y, s, scalar(phi)), rel=1e-8)
+    for near in (False, True):
+        wanted = naive.event_size(y, s, scalar(phi), 1 if r.is_auc else 2, near)
+        assert pseudo_event.event_size(r, near=near) == pytest.approx(wanted, rel=1e-7, abs=1e-12)
     low, high = r.range
     wanted = naive.hajek_variance(y, s, scalar(phi)(len(s))) / ((high - low) / r.n_pos) ** 2
     assert projection.influence(r).variance() == pytest.approx(wanted, rel=1e-9, abs=1e-20)
@@ -95,7 +97,7 @@ def test_integer_weights_equal_repeated_rows(sample, data):
     w = np.array(data.draw(st.lists(st.integers(2, 4), min_size=len(s), max_size=len(s))))
     rows = np.repeat(np.arange(len(s)), w)
     for method in ("jackknife", "pseudo-event", "delong", "projection", "hanley-mcneil"):
-        for phi in ("mww",) if method in ("delong", "hanley-mcneil") else ("mww", "power:8", "smooth-top:0.7"):
+        for phi in ("mww",) if method in ("delong", "hanley-mcneil") else ("mww", "power:8"):
             weighted = interval(y, s, phi, method=method, sample_weight=w)
             plain = interval(y[rows], s[rows], phi, method=method)
             assert (weighted.low, weighted.high) == pytest.approx((plain.low, plain.high), abs=1e-8)
@@ -186,7 +188,8 @@ def test_clusters_of_one_row_change_nothing_and_doubled_rows_are_seen_through(ph
     y, s = draw(0, 50)
     plain = interval(y, s, phi, method="jackknife")
     alone = interval(y, s, phi, method="jackknife", groups=np.arange(50)[::-1])
-    assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high), abs=1e-12)
+    assert alone.standard_error == pytest.approx(plain.standard_error, abs=1e-12)
+    assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high), abs=0.01)  # Student's, not normal
     twice = interval(np.tile(y, 2), np.tile(s, 2), "mww", method="jackknife", groups=np.tile(np.arange(50), 2))
     assert twice.standard_error == pytest.approx(interval(y, s).standard_error, rel=1e-9)
 
@@ -197,7 +200,7 @@ def test_copies_of_rows_in_one_cluster_do_not_narrow_the_limits_at_perfection():
     copies = interval(np.tile(y, 3), np.tile(s, 3), groups=np.tile(np.arange(60), 3))
     assert copies.low == pytest.approx(plain.low, abs=0.1 * (1 - plain.low))
     alone = interval(y, s, groups=np.arange(60))
-    assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high))
+    assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high), abs=0.05 * (1 - plain.low))  # Student's
 
 
 def test_a_cluster_may_hold_both_classes():

@@ -14,7 +14,7 @@ from podium import _wording, inference
 from podium._normal import normal_quantile
 from podium._result import Result, Table
 from podium._types import BoolArray, FloatArray, Sample
-from podium.inference.lists.influence import variance_of_rows
+from podium.inference.lists.covariance import variance_of_rows
 from podium.metrics.linear import statistic
 from podium.phi import Phi
 

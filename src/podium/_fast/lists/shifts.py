@@ -86,11 +86,11 @@ def spread(values, mass):
 
 
 @compiled
-def losses(values, mass, level, direction):
-    """Sum, and sum of squares, of how far the values lie beyond ``level`` in the direction −1 or +1."""
-    first = second = 0.0
+def losses(values, mass, level, direction, power):
+    """Sums, of this power and of the next, of how far the values lie beyond ``level`` in the direction −1 or +1."""
+    lower = higher = 0.0
     for g in range(len(values)):
         loss = max(direction * (values[g] - level), 0.0)
-        first += mass[g] * loss
-        second += mass[g] * loss * loss
-    return first, second
+        lower += mass[g] * loss**power
+        higher += mass[g] * loss ** (power + 1)
+    return lower, higher

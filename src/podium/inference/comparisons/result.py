@@ -22,6 +22,8 @@ class Comparison(Result):
         The standard error of the difference.
     statistic : float
         The difference divided by its standard error.
+    degrees_of_freedom : float
+        Satterthwaite's, of Student's law to which the statistic is referred.
     pvalue : float
         The p-value of no difference.
     adjusted_pvalue : float
@@ -47,6 +49,7 @@ class Comparison(Result):
     high: float
     standard_error: float
     statistic: float
+    degrees_of_freedom: float
     pvalue: float
     adjusted_pvalue: float
     alternative: str
@@ -72,15 +75,22 @@ class Comparison(Result):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Comparisons(Result):
-    """All pairs of several scorers, with Holm's correction for their number.
+    """All pairs of several scorers, corrected for their number, and a test of whether all scorers are equal.
 
     Attributes
     ----------
     pairs : tuple of Comparison
-        One comparison for every pair; ``comparisons["a", "b"]`` finds one by its names.
+        One comparison for every pair; ``comparisons["a", "b"]`` finds one by its names. ``low`` and ``high`` of a pair
+        hold for all pairs together; its ``pvalue`` is for the pair by itself, its ``adjusted_pvalue`` Holm's.
+    omnibus_statistic : float
+        Hotelling's distance of all ω_φ from one common value.
+    omnibus_pvalue : float
+        Its p-value under the hypothesis that all ω_φ are equal.
     """
 
     pairs: tuple[Comparison, ...]
+    omnibus_statistic: float
+    omnibus_pvalue: float
 
     def __getitem__(self, names: tuple[str, str]) -> Comparison:
         return next(pair for pair in self.pairs if pair.names == tuple(names))
@@ -92,7 +102,8 @@ class Comparisons(Result):
             for a, b in [pair.names]
         )
         name = _wording.statistic(self.pairs[0].phi)
-        return f"{len(self.pairs)} differences in {name} (p-values by Holm): {'; '.join(lines)}"
+        equal = f"all equal: {_wording.pvalue(self.omnibus_pvalue)}"
+        return f"{len(self.pairs)} differences in {name} (p-values by Holm; {equal}): {'; '.join(lines)}"
 
     def _table(self) -> Table:
         heading = ("", "difference", "low", "high", "standard error", "p-value", "by Holm")

@@ -15,7 +15,7 @@ from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
 from podium.inference.comparisons.curve_result import CurveComparison
 from podium.inference.intervals.limits import ALTERNATIVES
-from podium.inference.lists.influence import variance_of_rows
+from podium.inference.lists.covariance import variance_of_rows
 from podium.roc import RocCurve
 
 Quantity = Callable[[RocCurve], float]

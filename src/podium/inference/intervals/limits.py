@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import expit, logit, ndtr, ndtri
+from scipy.special import expit, logit, ndtr, stdtr, stdtrit
 
 from podium._normal import normal_quantile
 
@@ -35,15 +35,26 @@ def on_logit_scale(estimate: float, variance: float, confidence_level: float) ->
     return Limits(float(expit(logit(estimate) - reach)), float(expit(logit(estimate) + reach)), error)
 
 
+def student_quantile(confidence_level: float, degrees_of_freedom: float) -> float:
+    """The t with P(|T| ≤ t) = ``confidence_level``; the normal quantile for infinitely many degrees of freedom."""
+    if np.isinf(degrees_of_freedom):
+        return normal_quantile(confidence_level)
+    return -float(stdtrit(degrees_of_freedom, (1 - confidence_level) / 2))
+
+
 def limits_and_pvalue(
-    estimate: float, error: float, alternative: str, confidence_level: float
+    estimate: float, error: float, alternative: str, confidence_level: float, degrees_of_freedom: float = np.inf
 ) -> tuple[float, float, float]:
-    """Normal limits of an estimate on the side of the alternative, and the p-value of zero."""
-    z = estimate / error
+    """Student's limits of an estimate on the side of the alternative, and the p-value of zero."""
+    t = estimate / error
+
+    def tail(x: float) -> float:
+        return float(ndtr(x) if np.isinf(degrees_of_freedom) else stdtr(degrees_of_freedom, x))
+
     if alternative == "two-sided":
-        reach = normal_quantile(confidence_level) * error
-        return estimate - reach, estimate + reach, float(2 * ndtr(-abs(z)))
-    reach = float(ndtri(confidence_level)) * error
+        reach = student_quantile(confidence_level, degrees_of_freedom) * error
+        return estimate - reach, estimate + reach, 2 * tail(-abs(t))
+    reach = student_quantile(2 * confidence_level - 1, degrees_of_freedom) * error
     if alternative == "greater":
-        return estimate - reach, np.inf, float(ndtr(-z))
-    return -np.inf, estimate + reach, float(ndtr(z))
+        return estimate - reach, np.inf, tail(-t)
+    return -np.inf, estimate + reach, tail(t)

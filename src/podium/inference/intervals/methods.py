@@ -7,14 +7,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from scipy.special import ndtr
 
 from podium._types import Array
 from podium.exceptions import InputError
 from podium.inference.intervals import auc_only, bootstrap, guaranteed, jackknife, projection, pseudo_event
-from podium.inference.intervals.limits import Limits, on_logit_scale, wald
+from podium.inference.intervals.limits import Limits, on_logit_scale, student_quantile, wald
 from podium.inference.intervals.notes import note_on
-from podium.inference.lists.influence import Influence, typical_cluster_size, variance_of_rows
+from podium.inference.lists.covariance import Covariance, covariance_of_rows
+from podium.inference.lists.influence import Influence, typical_cluster_size
 from podium.inference.lists.ranking import Ranking
+
+_FEW = 15  # items of a class up to which the near limit of the pseudo-event interval needs gains that were not seen
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,7 @@ class IntervalRequest:
     """One call of `interval`, for the methods of the table."""
 
     ranking: Ranking
-    level: float
+    confidence_level: float
     clusters: Array | None = None
     n_resamples: int = 2000
     rng: np.random.Generator = field(default_factory=np.random.default_rng)
@@ -32,10 +36,19 @@ class IntervalRequest:
         return self.ranking.omega
 
     def variance(self, influence: Influence) -> float:
+        return influence.variance() if self.clusters is None else float(self._clustered(influence).total[0, 0])
+
+    @cached_property
+    def level(self) -> float:
+        """The level of normal limits: with clusters a larger one, at which they reach as far as Student's."""
         if self.clusters is None:
-            return influence.variance()
+            return self.confidence_level
+        freedom = self._clustered(jackknife.influence(self.ranking)).degrees_of_freedom(np.ones((1, 1)))
+        return float(1 - 2 * ndtr(-student_quantile(self.confidence_level, freedom)))
+
+    def _clustered(self, influence: Influence) -> Covariance:
         sample = self.ranking.sample
-        return variance_of_rows(influence.rows(sample), sample, self.clusters)
+        return covariance_of_rows(influence.rows(sample)[None], sample, self.clusters)
 
     @cached_property
     def jackknife_variance(self) -> float:
@@ -54,10 +67,13 @@ def _delong(case: IntervalRequest) -> float:
 
 
 def _pseudo_event(case: IntervalRequest) -> Limits:
-    event = pseudo_event.event_size(case.ranking)
-    if case.clusters is not None:
-        event = min(event * typical_cluster_size(case.ranking.sample, case.clusters), 1.0)  # rows are lost together
-    return pseudo_event.limits(case.omega, case.jackknife_variance, event, case.level)
+    ranking = case.ranking
+    together = 1.0 if case.clusters is None else typical_cluster_size(ranking.sample, case.clusters)  # lost together
+    event = min(together * pseudo_event.event_size(ranking), 1.0)
+    near_event = None
+    if min(ranking.n_pos, ranking.n_neg) < _FEW:
+        near_event = min(together * pseudo_event.event_size(ranking, near=True), 1.0)
+    return pseudo_event.limits(case.omega, case.jackknife_variance, event, case.level, near_event)
 
 
 _ANY_PHI: dict[str, Callable[[IntervalRequest], Limits]] = {

@@ -15,7 +15,7 @@ def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
     """One sentence per known weakness of this method on this list; empty where none is known."""
     notes = []
     n_pos, n_neg = ranking.n_pos, ranking.n_neg
-    if min(n_pos, n_neg) < 10:
+    if min(n_pos, n_neg) < (5 if method == "pseudo-event" else 10):
         notes.append(f"only {min(n_pos, n_neg):g} in a class: coverage may fall short")
     if ranking.sample.scores.min() == ranking.sample.scores.max():
         notes.append("all scores tie: the sample says nothing")

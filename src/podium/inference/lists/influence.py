@@ -1,4 +1,4 @@
-"""Influence values: what each item contributes to an estimate; from them come variances, paired, clustered or not."""
+"""Influence values: what each item contributes to an estimate; and which rows belong together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from podium import _input
 from podium._fast.lists import shifts
 from podium._types import Array, FloatArray, Sample
-from podium.exceptions import DegenerateSampleError, InputError
+from podium.exceptions import InputError
 from podium.ranks.pooled import TieGroups
 
 
@@ -46,34 +46,6 @@ class Influence:
             self.pos_factor * (self.pos[group] - pos_mean),
             self.neg_factor * (self.neg[group] - neg_mean),
         )
-
-
-def variance_of_rows(influence: FloatArray, sample: Sample, clusters: Array | None = None) -> float:
-    """Variance of an estimate from its influence values in input order.
-
-    Rows of one cluster may depend on each other, whatever their class: their shares of the estimate are summed before
-    they are squared (Obuchowski 1997, with factors that give the ordinary variance when every row is a cluster).
-    """
-    weight = np.ones(len(influence)) if sample.weight is None else sample.weight
-    shares = np.empty(len(influence))
-    variance = 0.0
-    for rows in (sample.is_positive, ~sample.is_positive):
-        count = weight[rows].sum()
-        variance += float(weight[rows] @ influence[rows] ** 2) / (count * (count - 1))
-        if clusters is not None:
-            shares[rows] = weight[rows] * influence[rows] / count * _cluster_factor(clusters[rows])
-    return variance if clusters is None else float((np.bincount(clusters, shares) ** 2).sum())
-
-
-def _cluster_factor(clusters: Array) -> float:
-    """√(C/(C − 1)) for the C clusters that hold a class."""
-    n_clusters = len(np.unique(clusters))
-    if n_clusters < 2:
-        raise DegenerateSampleError(
-            "Clustered observations need each class in at least two clusters; got one class in a single cluster.",
-            "a cluster is all rows with the same value of groups.",
-        )
-    return float(np.sqrt(n_clusters / (n_clusters - 1)))
 
 
 def typical_cluster_size(sample: Sample, clusters: Array) -> float:
