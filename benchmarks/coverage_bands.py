@@ -15,13 +15,12 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from podium.inference import partial_auc_interval, precision_at_interval, roc_band, tpr_interval
+from podium.inference import partial_auc_interval, roc_band, tpr_interval
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage_bands.rst"
 SHAPES = [(0.7, 1.0), (0.9, 1.0), (0.97, 1.0), (0.9, 2.0), (0.9, 0.5)]  # AUC, sd of the positives
 SIZES = [(50, 50), (150, 150), (30, 270), (1000, 1000)]
 RATES = [0.05, 0.1, 0.2]
-SHARES = [0.03, 0.1, 0.3]  # of the list, for the hits among the first rows
 METHODS = ["ell", "ks", "calibrated", "bootstrap", "pointwise"]
 
 
@@ -103,18 +102,6 @@ def rates(rng, auc, sd, n_pos, n_neg, n_repeats):
     return [Held(share) for share in held.ravel() / n_repeats]
 
 
-def hits(rng, auc, sd, n_pos, n_neg, n_repeats):
-    k = [max(2, round(share * (n_pos + n_neg))) for share in SHARES]
-    held = np.zeros(len(k))
-    future = samples(rng, auc, sd, n_pos, n_neg, n_repeats)
-    for (y, s), (_, later) in zip(samples(rng, auc, sd, n_pos, n_neg, n_repeats), future, strict=True):
-        found = np.cumsum(y[np.argsort(-later)])
-        for i, rows in enumerate(k):
-            answer = precision_at_interval(y, s, k=rows)
-            held[i] += answer.low <= found[rows - 1] <= answer.high
-    return [Held(share) for share in held / n_repeats]
-
-
 def table(title, columns, rows):
     lines = [title, "-" * len(title), "", ".. list-table::", "   :header-rows: 1", ""]
     for row in [["n/m", "AUC", "sd", *columns], *rows]:
@@ -137,23 +124,20 @@ but less and less as samples grow.
 
 The interval for the partial area is on the safe side with few negatives in the range (up to .99 with fewer than ten).
 *btii* is approximate: with ten or fewer negatives above the threshold it falls to .91 where the curve is steep there,
-and it is on the safe side (up to .99) where the rate is close to 1. *exact* is guaranteed, and wide. The hits are those
-of a future list of the same composition, counted in whole numbers: with few possible values, or with nearly all of the
-first rows positive, the range covers more often than it says.
+and it is on the safe side (up to .99) where the rate is close to 1. *exact* is guaranteed, and wide.
+Hits among the first rows: :doc:`coverage_hits`.
 """
 
 # What simulates a table, and whether it does so with fewer draws because bands are slow.
 TABLES = {
     "Bands": (bands, True),
     "Partial area and true positive rate": (rates, False),
-    "Hits among the first rows": (hits, False),
 }
 COLUMNS = {
     "Bands": METHODS,
     "Partial area and true positive rate": [
         f"{name} at {t:g}" for name in ("partial area", "TPR btii", "TPR exact") for t in RATES
     ],
-    "Hits among the first rows": [f"first {100 * share:g} %" for share in SHARES],
 }
 
 

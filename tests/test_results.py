@@ -32,6 +32,7 @@ EXAMPLES = [
     inference.specificity_interval(Y, SCORES, tpr=0.9),
     inference.partial_auc_interval(Y, SCORES, max_fpr=0.2),
     inference.precision_at_interval(Y, SCORES, k=20),
+    inference.hits_lower_bound(Y, SCORES),
     inference.roc_band(Y, SCORES),
     inference.rank_test(SCORES[Y], SCORES[~Y]),
     inference.learned_two_sample_test(X[Y], X[~Y], rng=0),

@@ -26,7 +26,8 @@ def test_evaluate_prints_intervals_hits_and_a_guarantee(scored, podium):
     expected = inference.interval(frame["y"], frame["a"], "power:3")
     assert f"{expected.estimate:.4f}" in run.out
     assert f"{expected.low:.4f} to {expected.high:.4f}" in run.out
-    assert "Among the first 20" in run.out
+    assert f"{inference.precision_at_interval(frame['y'], frame['a'], k=20)}." in run.out
+    assert f"at least {inference.hits_lower_bound(frame['y'], frame['a']).at(20)} hits" in run.out
     assert "With probability at least 95 %" in run.out
     assert (run.code, run.err) == (0, "")
 
@@ -36,6 +37,15 @@ def test_evaluate_for_machines_is_one_json_document(scored, podium):
     found = json.loads(podium("evaluate", path, "--label", "word", "--positive", "hit", "--score", "b", "--json").out)
     assert found["intervals"][0]["estimate"] == inference.interval(frame["y"], frame["b"]).estimate
     assert found["hits"] is None
+
+
+def test_evaluate_speaks_of_another_list_where_one_is_described(scored, podium):
+    frame, path = scored
+    options = ("--label", "y", "--score", "a", "--budget", 50, "--population", 1000, "--prevalence", 0.05, "--json")
+    found = json.loads(podium("evaluate", path, *options).out)
+    expected = inference.precision_at_interval(frame["y"], frame["a"], k=50, n_next=1000, prevalence=0.05)
+    assert found["hits"] == expected.to_dict()
+    assert found["hits_guaranteed"] is None  # it needs the same share of positives
 
 
 def test_rows_without_a_label_are_left_out_and_mentioned(scored, podium):
@@ -55,6 +65,8 @@ def test_rows_without_a_label_are_left_out_and_mentioned(scored, podium):
         (("--label", "word", "--score", "a", "--positive", "x"), "has no value 'x'"),
         (("--label", "y", "--score", "a", "--phi", "nonsense"), "nonsense"),
         (("--label", "y", "--score", "a", "--budget", "900"), "the list has 200 rows"),
+        (("--label", "y", "--score", "a", "--population", "900"), "got no budget"),
+        (("--label", "y", "--score", "a", "--budget", "9", "--prevalence", "2"), "prevalence must be in (0, 1)"),
     ],
 )
 def test_what_cannot_be_evaluated_gets_a_sentence(options, sentence, scored, podium):

@@ -37,10 +37,3 @@ def test_partial_areas_and_true_positive_rates_are_covered(auc, sd, n_pos, n_neg
     assert (areas >= least(0.93)).all()
     assert (resampled >= least(0.93)).all()
     assert (exact >= 0.95).all()
-
-
-@pytest.mark.slow
-@cells(simulated.SIZES[:3])
-def test_the_hits_of_the_next_list_are_covered(auc, sd, n_pos, n_neg):
-    for held in simulated.hits(np.random.default_rng(0), auc, sd, n_pos, n_neg, N_DRAWS):
-        assert held.coverage >= least(0.95)

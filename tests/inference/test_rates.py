@@ -2,13 +2,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from scipy.integrate import quad
-from scipy.stats import beta, binom, norm
+from scipy.stats import beta, norm
 
 import naive
 from podium import _input, metrics
 from podium.exceptions import InputError
-from podium.inference import partial_auc_interval, precision_at_interval, tpr_interval
-from podium.inference.curves.hits import hits_distribution, hits_moments
+from podium.inference import partial_auc_interval, tpr_interval
 from podium.inference.curves.partial_area import area_and_variance
 from podium.inference.curves.staircases import PositivesAbove
 from podium.ranks.pooled import TieGroups
@@ -77,8 +76,6 @@ def test_perfect_separation_leaves_an_interval_up_to_the_best_value():
         assert result.high - result.low > 0.02
     assert 0.85 < tpr_interval(y, s, fpr=0.1).low < 0.95
     assert tpr_interval(y, s, fpr=0.1).high == 1
-    assert precision_at_interval(y, s, k=20).low in (16, 17, 18)
-    assert precision_at_interval(y, s, k=20).high == 20
 
 
 def test_one_row_of_each_class_has_an_answer():
@@ -86,7 +83,6 @@ def test_one_row_of_each_class_has_an_answer():
         partial_auc_interval([0, 1], [1, 2], max_fpr=0.1),
         tpr_interval([0, 1], [1, 2], fpr=0.1),
         tpr_interval([0, 1], [1, 2], fpr=0.1, method="exact"),
-        precision_at_interval([0, 1], [1, 2], k=1),
     ):
         assert answer.low <= answer.estimate <= answer.high
         assert np.isfinite([answer.low, answer.high]).all()
@@ -154,63 +150,6 @@ def test_the_exact_interval_is_clopper_pearson_beyond_an_order_statistic_of_the_
     assert result.guaranteed
 
 
-# --- hits among the first k -------------------------------------------------------------------------------------------
-def test_hits_of_a_useless_scorer_are_hypergeometric():
-    from scipy.stats import hypergeom
-
-    k, n_pos, n_neg = 12, 20, 30
-    exact = hypergeom.sf(np.arange(k), n_pos + n_neg, n_pos, k)
-    useless = RocCurve.from_points([], [])
-    np.testing.assert_allclose(hits_distribution(useless, k, n_pos, n_neg), exact, atol=5e-4)
-    mean, variance = hits_moments(useless, k, n_pos, n_neg)
-    assert mean == pytest.approx(k * 0.4, rel=1e-3)
-    assert variance == pytest.approx(hypergeom.var(50, 20, 12), rel=5e-3)
-
-
-def test_hits_that_the_composition_forces_are_certain():
-    y, s = draw(0, 40)
-    everything = precision_at_interval(y, s, k=40)
-    assert (everything.low, everything.high, everything.estimate) == (y.sum(), y.sum(), y.sum())
-    assert precision_at_interval(y, s, k=39).low >= y.sum() - 1
-
-
-def test_hits_without_any_doubt_still_have_a_range():
-    y = np.repeat([0, 1], 100_000)
-    answer = precision_at_interval(y, np.arange(200_000), k=10)
-    assert (answer.estimate, answer.high) == (10, 10)
-    assert answer.low == 6
-
-
-def test_the_hits_of_a_future_list_are_in_the_range_as_often_as_promised():
-    rng = np.random.default_rng(8)
-    inside = 0
-    for _ in range(300):
-        y, here, _ = binormal(rng, 50, 150)
-        _, there, _ = binormal(rng, 50, 150)
-        hits = y[np.argsort(-there)[:40]].sum()
-        answer = precision_at_interval(y, here, k=40)
-        inside += answer.low <= hits <= answer.high
-    assert inside >= binom.ppf(0.01, 300, 0.95)
-
-
-@given(labelled_scores())
-def test_the_hits_here_are_the_metric_and_inside_the_range(sample):
-    y, s = sample
-    answer = precision_at_interval(y, s, k=2)
-    assert answer.estimate == pytest.approx(2 * metrics.precision_at(y, s, k=2))
-    assert 0 <= answer.low <= answer.estimate <= answer.high <= 2
-
-
-def test_distant_counts_are_left_out_without_loss():
-    curve = RocCurve.from_points([0.01, 0.1, 0.5], [0.3, 0.7, 0.95])
-    at_least = hits_distribution(curve, 3000, 2000, 5000)
-    assert (np.diff(at_least) <= 1e-12).all()
-    assert at_least[0] == 1
-    assert at_least[-1] < 1e-12
-    steps = -np.diff(at_least)
-    assert steps.max() < 0.05  # no cut falls where the distribution still moves
-
-
 def test_rates_out_of_range_are_refused_in_a_sentence():
     y, s = draw(0)
     with pytest.raises(InputError, match="max_fpr must be in"):
@@ -219,16 +158,3 @@ def test_rates_out_of_range_are_refused_in_a_sentence():
         tpr_interval(y, s, fpr=1)
     with pytest.raises(InputError, match="method must be one of 'auto', 'btii', 'fiducial', 'exact'"):
         tpr_interval(y, s, fpr=0.1, method="wilson")
-    with pytest.raises(InputError, match="the list has 40 rows"):
-        precision_at_interval(y, s, k=41)
-
-
-@pytest.mark.parametrize("k", [2000, 10_000, 19_000])
-def test_the_distribution_of_hits_is_the_same_with_and_without_interpolation(k, monkeypatch):
-    fpr = np.linspace(0, 1, 2001)
-    curve = RocCurve.from_points(fpr, fpr**0.3)
-    mean, variance = hits_moments(curve, k, 4000, 16_000)
-    monkeypatch.setattr("podium.inference.curves.hits._NODES", 10**6)
-    all_mean, all_variance = hits_moments(curve, k, 4000, 16_000)
-    assert mean == pytest.approx(all_mean, abs=0.01)
-    assert variance == pytest.approx(all_variance, rel=1e-3)

@@ -77,16 +77,40 @@ def test_a_budget_of_less_than_one_hold_out_row_is_answered_with_a_warning():
 
 
 @pytest.mark.parametrize(("population", "budget"), [(100, 20), (1600, 40), (1600, 320)])
-def test_hits_of_lists_of_other_lengths_are_in_the_range_about_as_often_as_it_says(population, budget):
+def test_lists_of_other_lengths_are_in_the_ranges_about_as_often_as_they_say(population, budget):
     rng = np.random.default_rng(1)
-    y, next_y = np.arange(400) < 80, np.arange(population) < 0.2 * population  # the range is for equal shares
-    inside = []
+    held = np.zeros(3)
     for _ in range(60):
-        s = rng.standard_normal(400) + 1.5 * y
-        row = RankedList.of(y, s, population=population, level=0.9).row(budget)
-        top = np.argsort(-(rng.standard_normal(population) + 1.5 * next_y))[:budget]
-        inside.append(row.low <= next_y[top].sum() <= row.high)
-    assert np.mean(inside) > 0.9 - 3 * np.sqrt(0.9 * 0.1 / 60)  # three standard errors
+        y, next_y = rng.random(400) < 0.2, rng.random(population) < 0.2
+        ranked = RankedList.of(y, rng.standard_normal(400) + 1.5 * y, population=population, level=0.9)
+        row = ranked.row(budget)
+        found = next_y[np.argsort(-(rng.standard_normal(population) + 1.5 * next_y))]
+        hits, recall = found[:budget].sum(), found[:budget].sum() / found.sum()
+        at_every_budget = (np.cumsum(found) >= ranked.guaranteed.hits).all()
+        held += row.hits[1] <= hits <= row.hits[2], row.recall[1] <= recall <= row.recall[2], at_every_budget
+    assert (held / 60 > 0.9 - 3 * np.sqrt(0.9 * 0.1 / 60)).all()  # three standard errors
+
+
+def test_the_guaranteed_line_is_the_lower_bound_at_every_budget(plain):
+    y, s = sample()
+    bound = inference.hits_lower_bound(y, s)
+    assert [row["hits_guaranteed"] for row in plain.summary["budgets"]] == [
+        bound.at(row["k"]) for row in plain.summary["budgets"]
+    ]
+    assert f"at least {bound.at(60)} hits in its top 60" in plain.html
+    assert "each budget by itself" in plain.html
+
+
+def test_another_share_of_positives_changes_what_to_expect_and_leaves_out_what_is_no_longer_sure():
+    y, s = sample()
+    page = report.build(y, s, budget=60, prevalence=0.02)
+    expected = inference.precision_at_interval(y, s, k=60, prevalence=0.02)
+    row = page.summary["budget"]
+    assert (row["hits"], row["hits_low"], row["hits_high"]) == (expected.estimate, expected.low, expected.high)
+    assert row["random_hits"] == pytest.approx(1.2)
+    assert row["hits_guaranteed"] is None
+    assert "2% of them are positive" in page.html
+    assert "at least" not in page.html.replace("probability at least", "")
 
 
 def test_everything_that_comes_from_a_table_is_shown_as_text():

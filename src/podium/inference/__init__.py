@@ -16,6 +16,8 @@ from podium.inference.curves.operating_point import OperatingPoint, operating_po
 from podium.inference.curves.partial_area import PartialAucInterval, partial_auc_interval
 from podium.inference.curves.specificity import SpecificityInterval, specificity_interval
 from podium.inference.curves.tpr import TprInterval, tpr_interval
+from podium.inference.hits.lower_bound import HitsLowerBound, hits_lower_bound
+from podium.inference.hits.precision import PrecisionInterval, precision_at_interval
 from podium.inference.intervals.interval import Interval, interval
 from podium.inference.intervals.jackknife import influence_values
 from podium.inference.planning.power import (
@@ -34,6 +36,7 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "CurveComparison",
+    "HitsLowerBound",
     "Interval",
     "LearnedTest",
     "OperatingPoint",
@@ -55,6 +58,7 @@ __all__ = [
     "compare_specificity",
     "compare_tpr",
     "cross_validated_interval",
+    "hits_lower_bound",
     "influence_values",
     "interval",
     "learned_two_sample_test",

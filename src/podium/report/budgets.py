@@ -11,7 +11,8 @@ import numpy.typing as npt
 from podium import _input
 from podium._progress import report_progress
 from podium._types import FloatArray, Sample
-from podium.inference.curves.hits import TopOfList
+from podium.inference import HitsLowerBound, hits_lower_bound
+from podium.inference.hits.new_draw import NewDraw
 from podium.roc import RocCurve
 
 # Round numbers, ten to a decade: close enough for a slider, easy to say.
@@ -20,46 +21,59 @@ _ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
 @dataclass(frozen=True)
 class Row:
-    """Hits among the first ``budget`` of a list as long as the population, and where that cuts the hold-out rows."""
+    """What the first ``budget`` of the next list hold, and where that cuts the hold-out rows.
+
+    ``hits`` and ``recall`` are each to expect, with limits below and above; ``guaranteed`` is the fewest hits for sure,
+    None where nothing is.
+    """
 
     budget: int
-    hits: float
-    low: int
-    high: int
+    hits: tuple[float, int, int]
+    recall: tuple[float, float, float]
+    guaranteed: int | None
     random_hits: float
-    positives: float
     threshold: float
     fpr: float
     tpr: float
+    share: float  # of the list
 
-    def per_budget(self, hits: float) -> float:
-        """Precision."""
-        return hits / self.budget
+    @property
+    def precision(self) -> tuple[float, float, float]:
+        hits, low, high = self.hits
+        return hits / self.budget, low / self.budget, high / self.budget
 
-    def per_positive(self, hits: float) -> float:
-        """Recall."""
-        return min(hits / self.positives, 1.0)
-
-    def per_random(self, hits: float) -> float:
-        """Lift."""
-        return hits / self.random_hits
+    @property
+    def lift(self) -> tuple[float, float, float]:
+        """How many times as many as in random order of that same list: the recall there is the share inspected."""
+        recall, low, high = self.recall
+        return recall / self.share, low / self.share, high / self.share
 
 
 @dataclass(frozen=True)
 class RankedList:
-    """The hold-out rows and the list they speak for: as many rows as the population, the same share of positives."""
+    """The hold-out rows and the list they speak for: as many rows as the population, the same kind of rows."""
 
     sample: Sample
     curve: RocCurve
     population: int
+    prevalence: float | None
     level: float
 
     @classmethod
-    def of(cls, y_true: npt.ArrayLike, y_score: npt.ArrayLike, population: int | None, level: float) -> RankedList:
-        """From labels and scores; the population is as long as these unless given."""
+    def of(
+        cls,
+        y_true: npt.ArrayLike,
+        y_score: npt.ArrayLike,
+        population: int | None,
+        level: float,
+        prevalence: float | None = None,
+    ) -> RankedList:
+        """From labels and scores; the population is as long as these, with their share of positives, unless given."""
         sample = _input.check_sample(y_true, y_score)
         n_list = len(sample.scores) if population is None else _input.check_integer("population", population, 1)
-        return cls(sample, RocCurve.from_scores(sample.is_positive, sample.scores), n_list, level)
+        if prevalence is not None:
+            _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
+        return cls(sample, RocCurve.from_scores(sample.is_positive, sample.scores), n_list, prevalence, level)
 
     @property
     def n_rows(self) -> int:
@@ -69,9 +83,23 @@ class RankedList:
     def n_pos(self) -> int:
         return int(self.sample.is_positive.sum())
 
+    @property
+    def positive_share(self) -> float:
+        """Share of positives to expect in the list."""
+        return self.n_pos / self.n_rows if self.prevalence is None else self.prevalence
+
     @cached_property
-    def top(self) -> TopOfList:
-        return TopOfList.of(self.sample)
+    def next_list(self) -> NewDraw:
+        return NewDraw.of(self.sample, self.prevalence)
+
+    @cached_property
+    def guaranteed(self) -> HitsLowerBound | None:
+        """The fewest hits at every budget at once; None where the hold-out rows have another share of positives."""
+        if self.prevalence is not None:
+            return None
+        return hits_lower_bound(
+            self.sample.is_positive, self.sample.scores, n_next=self.population, confidence_level=self.level
+        )
 
     @property
     def least(self) -> int:
@@ -81,41 +109,24 @@ class RankedList:
     @cached_property
     def shares(self) -> FloatArray:
         """Share of the list above each threshold of the curve."""
-        return (self.n_pos * self.curve.tpr + (self.n_rows - self.n_pos) * self.curve.fpr) / self.n_rows
+        return self.positive_share * self.curve.tpr + (1 - self.positive_share) * self.curve.fpr
 
     def row(self, budget: int) -> Row:
-        r"""Hits to expect among the first ``budget`` of the next list.
-
-        The range of `podium.inference.precision_at_interval` is for a list as long as the hold-out, whose hits vary as
-        much as the estimate does: twice one variance. A list of N rows instead of n has n/N of that variance relative
-        to its length, so that the distance to the limits shrinks or grows by :math:`\sqrt{(1 + n/N)/2}`.
-        """
-        k = min(max(1, round(budget * self.n_rows / self.population)), self.n_rows)
-        found = self.top.interval(k, self.level)
-        stretch = np.sqrt((1 + self.n_rows / self.population) / 2)
-        low, high = (
-            budget / k * (found.estimate + stretch * (limit - found.estimate)) for limit in (found.low, found.high)
-        )
-        positives = self.n_pos * self.population / self.n_rows
-        most = min(budget, int(np.ceil(positives)))
-        # Where the range for k rows excludes nothing on one side, there is no distance to shrink.
-        if found.low == 0:
-            low = 0.0
-        if found.high == min(k, self.n_pos):
-            high = float(most)
+        """What to expect among the first ``budget`` of the next list; `podium.inference.precision_at_interval`."""
+        found = self.next_list.prediction(budget, self.population, self.level)
         share = budget / self.population
         # Rows that tie at the cut are all above the threshold shown; the curve is cut where the budget ends.
         at = int(np.searchsorted(self.shares, share - 1e-12))
         return Row(
             budget=budget,
-            hits=budget / k * found.estimate,
-            low=max(0, int(np.floor(low + 1e-9))),
-            high=min(most, int(np.ceil(high - 1e-9))),
-            random_hits=positives * share,
-            positives=positives,
-            threshold=float(self.curve.thresholds[max(at, 1)]),
+            hits=(found.estimate, found.low, found.high),
+            recall=self.next_list.recall(budget, self.population, self.level),
+            guaranteed=None if self.guaranteed is None else self.guaranteed.at(budget),
+            random_hits=self.positive_share * budget,
+            threshold=float(self.curve.thresholds[min(max(at, 1), len(self.shares) - 1)]),
             fpr=float(np.interp(share, self.shares, self.curve.fpr)),
             tpr=float(np.interp(share, self.shares, self.curve.tpr)),
+            share=share,
         )
 
     def rows(self, budget: int) -> list[Row]:

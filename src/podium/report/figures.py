@@ -79,7 +79,7 @@ def _gain(ranked: RankedList, rows: Sequence[Row]) -> Figure:
         Axis(0, 1, "Share of all positives found", share_on_axis),
     )
     shares = ranked.shares
-    at, low, high = (np.array(values) for values in zip(*_limits(ranked, rows), strict=True))
+    at, low, high = (np.array(values) for values in zip(*_limits(rows), strict=True))
     drawing = _stacked(
         axes.frame(),
         axes.area(np.append(0, at), np.append(0, low), np.append(0, high), "band"),
@@ -88,12 +88,12 @@ def _gain(ranked: RankedList, rows: Sequence[Row]) -> Figure:
     )
     tenth = share(float(np.interp(0.1, shares, ranked.curve.tpr)))
     description = f"Gain curve. The first 10% of the list hold {tenth} of the positives."
-    markers = [axes.point(row.budget / ranked.population, row.tpr) for row in rows]
+    markers = [axes.point(row.share, row.recall[0]) for row in rows]
     return Figure("gain", "Gain: how many of the positives are found", description, drawing, _legend(ranked), markers)
 
 
 def _lift(ranked: RankedList, rows: Sequence[Row]) -> Figure:
-    at, low, high = (np.array(values) for values in zip(*_limits(ranked, rows), strict=True))
+    at, low, high = (np.array(values) for values in zip(*_limits(rows), strict=True))
     # From the least budget on, also where the first rows all tie.
     shares = np.append(at[0], ranked.shares[ranked.shares > at[0]])
     tpr = np.interp(shares, ranked.shares, ranked.curve.tpr)
@@ -111,7 +111,7 @@ def _lift(ranked: RankedList, rows: Sequence[Row]) -> Figure:
     )
     tenth = times(float(np.interp(0.1, ranked.shares, ranked.curve.tpr)) / 0.1)
     description = f"Lift curve. The first 10% of the list hold {tenth} as many positives as in random order."
-    markers = [axes.point(row.budget / ranked.population, row.per_random(row.hits)) for row in rows]
+    markers = [axes.point(row.share, row.lift[0]) for row in rows]
     return Figure(
         "lift", "Lift: how many times as many as in random order", description, drawing, _legend(ranked), markers
     )
@@ -140,14 +140,14 @@ def _scores(displayed: ScoreDisplay, rows: Sequence[Row]) -> Figure:
     return Figure("scores", title, description, _stacked(*drawing), legend, markers, marker_is_line=True)
 
 
-def _limits(ranked: RankedList, rows: Sequence[Row]) -> Iterable[tuple[float, float, float]]:
-    return ((row.budget / ranked.population, row.per_positive(row.low), row.per_positive(row.high)) for row in rows)
+def _limits(rows: Sequence[Row]) -> Iterable[tuple[float, float, float]]:
+    return ((row.share, *row.recall[1:]) for row in rows)
 
 
 def _legend(ranked: RankedList) -> list[tuple[str, str]]:
     return [
         ("curve", "This ranking"),
-        ("band", f"{100 * ranked.level:g}% range for the next list of {ranked.population:,}, at each budget"),
+        ("band", f"{100 * ranked.level:g}% range for the next list of {ranked.population:,}, each budget by itself"),
         ("chance", "Random order"),
     ]
 

@@ -57,6 +57,7 @@ def findings(
     phi: Phi | str,
     budget: int | None,
     population: int | None,
+    prevalence: float | None,
     candidates: Mapping[str, npt.ArrayLike],
     level: float,
 ) -> Findings:
@@ -69,7 +70,7 @@ def findings(
             f"A report needs at least two positives and two negatives; got {n_pos} positive and {n_neg} negative.",
             "hold out more rows: with one of a class nothing can be said on chance.",
         )
-    ranked = RankedList.of(is_positive, scores, population, level)
+    ranked = RankedList.of(is_positive, scores, population, level, prevalence)
     k = budget_of(budget, ranked.population)
     with subtask(0, 3):
         rows = ranked.rows(k)

@@ -78,6 +78,7 @@ def build(
     phi: Phi | str = "auc",
     budget: int | None = None,
     population: int | None = None,
+    prevalence: float | None = None,
     title: str | None = None,
     candidates: Mapping[str, npt.ArrayLike] | None = None,
     effects: Sequence[tuple[str, float, float, float]] | None = None,
@@ -98,6 +99,10 @@ def build(
         How many rows of the population can be inspected; a tenth of them unless given.
     population : int, optional
         Length of the list that the budget is for; as many rows as there are scores unless given.
+    prevalence : float, optional
+        Share of positives in the population of that list, where it is known and not the share here, as with positives
+        and negatives sampled each by itself. Hits, precision, recall, lift, gain and budgets are then for that share;
+        statistics of the whole list, such as the AUC, are those of the rows given.
     title : str, optional
         Heading of the page.
     candidates : mapping of str to array-like, optional
@@ -117,12 +122,12 @@ def build(
     --------
     >>> report = build([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8], budget=4)
     >>> report.headline
-    'Among the top 4 of 8 expect 3 hits (1–4); random order: 2'
+    'Among the top 4 of 8 expect 3 hits (0–4); random order: 2'
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     sorted_effects = effects_of(effects or ())
-    found = findings(sample, phi, budget, population, candidates or {}, level)
+    found = findings(sample, phi, budget, population, prevalence, candidates or {}, level)
     headline = headline_of(found)
     html = _PAGES.get_template("report.html").render(
         **_shown(found),
@@ -143,7 +148,7 @@ def _shown(found: Findings) -> dict[str, Any]:
         "found": found,
         "figures": {figure.name: figure for figure in drawn},
         "start": found.rows.index(found.budget),
-        "readouts": [readout(row, found.ranked.population) for row in found.rows],
+        "readouts": [readout(row) for row in found.rows],
         "lookup": lookup(found, drawn),
     }
 

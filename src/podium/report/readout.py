@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from podium.report.budgets import Row
@@ -14,40 +14,38 @@ from podium.report.wording import count, ranged, score, share, times
 def headline_of(found: Findings) -> str:
     """The answer in one sentence."""
     row = found.budget
-    hits = count(row.hits)
+    expected, low, high = row.hits
+    hits = count(expected)
     return (
         f"Among the top {row.budget:,} of {found.ranked.population:,} expect {hits} hit{'' if hits == '1' else 's'} "
-        f"({row.low:,}–{row.high:,}); random order: {count(row.random_hits)}"
+        f"({low:,}–{high:,}); random order: {count(row.random_hits)}"
     )
 
 
-def readout(row: Row, population: int) -> dict[str, str]:
+def readout(row: Row) -> dict[str, str]:
     """One row as the page shows it; the keys are those of the fields in the page."""
-
-    def estimate_and_range(of: Callable[[float], float], words: Callable[[float], str]) -> tuple[str, str]:
-        return words(of(row.hits)), ranged(words(of(row.low)), words(of(row.high)))
-
-    shown = {
-        "hits": estimate_and_range(lambda hits: hits, count),
-        "precision": estimate_and_range(row.per_budget, share),
-        "recall": estimate_and_range(row.per_positive, share),
-        "lift": estimate_and_range(row.per_random, times),
-    }
-    texts = {name: estimate for name, (estimate, _) in shown.items()}
-    texts |= {f"{name}-range": limits for name, (_, limits) in shown.items()}
-    return texts | {
+    texts = {
         "budget": f"{row.budget:,}",
-        "share": share(row.budget / population),
+        "share": share(row.share),
         "threshold": score(row.threshold),
         "random": count(row.random_hits),
+        "guaranteed": "–" if row.guaranteed is None else f"{row.guaranteed:,}",
     }
+    kinds = {"hits": count, "precision": share, "recall": share, "lift": times}
+    for (name, words), (value, low, high) in zip(kinds.items(), _ranges(row).values(), strict=True):
+        texts |= {name: words(value), f"{name}-range": ranged(words(low), words(high))}
+    return texts
+
+
+def _ranges(row: Row) -> dict[str, tuple[float, float, float]]:
+    return {"hits": row.hits, "precision": row.precision, "recall": row.recall, "lift": row.lift}
 
 
 def lookup(found: Findings, figures: Sequence[Figure]) -> list[dict[str, Any]]:
     """Per step of the slider: texts, and where the markers go."""
     return [
         {
-            "text": readout(row, found.ranked.population),
+            "text": readout(row),
             "marker": {figure.name: figure.markers[step] for figure in figures},
         }
         for step, row in enumerate(found.rows)
@@ -61,6 +59,7 @@ def summary_of(found: Findings, headline: str) -> dict[str, Any]:
         "n_rows": found.ranked.n_rows,
         "n_positives": found.ranked.n_pos,
         "population": found.ranked.population,
+        "prevalence": found.ranked.positive_share,
         "confidence_level": found.ranked.level,
         "budget": _figures(found.budget),
         "budgets": [_figures(row) for row in found.rows],
@@ -77,14 +76,13 @@ def summary_of(found: Findings, headline: str) -> dict[str, Any]:
     }
 
 
-def _figures(row: Row) -> dict[str, float]:
-    figures = {"k": row.budget, "random_hits": row.random_hits, "threshold": row.threshold}
-    kinds: dict[str, Callable[[float], float]] = {
-        "hits": float,
-        "precision": row.per_budget,
-        "recall": row.per_positive,
-        "lift": row.per_random,
+def _figures(row: Row) -> dict[str, float | None]:
+    figures: dict[str, float | None] = {
+        "k": row.budget,
+        "random_hits": row.random_hits,
+        "threshold": row.threshold,
+        "hits_guaranteed": row.guaranteed,
     }
-    for name, of in kinds.items():
-        figures |= {name: of(row.hits), f"{name}_low": of(row.low), f"{name}_high": of(row.high)}
+    for name, (value, low, high) in _ranges(row).items():
+        figures |= {name: value, f"{name}_low": low, f"{name}_high": high}
     return figures

@@ -8,6 +8,7 @@ from typing import Any
 
 from podium import _input, inference
 from podium._result import Result
+from podium.exceptions import InputError
 from podium.inference import Certificate, Interval, PrecisionInterval
 from podium.workflow.stages.read import read_labeled
 
@@ -25,7 +26,9 @@ class EvaluateResult(Result):
     certificate : Certificate
         What is guaranteed for the first φ, whatever the distribution.
     hits : PrecisionInterval or None
-        Hits among the first rows of this list and of the next one, where a budget was given.
+        Hits to expect among the first rows of the next list, where a budget was given.
+    hits_guaranteed : int or None
+        The fewest hits there, guaranteed for any list from the same source, where a budget was given and no prevalence.
     notes : tuple of str
         What was left out.
     """
@@ -35,6 +38,7 @@ class EvaluateResult(Result):
     intervals: tuple[Interval, ...]
     certificate: Certificate
     hits: PrecisionInterval | None
+    hits_guaranteed: int | None
     notes: tuple[str, ...]
 
     def __repr__(self) -> str:
@@ -49,6 +53,8 @@ def evaluate(
     positive: str | None = None,
     phi: Sequence[str] = ("auc", "power:3"),
     budget: int | None = None,
+    population: int | None = None,
+    prevalence: float | None = None,
     confidence_level: float = 0.95,
     on_step: Callable[[str], Any] = lambda step: None,
 ) -> EvaluateResult:
@@ -66,6 +72,10 @@ def evaluate(
         Which parts of the list matter; see `podium.phi`. The first one gets the guarantee.
     budget : int, optional
         How many rows can be looked at.
+    population : int, optional
+        Length of the list that the budget is for; as many rows as the table has unless given.
+    prevalence : float, optional
+        Share of positives in the source of that list, where it is known and not the share here.
     confidence_level : float
         Of the intervals and of the guarantee.
     on_step : callable, optional
@@ -74,13 +84,22 @@ def evaluate(
     data = read_labeled(table, label, positive, [score])
     on_step("judging")
     y, s = data.is_positive, _input.check_scores(data.frame[score], f"the column {score!r}")
+    hits = least = None
+    if budget is not None:
+        hits = inference.precision_at_interval(
+            y, s, k=budget, n_next=population, prevalence=prevalence, confidence_level=confidence_level
+        )
+        if prevalence is None:
+            bound = inference.hits_lower_bound(y, s, n_next=population, confidence_level=confidence_level)
+            least = bound.at(budget)
+    elif population is not None or prevalence is not None:
+        raise InputError("Population and prevalence say which list a budget is for; got no budget.")
     return EvaluateResult(
         n_rows=len(y),
         n_pos=int(y.sum()),
         intervals=tuple(inference.interval(y, s, spec, confidence_level=confidence_level) for spec in phi),
         certificate=inference.certificate(y, s, phi[0], confidence_level=confidence_level),
-        hits=None
-        if budget is None
-        else inference.precision_at_interval(y, s, k=budget, confidence_level=confidence_level),
+        hits=hits,
+        hits_guaranteed=least,
         notes=tuple(data.notes),
     )

@@ -24,6 +24,12 @@ def run(
     positive: options.Positive = None,
     phi: Annotated[list[str] | None, typer.Option(help="Which part of the list matters; repeatable.")] = None,
     budget: options.Budget = None,
+    population: Annotated[
+        int | None, typer.Option(help="Length of the list that the budget is for.", metavar="N")
+    ] = None,
+    prevalence: Annotated[
+        float | None, typer.Option(help="Share of positives there, if not as in these rows.", metavar="SHARE")
+    ] = None,
     confidence: options.Confidence = 0.95,
     as_json: options.Json = False,
 ) -> None:
@@ -36,6 +42,8 @@ def run(
             positive=positive,
             phi=phi or ("auc", "power:3"),
             budget=budget,
+            population=population,
+            prevalence=prevalence,
             confidence_level=confidence,
             on_step=steps.begin,
         )
@@ -48,5 +56,7 @@ def run(
     show_table(title, ("φ", "ω", f"{confidence:.0%} interval", "method"), rows)
     say(*(f"Note: {i.note}." for i in result.intervals if i.note))
     if (hits := result.hits) is not None:
-        say(f"Among the first {hits.k}: {hits.estimate:g} hits; in the next list expect {hits.low} to {hits.high}.")
+        say(f"{hits}.")
+    if (least := result.hits_guaranteed) is not None:
+        say(f"Guaranteed with probability {confidence:.0%}: at least {least:,} hits in the first {budget:,}.")
     say(str(result.certificate))

@@ -1,0 +1,1 @@
+"""Hits among the first rows of a list that is not labelled yet."""

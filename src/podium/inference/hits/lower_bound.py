@@ -1,0 +1,194 @@
+"""At least so many hits among the first k of a list, for every k at once and whatever the distribution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _input, _wording
+from podium._result import Result
+from podium._types import Array
+from podium.exceptions import InputError
+from podium.inference.hits.interleavings import others_before
+from podium.ranks.pooled import sorted_classes
+
+
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class HitsLowerBound(Result):
+    """The fewest hits among the first k = 1, …, ``n_next`` rows of a list, all at once.
+
+    Attributes
+    ----------
+    hits : ndarray of int
+        ``hits[k - 1]`` is the lower bound for the first k rows.
+    confidence_level : float
+        Probability that no bound is broken.
+    n_pos, n_neg : int
+        Labelled rows that the bound rests on.
+    n_next : int
+        Length of the list.
+    is_scored : bool
+        Whether the bound is for a list whose scores were given, or for any list of that length.
+    """
+
+    hits: Array
+    confidence_level: float
+    n_pos: int
+    n_neg: int
+    n_next: int
+    is_scored: bool
+
+    def at(self, k: int) -> int:
+        """The fewest hits among the first k rows.
+
+        Parameters
+        ----------
+        k : int
+            How many rows are looked at.
+
+        Returns
+        -------
+        int
+            The bound.
+        """
+        k = _input.check_integer("k", k, 1, self.n_next, f"the list has {self.n_next} rows.")
+        return int(self.hits[k - 1])
+
+    def __repr__(self) -> str:
+        tenth = -(-self.n_next // 10)
+        which = "this list" if self.is_scored else "a new list"
+        level = _wording.level(self.confidence_level)
+        return (
+            f"At least {self.at(tenth):,} hits in the first {tenth:,} and {self.at(self.n_next):,} in all of {which} "
+            f"of {self.n_next:,} rows, guaranteed with probability {level} at every k at once"
+        )
+
+
+def hits_lower_bound(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    next_score: npt.ArrayLike | None = None,
+    *,
+    n_next: int | None = None,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+) -> HitsLowerBound:
+    r"""Lower bound for the hits among the first k rows of an unlabelled list, at every k at once, distribution-free.
+
+    Take n labelled rows and a list of m. Replace the scores of all positives, in both, by −∞: what is left are n + m
+    exchangeable values. So the number :math:`V_c` of *negatives* in the list above the (c + 1)-th best labelled
+    negative is at most as large as a beta-binomial variable,
+
+    .. math:: V_c \preceq \text{beta-binomial}(m,\, c + 1,\, n - c),
+
+    for all c at once as in a random order of n + m rows (smaller only where scores tie). Limits :math:`v_c`, each
+    exceeded with the same small probability, are kept all at once with the probability that a walk through such an
+    order gives exactly (equal local levels; Song, Jin and Candès, 2026). With :math:`M_c` rows of the list above that
+    negative, the first k rows hold at least
+
+    .. math:: \min(k, M_c) - v_c
+
+    hits. Likewise with the negatives replaced by −∞: at least :math:`l_c = m - v_{n-c}` *positives* of the list score
+    no lower than the c-th best labelled positive, and with :math:`M^+_c` rows that do, the first k hold at least
+    :math:`l_c - \max(0, M^+_c - k)` hits. The first is the sharper where nearly all of the first rows are hits, the
+    second where hits are rare. The bound is the best of all of them, each of the two families having half of the
+    error.
+
+    Without ``next_score`` the list is not known yet. :math:`M_c` and :math:`M^+_c` then have limits of the same kind,
+    from all rows, and each of four families has a quarter of the error.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores of rows that had no part in choosing the scorer.
+    next_score : array-like, optional
+        Scores of the list, by the same scorer.
+    n_next : int, optional
+        Length of a list that is not known yet; as many rows as are labelled unless given.
+    confidence_level : float
+        Probability, at least, that the hits are at or above the bound for every k.
+    pos_label
+        The positive label, where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    HitsLowerBound
+        The fewest hits among the first k, for every k.
+
+    Notes
+    -----
+    The assumption is that labelled and listed rows, with their labels, are exchangeable: drawn independently from one
+    population, for instance. Neither clusters of rows nor another share of positives are allowed for. Rows that tie
+    may be taken in any order. The exact limits are computed for up to about 5,000 labelled rows and as many in the
+    list, slightly wider ones beyond.
+
+    References
+    ----------
+    Song, Z., Jin, Y. and Candès, E. J. (2026). Everywhere valid bounds on false discovery proportions in conformal
+    inference. arXiv:2605.20726.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(1000) < 0.2
+    >>> s = y + 0.5 * rng.normal(size=1000)
+    >>> bound = hits_lower_bound(y[:500], s[:500], s[500:])
+    >>> bound.at(50), int(y[500:][np.argsort(-s[500:])[:50]].sum())
+    (27, 42)
+    """
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
+    pos, neg = (scores[::-1] for scores in sorted_classes(sample))
+    n = len(pos) + len(neg)
+    if next_score is None:
+        m = n if n_next is None else _input.check_integer("n_next", n_next, 1)
+        each = 1 - (1 - level) / 4
+        labelled = np.sort(sample.scores)
+        limits = others_before(n, m, each)
+        # Of any rows: at least m − v_{n−r} of the list score no lower than the r-th best labelled row.
+        above = _at_least(limits, n - np.searchsorted(labelled, neg, side="right"))
+        upto = limits[n - np.searchsorted(labelled, pos, side="left")]
+    else:
+        listed = np.sort(_input.check_scores(next_score, "next_score"))
+        m = len(listed)
+        if n_next not in (None, m):
+            raise InputError(f"n_next must be the length of next_score, {m}, or be left out; got {n_next}.")
+        each = 1 - (1 - level) / 2
+        limits = others_before(n, m, each)
+        above = m - np.searchsorted(listed, neg, side="right")
+        upto = m - np.searchsorted(listed, pos, side="left")
+    # All of the list stands above a labelled row without a score, of which there are as many as positives.
+    by_negatives = _from_thresholds(np.append(above, m), limits[: len(neg) + 1], m)
+    by_positives = _from_captures(upto, _at_least(limits, np.arange(1, len(pos) + 1)), m)
+    return HitsLowerBound(
+        hits=np.maximum(0, np.maximum(by_negatives, by_positives)),
+        confidence_level=level,
+        n_pos=len(pos),
+        n_neg=len(neg),
+        n_next=m,
+        is_scored=next_score is not None,
+    )
+
+
+def _at_least(limits: Array, r: Array) -> Array:
+    """Fewest of the others that stand no lower than the r-th best labelled row: as many as may stand below it."""
+    return np.asarray(limits[-1] - limits[len(limits) - 1 - r])
+
+
+def _from_thresholds(above: Array, false_hits: Array, m: int) -> Array:
+    """Max over c of min(k, above_c) − false_hits_c, both ascending in c, for k = 1, …, m."""
+    k = np.arange(1, m + 1)
+    first = np.searchsorted(above, k)  # the first c with above_c ≥ k; there is one, the last
+    before = np.concatenate([[0], np.maximum.accumulate(above - false_hits)])
+    return np.maximum(k - false_hits[first], before[first])
+
+
+def _from_captures(upto: Array, captured: Array, m: int) -> Array:
+    """Max over c of captured_c − max(0, upto_c − k), both ascending in c, for k = 1, …, m."""
+    k = np.arange(1, m + 1)
+    n_inside = np.searchsorted(upto, k, side="right")  # how many c have upto_c ≤ k
+    behind = np.append(np.maximum.accumulate((captured - upto)[::-1])[::-1], -m)
+    return np.maximum(np.append(0, captured)[n_inside], k + behind[n_inside])

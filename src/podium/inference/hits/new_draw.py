@@ -1,0 +1,182 @@
+"""Hits among the first rows of a new draw, in which the number of positives is random, too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import stdtrit
+
+from podium._normal import normal_quantile
+from podium._types import Array, FloatArray, Sample
+from podium.ranks.pooled import TieGroups
+
+# Rows on either side of the cut whose labels give the chance of a hit there: at least so many, and k^0.8/2 beyond.
+_FEWEST_AT_CUT = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """Hits to expect, the limits of those of the next list, and their standard deviation there."""
+
+    estimate: float
+    low: int
+    high: int
+    standard_deviation: float
+
+
+@dataclass(frozen=True, eq=False)
+class NewDraw:
+    r"""What a labelled list says of the hits in another list of the same kind, whatever its length and the budget.
+
+    ``places`` is the number of rows down to the end of each tie group; ``rows`` and ``hits`` are those rows and their
+    positives, each counting so that the share of positives is ``prevalence`` where that was given. Straight lines
+    between them are expectations over the orders of tied rows.
+    """
+
+    sample: Sample
+    places: FloatArray
+    rows: FloatArray
+    hits: FloatArray
+    prevalence: float | None
+    clusters: Array | None
+
+    @classmethod
+    def of(cls, sample: Sample, prevalence: float | None = None, clusters: Array | None = None) -> NewDraw:
+        pos, places = TieGroups.of(sample).from_top()
+        rows = places
+        if prevalence is not None:
+            neg, n_rows = places - pos, places[-1]
+            pos = pos * (prevalence * n_rows / pos[-1])
+            rows = pos + neg * ((1 - prevalence) * n_rows / neg[-1])
+        return cls(sample, places, rows, pos, prevalence, clusters)
+
+    @cached_property
+    def n_pos(self) -> int:
+        return int(self.sample.is_positive.sum())
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.sample.scores)
+
+    def prediction(self, k: int, n_next: int, level: float) -> Prediction:
+        """Limits for the hits among the first ``k`` of ``n_next`` rows, as `precision_at_interval` states them."""
+        share = k / n_next
+        rows = share * self.n_rows
+        precision = float(np.interp(rows, self.rows, self.hits)) / rows
+        at_cut = self._chance_at_cut(rows)
+        inflation, quantile = self._for_clusters(rows, at_cut, level)
+
+        def variances(p: FloatArray) -> tuple[FloatArray, FloatArray]:
+            """Of the hits in the next list, and of their estimate, if p is the precision there."""
+            per_row = p * (1 - p) + (1 - share) * (precision - at_cut) ** 2
+            of_next = inflation * k * per_row
+            if self.prevalence is None:
+                return of_next, of_next * n_next / self.n_rows
+            return of_next, inflation * n_next**2 * self._class_variance(p, share, p - precision + at_cut)
+
+        of_next, of_estimate = (float(v[0]) for v in variances(np.array([(precision * rows + 0.5) / (rows + 1)])))
+        h = np.arange(k + 1)
+        # The precision of both lists together, each weighted by how well it is known.
+        pooled = (precision * of_next + h / k * of_estimate) / (of_next + of_estimate)
+        variance = np.sum(variances(pooled), axis=0)
+        gap = np.maximum(np.abs(h - k * precision) - 0.5, 0.0)
+        kept = h[gap**2 <= quantile**2 * variance]
+        expected = k * precision
+        if rows < 1:  # less than one labelled row stands for the first k
+            kept = h
+        return Prediction(
+            estimate=expected,
+            low=int(kept.min(initial=int(np.floor(expected)))),
+            high=int(kept.max(initial=int(np.ceil(expected)))),
+            standard_deviation=float(np.sqrt(of_next)),
+        )
+
+    def recall(self, k: int, n_next: int, level: float) -> tuple[float, float, float]:
+        r"""Share of all positives of the next list among its first ``k``: to expect, and limits.
+
+        The number of positives there is random as well, so a row contributes 1{above}·(y − c) − Ry to πR, R being the
+        recall. As for the hits, the variance is that of a binomial share times a factor, with the recall pooled over
+        both lists. Rows are taken as independent.
+        """
+        share = k / n_next
+        rows = share * self.n_rows
+        found = float(np.interp(rows, self.rows, self.hits))
+        recall, prevalence = min(found / self.hits[-1], 1.0), self.hits[-1] / self.n_rows
+        if k == n_next:
+            return 1.0, 1.0, 1.0
+        if rows < 1:  # less than one labelled row stands for the first k
+            return recall, 0.0, min(k / (prevalence * n_next), 1.0)
+        c = self._chance_at_cut(rows)
+        # Positives and negatives above the cut, positives below it; negatives below contribute nothing.
+        chances = np.array([found, rows - found, self.hits[-1] - found]) / self.n_rows
+        parts = np.array([1 - c - recall, -c, -recall])
+        per_row = float(chances @ parts**2 - (chances @ parts) ** 2) / prevalence**2
+        of_next = per_row / n_next
+        of_estimate = per_row / self.n_rows
+        if self.prevalence is not None:
+            of_estimate = float(self._class_variance(np.array([found / rows]), share, np.array([c]))[0]) / prevalence**2
+        binomial = recall * (1 - recall)
+        n_positives = 1 / (1 / self.n_pos + 1 / (prevalence * n_next))  # where nothing varies: rare exceptions
+        variance = (of_next + of_estimate) / binomial if binomial * per_row > 0 else 1 / n_positives
+        weight = of_estimate / (of_next + of_estimate) if per_row > 0 else 0.5
+        # (r − R)² ≤ z²·variance·r̄(1 − r̄) with r̄ = R + weight·(r − R), a quadratic inequality in r − R.
+        reach = normal_quantile(level) ** 2 * variance
+        slope, square = reach * weight * (1 - 2 * recall), 1 + reach * weight**2
+        root = np.sqrt(slope**2 + 4 * square * reach * binomial)
+        half = 0.5 / (prevalence * n_next)  # a positive, which is there or not
+        low, high = recall + (slope - root) / (2 * square) - half, recall + (slope + root) / (2 * square) + half
+        return recall, max(0.0, float(low)), min(1.0, float(high))
+
+    def _chance_at_cut(self, rows: float) -> float:
+        """Share of positives, each row as much as it counts, among the labelled rows around the cut."""
+        place = float(np.interp(rows, self.rows, self.places))
+        reach = max(_FEWEST_AT_CUT, 0.5 * place**0.8)
+        around = np.clip([place - reach, place + reach], 0, self.n_rows)
+        hits, counted = (np.diff(np.interp(around, self.places, counts)) for counts in (self.hits, self.rows))
+        return float(hits[0] / counted[0])
+
+    @cached_property
+    def _weights(self) -> tuple[float, float]:
+        """What a positive and a negative count."""
+        return self.hits[-1] / self.n_pos, (self.n_rows - self.hits[-1]) / (self.n_rows - self.n_pos)
+
+    def _class_variance(self, p: FloatArray, share: float, at_cut: FloatArray) -> FloatArray:
+        r"""Of the estimated hits per row of the list, where positives and negatives were sampled each by itself.
+
+        .. math:: \frac{(\pi (1 - c))^2\, T(1 - T)}{n} + \frac{((1 - \pi) c)^2\, F(1 - F)}{m}, \qquad
+           T = \frac{pq}{\pi}, \quad F = \frac{(1 - p) q}{1 - \pi}.
+        """
+        assert self.prevalence is not None
+        prevalence, c = self.prevalence, np.clip(at_cut, 0.0, 1.0)
+        tpr = np.clip(p * share / prevalence, 0.0, 1.0)
+        fpr = np.clip((1 - p) * share / (1 - prevalence), 0.0, 1.0)
+        # Few rows of a class above the cut say little of c: lean to the end that makes their part larger.
+        n_pos, n_neg = self.n_pos, self.n_rows - self.n_pos
+        c_pos, c_neg = c - c / (1 + n_pos * tpr), c + (p - c) / (1 + n_neg * fpr)
+        of_pos = (prevalence * (1 - c_pos)) ** 2 * tpr * (1 - tpr) / n_pos
+        return of_pos + ((1 - prevalence) * c_neg) ** 2 * fpr * (1 - fpr) / n_neg
+
+    def _for_clusters(self, rows: float, at_cut: float, level: float) -> tuple[float, float]:
+        r"""How much more the hits vary than those of independent rows, at least 1, and the quantile to use.
+
+        With totals T of what the rows of each cluster contribute, the quantile is that of Student's t with
+        :math:`2 (\sum T^2)^2 / (\sum T^4 - (\sum T^2)^2 / C)` degrees of freedom (Satterthwaite).
+        """
+        if self.clusters is None:
+            return 1.0, normal_quantile(level)
+        scores, y = self.sample.scores, self.sample.is_positive
+        _, group = np.unique(-scores, return_inverse=True)
+        above = np.clip((rows - self.rows[:-1]) / np.diff(self.rows), 0.0, 1.0)[group]  # a part of the group at the cut
+        influence = above * (y - at_cut) * np.where(y, *self._weights)
+        # With a prevalence of its own each class was sampled by itself.
+        for of_class in (y, ~y) if self.prevalence is not None else (slice(None),):
+            influence[of_class] -= influence[of_class].mean()
+        totals = np.bincount(self.clusters, influence) ** 2
+        if not totals.sum() > 0:
+            return 1.0, normal_quantile(level)
+        inflation = max(1.0, float(totals.sum() / (influence @ influence)))
+        spread = totals @ totals - totals.sum() ** 2 / len(totals)
+        freedom = 2 * totals.sum() ** 2 / spread if spread > 0 else len(totals)
+        return inflation, float(stdtrit(freedom, (1 + level) / 2))

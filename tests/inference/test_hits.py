@@ -1,0 +1,215 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom, norm
+
+from inference import naive_hits as naive
+from podium import _input, metrics
+from podium.exceptions import InputError
+from podium.inference import precision_at_interval
+from podium.inference.hits.fixed_composition import hits_distribution, hits_moments
+from podium.inference.hits.new_draw import NewDraw
+from podium.roc import RocCurve
+from samples import CASES, binormal, draw, labelled_scores
+
+
+def population(rng, n_rows, share=0.1, auc=0.9):
+    """Rows of which a random number is positive."""
+    y = rng.random(n_rows) < share
+    return y, rng.standard_normal(n_rows) + y * np.sqrt(2) * norm.ppf(auc)
+
+
+# --- a new draw -------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("n_next", [7, None, 300])
+def test_the_range_is_that_of_its_formula(case, n_next):
+    y, s = draw(*case)
+    length = len(y) if n_next is None else n_next
+    for k in {1, max(1, length // 5), length}:
+        found = precision_at_interval(y, s, k=k, n_next=n_next)
+        at_cut = NewDraw.of(_input.check_sample(y, s))._chance_at_cut(k * len(y) / length)
+        assert found.estimate == pytest.approx(naive.expected_hits(y, s, k * len(y) / length) * length / len(y))
+        assert (found.low, found.high) == naive.new_draw_range(y, s, k, length, 0.95, at_cut)
+
+
+def test_the_variance_is_that_of_the_hits_in_samples():
+    rng, k = np.random.default_rng(0), 60
+    hits = [y[np.argsort(-s)[:k]].sum() for y, s in (population(rng, 600) for _ in range(2000))]
+    found = [precision_at_interval(*population(rng, 600), k=k).standard_deviation for _ in range(100)]
+    assert np.mean(found) == pytest.approx(np.std(hits), rel=4 / np.sqrt(2 * 2000) + 0.02)
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_next", "share", "k"),
+    [(500, 500, 0.02, 5), (500, 500, 0.1, 50), (500, 100, 0.1, 20), (100, 1000, 0.3, 100)],
+)
+def test_the_hits_of_a_new_draw_are_in_the_range_as_often_as_promised(n_rows, n_next, share, k):
+    rng = np.random.default_rng(8)
+    inside = 0
+    for _ in range(400):
+        y, s = population(rng, n_rows, share)
+        if not y.any():
+            y[0] = True
+        next_y, next_s = population(rng, n_next, share)
+        answer = precision_at_interval(y, s, k=k, n_next=n_next)
+        inside += answer.low <= next_y[np.argsort(-next_s)[:k]].sum() <= answer.high
+    assert inside >= binom.ppf(0.001, 400, 0.95)
+
+
+def test_the_range_for_the_same_positives_is_too_narrow_for_a_new_draw():
+    rng = np.random.default_rng(9)
+    inside = 0
+    for _ in range(100):
+        answer = precision_at_interval(*population(rng, 400), k=200, composition="fixed")
+        next_y, next_s = population(rng, 400)
+        inside += answer.low <= next_y[np.argsort(-next_s)[:200]].sum() <= answer.high
+    assert inside / 100 < 0.7
+
+
+def test_a_case_control_sample_speaks_for_a_list_with_few_positives():
+    rng = np.random.default_rng(10)
+    inside, off = 0, []
+    for _ in range(400):
+        y, s, _ = binormal(rng, 200, 200)
+        answer = precision_at_interval(y, s, k=100, n_next=2000, prevalence=0.02)
+        next_y, next_s = population(rng, 2000, 0.02)
+        hits = next_y[np.argsort(-next_s)[:100]].sum()
+        inside += answer.low <= hits <= answer.high
+        off.append(answer.estimate - hits)
+    assert inside >= binom.ppf(0.001, 400, 0.95)
+    assert abs(np.mean(off)) < 4 * np.std(off) / np.sqrt(400)
+
+
+@given(labelled_scores())
+def test_the_share_of_positives_here_changes_nothing_in_the_estimate_when_it_is_given(sample):
+    y, s = sample
+    plain, given_share = (precision_at_interval(y, s, k=2, prevalence=share) for share in (None, y.mean()))
+    assert given_share.estimate == pytest.approx(plain.estimate)
+    assert given_share.prevalence == pytest.approx(plain.prevalence)
+
+
+def test_clusters_widen_the_range_and_single_rows_are_nearly_independent():
+    rng = np.random.default_rng(11)
+    y, s = population(rng, 1000)
+    plain = precision_at_interval(y, s, k=100)
+    alone = precision_at_interval(y, s, k=100, groups=np.arange(1000))
+    assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high), abs=1)
+    thrice = precision_at_interval(np.repeat(y, 3), np.repeat(s, 3), k=300, groups=np.repeat(np.arange(1000), 3))
+    # Three equal rows each: a third of the information, three times the hits.
+    assert (thrice.high - thrice.low) / (plain.high - plain.low) == pytest.approx(3, rel=0.1)
+
+
+def test_the_range_of_clustered_rows_holds():
+    rng, cluster = np.random.default_rng(12), np.repeat(np.arange(250), 4)
+    inside = 0
+
+    def clustered():
+        y = (rng.random(250) < 0.1)[cluster]
+        return y, rng.standard_normal(250)[cluster] + 0.5 * rng.standard_normal(1000) + 1.5 * y
+
+    for _ in range(300):
+        answer = precision_at_interval(*clustered(), k=100, groups=cluster)
+        y, s = clustered()
+        inside += answer.low <= y[np.argsort(-s)[:100]].sum() <= answer.high
+    assert inside >= binom.ppf(0.001, 300, 0.95)
+
+
+@given(labelled_scores(), st.integers(1, 40), st.sampled_from([None, 0.03, 0.6]))
+def test_the_estimate_is_inside_and_the_range_possible(sample, n_next, prevalence):
+    y, s = sample
+    for k in {1, n_next}:
+        answer = precision_at_interval(y, s, k=k, n_next=n_next, prevalence=prevalence)
+        assert 0 <= answer.low <= answer.estimate + 1e-9
+        assert answer.estimate - 1e-9 <= answer.high <= k
+
+
+@given(labelled_scores())
+def test_the_hits_here_are_the_metric(sample):
+    y, s = sample
+    for composition in ("random", "fixed"):
+        answer = precision_at_interval(y, s, k=2, composition=composition)
+        assert answer.estimate == pytest.approx(2 * metrics.precision_at(y, s, k=2))
+        assert 0 <= answer.low <= answer.estimate <= answer.high <= 2
+
+
+def test_few_rows_for_a_long_list_are_noted():
+    y, s = draw(0, 40)
+    assert "less than one of the rows" in precision_at_interval(y, s, k=2, n_next=1000).note
+    assert precision_at_interval(y, s, k=25, n_next=1000).note == ""
+
+
+def test_what_cannot_be_answered_is_refused_in_a_sentence():
+    y, s = draw(0, 40)
+    with pytest.raises(InputError, match="the list has 40 rows"):
+        precision_at_interval(y, s, k=41)
+    with pytest.raises(InputError, match="the list has 10 rows"):
+        precision_at_interval(y, s, k=11, n_next=10)
+    with pytest.raises(InputError, match="composition must be one of 'random', 'fixed'"):
+        precision_at_interval(y, s, k=4, composition="same")
+    with pytest.raises(InputError, match="composition='fixed' is for a list with the positives"):
+        precision_at_interval(y, s, k=4, composition="fixed", n_next=50)
+    with pytest.raises(InputError, match="prevalence must be in"):
+        precision_at_interval(y, s, k=4, prevalence=1.0)
+    with pytest.raises(InputError, match="groups must name the cluster of every row"):
+        precision_at_interval(y, s, k=4, groups=[1, 2])
+
+
+# --- the same number of positives -------------------------------------------------------------------------------------
+def test_hits_of_a_useless_scorer_are_hypergeometric():
+    from scipy.stats import hypergeom
+
+    k, n_pos, n_neg = 12, 20, 30
+    exact = hypergeom.sf(np.arange(k), n_pos + n_neg, n_pos, k)
+    useless = RocCurve.from_points([], [])
+    np.testing.assert_allclose(hits_distribution(useless, k, n_pos, n_neg), exact, atol=5e-4)
+    mean, variance = hits_moments(useless, k, n_pos, n_neg)
+    assert mean == pytest.approx(k * 0.4, rel=1e-3)
+    assert variance == pytest.approx(hypergeom.var(50, 20, 12), rel=5e-3)
+
+
+def test_hits_that_the_composition_forces_are_certain():
+    y, s = draw(0, 40)
+    everything = precision_at_interval(y, s, k=40, composition="fixed")
+    assert (everything.low, everything.high, everything.estimate) == (y.sum(), y.sum(), y.sum())
+    assert precision_at_interval(y, s, k=39, composition="fixed").low >= y.sum() - 1
+
+
+def test_hits_without_any_doubt_still_have_a_range():
+    y = np.repeat([0, 1], 100_000)
+    for composition in ("random", "fixed"):
+        answer = precision_at_interval(y, np.arange(200_000), k=10, composition=composition)
+        assert (answer.estimate, answer.low, answer.high) == (10, 6, 10)
+
+
+def test_the_hits_of_a_list_with_the_same_positives_are_in_its_range_as_often_as_promised():
+    rng = np.random.default_rng(8)
+    inside = 0
+    for _ in range(150):
+        y, here, _ = binormal(rng, 50, 150)
+        _, there, _ = binormal(rng, 50, 150)
+        hits = y[np.argsort(-there)[:40]].sum()
+        answer = precision_at_interval(y, here, k=40, composition="fixed")
+        inside += answer.low <= hits <= answer.high
+    assert inside >= binom.ppf(0.01, 150, 0.95)
+
+
+def test_distant_counts_are_left_out_without_loss():
+    curve = RocCurve.from_points([0.01, 0.1, 0.5], [0.3, 0.7, 0.95])
+    at_least = hits_distribution(curve, 3000, 2000, 5000)
+    assert (np.diff(at_least) <= 1e-12).all()
+    assert at_least[0] == 1
+    assert at_least[-1] < 1e-12
+    steps = -np.diff(at_least)
+    assert steps.max() < 0.05  # no cut falls where the distribution still moves
+
+
+@pytest.mark.parametrize("k", [2000, 10_000, 19_000])
+def test_the_distribution_of_hits_is_the_same_with_and_without_interpolation(k, monkeypatch):
+    fpr = np.linspace(0, 1, 2001)
+    curve = RocCurve.from_points(fpr, fpr**0.3)
+    mean, variance = hits_moments(curve, k, 4000, 16_000)
+    monkeypatch.setattr("podium.inference.hits.fixed_composition._NODES", 10**6)
+    all_mean, all_variance = hits_moments(curve, k, 4000, 16_000)
+    assert mean == pytest.approx(all_mean, abs=0.01)
+    assert variance == pytest.approx(all_variance, rel=1e-3)
