@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from scipy.stats import kstwo
 
 import naive
+from inference import naive_bands
 from podium._fast.draws.bridges import log_stay_probability
 from podium.exceptions import InputError
 from podium.inference import roc_band
@@ -78,8 +79,37 @@ def test_the_band_equals_its_statement_at_every_corner_and_between(case):
     band = roc_band(y, s)
     x = np.concatenate([band.fpr, (band.fpr[1:] + band.fpr[:-1]) / 2])
     x = x[(x > 0) & (x < 1)]
+    expected = np.array([naive_bands.band_of_operating_points(y, s, *limits, t) for t in x])
+    np.testing.assert_allclose(np.column_stack(band.at(x)), expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_pointwise_band_takes_tied_rows_in_the_worst_order(case):
+    y, s = draw(*case)
+    tail = (1 - 0.95) / 4
+    limits = *order_statistic_limits(int(y.sum()), tail), *order_statistic_limits(int((~y).sum()), tail)
+    band = roc_band(y, s, method="pointwise")
+    x = np.concatenate([band.fpr, (band.fpr[1:] + band.fpr[:-1]) / 2])
+    x = x[(x > 0) & (x < 1)]
     expected = np.array([naive.rectangle_band(y, s, *limits, t) for t in x])
     np.testing.assert_array_equal(np.column_stack(band.at(x)), expected)
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg"), [(100, 100), (30, 270)])
+def test_the_whole_curve_of_graded_scores_is_inside_a_band_that_is_not_wide(n_pos, n_neg):
+    of_pos, of_neg = np.array([0.5, 0.3, 0.2]), np.array([0.1, 0.3, 0.6])
+    curve = RocCurve.from_points(np.cumsum(of_neg)[:2], np.cumsum(of_pos)[:2])
+    y, rng, inside, width = np.arange(n_pos + n_neg) < n_pos, np.random.default_rng(6), 0, 0.0
+    for _ in range(200):
+        s = np.concatenate([rng.choice(3, n_pos, p=of_pos), rng.choice(3, n_neg, p=of_neg)])
+        band = roc_band(y, -s)
+        true, (low, high) = curve.at(band.fpr), band.at(curve.fpr)
+        # Both are broken lines: where either has a corner is where they are closest.
+        inside += bool(((band.low <= true + 1e-12) & (true <= band.high + 1e-12)).all())
+        inside -= not ((low <= curve.tpr) & (curve.tpr <= high)).all()
+        width += band.mean_width / 200
+    assert inside / 200 >= 0.95
+    assert width < 0.5  # .58 and .66 where tied rows may be in any order
 
 
 def test_the_ks_band_is_the_curve_moved_by_its_two_distances():
@@ -115,7 +145,7 @@ def test_every_band_rises_and_holds_the_empirical_curve(method, side, sample):
 def test_breaking_ties_at_random_keeps_the_band_inside_the_one_of_the_ties(sample, seed):
     y, s = sample
     broken = s + 0.1 * np.random.default_rng(seed).random(len(s))
-    tied, plain = roc_band(y, s), roc_band(y, broken)
+    tied, plain = (roc_band(y, scores, method="pointwise") for scores in (s, broken))
     x = np.linspace(0, 1, 101)
     assert (tied.at(x)[0] <= plain.at(x)[0]).all()
     assert (tied.at(x)[1] >= plain.at(x)[1]).all()

@@ -13,7 +13,7 @@ from scipy.stats import ksone, kstwo
 from podium._fast.draws import curves
 from podium._types import FloatArray
 from podium.inference.curves.local_levels import local_level, order_statistic_limits
-from podium.inference.curves.staircases import Corners, PositivesAbove, rectangles, staircases
+from podium.inference.curves.staircases import Corners, PositivesAbove, operating_points, rectangles, staircases
 
 
 class BandRequest(NamedTuple):
@@ -35,23 +35,30 @@ class BandMethod:
     note: str = ""
 
 
-def equal_level_rectangles(positives: PositivesAbove, alpha: float, two_sided: bool) -> Corners:
+def equal_level_band(positives: PositivesAbove, alpha: float, two_sided: bool) -> Corners:
     """The band whose limits of order statistics are all missed with probability α (one-sided: the limits below)."""
     tail = alpha / 2 if two_sided else alpha
-    return rectangles(
+    return operating_points(
         positives, order_statistic_limits(positives.n_pos, tail), order_statistic_limits(positives.n_neg, tail)
     )
 
 
 def pointwise(positives: PositivesAbove, request: BandRequest) -> Corners:
-    """Half of the error for the threshold, half for the share of positives above it."""
-    return equal_level_rectangles(positives, (1 - request.level) / 2, request.two_sided)
+    """Half of the error for the threshold, half for the share of positives above it.
+
+    A straight segment would rest on both of its ends, so tied rows are taken in the order that is worst.
+    """
+    error = (1 - request.level) / 2
+    tail = error / 2 if request.two_sided else error
+    return rectangles(
+        positives, order_statistic_limits(positives.n_pos, tail), order_statistic_limits(positives.n_neg, tail)
+    )
 
 
 def equal_local_levels(positives: PositivesAbove, request: BandRequest) -> Corners:
     """One level for all order statistics, such that all are inside at once as often as wanted."""
     alpha = local_level(positives.n_pos, positives.n_neg, request.level, request.two_sided)
-    return equal_level_rectangles(positives, alpha, request.two_sided)
+    return equal_level_band(positives, alpha, request.two_sided)
 
 
 def calibrated(positives: PositivesAbove, request: BandRequest) -> Corners:
@@ -75,7 +82,7 @@ def calibrated(positives: PositivesAbove, request: BandRequest) -> Corners:
     )
     may_leave = int((1 - request.level) * (request.n_draws + 1))
     alpha = levels[np.sort(held)[max(may_leave, 1) - 1]]
-    return equal_level_rectangles(positives, alpha, request.two_sided)
+    return equal_level_band(positives, alpha, request.two_sided)
 
 
 def constant_distance(
@@ -92,7 +99,7 @@ def constant_distance(
             high[-1] = 1.0
             return low, high
 
-        return rectangles(positives, limits(positives.n_pos), limits(positives.n_neg))
+        return operating_points(positives, limits(positives.n_pos), limits(positives.n_neg))
 
     return corners
 

@@ -19,7 +19,7 @@ from podium.ranks.pooled import TieGroups
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class RocBand(Result):
-    """A band around an ROC curve, between two staircases.
+    """A band around an ROC curve, between two staircases, or broken lines where scores tie.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class RocBand(Result):
 
     @property
     def mean_width(self) -> float:
-        """The area between the two staircases."""
+        """The area between the two lines."""
         return float(np.trapezoid(self.high - self.low, self.fpr))
 
     def at(self, fpr: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -143,7 +143,9 @@ def roc_band(
 
     Notes
     -----
-    Tied positives and negatives may be in either order: the lower limit counts none of these positives, the upper all.
+    A tie group is a straight segment of the curve, so limits are needed at its two ends only and the band is straight
+    between them; that holds whatever other scores may occur between those seen. ``"pointwise"`` and ``"bootstrap"``
+    take tied rows in the order that is worst: none of the tied positives counts below, all of them above.
 
     Examples
     --------

@@ -21,6 +21,7 @@ class PositivesAbove:
     level: Array
     middle: FloatArray  # with those of its tie group spread evenly among its negatives: the curve is straight there
     n_pos: int
+    ends: tuple[Array, Array]  # positives and negatives passed at the end of each tie group, from none of them on
 
     @classmethod
     def of(cls, ties: TieGroups) -> PositivesAbove:
@@ -29,7 +30,8 @@ class PositivesAbove:
         level = np.repeat(np.cumsum(pos), neg)
         in_group = np.arange(len(above)) - np.repeat(np.cumsum(neg) - neg, neg)
         middle = above + (level - above) * (in_group + 0.5) / np.repeat(neg, neg)
-        return cls(above, level, middle, int(pos.sum()))
+        ends = np.append(0, np.cumsum(pos)), np.append(0, np.cumsum(neg))
+        return cls(above, level, middle, int(pos.sum()), ends)
 
     @property
     def n_neg(self) -> int:
@@ -72,3 +74,27 @@ def rectangles(
     """
     (pos_low, pos_high), (neg_low, neg_high) = pos_limits, neg_limits
     return staircases(neg_high[1:-1], pos_low[passed.above], neg_low[1:-1], pos_high[passed.level + 1])
+
+
+def operating_points(
+    positives: PositivesAbove, pos_limits: tuple[FloatArray, FloatArray], neg_limits: tuple[FloatArray, FloatArray]
+) -> Corners:
+    r"""Corners of the band that holds the curve wherever all order statistics are inside their limits, ties straight.
+
+    Where k positives and j negatives score above a threshold, the curve has a point in the rectangle from
+    (a′_j, a_k) to (b′_(j+1), b_(k+1)), whatever thresholds lie between the scores seen. From one such rectangle to the
+    next it is straight, by the tie group between them. A point between two points lies to the right of and below the
+    same point between their rectangles' upper left corners: so the broken line through these is above the curve, and
+    likewise the one through the lower right corners is below it. Where nothing ties both are staircases.
+    """
+    (pos_low, pos_high), (neg_low, neg_high) = pos_limits, neg_limits
+    n_pos, n_neg = positives.ends
+    lower_x, lower = np.append(0.0, neg_high[n_neg + 1]), np.append(0.0, pos_low[n_pos])
+    upper_x, upper = np.append(neg_low[n_neg], 1.0), np.append(pos_high[n_pos + 1], 1.0)
+    x = np.unique(np.concatenate([lower_x, upper_x]))
+    low, high = (
+        np.stack([np.interp(-x, -at[::-1], heights[::-1]), np.interp(x, at, heights)], axis=1).ravel()[1:-1]
+        for at, heights in ((lower_x, lower), (upper_x, upper))
+    )
+    # Interpolation rounds; both lines rise.
+    return np.repeat(x, 2)[1:-1], np.maximum.accumulate(low), np.maximum.accumulate(high)
