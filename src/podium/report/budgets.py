@@ -11,7 +11,8 @@ import numpy.typing as npt
 from podium import _input
 from podium._progress import report_progress
 from podium._types import FloatArray, Sample
-from podium.inference import HitsLowerBound, hits_lower_bound
+from podium.inference import HitsLowerBound
+from podium.inference.hits.lower_bound import bound_of_any_list
 from podium.inference.hits.new_draw import NewDraw
 from podium.roc import RocCurve
 
@@ -97,9 +98,7 @@ class RankedList:
         """The fewest hits at every budget at once; None where the hold-out rows have another share of positives."""
         if self.prevalence is not None:
             return None
-        return hits_lower_bound(
-            self.sample.is_positive, self.sample.scores, n_next=self.population, confidence_level=self.level
-        )
+        return bound_of_any_list(self.sample, self.population, self.level)
 
     @property
     def least(self) -> int:

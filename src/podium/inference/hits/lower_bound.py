@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from podium import _input, _wording
 from podium._result import Result
-from podium._types import Array
+from podium._types import Array, Sample
 from podium.exceptions import InputError
 from podium.inference.hits.interleavings import others_before
 from podium.ranks.pooled import sorted_classes
@@ -141,40 +141,47 @@ def hits_lower_bound(
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
-    pos, neg = (scores[::-1] for scores in sorted_classes(sample))
-    n = len(pos) + len(neg)
     if next_score is None:
-        m = n if n_next is None else _input.check_integer("n_next", n_next, 1)
-        each = 1 - (1 - level) / 4
-        labelled = np.sort(sample.scores)
-        limits = others_before(n, m, each)
-        # Of any rows: at least m − v_{n−r} of the list score no lower than the r-th best labelled row.
-        above = _at_least(limits, n - np.searchsorted(labelled, neg, side="right"))
-        upto = limits[n - np.searchsorted(labelled, pos, side="left")]
-    else:
-        listed = np.sort(_input.check_scores(next_score, "next_score"))
-        m = len(listed)
-        if n_next not in (None, m):
-            raise InputError(f"n_next must be the length of next_score, {m}, or be left out; got {n_next}.")
-        each = 1 - (1 - level) / 2
-        limits = others_before(n, m, each)
-        above = m - np.searchsorted(listed, neg, side="right")
-        upto = m - np.searchsorted(listed, pos, side="left")
+        m = len(sample.scores) if n_next is None else _input.check_integer("n_next", n_next, 1)
+        return bound_of_any_list(sample, m, level)
+    listed = np.sort(_input.check_scores(next_score, "next_score"))
+    if n_next not in (None, len(listed)):
+        raise InputError(f"n_next must be the length of next_score, {len(listed)}, or be left out; got {n_next}.")
+    n, m = len(sample.scores), len(listed)
+    pos, neg = (scores[::-1] for scores in sorted_classes(sample))
+    above, upto = m - np.searchsorted(listed, neg, side="right"), m - np.searchsorted(listed, pos, side="left")
+    return _bound(above, upto, others_before(n, m, 1 - (1 - level) / 2), level, is_scored=True)
+
+
+def bound_of_any_list(sample: Sample, n_next: int, level: float) -> HitsLowerBound:
+    """The bound for a list of so many rows that is not known yet."""
+    n = len(sample.scores)
+    pos, neg = (scores[::-1] for scores in sorted_classes(sample))
+    labelled = np.sort(sample.scores)
+    limits = others_before(n, n_next, 1 - (1 - level) / 4)
+    above = _at_least(limits, n - np.searchsorted(labelled, neg, side="right"))
+    upto = limits[n - np.searchsorted(labelled, pos, side="left")]
+    return _bound(above, upto, limits, level, is_scored=False)
+
+
+def _bound(above: Array, upto: Array, limits: Array, level: float, *, is_scored: bool) -> HitsLowerBound:
+    """From rows of the list above each labelled negative, at least, and no lower than each positive, at most."""
+    n_pos, n_neg, m = len(upto), len(above), int(limits[-1])
     # All of the list stands above a labelled row without a score, of which there are as many as positives.
-    by_negatives = _from_thresholds(np.append(above, m), limits[: len(neg) + 1], m)
-    by_positives = _from_captures(upto, _at_least(limits, np.arange(1, len(pos) + 1)), m)
+    by_negatives = _from_thresholds(np.append(above, m), limits[: n_neg + 1], m)
+    by_positives = _from_captures(upto, _at_least(limits, np.arange(1, n_pos + 1)), m)
     return HitsLowerBound(
         hits=np.maximum(0, np.maximum(by_negatives, by_positives)),
         confidence_level=level,
-        n_pos=len(pos),
-        n_neg=len(neg),
+        n_pos=n_pos,
+        n_neg=n_neg,
         n_next=m,
-        is_scored=next_score is not None,
+        is_scored=is_scored,
     )
 
 
 def _at_least(limits: Array, r: Array) -> Array:
-    """Fewest of the others that stand no lower than the r-th best labelled row: as many as may stand below it."""
+    """Fewest of the others that stand no lower than the r-th best labelled row: the same limits, from below."""
     return np.asarray(limits[-1] - limits[len(limits) - 1 - r])
 
 
