@@ -157,3 +157,11 @@ def test_venkatramans_tests():
 def test_points_of_the_curve_at_a_rate():
     assert tpr_interval(POOR, S100B, fpr=0.1).estimate == pytest.approx(0.390243902439)
     assert specificity_interval(POOR, S100B, tpr=0.9).estimate == pytest.approx(0.230555555556)
+
+
+# ci(s, method="bootstrap", boot.n=10000): 0.62398374 to 0.826388889
+def test_the_bootstrap_interval_is_that_of_r_within_its_error():
+    found = interval(POOR, S100B, method="percentile", n_resamples=4000, rng=0)
+    # A quantile of 4,000 draws has the standard error sqrt(.025 * .975/4000)/density, density φ(1.96)/σ.
+    error = np.sqrt(0.025 * 0.975 * (1 / 4000 + 1 / 10000)) / (0.0584 / found.standard_error)
+    assert (found.low, found.high) == pytest.approx((0.62398374, 0.826388889), abs=4 * error)

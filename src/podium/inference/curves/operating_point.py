@@ -135,7 +135,7 @@ def operating_point(
     >>> operating_point(y, s + 9 * y, threshold=12)
     at threshold 12 (given): sensitivity 0.840 (0.639 to 0.955), specificity 0.720 (0.604 to 0.818), PPV ...
     >>> operating_point(y, s + 9 * y, best="youden", rng=0).threshold
-    11.5
+    15.5
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     draws = _input.check_integer("n_resamples", n_resamples, 2)
