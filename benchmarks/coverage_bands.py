@@ -1,4 +1,4 @@
-"""Simulated coverage of bands and of intervals on the ROC curve: ``make coverage`` writes docs/coverage_bands.rst.
+"""Simulated coverage of bands for the ROC curve: ``make coverage`` writes docs/coverage_bands.rst.
 
 Scores are binormal: negatives standard normal, positives normal with the mean that gives the AUC and with standard
 deviation sd. A band counts as broken if the true curve leaves it anywhere: between corners the staircases are flat and
@@ -12,15 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from scipy.integrate import quad
 from scipy.stats import norm
 
-from podium.inference import partial_auc_interval, roc_band, tpr_interval
+from podium.inference import roc_band
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage_bands.rst"
 SHAPES = [(0.7, 1.0), (0.9, 1.0), (0.97, 1.0), (0.9, 2.0), (0.9, 0.5)]  # AUC, sd of the positives
 SIZES = [(50, 50), (150, 150), (30, 270), (1000, 1000)]
-RATES = [0.05, 0.1, 0.2]
 METHODS = ["ell", "ks", "calibrated", "bootstrap", "pointwise"]
 
 
@@ -86,22 +84,6 @@ def bands(rng, auc, sd, n_pos, n_neg, n_repeats):
     return [Held(h / n_repeats, w / n_repeats) for h, w in zip(held, width, strict=True)]
 
 
-def rates(rng, auc, sd, n_pos, n_neg, n_repeats):
-    curve = true_curve(auc, sd)
-    areas = [quad(curve, 0, t)[0] for t in RATES]
-    held = np.zeros((3, len(RATES)))
-    for y, s in samples(rng, auc, sd, n_pos, n_neg, n_repeats):
-        for i, t in enumerate(RATES):
-            answers = (
-                partial_auc_interval(y, s, max_fpr=t),
-                tpr_interval(y, s, fpr=t),
-                tpr_interval(y, s, fpr=t, method="exact"),
-            )
-            for j, (answer, true) in enumerate(zip(answers, (areas[i], curve(t), curve(t)), strict=True)):
-                held[j, i] += answer.low <= true <= answer.high
-    return [Held(share) for share in held.ravel() / n_repeats]
-
-
 def table(title, columns, rows):
     lines = [title, "-" * len(title), "", ".. list-table::", "   :header-rows: 1", ""]
     for row in [["n/m", "AUC", "sd", *columns], *rows]:
@@ -109,8 +91,8 @@ def table(title, columns, rows):
     return "\n".join([*lines, ""])
 
 
-PREFACE = """Coverage of bands and of intervals on the ROC curve
-===================================================
+PREFACE = """Coverage of bands for the ROC curve
+===================================
 
 Written by ``make coverage``: {n} samples a cell, for bands {n_bands} and at 1000/1000 {n_large}; nominal level 95 %.
 Near .95 the standard error of a figure is 0.7 points with 1000 samples, 1.1 with 400 and 1.5 with 200. Negatives are
@@ -122,22 +104,15 @@ hence the 1.000. *calibrated* and *bootstrap* are not guaranteed. *pointwise* pr
 positive rate only; so wide are its guaranteed limits that in samples of this size they mostly hold the whole curve too,
 but less and less as samples grow.
 
-The interval for the partial area is on the safe side with few negatives in the range (up to .99 with fewer than ten).
-*btii* is approximate: with ten or fewer negatives above the threshold it falls to .91 where the curve is steep there,
-and it is on the safe side (up to .99) where the rate is close to 1. *exact* is guaranteed, and wide.
-Hits among the first rows: :doc:`coverage_hits`.
+Points and parts of the curve: :doc:`coverage_rates`. Hits among the first rows: :doc:`coverage_hits`.
 """
 
 # What simulates a table, and whether it does so with fewer draws because bands are slow.
 TABLES = {
     "Bands": (bands, True),
-    "Partial area and true positive rate": (rates, False),
 }
 COLUMNS = {
     "Bands": METHODS,
-    "Partial area and true positive rate": [
-        f"{name} at {t:g}" for name in ("partial area", "TPR btii", "TPR exact") for t in RATES
-    ],
 }
 
 

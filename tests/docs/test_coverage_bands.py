@@ -26,14 +26,3 @@ def test_bands_hold_the_whole_curve(auc, sd, n_pos, n_neg):
     assert held["ks"].coverage >= 0.95
     assert held["calibrated"].coverage >= least(0.93)
     assert held["bootstrap"].coverage >= least(0.93)
-
-
-@pytest.mark.slow
-@cells(simulated.SIZES)
-def test_partial_areas_and_true_positive_rates_are_covered(auc, sd, n_pos, n_neg):
-    areas, resampled, exact = np.reshape(
-        [held.coverage for held in simulated.rates(np.random.default_rng(0), auc, sd, n_pos, n_neg, N_DRAWS)], (3, 3)
-    )
-    assert (areas >= least(0.93)).all()
-    assert (resampled >= least(0.93)).all()
-    assert (exact >= 0.95).all()
