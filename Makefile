@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines reproduction lint docs clean
+.PHONY: fuzz test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines reproduction lint docs clean
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -28,6 +28,12 @@ bench-quality: $(VENV)/.dev
 
 bench-quality-further: $(VENV)/.dev $(VENV)/further-tables
 	OMP_NUM_THREADS=1 PYTHONPATH=$(VENV)/further-tables $(BIN)/python benchmarks/quality.py --further --jobs 2
+
+# Random calls of the public API: make fuzz CALLS=1000000 SEED=3
+CALLS ?= 100000
+SEED ?= 0
+fuzz: $(VENV)/.package
+	OMP_NUM_THREADS=1 $(BIN)/python fuzz/run.py --calls $(CALLS) --seed $(SEED)
 
 # Simulated coverage of intervals, bands and tests; lines covered by tests are coverage-lines.
 coverage: $(VENV)/.package

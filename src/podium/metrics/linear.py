@@ -19,7 +19,8 @@ from podium.ranks.means import RankMeans
 from podium.ranks.pooled import BLOCK, PositiveRanks, TieGroups, positive_ranks
 from podium.ranks.score_table import score_table
 
-_FEWEST = 1e-3  # rows, below which ranks differ by less than rounding leaves of them
+_HEAVIER = 16.0  # times as heavy as the negatives, the positives are no longer looked at
+FEWEST_ROWS = 1e-3  # rows, below which ranks differ by less than rounding leaves of them
 
 
 def rank_statistic(
@@ -78,11 +79,14 @@ def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "avera
     if ranks.mass is not None:
         if scale == "omega" and ties != "max" and phi.is_affine:
             return TieGroups.of(sample).share_won  # whatever the sum of the weights
-        if ranks.n_total < _FEWEST:
+        if ranks.n_total < FEWEST_ROWS:
             raise DegenerateSampleError(
-                f"Weights count rows: they must sum to {_FEWEST:g} or more; got {ranks.n_total:g}.",
+                f"Weights count rows: they must sum to {FEWEST_ROWS:g} or more; got {ranks.n_total:g}.",
                 "multiply them so that they sum to the number of rows.",
             )
+        if scale == "omega" and ties == "average" and ranks.n_pos > _HEAVIER * ranks.n_neg:
+            # W of both classes together is constant; differences of sums over the lighter one keep their digits.
+            return 1 - statistic(Sample(sample.scores, ~sample.is_positive, sample.weight), phi)
     total = ranks.sum(_scores_of_positives(ranks.n_total, phi, ties))
     if scale == "sum":
         return total
@@ -169,6 +173,6 @@ def bedroc(
     """
     alpha = _input.check_number("alpha", alpha, 0, open_low=True)
     sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
-    n_total = len(sample.scores) if sample.weight is None else float(sample.weight.sum())
+    n_total = len(sample.scores) if sample.weight is None else max(float(sample.weight.sum()), FEWEST_ROWS)
     value = statistic(sample, EarlyRecognition(alpha * (n_total + 1) / n_total))
     return min(max(value, 0.0), 1.0)  # rounding

@@ -129,7 +129,7 @@ def lift_at(
     2.0
     """
     hits, size, ties = _hits(y_true, y_score, k, fraction, sample_weight, pos_label)
-    return hits / size / (ties.n_pos / ties.n_total)
+    return hits / ties.n_pos * (ties.n_total / size)
 
 
 def average_precision(
@@ -212,7 +212,7 @@ def dcg(
     def area(position: FloatArray) -> FloatArray:  # li(1 + x) = Ei(ln(1 + x))
         return np.log(base) * expi(np.log1p(position if k is None else np.minimum(position, k)))
 
-    discounts = RankMeans(discount, area, groups.n_total)
+    discounts = RankMeans(discount, area, groups.n_total, bounded=True)
     gain = _discounted_gain(groups, discounts, ties)
     if not normalize:
         return gain
@@ -254,7 +254,7 @@ def average_reciprocal_rank(
     0.666...
     """
     groups = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
-    gain = _discounted_gain(groups, RankMeans(np.reciprocal, np.log, groups.n_total), ties)
+    gain = _discounted_gain(groups, RankMeans(np.reciprocal, np.log, groups.n_total, bounded=True), ties)
     return gain / groups.n_pos if normalize else gain
 
 

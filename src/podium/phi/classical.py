@@ -70,7 +70,7 @@ class Logrank(Phi):
     def integral(self, u: FloatArray) -> FloatArray:
         rest = 1 - u
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(rest > 0, rest * np.log(rest), 0.0) + u
+            return np.where(rest > 0, rest * np.log1p(-u), 0.0) + u
 
     sup_norm_derivative: ClassVar[float] = INFINITE
     sup_norm_second_derivative: ClassVar[float] = INFINITE

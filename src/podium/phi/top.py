@@ -169,7 +169,7 @@ class EarlyRecognition(Phi):
     alpha: float = 20.0
 
     def __post_init__(self) -> None:
-        _input.check_number("alpha", self.alpha, 0, open_low=True)
+        _input.check_number("alpha", self.alpha, 0, 1e100, open_low=True)
 
     def value(self, u: FloatArray) -> FloatArray:
         return np.exp(-self.alpha * (1 - u))

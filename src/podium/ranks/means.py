@@ -37,12 +37,14 @@ Function = Callable[[FloatArray], FloatArray]
 class RankMeans:
     """Sums and means of ``height``, a monotone function of the rank, over intervals of the ranks of a list.
 
-    ``area`` is an antiderivative of ``height``; ``n_total`` the length of the list, the sum of the weights.
+    ``area`` is an antiderivative of ``height``; ``n_total`` the length of the list, the sum of the weights. Where
+    ``bounded``, height does not rise inside the first and the last rank: then no mean lies beyond those of whole ranks.
     """
 
     height: Function
     area: Function
     n_total: float
+    bounded: bool = False
 
     @classmethod
     def of(cls, phi: Phi, n_total: float) -> RankMeans:
@@ -73,20 +75,21 @@ class RankMeans:
 
     def range(self, n_pos: float, n_neg: float) -> tuple[float, float]:
         """Σ over the lowest and over the highest ``n_pos`` ranks: the sums of the worst and of the best ranking."""
-        worst, best = self.total(np.array([0.0, n_neg]), np.array([n_pos, self.n_total]))
+        # By means: positives may weigh so little that rounding leaves them no ranks.
+        worst, best = n_pos * self.mean(np.array([0.0, n_neg]), np.array([n_pos, self.n_total]))
         return float(worst), float(best)
 
     @cached_property
     def _lowest(self) -> Cells:
         n_cells = float(np.ceil(self.n_total))
-        return Cells.of(self.height, 0.0, n_cells if n_cells <= 2 * EXACT_RANKS else EXACT_RANKS)
+        return Cells.of(self.height, 0.0, n_cells if n_cells <= 2 * EXACT_RANKS else EXACT_RANKS, self.bounded)
 
     @cached_property
     def _highest(self) -> Cells | None:
         n_cells = float(np.ceil(self.n_total))
         if self._lowest.end == n_cells:
             return None
-        return Cells.of(self.height, n_cells - EXACT_RANKS, EXACT_RANKS)
+        return Cells.of(self.height, n_cells - EXACT_RANKS, EXACT_RANKS, self.bounded)
 
     def _between(self, low: FloatArray, high: FloatArray) -> FloatArray:
         """The same where ranks are many and an integral does."""
@@ -101,7 +104,7 @@ class RankMeans:
         return total
 
     def _density(self, x: FloatArray) -> FloatArray:
-        return self.height(np.minimum(x + 0.5, max(self.n_total, 0.5)))
+        return self.height(np.clip(x + 0.5, 1.0 if self.bounded else 0.5, max(self.n_total, 1.0)))
 
     def _antiderivative(self, x: FloatArray) -> FloatArray:
         first, last, beyond = self._step
@@ -135,7 +138,7 @@ class Cells:
     cumulated: FloatArray
 
     @classmethod
-    def of(cls, height: Function, start: float, n_cells: float) -> Cells:
+    def of(cls, height: Function, start: float, n_cells: float, flat_ends: bool) -> Cells:
         ranks = start + np.arange(1, n_cells + 1, dtype=np.float64)
         heights = height(ranks)
         # The first cell of a list has no neighbor below: its own lower half tells how steep it is.
@@ -144,6 +147,8 @@ class Cells:
         left, right = np.concatenate([before, steps]), np.concatenate([steps, steps[-1:] if len(steps) else before])
         smaller = np.where(np.abs(left) < np.abs(right), left, right)
         slope = np.where(left * right > 0, smaller, 0.0)  # none where f is not monotone
+        if flat_ends:
+            slope[[0, -1]] = 0.0
         return cls(start, heights, slope, np.concatenate([[0.0], np.cumsum(heights)]))
 
     @property

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import frexp, ldexp
+from math import frexp, isfinite, ldexp
 
 from podium._types import FloatArray, Sample
 from podium.exceptions import InputError
 
 _FAR = 2048  # halves of the range of the scores that lie between them and zero
 _ORDINARY = 1e100  # between this and its reciprocal, squares and products are far from overflow
+_NOT_FINITE = "A criterion needs finite scores; got some that overflow."
+_SCALE = "scale the features, or divide the scores by their standard deviation."
 _NARROWEST = 1e-290  # a slope over less may overflow
 
 
@@ -28,6 +30,8 @@ class Frame:
     @classmethod
     def scale_free(cls, low: float, high: float) -> Frame:
         """For scores from ``low`` to ``high`` of which only ratios of differences count."""
+        if not isfinite(low) or not isfinite(high):
+            raise InputError(_NOT_FINITE, _SCALE)
         origin = _origin(low, high)
         size = max(abs(low - origin), abs(high - origin))
         ordinary = size == 0 or 1 / _ORDINARY <= size <= _ORDINARY
@@ -36,6 +40,8 @@ class Frame:
     @classmethod
     def in_units_of_one(cls, low: float, high: float) -> Frame:
         """For scores from ``low`` to ``high`` whose differences count as they are; refused where these may overflow."""
+        if not isfinite(low) or not isfinite(high):
+            raise InputError(_NOT_FINITE, _SCALE)
         if max(-low, high) > _ORDINARY:
             raise InputError(
                 f"A push needs scores within ±{_ORDINARY:g}, as it depends on their differences in units of one; "

@@ -104,7 +104,8 @@ class SmoothPartialAuc(ChunkedCriterion):
         spread = reduce(add, [Spread.of(rows) for rows in chunks])
         h = self.bandwidth * spread.standard_deviation or 1.0  # where all scores are equal every h gives one half
         scaled = [Sample((rows.scores - spread.mean) / h, rows.is_positive, rows.weight) for rows in chunks]
-        limit = self.max_fpr * (spread.weight - spread.weight_positive)
+        # Not as a difference: positives may weigh so much that nothing would be left of it.
+        limit = self.max_fpr * sum(_negative_weight(rows) for rows in chunks)
         value, gradients = _SigmoidShortfall(limit, self.tol).over_chunks(scaled)
         if spread.standard_deviation == 0:
             return value, [np.zeros_like(gradient) for gradient in gradients]
@@ -116,3 +117,8 @@ class SmoothPartialAuc(ChunkedCriterion):
             frame.gradient((gradient - per_square * scores) / h, h)
             for gradient, scores in zip(gradients, weighted, strict=True)
         ]
+
+
+def _negative_weight(rows: Sample) -> float:
+    is_negative = ~rows.is_positive
+    return float(is_negative.sum() if rows.weight is None else rows.weight @ is_negative)

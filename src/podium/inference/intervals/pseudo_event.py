@@ -36,10 +36,10 @@ def event_size(ranking: Ranking, *, near: bool = False) -> float:
     lower = higher = 0.0
     for sums, mass, count, sizes in ((with_neg, ties.pos, n, (n, m + 1)), (with_pos, ties.neg, m, (n + 1, m))):
         low, high = scores.range(*sizes)
-        level = low + ranking.omega * (high - low)  # no change of ω, on the scale of the sums
-        of_power, of_next = shifts.losses(sums, mass, level, direction, power)
-        lower += of_power / (high - low) ** power / count
-        higher += of_next / (high - low) ** (power + 1) / count
+        omegas = (sums - low) / (high - low)  # scaled before they are raised to a power: φ may hardly rise
+        of_power, of_next = shifts.losses(omegas, mass, ranking.omega, direction, power)
+        lower += of_power / count
+        higher += of_next / count
     return higher / lower if lower > 1e-15**power else 0.0
 
 

@@ -32,9 +32,10 @@ class Influence:
 
     def variance(self) -> float:
         n, m = self.ties.n_pos, self.ties.n_neg
-        _, pos_squares = shifts.spread(self.pos, self.ties.pos)
-        _, neg_squares = shifts.spread(self.neg, self.ties.neg)
-        return self.pos_factor**2 * pos_squares / (n * (n - 1)) + self.neg_factor**2 * neg_squares / (m * (m - 1))
+        # Scaled before they are squared: where φ hardly rises, factors are huge and the values tiny.
+        _, pos_squares = shifts.spread(self.pos_factor * self.pos, self.ties.pos)
+        _, neg_squares = shifts.spread(self.neg_factor * self.neg, self.ties.neg)
+        return pos_squares / (n * (n - 1)) + neg_squares / (m * (m - 1))
 
     def rows(self, sample: Sample) -> FloatArray:
         """The influence value of every row of the sample, in input order."""

@@ -11,6 +11,7 @@ from podium._fast.lists import groups, shifts, windows
 from podium._fast.lists.wins import wins
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
+from podium.metrics.linear import FEWEST_ROWS, statistic
 from podium.phi import Phi
 from podium.ranks.means import RankMeans
 from podium.ranks.pooled import TieGroups, sorted_classes
@@ -31,7 +32,7 @@ class RankScores:
     def __init__(self, phi: Phi, ties: TieGroups, n_items: float) -> None:
         self._phi = phi.bind(n_items)
         self._ties = ties
-        self._size = n_items + 1
+        self._n_items, self._size = n_items, n_items + 1
         self._weighted = ties.pos.dtype.kind == "f"
         self._untied = is_untied(ties)
 
@@ -72,7 +73,7 @@ class RankScores:
 
     @cached_property
     def _means(self) -> RankMeans:
-        return RankMeans.of(self._phi, self._size - 1)
+        return RankMeans.of(self._phi, self._n_items)
 
 
 @dataclass(frozen=True)
@@ -83,10 +84,14 @@ class Ranking:
     phi: Phi
 
     def __post_init__(self) -> None:
-        if self.sample.weight is not None and (n_rows := float(self.sample.weight.sum())) > _MOST_ROWS:
+        if self.sample.weight is None:
+            return
+        n_rows = float(self.sample.weight.sum())
+        if not FEWEST_ROWS <= n_rows <= _MOST_ROWS:
             raise InputError(
-                f"Weights count rows: inference needs weights that sum to at most {_MOST_ROWS:g}; got {n_rows:g}.",
-                "divide them so that they sum to the number of independent rows.",
+                f"Weights count rows: inference needs weights that sum to between {FEWEST_ROWS:g} and {_MOST_ROWS:g}; "
+                f"got {n_rows:g}.",
+                "multiply them so that they sum to the number of independent rows.",
             )
 
     @property
@@ -149,9 +154,10 @@ class Ranking:
     @cached_property
     def omega(self) -> float:
         """ω̂: `podium.metrics.rank_statistic`."""
+        if self.sample.weight is not None:
+            return statistic(self.sample, self.phi)
         if self.is_auc:
-            unweighted = self.sample.weight is None
-            return float(self.wins.sum()) / self.n_pos / self.n_neg if unweighted else self.ties.share_won
+            return float(self.wins.sum()) / self.n_pos / self.n_neg
         low, high = self.range
         value = (shifts.total(self._scores.of_groups(), self.ties.pos) - low) / (high - low)
         # Sums in another order round otherwise: a perfect list is perfect, not 1 − 2e-16.

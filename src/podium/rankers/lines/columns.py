@@ -11,7 +11,9 @@ from scipy import sparse
 from scipy.special import ndtri
 
 from podium._types import FloatArray
+from podium.exceptions import InputError
 
+_LARGEST = 1e100  # whose square, and the squares of its products, are numbers
 _MAX_KNOTS = 1000  # of a column's distribution function
 
 
@@ -27,6 +29,11 @@ class Columns:
     @classmethod
     def fit(cls, X: Any, weight: FloatArray, everything: Any, *, standardize: bool) -> Columns:
         """From a subsample, except that only a column constant in ``everything`` is dropped."""
+        largest = max(abs(float(X.max())), abs(float(X.min())))
+        if largest > _LARGEST:
+            raise InputError(
+                f"A direction needs features within ±{_LARGEST:g}; got {largest:g}.", "divide the column by a number."
+            )
         share = weight / weight.sum()
         mean = np.asarray(X.T @ share).ravel()
         if not isinstance(X, np.ndarray):
