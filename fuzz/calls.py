@@ -158,14 +158,14 @@ def other_inference(rng: np.random.Generator) -> Any:
 
 def seldom(rng: np.random.Generator) -> Any:
     """What takes longer, and loops that nothing else uses."""
-    if rng.random() > 0.1:
+    if rng.random() > 0.4:
         return None
     y, s, w = sample(rng)
     long = np.arange(40_000.0) // rng.integers(1, 4)
     return choose(
-        lambda: inference.roc_band(y, s, method="ell", n_resamples=20, rng=0),
-        lambda: inference.roc_band(y, s, method="calibrated", n_resamples=20, rng=0),
-        lambda: inference.roc_band(y, s, method="bootstrap", n_resamples=20, rng=0),
+        lambda: inference.roc_band(y, s, method="ell", n_resamples=100, rng=0),
+        lambda: inference.roc_band(y, s, method="calibrated", n_resamples=100, rng=0),
+        lambda: inference.roc_band(y, s, method="bootstrap", n_resamples=100, rng=0),
         lambda: inference.rank_test(s, scores(rng, 20), method="permutation", n_resamples=99, rng=0),
         lambda: inference.interval(long % 7 < 3, long, "power:2.5").estimate,
         lambda: inference.interval(y, s, method="delong", sample_weight=w),

@@ -44,7 +44,7 @@ def fault(seed: int, number: int) -> str | None:
     except (InputError, InputTypeError) as refusal:
         return None if str(refusal) else f"{name}: a refusal without a sentence"
     except Exception as error:  # whatever it is, it is a fault, unless scikit-learn refuses a table
-        if name == "ranker" and "Input X contains" in str(error):
+        if name in ("ranker", "seldom") and "Input X contains" in str(error):
             return None
         return f"{name}: {type(error).__name__}: {str(error)[:300]}"
     if has_nan(value):

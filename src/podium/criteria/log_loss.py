@@ -34,7 +34,7 @@ class LogLoss(Criterion):
         costs = np.log1p(np.exp(-np.abs(margins))) - np.minimum(margins, 0.0)
         pull = 1.0 / (1.0 + np.exp(np.minimum(margins, _FAR)))  # the chance of the other class
         pull *= weight / total
-        return -float(np.sum(costs * weight)) / float(total), np.where(rows.is_positive, pull, -pull)
+        return -float(np.sum(costs * (weight / total))), np.where(rows.is_positive, pull, -pull)
 
     def row_curvature(self, rows: Sample, gradient: FloatArray) -> FloatArray:
         """Exact: p(1 − p) times the share of the row, p = σ(score)."""

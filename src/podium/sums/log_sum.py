@@ -38,8 +38,8 @@ class LogSum:
         largest = max(self.largest, other.largest)
         if largest == -np.inf:
             return self
-        parts = [part.largest - largest + part.rest for part in (self, other)]
-        return LogSum(largest, float(np.logaddexp(*parts)))
+        here, there = (part.largest - largest + part.rest for part in (self, other))
+        return LogSum(largest, float(np.logaddexp(here, there)))
 
     def shares(self, x: FloatArray, weight: FloatArray | None, scale: float = 1.0) -> FloatArray:
         """What each row contributes, w e^(scale·x) over the sum; zeros if the sum is zero."""

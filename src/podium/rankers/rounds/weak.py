@@ -12,12 +12,15 @@ from podium._fast.stumps import steepest_stump
 from podium._types import FloatArray, Sample
 from podium.criteria import Criterion
 from podium.criteria.line import ScoreLine
+from podium.exceptions import InputError
 from podium.rankers.rounds.thresholds import BinnedColumns
 from podium.solvers.coordinate_ascent import Coordinates
 
 Weak = TypeVar("Weak", int, tuple[int, int])
 
 _AFRESH = 50  # rounds after which the gradient is computed anew: along lines it is updated, and rounding adds up
+
+_LARGEST = 1e100  # whose square, and the reciprocal of it, are numbers
 
 
 class WeakRankers(Coordinates[Weak]):
@@ -63,7 +66,12 @@ class FeatureRankers(WeakRankers[int]):
 
     def __init__(self, criterion: Criterion, rows: Sample, X: FloatArray) -> None:
         low, high = X.min(axis=0), X.max(axis=0)
-        self.width = np.where(high > low, high - low, np.inf)  # constant columns become zeros
+        largest = max(float(np.abs(low).max()), float(np.abs(high).max()))
+        if largest > _LARGEST:
+            raise InputError(
+                f"Weak rankers need features within ±{_LARGEST:g}; got {largest:g}.", "divide the column by a number."
+            )
+        self.width = np.where(high - low > 1 / _LARGEST, high - low, np.inf)  # constant columns become zeros
         self.columns = np.asfortranarray((X - low) / self.width)
         super().__init__(criterion, rows)
 
