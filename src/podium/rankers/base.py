@@ -40,7 +40,8 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         sample_weight : array-like of shape (n_rows,), optional
             A weight of 3 is three equal rows; rows of weight zero are left out.
         """
-        X, y = validate_data(self, X, y, **self._input_rules())
+        with np.errstate(invalid="ignore"):  # a sum of its check may be infinity less infinity
+            X, y = validate_data(self, X, y, **self._input_rules())
         is_positive, by_row = self._two_classes(y), self._by_row(X, y)
         weight = None
         if sample_weight is not None:
@@ -207,7 +208,8 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         }
 
     def _checked_rows(self, X: npt.ArrayLike) -> Any:
-        return validate_data(self, X, reset=False, **self._input_rules())
+        with np.errstate(invalid="ignore"):
+            return validate_data(self, X, reset=False, **self._input_rules())
 
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         raise NotImplementedError
