@@ -139,7 +139,7 @@ HEADER = """Coverage of intervals, size of tests
 
 Written by ``make coverage``. Scores are binormal: negatives N(0, 1), positives with the standard deviation and the AUC
 given. What is covered is ω_φ of the population at the sample's share of positives (CLV21, Eq. 3.4), by numerical
-integration; where scores are rounded, with the mid-distribution function. "below" and "above" say how often the truth
+integration; where scores are rounded, with φ averaged over the jumps of F. "below" and "above" say how often the truth
 lay there. 2,000 draws a cell make the standard error of a coverage of .95 .005; 1,000 were drawn at 1000/1000, at other
 levels and for rank tests, 500 for the table of methods, 250 for the learned test. All tests are at the 5 % level.
 
@@ -148,9 +148,8 @@ limit of the pseudo-event interval never errs and only the near one misses, in 2
 erred a little there would err too often elsewhere: the losses of a short list come one by one, and a rule either
 excludes the truth whenever none was seen or never does. Where φ jumps, the jackknife variance comes out too large.
 
-With ties the pseudo-event limits hold at u, u³ and u⁸. They do not at smooth-top:0.9 with tie groups wider than the
-edge of φ: mid-ranks then move whole groups across it, and ω itself, of the sample and of the population, may leave
-[0, 1]. The interval's ``note`` says so wherever more than a tenth of the list ties and φ is not u.
+Rows that tie count by the mean of φ over their ranks, in the sample and in the population; :doc:`coverage_laws` has
+grades, zeros, few positives and negatives on top.
 
 The paired test is conservative where ten rows decide (smooth-top:0.9, 50/50). The normal approximation of the median
 test exceeds its level; there ``method="auto"`` permutes.
@@ -182,19 +181,19 @@ def tables(n_draws: int) -> Iterator[tuple[str, list[str], Iterator[list[str]]]]
     yield "Size of the learned test", ["φ", "40/40", "40/120"], learned_table(n_draws // 8)
 
 
+def table(title, names, rows) -> str:
+    """A table of a page, printed row by row as it grows."""
+    print(f"\n{title}\n{', '.join(names)}")
+    heading = ", ".join(f'"{name}"' for name in names)
+    text = f"\n{title}\n{'-' * len(title)}\n\n.. csv-table::\n   :header: {heading}\n\n"
+    for row in rows:
+        print(", ".join(row), flush=True)
+        text += "   " + ", ".join(f'"{entry}"' for entry in row) + "\n"
+    return text
+
+
 def main(n_draws: int = 2000) -> None:
-    text = HEADER
-    for title, names, rows in tables(n_draws):
-        print(f"\n{title}\n{', '.join(names)}")
-        text += (
-            f"\n{title}\n{'-' * len(title)}\n\n.. csv-table::\n   :header: "
-            + ", ".join(f'"{n}"' for n in names)
-            + "\n\n"
-        )
-        for row in rows:
-            print(", ".join(row), flush=True)
-            text += "   " + ", ".join(f'"{entry}"' for entry in row) + "\n"
-    TARGET.write_text(text)
+    TARGET.write_text(HEADER + "".join(table(*one) for one in tables(n_draws)))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ class Binormal:
 
     @cache  # noqa: B019  (a handful of laws in one run)
     def omega(self, phi, share: float) -> float:
-        """ω_φ of the population, CLV21 (3.4), with a share p of positives; F by mid-distribution where scores tie."""
+        """ω_φ of the population, CLV21 (3.4), with a share p of positives; at ties φ averaged over F's jump."""
         mean = self._mean_score(phi, share)
         upto_share, upto_rest, whole = phi.integral(np.array([share, 1 - share, 1.0]))
         low, high = upto_share / share, (whole - upto_rest) / share
@@ -46,7 +46,9 @@ class Binormal:
         edges = (np.arange(-np.ceil(reach / self.rounding), np.ceil(reach / self.rounding) + 1) - 0.5) * self.rounding
         pos = np.diff(norm.cdf(edges, self.shift, self.spread))
         pooled = share * pos + (1 - share) * np.diff(norm.cdf(edges))
-        return pos @ phi.value(np.cumsum(pooled) - pooled / 2)
+        area = phi.integral(np.append(0.0, np.cumsum(pooled)).clip(max=1.0))
+        held = pooled > 1e-15
+        return pos[held] @ (np.diff(area)[held] / pooled[held])
 
     def __str__(self) -> str:
         ties = "" if self.rounding is None else f", rounded to {self.rounding:g}"

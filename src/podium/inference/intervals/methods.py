@@ -68,11 +68,12 @@ def _delong(case: IntervalRequest) -> float:
 
 def _pseudo_event(case: IntervalRequest) -> Limits:
     ranking = case.ranking
-    together = 1.0 if case.clusters is None else typical_cluster_size(ranking.sample, case.clusters)  # lost together
-    event = min(together * pseudo_event.event_size(ranking), 1.0)
+    clustered = case.clusters is not None
+    together = typical_cluster_size(ranking.sample, case.clusters) if case.clusters is not None else 1.0
+    event = min(together * pseudo_event.event_size(ranking, clustered=clustered), 1.0)  # rows are lost together
     near_event = None
     if min(ranking.n_pos, ranking.n_neg) < _FEW:
-        near_event = min(together * pseudo_event.event_size(ranking, near=True), 1.0)
+        near_event = min(together * pseudo_event.event_size(ranking, near=True, clustered=clustered), 1.0)
     return pseudo_event.limits(case.omega, case.jackknife_variance, event, case.level, near_event)
 
 

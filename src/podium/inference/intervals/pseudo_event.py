@@ -10,7 +10,7 @@ from podium.inference.intervals.limits import Limits, on_logit_scale
 from podium.inference.lists.ranking import Ranking
 
 
-def event_size(ranking: Ranking, *, near: bool = False) -> float:
+def event_size(ranking: Ranking, *, near: bool = False, clustered: bool = False) -> float:
     r"""w: how much ω changes by one more loss, a mean in which large losses weigh more.
 
     The losses considered: one more negative joins the list with the score of positive i and changes ω by e_i; one more
@@ -21,10 +21,10 @@ def event_size(ranking: Ranking, *, near: bool = False) -> float:
     .. math:: w = \frac{\mathrm{mean}_i (e_i^-)^{k+1} + \mathrm{mean}_j (e_j'^-)^{k+1}}
                        {\mathrm{mean}_i (e_i^-)^k + \mathrm{mean}_j (e_j'^-)^k}, \qquad k = 2,
 
-    or k = 1 for the AUC, whose losses differ less. With a steep φ the losses that are yet to be seen can be larger than
-    all that were: a few negatives on top of a list of 100 and 100, 2 % of all, are missing from one sample in eight,
-    and at k = 1 the limits covered .82 to .92 there. Below ω̂ = ½ gains take the place of losses; ``near`` exchanges the
-    two, for the limit on the other side. 0 if all scores tie.
+    or k = 1 for the AUC, whose losses differ less, and for clusters, where w is multiplied by their size. With a steep
+    φ the losses that are yet to be seen can be larger than all that were: a few negatives on top of a list of 100 and
+    100, 2 % of all, are missing from one sample in eight, and at k = 1 the limits covered .82 to .92 there. Below
+    ω̂ = ½ gains take the place of losses; ``near`` exchanges the two, for the limit on the other side. 0 if all tie.
     """
     n, m, ties = ranking.n_pos, ranking.n_neg, ranking.ties
     scores = ranking.scores(+1)
@@ -32,7 +32,7 @@ def event_size(ranking: Ranking, *, near: bool = False) -> float:
         ties.pos, scores.of_groups(), scores.of_groups(0, +1), scores.of_groups(+1, +1)
     )
     direction = -1.0 if (ranking.omega >= 0.5) != near else 1.0
-    power = 1 if ranking.is_auc else 2
+    power = 1 if ranking.is_auc or clustered else 2
     lower = higher = 0.0
     for sums, mass, count, sizes in ((with_neg, ties.pos, n, (n, m + 1)), (with_pos, ties.neg, m, (n + 1, m))):
         low, high = scores.range(*sizes)
