@@ -33,6 +33,8 @@ EXAMPLES = [
     inference.partial_auc_interval(Y, SCORES, max_fpr=0.2),
     inference.precision_at_interval(Y, SCORES, k=20),
     inference.hits_lower_bound(Y, SCORES),
+    inference.pr_band(Y, SCORES),
+    inference.decision_curve(Y, 1 / (1 + np.exp(-SCORES))),
     inference.roc_band(Y, SCORES),
     inference.rank_test(SCORES[Y], SCORES[~Y]),
     inference.learned_two_sample_test(X[Y], X[~Y], rng=0),

@@ -21,6 +21,8 @@ RESULT = SimpleNamespace(difference=0.05, low=0.01, high=0.09, label="a against 
 EXAMPLES = {
     "BandDisplay": [lambda cls: cls.from_scores(*draw(0))],
     "ComparisonDisplay": [lambda cls: cls.of([RESULT])],
+    "DecisionDisplay": [lambda cls: cls.from_scores([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9])],
+    "PrDisplay": [lambda cls: cls.from_scores(*draw(0))],
     "RocDisplay": [lambda cls: cls.from_scores(*draw(0))],
     "ScoreDisplay": [lambda cls: cls.from_scores(*draw(0))],
     "SelectionDisplay": [

@@ -13,8 +13,10 @@ from podium.inference.cross_validation.interval import cross_validated_interval
 from podium.inference.curves.bands import RocBand, roc_band
 from podium.inference.curves.operating_point import OperatingPoint, operating_point
 from podium.inference.curves.partial_area import PartialAucInterval, partial_auc_interval
+from podium.inference.curves.precision_recall import PrBand, pr_band
 from podium.inference.curves.specificity import SpecificityInterval, specificity_interval
 from podium.inference.curves.tpr import TprInterval, tpr_interval
+from podium.inference.decisions.decision_curve import DecisionCurve, decision_curve
 from podium.inference.hits.lower_bound import HitsLowerBound, hits_lower_bound
 from podium.inference.hits.precision import PrecisionInterval, precision_at_interval
 from podium.inference.intervals.interval import Interval, interval
@@ -35,12 +37,14 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "CurveComparison",
+    "DecisionCurve",
     "HitsLowerBound",
     "Interval",
     "LearnedTest",
     "OperatingPoint",
     "PartialAucInterval",
     "PowerPlan",
+    "PrBand",
     "PrecisionInterval",
     "PushCertificate",
     "RankTest",
@@ -57,6 +61,7 @@ __all__ = [
     "compare_specificity",
     "compare_tpr",
     "cross_validated_interval",
+    "decision_curve",
     "hits_lower_bound",
     "influence_values",
     "interval",
@@ -65,6 +70,7 @@ __all__ = [
     "partial_auc_interval",
     "power_one_auc",
     "power_two_aucs",
+    "pr_band",
     "precision_at_interval",
     "push_certificate",
     "rank_test",

@@ -6,7 +6,17 @@ matplotlib is loaded by ``plot()`` alone.
 from podium.plots.band import BandDisplay
 from podium.plots.comparison import ComparisonDisplay
 from podium.plots.curve import RocDisplay
+from podium.plots.decision import DecisionDisplay
+from podium.plots.precision_recall import PrDisplay
 from podium.plots.scores import ScoreDisplay
 from podium.plots.selection import SelectionDisplay
 
-__all__ = ["BandDisplay", "ComparisonDisplay", "RocDisplay", "ScoreDisplay", "SelectionDisplay"]
+__all__ = [
+    "BandDisplay",
+    "ComparisonDisplay",
+    "DecisionDisplay",
+    "PrDisplay",
+    "RocDisplay",
+    "ScoreDisplay",
+    "SelectionDisplay",
+]

@@ -1,0 +1,1 @@
+"""What acting on a list is worth."""

@@ -1,0 +1,196 @@
+"""Net benefit at every threshold probability, with a band for all of them at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _input, _wording
+from podium._result import Result
+from podium._types import FloatArray, Sample
+from podium.exceptions import InputError
+
+_DRAWS = 10_000  # of the largest deviation; its 95 % quantile is then known to about 0.5 %
+
+
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class DecisionCurve(Result):
+    """Net benefit of acting on the rows above each threshold probability.
+
+    Attributes
+    ----------
+    threshold : ndarray
+        The threshold probabilities.
+    net_benefit : ndarray
+        Net benefit there, in true positives per row.
+    low, high : ndarray
+        The band around it, for all thresholds at once.
+    act_on_all : ndarray
+        Net benefit of acting on every row; that of acting on none is 0.
+    prevalence : float
+        The share of positives, as given or as in the rows.
+    confidence_level : float
+        Probability, about, that the whole curve is inside.
+    n_pos, n_neg : int
+        The numbers of positives and of negatives.
+    """
+
+    threshold: FloatArray
+    net_benefit: FloatArray
+    low: FloatArray
+    high: FloatArray
+    act_on_all: FloatArray
+    prevalence: float
+    confidence_level: float
+    n_pos: int
+    n_neg: int
+
+    @property
+    def label(self) -> str:
+        """What the band is, in a few words: also its label in plots."""
+        return f"{_wording.level(self.confidence_level)} simultaneous band"
+
+    def __repr__(self) -> str:
+        better = self.threshold[self.low > np.maximum(self.act_on_all, 0)]
+        useful = (
+            f"surely better than acting on all or none at thresholds from {better[0]:.3g} to {better[-1]:.3g}"
+            if len(better)
+            else "nowhere surely better than acting on all or none"
+        )
+        return (
+            f"Decision curve at {len(self.threshold):,} thresholds, {self.label}, {useful}, "
+            f"{_wording.rows(self.n_pos, self.n_neg)}"
+        )
+
+
+def decision_curve(
+    y_true: npt.ArrayLike,
+    y_prob: npt.ArrayLike,
+    *,
+    thresholds: npt.ArrayLike | None = None,
+    prevalence: float | None = None,
+    confidence_level: float = 0.95,
+    rng: np.random.Generator | int | None = 0,
+    pos_label: Any = None,
+) -> DecisionCurve:
+    r"""Net benefit of acting on rows above a threshold probability (Vickers and Elkin, 2006), with a band.
+
+    Who acts from a probability t on holds one true positive worth (1 − t)/t false ones. In units of true positives per
+    row that gives
+
+    .. math:: \mathrm{NB}(t) = \pi\,\mathrm{TPR}(t) - (1 - \pi)\,\mathrm{FPR}(t)\,w_t, \qquad w_t = \frac{t}{1 - t},
+
+    against :math:`\pi - (1 - \pi) w_t` for acting on all and 0 for acting on none. It is a mean over the rows, so for
+    :math:`t \le u` its covariance is
+
+    .. math:: \frac{\pi\,\mathrm{TPR}(u) + (1 - \pi)\,\mathrm{FPR}(u)\, w_t w_u
+       - \mathrm{NB}(t)\,\mathrm{NB}(u)}{N}.
+
+    The band is the curve plus and minus a multiple of its standard error; the multiple is the quantile of the largest
+    deviation of a normal vector with these correlations, by simulation. Rates in the standard errors have two rows
+    added on either side (Agresti and Coull, 1998), so that none is taken as known.
+
+    Parameters
+    ----------
+    y_true, y_prob : array-like
+        Labels and *probabilities* of the positive class, of independent rows that had no part in making the model.
+    thresholds : array-like, optional
+        Threshold probabilities in (0, 1), ascending; .01, .02, …, .99 unless given. With one of them the band is the
+        interval for the net benefit there.
+    prevalence : float, optional
+        Share of positives where the curve is to hold, if it is known and not the share here, as with positives and
+        negatives sampled each by itself.
+    confidence_level : float
+        Nominal probability that the band holds the net benefit at all thresholds.
+    rng : numpy.random.Generator, int or None
+        Generator or seed for the simulated quantile; the same seed unless given, so that answers repeat.
+    pos_label
+        The positive label, where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    DecisionCurve
+        The curve and its band.
+
+    Notes
+    -----
+    A row at the threshold is acted on; ties need no further rule. The probabilities are taken at their word: where they
+    are not calibrated, the curve says what acting on them is worth all the same.
+
+    References
+    ----------
+    Vickers, A. J. and Elkin, E. B. (2006). Decision curve analysis: a novel method for evaluating prediction models.
+    *Medical Decision Making* 26, 565–574.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> p = rng.random(2000)
+    >>> decision_curve(rng.random(2000) < p, p)
+    Decision curve at 99 thresholds, 95 % simultaneous band, surely better than ...
+    """
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    sample = _input.check_sample(y_true, y_prob, pos_label=pos_label)
+    if sample.scores.min() < 0 or sample.scores.max() > 1:
+        raise InputError(
+            f"y_prob must be probabilities in [0, 1]; got {sample.scores.min():g} to {sample.scores.max():g}.",
+            "calibrate the scores first: a threshold probability means nothing on another scale.",
+        )
+    t = np.arange(1, 100) / 100 if thresholds is None else _thresholds(thresholds)
+    share = None
+    if prevalence is not None:
+        share = _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
+    tpr, fpr, n_pos, n_neg = _rates(sample, t)
+    pi, odds = n_pos / (n_pos + n_neg) if share is None else share, t / (1 - t)
+    benefit = pi * tpr - (1 - pi) * fpr * odds
+    smooth = (n_pos * tpr + 2) / (n_pos + 4), (n_neg * fpr + 2) / (n_neg + 4)
+    covariance = _covariance(*smooth, odds, pi, n_pos, n_neg, known_prevalence=share is not None)
+    error = np.sqrt(np.diag(covariance))
+    reach = _largest_deviation(covariance / np.outer(error, error), level, np.random.default_rng(rng)) * error
+    return DecisionCurve(
+        threshold=t,
+        net_benefit=benefit,
+        low=benefit - reach,
+        high=benefit + reach,
+        act_on_all=pi - (1 - pi) * odds,
+        prevalence=pi,
+        confidence_level=level,
+        n_pos=n_pos,
+        n_neg=n_neg,
+    )
+
+
+def _thresholds(thresholds: npt.ArrayLike) -> FloatArray:
+    t = np.asarray(_input.check_scores(thresholds, "thresholds"), dtype=np.float64)
+    if (t <= 0).any() or (t >= 1).any() or (np.diff(t) <= 0).any():
+        raise InputError(f"thresholds must be ascending and in (0, 1); got {thresholds!r}.")
+    return t
+
+
+def _rates(sample: Sample, t: FloatArray) -> tuple[FloatArray, FloatArray, int, int]:
+    """True and false positive rate of the rows at or above each threshold, and the sizes of the classes."""
+    pos, neg = (np.sort(sample.scores[rows]) for rows in (sample.is_positive, ~sample.is_positive))
+    tpr, fpr = (1 - np.searchsorted(scores, t, side="left") / len(scores) for scores in (pos, neg))
+    return tpr, fpr, len(pos), len(neg)
+
+
+def _covariance(
+    tpr: FloatArray, fpr: FloatArray, odds: FloatArray, pi: float, n_pos: int, n_neg: int, *, known_prevalence: bool
+) -> FloatArray:
+    """Of the net benefits; both rates fall with the threshold, so the larger threshold of two has the smaller rate."""
+    both_pos, both_neg = np.minimum.outer(tpr, tpr), np.minimum.outer(fpr, fpr) * np.outer(odds, odds)
+    if known_prevalence:
+        of_pos = pi**2 * (both_pos - np.outer(tpr, tpr)) / n_pos
+        return of_pos + (1 - pi) ** 2 * (both_neg - np.outer(fpr * odds, fpr * odds)) / n_neg
+    benefit = pi * tpr - (1 - pi) * fpr * odds
+    return (pi * both_pos + (1 - pi) * both_neg - np.outer(benefit, benefit)) / (n_pos + n_neg)
+
+
+def _largest_deviation(correlation: FloatArray, level: float, rng: np.random.Generator) -> float:
+    """The quantile of max |Z| for a normal vector Z with these correlations."""
+    values, vectors = np.linalg.eigh(correlation)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    return float(np.quantile(np.abs(rng.standard_normal((_DRAWS, len(root))) @ root.T).max(axis=1), level))

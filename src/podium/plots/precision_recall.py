@@ -1,0 +1,105 @@
+"""A precision–recall curve with its band."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium._types import FloatArray
+from podium.inference import PrBand, pr_band
+from podium.plots.canvas import COLOURS, FAINT, axes_or_new, plain
+from podium.roc import RocCurve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass
+class PrDisplay:
+    """A band for the whole precision–recall curve, with the curve in it.
+
+    Attributes
+    ----------
+    band : PrBand
+        The band.
+    recall, precision : ndarray
+        The curve, one point for each distinct score.
+    prevalence : float
+        The share of positives, which is the precision of random order.
+    ax_ : matplotlib.axes.Axes
+        The axes that were drawn on last.
+
+    Examples
+    --------
+    >>> display = PrDisplay.from_scores([0, 0, 1, 1], [1, 3, 2, 4])
+    >>> list(display.frame())
+    ['recall', 'low', 'high']
+    """
+
+    band: PrBand
+    recall: FloatArray
+    precision: FloatArray
+    prevalence: float
+    ax_: Axes | None = None
+
+    @classmethod
+    def from_scores(
+        cls, y_true: npt.ArrayLike, y_score: npt.ArrayLike, pos_label: Any = None, **options: Any
+    ) -> PrDisplay:
+        """The empirical curve and its band.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like
+            Labels and scores, one of each per row; larger scores are more positive.
+        pos_label : object, optional
+            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        **options : dict
+            The options of :func:`podium.inference.pr_band`, such as ``prevalence``.
+
+        Returns
+        -------
+        PrDisplay
+            The display; call ``plot`` to draw it.
+        """
+        band = pr_band(y_true, y_score, pos_label=pos_label, **options)
+        curve = RocCurve.from_scores(y_true, y_score, pos_label=pos_label)
+        share = options.get("prevalence") or band.roc.n_pos / (band.roc.n_pos + band.roc.n_neg)
+        hits, others = share * curve.tpr[1:], (1 - share) * curve.fpr[1:]
+        return cls(band, curve.tpr[1:], hits / (hits + others), share)
+
+    def frame(self) -> dict[str, FloatArray]:
+        """The band."""
+        return {"recall": self.band.recall, "low": self.band.low, "high": self.band.high}
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> PrDisplay:
+        """Draw the band, the curve and the precision of random order.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        title : str, optional
+            A title above the axes.
+
+        Returns
+        -------
+        PrDisplay
+            The display itself.
+        """
+        self.ax_ = axes_or_new(ax, (5.0, 5.0))
+        band, colour = self.band, COLOURS[0]
+        self.ax_.fill_between(
+            band.recall, band.low, band.high, facecolor=colour, alpha=0.2, linewidth=0, label=band.label
+        )
+        self.ax_.plot(self.recall, self.precision, color=colour, linewidth=1.6, label="Precision–recall curve")
+        self.ax_.plot([0, 1], np.repeat(self.prevalence, 2), color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)))
+        self.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel="Recall", ylabel="Precision")
+        if title:
+            self.ax_.set_title(title)
+        plain(self.ax_)
+        self.ax_.legend(frameon=False)
+        return self
