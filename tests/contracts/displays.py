@@ -23,6 +23,7 @@ EXAMPLES = {
     "ComparisonDisplay": [lambda cls: cls.of([RESULT])],
     "DecisionDisplay": [lambda cls: cls.from_scores([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9])],
     "PrDisplay": [lambda cls: cls.from_scores(*draw(0))],
+    "PairDisplay": [lambda cls: cls.from_scores(*draw(0), p=4)],
     "RocDisplay": [lambda cls: cls.from_scores(*draw(0))],
     "ScoreDisplay": [lambda cls: cls.from_scores(*draw(0))],
     "SelectionDisplay": [

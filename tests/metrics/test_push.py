@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +9,7 @@ from podium import metrics
 from podium.exceptions import InputError
 from podium.experiments.r09 import table1, table2
 from podium.experiments.r09.printed import agreement
+from podium.metrics import pair_contributions, push_risk, winner_take_all
 from podium.metrics.push import LOSSES
 from samples import CASES, draw, labelled_scores
 
@@ -105,3 +108,55 @@ def test_bad_powers_and_losses_are_refused():
         metrics.push_risk([0, 1], [1, 2], p=0.5)
     with pytest.raises(InputError, match=r"loss must be one of 'zero_one'"):
         metrics.push_risk([0, 1], [1, 2], loss="square")
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.5, 1.0, 2.5])
+@pytest.mark.parametrize("p", [1, 3])
+def test_with_a_margin_pairs_count_that_are_not_clearly_apart(margin, p):
+    rng = np.random.default_rng(4)
+    y, scores = np.arange(30) < 12, rng.integers(0, 12, 30) / 2  # halves: differences are exact
+    sums = [sum(x - t <= margin for x in scores[y]) for t in scores[~y]]
+    assert push_risk(y, scores, p, margin=margin) == sum(s**p for s in sums)
+    mean = np.mean([(s / 12) ** p for s in sums]) ** (1 / p)
+    assert push_risk(y, scores, p, margin=margin, normalize=True) == pytest.approx(mean, rel=1e-12)
+
+
+def test_a_margin_of_another_loss_is_refused():
+    with pytest.raises(InputError, match="A margin needs"):
+        push_risk([0, 1], [1, 2], 2, "hinge", margin=0.5)
+
+
+def test_the_winner_takes_all_unless_a_negative_stands_or_ties_on_top():
+    assert winner_take_all([0, 1, 1], [1, 2, 0]) == 0.0
+    assert winner_take_all([0, 1, 1], [2, 2, 0]) == 1.0
+    assert winner_take_all([0, 1, 1], [3, 2, 0]) == 1.0
+
+
+PAIR_LOSSES = {
+    "zero_one": lambda r: float(r <= 0),
+    "exponential": lambda r: math.exp(-r),
+    "logistic": lambda r: math.log1p(math.exp(-r)),
+    "hinge": lambda r: max(1 - r, 0),
+    "squared_hinge": lambda r: max(1 - r, 0) ** 2,
+}
+
+
+@pytest.mark.parametrize("loss", PAIR_LOSSES)
+@pytest.mark.parametrize("p", [1, 2.5])
+def test_contributions_of_pairs_equal_their_definition(loss, p):
+    rng = np.random.default_rng(5)
+    y, scores = np.arange(17) < 7, rng.integers(0, 9, 17) / 3
+    positives, negatives = sorted(scores[y], reverse=True), sorted(scores[~y], reverse=True)
+    each = np.array([[PAIR_LOSSES[loss](x - t) for t in negatives] for x in positives])
+    expected = np.array([[each[i, k] * each[:, k].sum() ** (p - 1) for k in range(10)] for i in range(7)])
+    found = pair_contributions(y, scores, p, loss)
+    np.testing.assert_allclose(found, expected / expected.sum(), rtol=1e-10, atol=1e-15)
+    assert expected.sum() == pytest.approx(push_risk(y, scores, p, loss), rel=1e-10)
+
+
+def test_contributions_neither_overflow_nor_are_shared_where_there_is_no_loss():
+    far = pair_contributions([1, 0, 0], [0.0, 1e4, 2e4], 64)
+    np.testing.assert_allclose(far, [[1.0, 0.0]])
+    assert not pair_contributions([1, 1, 0], [5.0, 4.0, 0.0], 2, "hinge").any()
+    with pytest.raises(InputError, match="p must be in"):
+        pair_contributions([0, 1], [1, 2], np.inf)

@@ -2,7 +2,8 @@
 
 from podium.metrics.area import auc, partial_auc, tpr_at_fpr
 from podium.metrics.linear import bedroc, rank_statistic
-from podium.metrics.push import heights, max_height, push_risk, reverse_heights
+from podium.metrics.pairs import pair_contributions
+from podium.metrics.push import heights, max_height, push_risk, reverse_heights, winner_take_all
 from podium.metrics.scorers import metric, scorer, scorers
 from podium.metrics.top import average_precision, average_reciprocal_rank, dcg, lift_at, precision_at, recall_at
 
@@ -16,6 +17,7 @@ __all__ = [
     "lift_at",
     "max_height",
     "metric",
+    "pair_contributions",
     "partial_auc",
     "precision_at",
     "push_risk",
@@ -25,4 +27,5 @@ __all__ = [
     "scorer",
     "scorers",
     "tpr_at_fpr",
+    "winner_take_all",
 ]

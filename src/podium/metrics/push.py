@@ -11,6 +11,7 @@ from scipy.special import logsumexp
 from podium import _input
 from podium._fast.sums.pairs import hinge_sums
 from podium._types import FloatArray
+from podium.exceptions import InputError
 from podium.ranks.pooled import TieGroups
 from podium.sums.frame import Frame
 from podium.sums.logistic import FAR_APART, Grid, LogisticCells
@@ -117,12 +118,38 @@ def max_height(
     return float(heights(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label).max())
 
 
+def winner_take_all(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label: Any = None) -> float:
+    r"""One if a negative stands on top of the list or ties for it, else zero: a loss (R09, §2).
+
+    .. math:: \mathbf 1\bigl\{\max_i f(x_i) \le \max_k f(\tilde x_k)\bigr\}
+
+    Parameters
+    ----------
+    y_true, y_score : array-like
+        Labels and scores, one of each per row; larger scores are more positive.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    float
+        The loss, 0 or 1.
+
+    Examples
+    --------
+    >>> winner_take_all([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.0
+    """
+    return float(reverse_heights(y_true, y_score, pos_label=pos_label).min() > 0)
+
+
 def push_risk(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
     p: float = 1.0,
     loss: str = "zero_one",
     *,
+    margin: float = 0.0,
     normalize: bool = False,
     log: bool = False,
     sample_weight: npt.ArrayLike | None = None,
@@ -144,6 +171,9 @@ def push_risk(
     loss : {"zero_one", "exponential", "logistic", "hinge", "squared_hinge"}
         The loss ℓ of a margin r: 1{r ≤ 0}, e^(−r), log(1 + e^(−r)), (1 − r)₊ or (1 − r)₊². Sums of the logistic loss
         err by 1e-12, relative.
+    margin : float
+        With ``"zero_one"``, the θ below which a positive does not stand clearly above a negative: its loss is
+        1{r ≤ θ}, which makes R_{p,1,θ} of R09, §4.
     normalize : bool
         Whether to return the p-norm of averages, ((1/m)·Σ_k ((1/n)·Σ_i ℓ)^p)^(1/p), instead.
     log : bool
@@ -160,9 +190,11 @@ def push_risk(
     """
     p = _input.check_number("p", p, 1)
     _input.check_choice("loss", loss, LOSSES)
+    if _input.check_number("margin", margin, 0, open_high=True) > 0 and loss != "zero_one":
+        raise InputError(f"A margin needs the loss 'zero_one'; got {loss!r}.", "the other losses have their own.")
     ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
     at = ties.neg > 0
-    log_inner, mass = _log_inner_sums(ties, loss)[at], ties.neg[at]
+    log_inner, mass = _log_inner_sums(ties, loss, margin)[at], ties.neg[at]
     if np.isinf(p):
         result = float(log_inner.max()) - (np.log(ties.n_pos) if normalize else 0.0)
     elif normalize:
@@ -170,7 +202,7 @@ def push_risk(
     else:
         if loss == "zero_one" and not log:  # whole numbers stay whole
             with np.errstate(over="ignore"):
-                return float(mass @ np.cumsum(ties.pos)[at].astype(np.float64) ** p)
+                return float(mass @ _counts_within(ties, margin)[at] ** p)
         result = float(logsumexp(p * log_inner + np.log(mass)))
     if log:
         return result
@@ -178,12 +210,20 @@ def push_risk(
         return float(np.exp(result))
 
 
-def _log_inner_sums(ties: TieGroups, loss: str) -> FloatArray:
+def _counts_within(ties: TieGroups, margin: float) -> FloatArray:
+    """#{i : f(x_i) − t ≤ margin} at every distinct score t."""
+    counts = np.cumsum(ties.pos).astype(np.float64)
+    if margin == 0:
+        return counts
+    values = ties.values.astype(np.float64)
+    return counts[np.searchsorted(values, values + margin, side="right") - 1]
+
+
+def _log_inner_sums(ties: TieGroups, loss: str, margin: float = 0.0) -> FloatArray:
     """Logarithm of Σ_i ℓ(f(x_i) − t) at every distinct score t."""
     if loss == "zero_one":
-        sums = np.cumsum(ties.pos).astype(np.float64)
         with np.errstate(divide="ignore"):
-            return np.log(sums)
+            return np.log(_counts_within(ties, margin))
     points = ties.values.astype(np.float64)
     points = Frame.in_units_of_one(points[0], points[-1]).place(points)
     at = ties.pos > 0

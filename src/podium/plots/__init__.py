@@ -7,6 +7,7 @@ from podium.plots.band import BandDisplay
 from podium.plots.comparison import ComparisonDisplay
 from podium.plots.curve import RocDisplay
 from podium.plots.decision import DecisionDisplay
+from podium.plots.pairs import PairDisplay
 from podium.plots.precision_recall import PrDisplay
 from podium.plots.scores import ScoreDisplay
 from podium.plots.selection import SelectionDisplay
@@ -15,6 +16,7 @@ __all__ = [
     "BandDisplay",
     "ComparisonDisplay",
     "DecisionDisplay",
+    "PairDisplay",
     "PrDisplay",
     "RocDisplay",
     "ScoreDisplay",

@@ -84,7 +84,7 @@ class DirectionRanker(Ranker):
         if isinstance(start, str):
             _input.check_choice("start", start, ("plug-in", "random"))
         else:
-            start = _input.check_scores(start, "start").astype(np.float64)
+            start = self._family().check_start(start, X.shape[1])
         return Recipe(
             criterion=criterion,
             as_given=isinstance(self.criterion, Criterion),

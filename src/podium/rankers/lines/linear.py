@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from podium import _input
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.models import LinearModel
@@ -31,12 +32,16 @@ class Lines(Family):
     def embedding(self, columns: Columns) -> FloatArray:
         return columns.embedding
 
-    def given_start(self, start: FloatArray, columns: Columns) -> FloatArray:
-        if len(start) != columns.n_input or not start.any():
+    def check_start(self, start: Any, n_columns: int) -> FloatArray:
+        weights = _input.check_scores(start, "start").astype(np.float64)
+        if len(weights) != n_columns or not weights.any():
             raise InputError(
-                f"start must have one entry per feature, not all zero; got {len(start)} for {columns.n_input}.",
+                f"start must have one entry per feature, not all zero; got {len(weights)} for {n_columns}.",
                 "pass 'plug-in', 'random' or an array.",
             )
+        return weights
+
+    def given_start(self, start: FloatArray, columns: Columns) -> FloatArray:
         return columns.on_standardised(start)
 
 

@@ -38,6 +38,10 @@ class Family(ABC):
         """The map from weights on the features of standardised rows to the parameter of the model."""
 
     @abstractmethod
+    def check_start(self, start: Any, n_columns: int) -> FloatArray:
+        """A start as users give it, checked."""
+
+    @abstractmethod
     def given_start(self, start: FloatArray, columns: Columns) -> FloatArray:
         """Weights on the features of standardised rows, from a start that the user gave."""
 

@@ -41,8 +41,21 @@ class Quadrics(Family):
     def embedding(self, columns: Columns) -> FloatArray:
         return np.eye(self.model.n_features(len(columns.kept)))
 
+    def check_start(self, start: Any, n_columns: int) -> FloatArray:
+        matrix, wanted = np.asarray(start), (n_columns, n_columns)
+        numbers = matrix.dtype.kind in "iuf" and matrix.shape == wanted and np.isfinite(matrix).all()
+        if not (numbers and matrix.any() and np.allclose(matrix, matrix.T, rtol=1e-9, atol=0)):
+            raise InputError(
+                f"start must be a symmetric matrix of finite numbers, not all zero, of shape {wanted}; "
+                f"got something of shape {matrix.shape}{'' if matrix.shape != wanted else ' that is not'}.",
+                "pass 'plug-in', 'random' or such a matrix; (A + A.T)/2 is symmetric.",
+            )
+        return matrix.astype(np.float64)
+
     def given_start(self, start: FloatArray, columns: Columns) -> FloatArray:
-        raise InputError("start must be 'plug-in' or 'random' for quadratic scoring rules; got an array.")
+        # ⟨x, Ax⟩ with x = mean + scale·z is ⟨z, Θz⟩ + ⟨b, z⟩ and a constant; columns that do not vary add nothing.
+        kept = start[np.ix_(columns.kept, columns.kept)] * columns.scale[:, None]
+        return self.model.pack(kept * columns.scale, 2 * kept @ columns.mean)
 
 
 class QuadraticRanker(DirectionRanker):
@@ -60,8 +73,8 @@ class QuadraticRanker(DirectionRanker):
         The ridge penalty on the weights of the features, as in :class:`LinearRanker`.
     solver : {"auto", "lbfgs", "newton", "gradient-ascent"} or Solver
         What climbs, as in :class:`LinearRanker`.
-    start : {"plug-in", "random"}
-        Where to start.
+    start : {"plug-in", "random"} or array-like of shape (n_features, n_features)
+        Where to start; an array is the symmetric matrix A of ⟨x, Ax⟩, in units of the features given.
     linear_term : bool
         Whether b is free; without it and with ``scaling=None`` the class is the paper's {⟨z, θz⟩}.
     shrinkage : "auto" or float
