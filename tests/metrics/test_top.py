@@ -79,3 +79,14 @@ def test_a_budget_that_is_no_number_of_rows_is_refused():
         metrics.precision_at([0, 1], [1, 2], k=1, fraction=0.5)
     with pytest.raises(InputError, match="fraction must be in"):
         metrics.precision_at([0, 1], [1, 2], fraction=1.2)
+
+
+def test_another_share_of_positives_is_that_of_rows_weighted_by_class():
+    y, s = draw(0, 40, 2)
+    weight = 40 * np.where(y, 0.1 / y.sum(), 0.9 / (~y).sum())
+    for metric in (metrics.precision_at, metrics.recall_at, metrics.lift_at):
+        expected = metric(y, s, k=10, sample_weight=weight)
+        assert metric(y, s, k=10, prevalence=0.1) == pytest.approx(expected, rel=1e-12)
+        assert metric(y, s, k=10, prevalence=y.mean()) == pytest.approx(metric(y, s, k=10), rel=1e-12)
+    with pytest.raises(InputError, match="prevalence must be in"):
+        metrics.precision_at(y, s, k=10, prevalence=0.0)

@@ -21,6 +21,7 @@ def precision_at(
     k: int | None = None,
     *,
     fraction: float | None = None,
+    prevalence: float | None = None,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
@@ -37,6 +38,9 @@ def precision_at(
         How many rows from the top are looked at; either this or ``fraction``.
     fraction : float, optional
         The share of the list that is looked at, in (0, 1]; either this or ``k``.
+    prevalence : float, optional
+        Share of positives in the list to speak of, where it is not the share here, as with positives and negatives
+        sampled each by itself: each class then counts in that proportion, and the list keeps its length.
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
@@ -52,7 +56,7 @@ def precision_at(
     >>> precision_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=2)
     0.5
     """
-    hits, size, _ = _hits(y_true, y_score, k, fraction, sample_weight, pos_label)
+    hits, size, _, _ = _hits(y_true, y_score, k, fraction, prevalence, sample_weight, pos_label)
     return hits / size
 
 
@@ -62,6 +66,7 @@ def recall_at(
     k: int | None = None,
     *,
     fraction: float | None = None,
+    prevalence: float | None = None,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
@@ -75,6 +80,9 @@ def recall_at(
         How many rows from the top are looked at; either this or ``fraction``.
     fraction : float, optional
         The share of the list that is looked at, in (0, 1]; either this or ``k``.
+    prevalence : float, optional
+        Share of positives in the list to speak of, where it is not the share here, as with positives and negatives
+        sampled each by itself: each class then counts in that proportion, and the list keeps its length.
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
@@ -90,8 +98,8 @@ def recall_at(
     >>> recall_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fraction=0.75)
     1.0
     """
-    hits, _, ties = _hits(y_true, y_score, k, fraction, sample_weight, pos_label)
-    return hits / ties.n_pos
+    hits, _, n_pos, _ = _hits(y_true, y_score, k, fraction, prevalence, sample_weight, pos_label)
+    return hits / n_pos
 
 
 def lift_at(
@@ -100,6 +108,7 @@ def lift_at(
     k: int | None = None,
     *,
     fraction: float | None = None,
+    prevalence: float | None = None,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
@@ -113,6 +122,9 @@ def lift_at(
         How many rows from the top are looked at; either this or ``fraction``.
     fraction : float, optional
         The share of the list that is looked at, in (0, 1]; either this or ``k``.
+    prevalence : float, optional
+        Share of positives in the list to speak of, where it is not the share here, as with positives and negatives
+        sampled each by itself: each class then counts in that proportion, and the list keeps its length.
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
@@ -128,8 +140,8 @@ def lift_at(
     >>> lift_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=1)
     2.0
     """
-    hits, size, ties = _hits(y_true, y_score, k, fraction, sample_weight, pos_label)
-    return hits / ties.n_pos * (ties.n_total / size)
+    hits, size, n_pos, n_total = _hits(y_true, y_score, k, fraction, prevalence, sample_weight, pos_label)
+    return hits / n_pos * (n_total / size)
 
 
 def average_precision(
@@ -263,10 +275,11 @@ def _hits(
     y_score: npt.ArrayLike,
     k: int | None,
     fraction: float | None,
+    prevalence: float | None,
     sample_weight: npt.ArrayLike | None,
     pos_label: Any,
-) -> tuple[float, float, TieGroups]:
-    """Expected positives among the first rows, how many rows, and the list."""
+) -> tuple[float, float, float, float]:
+    """Expected positives among the first rows, how many rows, and how many positives and rows there are."""
     ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
     if (k is None) == (fraction is None):
         raise InputError("Say how much of the list to look at: k rows or a fraction of it; got both or neither.")
@@ -276,7 +289,12 @@ def _hits(
     _input.check_integer("k", k, 1, int(np.ceil(ties.n_total)), f"the list has {ties.n_total:g} rows.")
     size = min(float(k), ties.n_total)  # type: ignore[arg-type]  # checked; the last row may count for less than one
     pos, total = ties.from_top()
-    return float(np.interp(size, total, pos)), size, ties
+    if prevalence is not None:
+        share = _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
+        neg = (total - pos) * ((1 - share) * total[-1] / (total - pos)[-1])
+        pos = pos * (share * total[-1] / pos[-1])
+        total = pos + neg
+    return float(np.interp(size, total, pos)), size, float(pos[-1]), ties.n_total
 
 
 def _discounted_gain(groups: TieGroups, discounts: RankMeans, ties: str) -> float:
