@@ -66,7 +66,7 @@ def push_log_tail(
     n_pos, n_neg = arguments.counts(n_pos, n_neg)
     epsilon, p = arguments.deviation(epsilon), _input.check_number("p", p, 1)
     log_covering, r_min = arguments.log_count("log_covering", log_covering), _input.check_number("r_min", r_min, 0, 1)
-    negatives = -2 * n_neg * max(epsilon**2 / 16 * r_min ** (2 * (p - 1)), (epsilon / 4) ** (2 * p))
+    negatives = -2 * n_neg * max(epsilon**2 / 16 * r_min ** (2 * (p - 1)), _power(epsilon / 4, 2 * p))
     positives = -(epsilon**2) / 8 * n_pos
     if _input.check_choice("method", method, ("rudin", "sharp")) == "rudin":
         positives += math.log(n_neg)
@@ -157,3 +157,11 @@ def log_covering_linear(radius: float, dimension: int, weight_norm: float, featu
     weight_norm = _input.check_number("weight_norm", weight_norm, 0)
     feature_norm = _input.check_number("feature_norm", feature_norm, 0)
     return dimension * math.log1p(2 * weight_norm * feature_norm / radius)
+
+
+def _power(base: float, exponent: float) -> float:
+    """A power that may be infinite."""
+    try:
+        return base**exponent
+    except OverflowError:
+        return math.inf

@@ -43,5 +43,5 @@ def _thresholds(column: FloatArray, weight: FloatArray | None, max_thresholds: i
     else:
         chosen = np.arange(gaps)
     low, high = values[chosen], values[chosen + 1]
-    middle = low + (high - low) / 2
+    middle = low + (high / 2 - low / 2)  # a difference may overflow, half of it cannot
     return np.where(middle < high, middle, low)  # between neighbouring floats there is no middle

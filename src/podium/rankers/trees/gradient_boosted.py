@@ -50,8 +50,8 @@ class GradientBoostedRanker(Ranker):
     num_leaves : int
         How many leaves a tree has at most.
     min_child_samples : int
-        How many rows a leaf has at least. XGBoost limits the curvature of a leaf instead: there so many rows mean that
-        many times π(1 − π), π the share of positives.
+        How many rows a leaf has at least; a quarter of all rows where they are fewer than twice as many. XGBoost limits
+        the curvature of a leaf instead: there so many rows mean that many times π(1 − π), π the share of positives.
     categorical_features : sequence of int
         Columns that hold categories as codes 0, 1, 2, …, split by sets of codes instead of thresholds.
     n_bags : int
@@ -183,7 +183,7 @@ class GradientBoostedRanker(Ranker):
             _input.check_integer("n_estimators", self.n_estimators, 1),
             _input.check_number("learning_rate", self.learning_rate, 0, open_low=True),
             _input.check_integer("num_leaves", self.num_leaves, 2),
-            _input.check_integer("min_child_samples", self.min_child_samples, 1),
+            self._rows_per_leaf(len(is_positive)),
             tuple(
                 _input.check_integer("categorical_features", j, 0, X.shape[1] - 1) for j in self.categorical_features
             ),
@@ -193,6 +193,11 @@ class GradientBoostedRanker(Ranker):
             seed,
             after_round,
         )
+
+    def _rows_per_leaf(self, n_rows: int) -> int:
+        """The least number of rows in a leaf; few rows could not be split at all by the one for many."""
+        least = _input.check_integer("min_child_samples", self.min_child_samples, 1)
+        return least if n_rows >= 2 * least else max(1, n_rows // 4)
 
     def _smoothed(self) -> Criterion:
         criterion = criteria.resolve(self.criterion)

@@ -9,6 +9,7 @@ import numpy as np
 
 from podium import _optional
 from podium._types import FloatArray
+from podium.exceptions import DegenerateSampleError
 from podium.rankers.trees.task import SUBSAMPLE, BoostingTask
 
 
@@ -35,13 +36,6 @@ def train(task: BoostingTask) -> LightgbmTrees:
     """Boost as the task says."""
     lightgbm = _optional.load("lightgbm", 'backend="lightgbm"')
     start = 0.0 if task.objective is None else task.objective.prior_log_odds
-    rows = lightgbm.Dataset(
-        task.X,
-        task.labels,
-        weight=task.weight,
-        categorical_feature=list(task.categorical),
-        init_score=None if task.objective is None else np.full(len(task.is_positive), start),
-    )
     params = {
         "objective": "binary" if task.objective is None else _objective(task),
         "learning_rate": task.learning_rate,
@@ -50,6 +44,7 @@ def train(task: BoostingTask) -> LightgbmTrees:
         "num_threads": task.n_jobs,
         "seed": task.seed,
         "metric": "None",
+        "feature_pre_filter": False,  # it would drop what a subsample cannot split, and LightGBM dies without columns
         "verbosity": -1,
         # Which is faster, LightGBM finds out by the clock: not the same in every run.
         "force_col_wise": True,
@@ -57,6 +52,15 @@ def train(task: BoostingTask) -> LightgbmTrees:
         **({"bagging_fraction": SUBSAMPLE, "bagging_freq": 1, "feature_fraction": SUBSAMPLE} if task.subsample else {}),
         **task.params,
     }
+    rows = lightgbm.Dataset(
+        task.X,
+        task.labels,
+        weight=task.weight,
+        categorical_feature=list(task.categorical),
+        init_score=None if task.objective is None else np.full(len(task.is_positive), start),
+        params={name: value for name, value in params.items() if name != "objective"},
+    ).construct()
+    _require_a_column(task.X, rows)
     watched, path = task.watched, dict[str, Any]()
     more: dict[str, Any] = {}
     callbacks = [lambda _: task.after_round()]
@@ -73,6 +77,17 @@ def train(task: BoostingTask) -> LightgbmTrees:
     n_rounds = booster.current_iteration() if watched is None else booster.best_iteration
     values = None if watched is None else np.array(path["valid_0"]["metric"][:n_rounds])
     return LightgbmTrees(booster.free_dataset(), start, n_rounds, values)
+
+
+def _require_a_column(X: Any, rows: Any) -> None:
+    """Of columns of zeros LightGBM keeps none, and ends with a message of its own; other constants teach nothing."""
+    n_columns = rows.num_feature()
+    is_constant = isinstance(X, np.ndarray) and not (np.fmin.reduce(X) < np.fmax.reduce(X)).any()
+    if is_constant or all(rows.feature_num_bin(j) < 2 for j in range(n_columns)):
+        raise DegenerateSampleError(
+            f"Trees need a column whose values differ; got {n_columns} that are constant, or nearly so.",
+            "check the features, or use a LinearRanker where rows are few.",
+        )
 
 
 def _objective(task: BoostingTask) -> Any:
