@@ -61,6 +61,7 @@ BAD = [
     ("unnamed strings", list("abab"), S, {}, InputError, "needs pos_label"),
     ("other numbers", [1, 2, 1, 2], S, {}, InputError, "needs pos_label"),
     ("missing label", [0, 1, np.nan, 1], S, {}, InputError, "y_true must not be missing; got NaN in 1 of 4"),
+    ("missing NA", pd.array([0, 1, None, 1], dtype="boolean"), S, {}, InputError, "must not be missing; got None"),
     ("missing name", ["a", None, "b", "a"], S, {"pos_label": "a"}, InputError, "must not be missing; got None"),
     ("negative weight", Y, S, {"sample_weight": [1, -1, 1, 1]}, InputError, "must not be negative; got 1 negative"),
     ("NaN weight", Y, S, {"sample_weight": [1, np.nan, 1, 1]}, InputError, "sample_weight must be finite"),

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from podium import LinearRanker, QuadraticRanker, metrics
+from podium import BoostedRanker, LinearRanker, QuadraticRanker, metrics
 from podium.criteria import PNormPush, RankStatistic
 from podium.datasets import LocationModel, ScaleModel
 from podium.exceptions import DegenerateSampleError, InputError
@@ -366,3 +366,15 @@ def test_robust_scatter_ignores_wild_rows():
     X[:60] *= 1000
     _, spoiled = robust_scatter(X, np.ones(2000))
     np.testing.assert_allclose(spoiled, clean, rtol=0.35, atol=0.05)
+
+
+def test_a_quadratic_form_of_constant_columns_scores_all_rows_alike():
+    X, y = np.zeros((30, 3)), np.arange(30) % 2
+    assert not QuadraticRanker("auc").fit(X, y).decision_function(X).any()
+
+
+def test_features_whose_squares_overflow_get_a_sentence():
+    X, y = np.outer(np.arange(20.0), [1, 1e200]), np.arange(20) > 9
+    for ranker in (LinearRanker("auc"), BoostedRanker()):
+        with pytest.raises(InputError, match="within"):
+            ranker.fit(X, y)

@@ -189,7 +189,7 @@ def qda(rows: Rows, model: QuadraticModel) -> PlugIn:
     covariances = [(z * w[:, None]).T @ z for z, w in zip(scatters, weights, strict=True)]
     sizes = [rows.n_pos, rows.n_total - rows.n_pos]
     pooled = (sizes[0] * covariances[0] + sizes[1] * covariances[1]) / rows.n_total
-    pooled += 1e-9 * np.trace(pooled) / len(pooled) * np.eye(len(pooled))
+    pooled += 1e-9 * (np.trace(pooled) / len(pooled) or 1.0) * np.eye(len(pooled))  # columns may all be constant
     gap = means[0] - means[1]
     hotelling = sizes[0] * sizes[1] / rows.n_total * float(gap @ np.linalg.solve(pooled, gap))
     kept = max(0.0, 1 - max(len(gap) - 2, 0) / hotelling) if hotelling > 0 else 0.0
