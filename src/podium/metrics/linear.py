@@ -98,7 +98,9 @@ def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "avera
             f"ω needs a φ that tells ranks apart; {phi} takes one value on all ranks of {ranks.n_total:g} items.",
             "choose a φ that reaches further down the list, or scale='sum'.",
         )
-    return (total - worst) / (best - worst)
+    omega = (total - worst) / (best - worst)
+    # Of weights that differ by many orders of magnitude, rounding may leave a difference of either sign.
+    return min(max(omega, 0.0), 1.0) if ranks.mass is not None and ties == "average" else omega
 
 
 @lru_cache(maxsize=256)  # the same for every list of this composition: resampling and searches ask again and again
