@@ -9,7 +9,7 @@ from podium.datasets import MixtureModel
 from podium.experiments import EXPERIMENTS, claims, reproduce
 from podium.experiments.a05 import fig1, fig4
 from podium.experiments.cv08 import plane, prop3
-from podium.experiments.power_law import PowerLaw
+from podium.experiments.power_law import PowerLaw, approach
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def outcome(tmp_path_factory):
     return lambda name: reproduce(EXPERIMENTS[name], folder, quick=True).outcome
 
 
-@pytest.mark.parametrize("name", ["a05-table1", "a05-fig1", "a05-fig2", "a05-table2", "a05-fig3", "a05-fig4"])
+@pytest.mark.parametrize("name", ["a05-table1", "a05-fig1", "a05-fig2", "a05-table2", "a05-fig3"])
 def test_tables_and_figures_of_a05_come_out_as_printed(name, outcome):
     found = outcome(name)
     assert found.verdict == "agrees"
@@ -104,6 +104,32 @@ def test_claims_are_counted():
     assert claims.verdict({"a": True, "b": True}) == "agrees"
     assert claims.verdict({"a": True, "b": False}) == "agrees in part"
     assert claims.verdict({"a": False}) == "differs"
+    assert claims.verdict({"a": None, "b": False}) == "undecided"
+    assert claims.verdict({"a": None, "b": True}) == "agrees in part"
+    assert claims.found({"a": None, "b": True, "c": False}) == {"a": "undecided", "b": "holds", "c": "fails"}
+
+
+@pytest.mark.parametrize("exponent", [0.5, 1.0])
+def test_the_rate_at_which_a_limit_is_approached_is_recovered_with_its_error(exponent):
+    rng = np.random.default_rng(0)
+    sizes = np.repeat([200, 500, 1000, 2000, 5000, 10_000, 50_000], 10)
+    found = []
+    for _ in range(40):
+        noise = rng.normal(0, 0.05 * (sizes / 200) ** -0.5)
+        found.append(approach(sizes, 0.9 - 0.2 * (sizes / 200) ** -exponent + noise))
+    values, errors = np.transpose(found)
+    assert values.mean() == pytest.approx(exponent, abs=3 * values.std(ddof=1) / 40**0.5 + 0.02)
+    assert np.mean(np.abs(values - exponent) <= 2 * errors) >= 0.8
+
+
+def test_curves_that_both_rise_have_one_shape_only_if_they_rise_at_one_rate():
+    def of(a, error):
+        return {"1/2": {"true AUC": (a, error), "bound": (0.5, 0.01)}}
+
+    assert fig4.alike(of(0.5, 0.05)) is True
+    assert fig4.alike(of(1.0, 0.05)) is False
+    assert fig4.alike(of(1.0, 0.4)) is None
+    assert "too noisy to tell" in fig4.told(of(1.0, 0.4))
 
 
 @pytest.mark.parametrize("n_components", [1, 2, 3])

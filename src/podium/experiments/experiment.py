@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Settings = dict[str, Any]  # of one trial: what JSON knows
 Finding = dict[str, Any]  # of one trial: what JSON knows
 Columns = Mapping[str, Sequence[Any]]  # by name, all of one length
-Verdict = Literal["agrees", "agrees in part", "differs", "extends"]
+Verdict = Literal["agrees", "agrees in part", "differs", "undecided", "extends"]
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,9 @@ class Outcome:
         What the paper prints and what we get, under the same names; ``ours`` may have more.
     columns : mapping
         The data behind the picture.
-    verdict : {"agrees", "agrees in part", "differs", "extends"}
-        ``"extends"`` where the paper prints nothing to compare with.
+    verdict : {"agrees", "agrees in part", "differs", "undecided", "extends"}
+        ``"undecided"`` where noise leaves open what the paper says; ``"extends"`` where it prints nothing to compare
+        with.
     sentence : str
         What agrees, what does not, and why.
     errata : sequence of str

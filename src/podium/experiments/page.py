@@ -23,8 +23,8 @@ INTRODUCTION = """\
 # The papers, reproduced
 
 Every table and figure of the four papers, computed again by `podium reproduce`: what the paper prints, what comes out
-here, and whether the two agree. *Extends* stands where the paper prints nothing to compare with. `make reproduction`
-runs all experiments and writes this page from their records.
+here, and whether the two agree. *Undecided* stands where the noise of the trials leaves it open, *extends* where the
+paper prints nothing to compare with. `make reproduction` runs all experiments and writes this page from their records.
 """
 
 
