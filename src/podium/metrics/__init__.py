@@ -1,11 +1,12 @@
 """Measures of a list: labels and scores in, one number out, right with ties and weights."""
 
 from podium.metrics.area import auc, partial_auc, tpr_at_fpr
+from podium.metrics.discounted import average_reciprocal_rank, dcg
 from podium.metrics.linear import bedroc, rank_statistic
 from podium.metrics.pairs import pair_contributions
 from podium.metrics.push import heights, max_height, push_risk, reverse_heights, winner_take_all
 from podium.metrics.scorers import metric, scorer, scorers
-from podium.metrics.top import average_precision, average_reciprocal_rank, dcg, lift_at, precision_at, recall_at
+from podium.metrics.top import average_precision, lift_at, precision_at, recall_at
 
 __all__ = [
     "auc",

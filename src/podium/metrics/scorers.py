@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from podium import phi as phi_
 from podium.exceptions import InputError
-from podium.metrics import area, linear, push, top
+from podium.metrics import area, discounted, linear, push, top
 from podium.phi import Phi
 from podium.phi.spec import UNDERSTOOD
 
@@ -23,8 +23,8 @@ _BY_NAME: dict[str, tuple[Callable[..., float], str | None, type, str]] = {
     "precision-at": (top.precision_at, "k", int, "precision-at:100"),
     "recall-at": (top.recall_at, "k", int, "recall-at:100"),
     "lift-at": (top.lift_at, "k", int, "lift-at:100"),
-    "ndcg": (partial(top.dcg, normalize=True), "k", int, "ndcg:10"),
-    "average-reciprocal-rank": (top.average_reciprocal_rank, None, float, "average-reciprocal-rank"),
+    "ndcg": (partial(discounted.dcg, normalize=True), "k", int, "ndcg:10"),
+    "average-reciprocal-rank": (discounted.average_reciprocal_rank, None, float, "average-reciprocal-rank"),
     "bedroc": (linear.bedroc, "alpha", float, "bedroc:20"),
     "push-risk": (partial(push.push_risk, normalize=True), "p", float, "push-risk:4"),
 }
