@@ -7,52 +7,27 @@ from typing import Any
 
 import numpy.typing as npt
 
-from podium import _input, _wording
-from podium._result import Result
+from podium import _input
 from podium.inference.curves.partial_area import turned
-from podium.inference.curves.tpr import tpr_interval
+from podium.inference.curves.tpr import RateInterval, tpr_interval
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class SpecificityInterval(Result):
+class SpecificityInterval(RateInterval):
     """Specificity where the true positive rate (sensitivity) is ``tpr``, with its interval.
 
     Attributes
     ----------
-    estimate : float
-        The value on these rows.
-    low, high : float
-        The limits of the interval.
     tpr : float
         The true positive rate.
-    confidence_level : float
-        The confidence level of the interval.
-    method : str
-        The method that was used.
-    guaranteed : bool
-        Whether the level holds at every sample size.
-    n_pos, n_neg : int
-        The numbers of positives and of negatives.
-    note : str
-        What to keep in mind; empty where no weakness is known.
+    estimate, low, high, confidence_level, method, guaranteed, n_pos, n_neg, note
+        As in :class:`RateInterval`.
     """
 
-    estimate: float
-    low: float
-    high: float
     tpr: float
-    confidence_level: float
-    method: str
-    guaranteed: bool
-    n_pos: int
-    n_neg: int
-    note: str = ""
 
     def __repr__(self) -> str:
-        line = _wording.estimate_and_interval(self.estimate, self.low, self.high, self.confidence_level)
-        method = f"{self.method}, guaranteed" if self.guaranteed else self.method
-        rows = _wording.rows(self.n_pos, self.n_neg)
-        return _wording.with_note(f"specificity at sensitivity {self.tpr:g}: {line} ({method}), {rows}", self.note)
+        return self._line(f"specificity at sensitivity {self.tpr:g}")
 
 
 def specificity_interval(

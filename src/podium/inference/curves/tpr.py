@@ -23,8 +23,8 @@ _FEW, _SAFE = 5, 20
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class TprInterval(Result):
-    """True positive rate where the false positive rate is ``fpr``, with its interval.
+class RateInterval(Result):
+    """A rate at a point of the ROC curve that was fixed beforehand, with its interval.
 
     Attributes
     ----------
@@ -32,8 +32,6 @@ class TprInterval(Result):
         The value on these rows.
     low, high : float
         The limits of the interval.
-    fpr : float
-        The false positive rate.
     confidence_level : float
         The confidence level of the interval.
     method : str
@@ -49,7 +47,6 @@ class TprInterval(Result):
     estimate: float
     low: float
     high: float
-    fpr: float
     confidence_level: float
     method: str
     guaranteed: bool
@@ -57,12 +54,29 @@ class TprInterval(Result):
     n_neg: int
     note: str = ""
 
-    def __repr__(self) -> str:
+    def _line(self, rate: str) -> str:
+        """The rate in words, its estimate and interval, the method and the rows."""
         line = _wording.estimate_and_interval(self.estimate, self.low, self.high, self.confidence_level)
         method = f"{self.method}, guaranteed" if self.guaranteed else self.method
-        return _wording.with_note(
-            f"TPR at FPR {self.fpr:g}: {line} ({method}), {_wording.rows(self.n_pos, self.n_neg)}", self.note
-        )
+        return _wording.with_note(f"{rate}: {line} ({method}), {_wording.rows(self.n_pos, self.n_neg)}", self.note)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TprInterval(RateInterval):
+    """True positive rate where the false positive rate is ``fpr``, with its interval.
+
+    Attributes
+    ----------
+    fpr : float
+        The false positive rate.
+    estimate, low, high, confidence_level, method, guaranteed, n_pos, n_neg, note
+        As in :class:`RateInterval`.
+    """
+
+    fpr: float
+
+    def __repr__(self) -> str:
+        return self._line(f"TPR at FPR {self.fpr:g}")
 
 
 def tpr_interval(
