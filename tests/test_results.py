@@ -24,7 +24,9 @@ NAMES = {"<b>old</b>": X[:, 1], "new": SCORES, "sum": X.sum(axis=1)}
 EXAMPLES = [
     inference.interval(Y, SCORES),
     inference.interval(Y, SCORES, "power:3", scale="mean"),
+    inference.interval(Y, SCORES, metric="average-precision"),
     inference.compare(Y, SCORES, X[:, 1]),
+    inference.compare(Y, SCORES, X[:, 1], metric="lift-at:20"),
     inference.compare(Y, NAMES, phi="power:3"),
     inference.compare_partial_auc(Y, SCORES, X[:, 1], max_fpr=0.3),
     inference.venkatraman_test(Y, SCORES, X[:, 1], rng=0),

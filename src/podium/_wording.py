@@ -7,15 +7,24 @@ from __future__ import annotations
 
 import math
 
+_METRICS = {"average-precision": "average precision", "ndcg": "NDCG"}
+_AT_FIRST_ROWS = ("precision-at", "recall-at", "lift-at")
 _SCALES = {"omega": "ω", "mean": "W/n", "sum": "W"}
 
 
 def statistic(phi: str, scale: str = "omega") -> str:
-    """What a rank statistic is called: "AUC", or "ω of power:3" for another φ.
+    """What a rank statistic or a metric is called: "AUC", "ω of power:3" for another φ, "recall at 100".
 
     >>> statistic("auc"), statistic("power:3"), statistic("smooth-top:0.9:100.0:100.0", "mean")
     ('AUC', 'ω of power:3', 'W/n of smooth-top:0.9:100:100')
+    >>> statistic("average-precision"), statistic("recall-at:1000")
+    ('average precision', 'recall at 1,000')
     """
+    name, _, word = phi.partition(":")
+    if name in _METRICS:
+        return _METRICS[name]
+    if name in _AT_FIRST_ROWS:
+        return f"{name.replace('-', ' ')} {int(word):,}"
     return "AUC" if (phi, scale) == ("auc", "omega") else f"{_SCALES[scale]} of {specification(phi)}"
 
 

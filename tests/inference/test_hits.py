@@ -28,7 +28,7 @@ def test_the_range_is_that_of_its_formula(case, n_next):
     length = len(y) if n_next is None else n_next
     for k in {1, max(1, length // 5), length}:
         found = precision_at_interval(y, s, k=k, n_next=n_next)
-        at_cut = NewDraw.of(_input.check_sample(y, s))._chance_at_cut(k * len(y) / length)
+        at_cut = NewDraw.of(_input.check_sample(y, s)).chance_at_cut(k * len(y) / length)
         assert found.estimate == pytest.approx(naive.expected_hits(y, s, k * len(y) / length) * length / len(y))
         assert (found.low, found.high) == naive.new_draw_range(y, s, k, length, 0.95, at_cut)
 

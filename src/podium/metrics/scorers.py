@@ -46,29 +46,38 @@ def metric(spec: Phi | str) -> Callable[..., float]:
     callable
         A function of ``(y_true, y_score)`` that also takes ``sample_weight`` and ``pos_label``.
     """
+    name, arguments = named(spec)
+    if name not in _BY_NAME:
+        return partial(linear.rank_statistic, phi=phi_.resolve(spec))
+    function, *_ = _BY_NAME[name]
+    chosen = partial(function, **arguments)
+    return partial(_negated, chosen) if name in _SMALLER_IS_BETTER else chosen
+
+
+def named(spec: Phi | str) -> tuple[str, dict[str, float]]:
+    """Name and parameters of the metric that a specification means; of a φ the name is ``"rank-statistic"``."""
     name, _, word = spec.strip().lower().partition(":") if isinstance(spec, str) else ("", "", "")
     name = name.replace("_", "-")
     if name not in _BY_NAME:
         try:
-            return partial(linear.rank_statistic, phi=phi_.resolve(spec))
+            phi_.resolve(spec)
         except InputError as error:
             known = ", ".join([*UNDERSTOOD, *(example for *_, example in _BY_NAME.values())])
             raise InputError(
                 f"A metric must be known by its name; got {spec!r}.", f"understood are {known}."
             ) from error
-    function, parameter, kind, example = _BY_NAME[name]
-    arguments: dict[str, float] = {}
+        return "rank-statistic", {}
+    _, parameter, kind, example = _BY_NAME[name]
     if word:
         try:
             if parameter is None:
                 raise ValueError
-            arguments[parameter] = kind(word)
+            return name, {parameter: kind(word)}
         except ValueError:
             raise InputError(f"{spec!r} is not of the form {example!r}.") from None
-    elif name in ("tpr-at-fpr", "precision-at", "recall-at", "lift-at"):
+    if name in ("tpr-at-fpr", "precision-at", "recall-at", "lift-at"):
         raise InputError(f"{spec!r} needs a number.", f"for instance {example!r}.")
-    chosen = partial(function, **arguments)
-    return partial(_negated, chosen) if name in _SMALLER_IS_BETTER else chosen
+    return name, {}
 
 
 def scorer(spec: Phi | str, *, pos_label: Any = None) -> Callable[..., float]:

@@ -10,18 +10,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input
-from podium import phi as phi_
-from podium._normal import normal_quantile
+from podium import _input, _wording
 from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.inference.comparisons.result import Comparison, Comparisons
 from podium.inference.comparisons.simultaneous import max_t_quantile, omnibus, pair_contrasts
-from podium.inference.intervals import jackknife, pseudo_event
 from podium.inference.intervals.limits import ALTERNATIVES, limits_and_pvalue
 from podium.inference.lists.covariance import Covariance, covariance_of_rows
 from podium.inference.lists.influence import clusters_of
-from podium.inference.lists.ranking import Ranking
+from podium.inference.top.estimate import MetricEstimate
+from podium.inference.top.named import metric_estimate
 from podium.phi import Phi
 
 
@@ -31,6 +29,7 @@ def compare(
     score_b: npt.ArrayLike | None = None,
     phi: Phi | str = "auc",
     *,
+    metric: str | None = None,
     paired: bool = True,
     y_true_b: npt.ArrayLike | None = None,
     alternative: str = "two-sided",
@@ -39,7 +38,7 @@ def compare(
     groups: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> Comparison | Comparisons:
-    r"""Difference of ω_φ between scorers, with its interval and test.
+    r"""Difference of ω_φ, or of another metric, between scorers, with its interval and test.
 
     Paired, two scorers rate the same rows: the difference of their jackknife influence values gives the variance,
 
@@ -62,6 +61,9 @@ def compare(
         pairs of which are compared.
     phi : Phi or str
         The score-generating function φ, which says which part of the list matters; see `podium.phi`.
+    metric : str, optional
+        A metric in place of ω_φ: ``"average-precision"``, ``"ndcg"``, ``"precision-at:100"``, ``"recall-at:100"`` or
+        ``"lift-at:100"``, each as in `podium.metrics`; what it is in the population as in `interval`.
     paired : bool
         Whether both scorers rated the same rows.
     y_true_b : array-like, optional
@@ -88,25 +90,27 @@ def compare(
     """
     _input.check_choice("alternative", alternative, ALTERNATIVES)
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    chosen = phi_.resolve(phi)
+    if metric is not None and phi != "auc":
+        raise InputError("Scorers are compared by a φ or by a metric; got both.", "leave out one of them.")
+    spec = phi if metric is None else metric
     if paired:
         if y_true_b is not None:
             raise InputError("A paired comparison has one vector of labels; got y_true_b.", "pass paired=False.")
         scores = _by_name(score_a, score_b)
-        rankings = [Ranking(_input.check_sample(y_true, s, sample_weight, pos_label), chosen) for s in scores.values()]
-        clusters = None if groups is None else clusters_of(groups, sample_weight, len(rankings[0].sample.scores))
-        rows = np.array([jackknife.influence(ranking).rows(ranking.sample) for ranking in rankings])
-        covariance = covariance_of_rows(rows, rankings[0].sample, clusters)
-        return _all_pairs(list(scores), rankings, covariance, alternative, level)
+        samples = [_input.check_sample(y_true, s, sample_weight, pos_label) for s in scores.values()]
+        clusters = None if groups is None else clusters_of(groups, sample_weight, len(samples[0].scores))
+        estimates = [metric_estimate(sample, spec) for sample in samples]
+        covariance = covariance_of_rows(np.array([e.influence for e in estimates]), samples[0], clusters)
+        return _all_pairs(list(scores), estimates, covariance, alternative, level)
     if score_b is None or y_true_b is None or sample_weight is not None or groups is not None:
         raise InputError(
             "An unpaired comparison takes y_true, score_a, score_b and y_true_b, without weights or groups; got "
             f"{'no score_b' if score_b is None else 'no y_true_b' if y_true_b is None else 'weights or groups'}.",
             "y_true_b holds the labels of the rows of score_b.",
         )
-    a = Ranking(_input.check_sample(y_true, score_a, pos_label=pos_label), chosen)  # type: ignore[arg-type]
-    b = Ranking(_input.check_sample(y_true_b, score_b, pos_label=pos_label), chosen)
-    parts = [covariance_of_rows(jackknife.influence(r).rows(r.sample)[None], r.sample).parts for r in (a, b)]
+    a = metric_estimate(_input.check_sample(y_true, score_a, pos_label=pos_label), spec)  # type: ignore[arg-type]
+    b = metric_estimate(_input.check_sample(y_true_b, score_b, pos_label=pos_label), spec)
+    parts = [covariance_of_rows(each.influence[None], each.ranking.sample).parts for each in (a, b)]
     covariance = Covariance((*parts[0], *parts[1]))
     return _comparison((a, b), covariance, np.ones(1), alternative, level, False, ("a", "b"))
 
@@ -123,34 +127,42 @@ def _by_name(score_a: Any, score_b: Any) -> dict[str, Any]:
 
 
 def _all_pairs(
-    names: list[str], rankings: list[Ranking], covariance: Covariance, alternative: str, level: float
+    names: list[str], estimates: list[MetricEstimate], covariance: Covariance, alternative: str, level: float
 ) -> Comparison | Comparisons:
     chosen = list(combinations(range(len(names)), 2))
     contrasts = pair_contrasts(len(names), chosen)
     pairs = [
-        _comparison((rankings[i], rankings[j]), covariance, contrast, alternative, level, True, (names[i], names[j]))
+        _comparison((estimates[i], estimates[j]), covariance, contrast, alternative, level, True, (names[i], names[j]))
         for (i, j), contrast in zip(chosen, contrasts, strict=True)
     ]
     if len(pairs) == 1:
         return pairs[0]
     freedom = min(pair.degrees_of_freedom for pair in pairs)
     quantile = max_t_quantile(covariance, contrasts, freedom, level, alternative)
-    statistic, pvalue = omnibus(np.array([ranking.omega for ranking in rankings]), covariance)
+    widened = [_widened(pair, quantile, _largest(*estimates)) for pair in pairs]
+    statistic, pvalue = omnibus(np.array([estimate.value for estimate in estimates]), covariance)
     return Comparisons(
-        pairs=_holm([_widened(pair, quantile) for pair in pairs]), omnibus_statistic=statistic, omnibus_pvalue=pvalue
+        pairs=_holm(widened),
+        omnibus_statistic=statistic,
+        omnibus_pvalue=pvalue,
     )
 
 
-def _widened(pair: Comparison, quantile: float) -> Comparison:
+def _largest(*estimates: MetricEstimate) -> float:
+    """How far apart two values can be: 1 for ω."""
+    return max(e.best for e in estimates) - min(e.worst for e in estimates)
+
+
+def _widened(pair: Comparison, quantile: float, largest: float) -> Comparison:
     """The pair with the limits that hold for all pairs together."""
     reach = quantile * pair.standard_error
-    low = -1.0 if pair.alternative == "less" else min(pair.low, max(pair.difference - reach, -1.0))
-    high = 1.0 if pair.alternative == "greater" else max(pair.high, min(pair.difference + reach, 1.0))
+    low = -largest if pair.alternative == "less" else min(pair.low, max(pair.difference - reach, -largest))
+    high = largest if pair.alternative == "greater" else max(pair.high, min(pair.difference + reach, largest))
     return replace(pair, low=low, high=high)
 
 
 def _comparison(
-    rankings: tuple[Ranking, Ranking],
+    estimates: tuple[MetricEstimate, MetricEstimate],
     covariance: Covariance,
     contrast: FloatArray,
     alternative: str,
@@ -158,23 +170,19 @@ def _comparison(
     paired: bool,
     names: tuple[str, str],
 ) -> Comparison:
-    a, b = rankings
-    notes = []
-    fewest = min(a.n_pos, a.n_neg, b.n_pos, b.n_neg)
-    if fewest < 10:
-        notes.append(f"only {fewest:g} in a class: the test may not hold its level")
-    if not a.is_auc and not paired and abs(a.n_pos * b.n_neg - b.n_pos * a.n_neg) > 1e-9 * a.n_pos * b.n_neg:
-        notes.append("the lists differ in their share of positives, on which ω_φ depends")
+    one, other = estimates
     variance, freedom = covariance.variance(contrast), covariance.degrees_of_freedom(contrast[None])
+    notes = _notes(one, other, paired)
     if variance < 1e-24:
-        variance = sum(_unseen_variance(ranking, level) for ranking in rankings)
+        variance = sum(estimate.unseen_variance(level) for estimate in estimates)
         notes.append("no variation was seen: the standard error is that of pseudo-event limits")
-    difference, error = a.omega - b.omega, float(np.sqrt(variance))
+    difference, error = one.value - other.value, float(np.sqrt(variance))
     low, high, pvalue = limits_and_pvalue(difference, error, alternative, level, freedom)
+    largest = _largest(one, other)
     return Comparison(
         difference=difference,
-        low=max(low, -1.0),
-        high=min(high, 1.0),
+        low=max(low, -largest),
+        high=min(high, largest),
         standard_error=error,
         statistic=difference / error,
         degrees_of_freedom=freedom,
@@ -182,20 +190,24 @@ def _comparison(
         adjusted_pvalue=pvalue,
         alternative=alternative,
         confidence_level=level,
-        estimate_a=a.omega,
-        estimate_b=b.omega,
-        phi=str(a.phi),
+        estimate_a=one.value,
+        estimate_b=other.value,
+        phi=one.name,
         paired=paired,
         names=names,
         note="; ".join(notes),
     )
 
 
-def _unseen_variance(ranking: Ranking, level: float) -> float:
-    """Squared distance from ω̂ to its farther pseudo-event limit, in normal quantiles."""
-    event = pseudo_event.event_size(ranking)
-    low, high, _ = pseudo_event.limits(ranking.omega, jackknife.influence(ranking).variance(), event, level)
-    return (max(ranking.omega - low, high - ranking.omega) / normal_quantile(level)) ** 2
+def _notes(one: MetricEstimate, other: MetricEstimate, paired: bool) -> list[str]:
+    a, b = one.ranking, other.ranking
+    notes = []
+    fewest = min(a.n_pos, a.n_neg, b.n_pos, b.n_neg)
+    if fewest < 10:
+        notes.append(f"only {fewest:g} in a class: the test may not hold its level")
+    if one.name != "auc" and not paired and abs(a.n_pos * b.n_neg - b.n_pos * a.n_neg) > 1e-9 * a.n_pos * b.n_neg:
+        notes.append(f"the lists differ in their share of positives, on which {_wording.statistic(one.name)} depends")
+    return notes
 
 
 def _holm(pairs: list[Comparison]) -> tuple[Comparison, ...]:

@@ -35,7 +35,7 @@ class Comparison(Result):
     estimate_a, estimate_b : float
         ω_φ of each scorer.
     phi : str
-        The specification of φ; ``"auc"`` for φ(u) = u.
+        The specification of φ, ``"auc"`` for φ(u) = u; or the name of a metric.
     paired : bool
         Whether both scorers rated the same rows.
     names : tuple of str

@@ -65,7 +65,7 @@ class NewDraw:
         share = k / n_next
         rows = share * self.n_rows
         precision = float(np.interp(rows, self.rows, self.hits)) / rows
-        at_cut = self._chance_at_cut(rows)
+        at_cut = self.chance_at_cut(rows)
         inflation, quantile = self._for_clusters(rows, at_cut, level)
 
         def variances(p: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -108,7 +108,7 @@ class NewDraw:
             return 1.0, 1.0, 1.0
         if rows < 1:  # less than one labelled row stands for the first k
             return recall, 0.0, min(k / (prevalence * n_next), 1.0)
-        c = self._chance_at_cut(rows)
+        c = self.chance_at_cut(rows)
         # Positives and negatives above the cut, positives below it; negatives below contribute nothing.
         chances = np.array([found, rows - found, self.hits[-1] - found]) / self.n_rows
         parts = np.array([1 - c - recall, -c, -recall])
@@ -129,11 +129,11 @@ class NewDraw:
         low, high = recall + (slope - root) / (2 * square) - half, recall + (slope + root) / (2 * square) + half
         return recall, max(0.0, float(low)), min(1.0, float(high))
 
-    def _chance_at_cut(self, rows: float) -> float:
+    def chance_at_cut(self, rows: float) -> float:
         """Share of positives, each row as much as it counts, among the labelled rows around the cut."""
         place = float(np.interp(rows, self.rows, self.places))
         reach = max(_FEWEST_AT_CUT, 0.5 * place**0.8)
-        around = np.clip([place - reach, place + reach], 0, self.n_rows)
+        around = np.clip([place - reach, place + reach], 0, self.places[-1])
         hits, counted = (np.diff(np.interp(around, self.places, counts)) for counts in (self.hits, self.rows))
         return float(hits[0] / counted[0])
 

@@ -42,6 +42,11 @@ def student_quantile(confidence_level: float, degrees_of_freedom: float) -> floa
     return -float(stdtrit(degrees_of_freedom, (1 - confidence_level) / 2))
 
 
+def student_level(confidence_level: float, degrees_of_freedom: float) -> float:
+    """The level at which normal limits reach as far as Student's do at ``confidence_level``."""
+    return float(1 - 2 * ndtr(-student_quantile(confidence_level, degrees_of_freedom)))
+
+
 def limits_and_pvalue(
     estimate: float, error: float, alternative: str, confidence_level: float, degrees_of_freedom: float = np.inf
 ) -> tuple[float, float, float]:

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from scipy.special import ndtr
 
 from podium._types import Array
 from podium.exceptions import InputError
 from podium.inference.intervals import auc_only, bootstrap, guaranteed, jackknife, projection, pseudo_event
-from podium.inference.intervals.limits import Limits, on_logit_scale, student_quantile, wald
+from podium.inference.intervals.limits import Limits, on_logit_scale, student_level, wald
 from podium.inference.intervals.notes import note_on
 from podium.inference.lists.covariance import Covariance, covariance_of_rows
 from podium.inference.lists.influence import Influence, typical_cluster_size
@@ -44,7 +43,7 @@ class IntervalRequest:
         if self.clusters is None:
             return self.confidence_level
         freedom = self._clustered(jackknife.influence(self.ranking)).degrees_of_freedom(np.ones((1, 1)))
-        return float(1 - 2 * ndtr(-student_quantile(self.confidence_level, freedom)))
+        return student_level(self.confidence_level, freedom)
 
     def _clustered(self, influence: Influence) -> Covariance:
         sample = self.ranking.sample

@@ -6,8 +6,10 @@ import numpy as np
 from scipy.special import betaincinv
 
 from podium._fast.lists import shifts
+from podium._types import FloatArray
 from podium.inference.intervals.limits import Limits, on_logit_scale
 from podium.inference.lists.ranking import Ranking
+from podium.ranks.pooled import TieGroups
 
 
 def event_size(ranking: Ranking, *, near: bool = False, clustered: bool = False) -> float:
@@ -33,11 +35,25 @@ def event_size(ranking: Ranking, *, near: bool = False, clustered: bool = False)
     )
     direction = -1.0 if (ranking.omega >= 0.5) != near else 1.0
     power = 1 if ranking.is_auc or clustered else 2
-    lower = higher = 0.0
-    for sums, mass, count, sizes in ((with_neg, ties.pos, n, (n, m + 1)), (with_pos, ties.neg, m, (n + 1, m))):
+    omegas = []
+    for sums, sizes in ((with_neg, (n, m + 1)), (with_pos, (n + 1, m))):
         low, high = scores.range(*sizes)
-        omegas = (sums - low) / (high - low)  # scaled before they are raised to a power: φ may hardly rise
-        of_power, of_next = shifts.losses(omegas, mass, ranking.omega, direction, power)
+        omegas.append((sums - low) / (high - low))  # scaled before they are raised to a power: φ may hardly rise
+    return mean_event((omegas[0], omegas[1]), ties, ranking.omega, direction, power)
+
+
+def mean_event(
+    with_one: tuple[FloatArray, FloatArray], ties: TieGroups, value: float, direction: float, power: int
+) -> float:
+    """The w of `event_size` for any measure of a list that has this value.
+
+    ``with_one`` holds its values when one negative, and when one positive, joins each tie group; the direction is −1
+    for losses and + 1 for gains.
+    """
+    lower = higher = 0.0
+    for values, mass in zip(with_one, (ties.pos, ties.neg), strict=True):
+        of_power, of_next = shifts.losses(values, mass, value, direction, power)
+        count = mass.sum().item()
         lower += of_power / count
         higher += of_next / count
     return higher / lower if lower > 1e-15**power else 0.0
@@ -69,6 +85,16 @@ def limits(
     if near_event is not None:
         high = max(high, 1 - _far_limit(1 - estimate, variance, near_event, confidence_level))
     return Limits(low, high, error)
+
+
+def both_limits(estimate: float, variance: float, loss: float, gain: float, confidence_level: float) -> Limits:
+    """Limits of which both are far ones: below by one more loss, above by one more gain.
+
+    For measures whose sampling law leans to either side, as that of average precision with few positives does.
+    """
+    low = _far_limit(estimate, variance, loss, confidence_level)
+    high = 1 - _far_limit(1 - estimate, variance, gain, confidence_level)
+    return Limits(low, high, float(np.sqrt(variance)))
 
 
 def _far_limit(estimate: float, variance: float, event: float, confidence_level: float) -> float:
