@@ -166,6 +166,7 @@ def seldom(rng: np.random.Generator) -> Any:
         lambda: inference.roc_band(y, s, method="ell", n_resamples=100, rng=0),
         lambda: inference.roc_band(y, s, method="calibrated", n_resamples=100, rng=0),
         lambda: inference.roc_band(y, s, method="bootstrap", n_resamples=100, rng=0),
+        lambda: inference.hits_lower_bound(y, s, scores(rng, 30)),
         lambda: inference.rank_test(s, scores(rng, 20), method="permutation", n_resamples=99, rng=0),
         lambda: inference.interval(long % 7 < 3, long, "power:2.5").estimate,
         lambda: inference.interval(y, s, method="delong", sample_weight=w),
