@@ -20,6 +20,7 @@ Y = X[:, 0] + RNG.normal(size=200) > 0.5
 SCORES = X[:, 0]
 CURVE = roc.RocCurve.from_scores(Y, SCORES)
 NAMES = {"<b>old</b>": X[:, 1], "new": SCORES, "sum": X.sum(axis=1)}
+BY_GROUP = inference.by_group(Y, SCORES, (X[:, 1] > 0).astype(int))
 
 EXAMPLES = [
     inference.interval(Y, SCORES),
@@ -29,6 +30,8 @@ EXAMPLES = [
     inference.compare(Y, SCORES, X[:, 1], metric="lift-at:20"),
     inference.compare(Y, NAMES, phi="power:3"),
     inference.compare_partial_auc(Y, SCORES, X[:, 1], max_fpr=0.3),
+    BY_GROUP,
+    BY_GROUP["0", "1"],
     inference.venkatraman_test(Y, SCORES, X[:, 1], rng=0),
     inference.tpr_interval(Y, SCORES, fpr=0.1),
     inference.specificity_interval(Y, SCORES, tpr=0.9),

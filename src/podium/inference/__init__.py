@@ -17,6 +17,7 @@ from podium.inference.curves.precision_recall import PrBand, pr_band
 from podium.inference.curves.specificity import SpecificityInterval, specificity_interval
 from podium.inference.curves.tpr import TprInterval, tpr_interval
 from podium.inference.decisions.decision_curve import DecisionCurve, decision_curve
+from podium.inference.groups.by_group import ByGroup, GroupInterval, by_group
 from podium.inference.hits.lower_bound import HitsLowerBound, hits_lower_bound
 from podium.inference.hits.precision import PrecisionInterval, precision_at_interval
 from podium.inference.intervals.interval import Interval, interval
@@ -33,11 +34,13 @@ from podium.inference.testing.learned import LearnedTest, learned_two_sample_tes
 from podium.inference.testing.rank_test import RankTest, rank_test
 
 __all__ = [
+    "ByGroup",
     "Certificate",
     "Comparison",
     "Comparisons",
     "CurveComparison",
     "DecisionCurve",
+    "GroupInterval",
     "HitsLowerBound",
     "Interval",
     "LearnedTest",
@@ -55,6 +58,7 @@ __all__ = [
     "TprInterval",
     "VenkatramanTest",
     "auc_covariance",
+    "by_group",
     "certificate",
     "compare",
     "compare_partial_auc",

@@ -44,7 +44,12 @@ def student_quantile(confidence_level: float, degrees_of_freedom: float) -> floa
 
 def student_level(confidence_level: float, degrees_of_freedom: float) -> float:
     """The level at which normal limits reach as far as Student's do at ``confidence_level``."""
-    return float(1 - 2 * ndtr(-student_quantile(confidence_level, degrees_of_freedom)))
+    return normal_level(student_quantile(confidence_level, degrees_of_freedom))
+
+
+def normal_level(quantile: float) -> float:
+    """The level at which normal limits reach this many standard errors to either side."""
+    return float(1 - 2 * ndtr(-quantile))
 
 
 def limits_and_pvalue(

@@ -1,0 +1,1 @@
+"""Lists made of parts: the same measure in each group and across groups."""
