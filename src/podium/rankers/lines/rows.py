@@ -28,7 +28,7 @@ class Rows:
 
     @property
     def smaller_class(self) -> float:
-        return min(self.n_pos, self.n_total - self.n_pos)
+        return min(self.n_pos, float(self.weight[~self.is_positive].sum()))  # a difference of the totals might cancel
 
     def scored(self, scores: FloatArray) -> Sample:
         """Scores of these rows with their labels and weights."""
