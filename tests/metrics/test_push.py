@@ -157,6 +157,9 @@ def test_contributions_of_pairs_equal_their_definition(loss, p):
 def test_contributions_neither_overflow_nor_are_shared_where_there_is_no_loss():
     far = pair_contributions([1, 0, 0], [0.0, 1e4, 2e4], 64)
     np.testing.assert_allclose(far, [[1.0, 0.0]])
+    for loss in LOSSES:
+        farthest = pair_contributions([1, 0, 0], [-1e308, 1e308, 0.0], 3, loss)
+        assert farthest.sum() == pytest.approx(1)
     assert not pair_contributions([1, 1, 0], [5.0, 4.0, 0.0], 2, "hinge").any()
     with pytest.raises(InputError, match="p must be in"):
         pair_contributions([0, 1], [1, 2], np.inf)

@@ -14,6 +14,7 @@ from podium.exceptions import InputError
 from podium.metrics.push import LOSSES
 
 _MOST = 10**8  # pairs: the result holds every one
+_FARTHEST = 1e150  # apart: p times that is finite
 
 
 def pair_contributions(
@@ -59,13 +60,16 @@ def pair_contributions(
             f"Shares of pairs need a list of at most {_MOST:,} pairs; got {len(positives) * len(negatives):,}.",
             "draw some of the rows.",
         )
-    log_loss = _log_loss(positives[:, None] - negatives, loss)
+    with np.errstate(over="ignore"):
+        margin = np.clip(positives[:, None] - negatives, -_FARTHEST, _FARTHEST)
+    log_loss = _log_loss(margin, loss)
     log_sum = np.asarray(logsumexp(log_loss, axis=0))
     counts = np.isfinite(log_sum)
     shares = np.zeros_like(log_loss)
     if counts.any():
-        total = logsumexp(p * log_sum[counts])
-        shares[:, counts] = np.exp(log_loss[:, counts] + (p - 1) * log_sum[counts] - total)
+        of_negative = p * (log_sum[counts] - log_sum[counts].max())  # from the largest on: nothing cancels
+        within = log_loss[:, counts] - log_sum[counts]
+        shares[:, counts] = np.exp(within + of_negative - logsumexp(of_negative))
     return shares
 
 
