@@ -161,3 +161,21 @@ def test_a_printed_value_beyond_the_quartiles_but_within_the_range_is_inside():
     cells = Cells(printed(MAGIC), printed(MAGIC) * spread)
     assert cells.inside.all()
     assert (printed(MAGIC) > cells.upper).all()
+
+
+def test_the_joint_test_has_its_level_and_sees_a_gain_that_no_cell_shows():
+    rng = np.random.default_rng(0)
+    values = []
+    for _ in range(300):
+        common = rng.normal(0, 0.5, (60, 7, 1))  # all rankers of a split share its luck: ratios vary little
+        ours = np.exp(common + rng.normal(0, 0.01, (60, 7, 7)))
+        values.append(Cells(ours[0], ours[1:]).joint)
+    assert np.mean(np.array(values) <= 0.1) == pytest.approx(0.1, abs=3 * (0.09 / 300) ** 0.5)
+    flattered = ours[0].copy()
+    flattered[4, 5] *= 0.8  # R_16 at p = 64: within the range of its cell
+    cells = Cells(flattered, ours[1:])
+    assert cells.inside[4, 5]
+    assert cells.joint == pytest.approx(1 / 60)
+    gains, printed_gain = cells.gain
+    assert printed_gain < gains.min()
+    assert gains == pytest.approx(ours[1:, 4, 5] / ours[1:, 4, 0])
