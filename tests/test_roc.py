@@ -158,3 +158,39 @@ def test_thresholds_reproduce_the_rates():
         assert np.mean(s[y] >= threshold) == pytest.approx(tpr)
         assert np.mean(s[~y] >= threshold) == pytest.approx(fpr)
     assert ranks.mid_ranks(s).sum() == pytest.approx(60 * 61 / 2)
+
+
+@pytest.mark.parametrize("levels", [None, 2])
+def test_unmixed_curves_have_the_area_of_the_identity(levels):
+    y, s = draw(1, 60, levels)
+    curve = RocCurve.from_scores(y, s)
+    for share in (0.0, 0.1, 0.2):
+        found = curve.unmixed(share)
+        assert found.auc() == pytest.approx((curve.auc() - share / 2) / (1 - share), abs=0.02)
+        assert np.all(np.diff(found.fpr) >= 0)
+        assert (found.fpr[0], found.fpr[-1]) == (0.0, 1.0)
+        np.testing.assert_array_equal(found.tpr, curve.tpr)
+    np.testing.assert_allclose(curve.unmixed(0.0).fpr, curve.fpr, atol=1e-12)
+
+
+def test_unmixing_undoes_a_mixture_exactly_where_the_curves_are_known():
+    tpr = np.linspace(0, 1, 50)
+    true = RocCurve.from_points(tpr**3, tpr)
+    mixed = RocCurve.from_points(0.3 * tpr + 0.7 * tpr**3, tpr)
+    assert mixed.unmixed(0.3).distance(true) == pytest.approx(0.0, abs=1e-9)
+    assert mixed.unmixed(0.3).rank_statistic("power:3", 0.4) == pytest.approx(true.rank_statistic("power:3", 0.4))
+
+
+def test_positives_and_unlabelled_rows_give_the_curve_against_true_negatives():
+    rng = np.random.default_rng(0)
+    n, share = 20_000, 0.25
+    positives, hidden = rng.normal(1, 1, n), rng.random(n) < share
+    unlabelled = rng.normal(size=n) + hidden
+    y = np.arange(2 * n) < n
+    curve = RocCurve.from_scores(y, np.concatenate([positives, unlabelled]))
+    truth = RocCurve.from_scores(y, np.concatenate([positives, rng.normal(size=n)]))
+    assert curve.distance(truth) > 0.05
+    assert curve.unmixed(share).auc() == pytest.approx((curve.auc() - share / 2) / (1 - share), abs=1e-4)
+    assert curve.unmixed(share).distance(truth) < 4 / np.sqrt(n) / (1 - share)
+    with pytest.raises(InputError, match="share"):
+        curve.unmixed(1.0)

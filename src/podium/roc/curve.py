@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import isotonic_regression
 
 from podium import _input
 from podium import phi as phi_
@@ -17,8 +17,6 @@ from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.ranks.pooled import TieGroups, sorted_classes
-
-__all__ = ["RocAverage", "RocCurve", "average"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -162,6 +160,43 @@ class RocCurve(Result):
         """The curve of the exchanged classes with the order reversed, (1 − tpr, 1 − fpr): sensitivity ↔ specificity."""
         return type(self)(1 - self.tpr[::-1], 1 - self.fpr[::-1], self.thresholds[::-1])
 
+    def unmixed(self, share: float) -> RocCurve:
+        r"""The curve against true negatives, where a known share of the rows taken for negatives are positives.
+
+        For positives and unlabelled rows: with π the share of positives among the unlabelled, which are otherwise like
+        the labelled ones, their rate above a threshold is :math:`\pi\,\mathrm{tpr} + (1 - \pi)\,\mathrm{fpr}'`, so
+
+        .. math:: \mathrm{fpr}' = \frac{\mathrm{fpr} - \pi\,\mathrm{tpr}}{1 - \pi}, \qquad
+           \mathrm{AUC}' = \frac{\mathrm{AUC} - \pi/2}{1 - \pi}.
+
+        On a sample fpr′ may fall; it is then averaged (isotonic regression), which keeps that AUC′, and cut to [0, 1].
+        Any ω_φ follows from the curve by :meth:`rank_statistic`. This is an estimate for a share that is known: it says
+        nothing of its error, and a share that is too large makes the curve too good.
+
+        Parameters
+        ----------
+        share : float
+            The share π of positives among the rows taken for negatives, in [0, 1).
+
+        Returns
+        -------
+        RocCurve
+            The curve of the same thresholds with the corrected false positive rates.
+
+        Examples
+        --------
+        >>> RocCurve.from_points([0.1, 0.5], [0.6, 0.9]).unmixed(0.1).fpr
+        array([0.        , 0.044..., 0.455..., 1.        ])
+        """
+        pi = _input.check_number("share", share, 0, 1, open_high=True)
+        fpr = (self.fpr - pi * self.tpr) / (1 - pi)
+        # Weights of the trapezium rule along tpr: averages then leave the area as it is. None is zero, for SciPy.
+        rise = np.diff(self.tpr)
+        weight = np.concatenate([rise, [0.0]]) + np.concatenate([[0.0], rise])
+        fpr = np.clip(isotonic_regression(fpr, weights=np.maximum(weight, 1e-12)).x, 0.0, 1.0)
+        fpr[0], fpr[-1] = 0.0, 1.0
+        return type(self)(fpr, self.tpr, self.thresholds)
+
     def _left_limit(self, fpr: FloatArray) -> FloatArray:
         """As :meth:`at`, but the lower end of vertical steps; mirrored, the lower end comes last."""
         return np.interp(-fpr, -self.fpr[::-1], self.tpr[::-1])
@@ -244,54 +279,3 @@ class RocCurve(Result):
             mean[flat] = generator.value((high + low)[sloped][flat] / 2)
         whole = generator.integral(np.array([1.0]))[0] - generator.integral(np.array([0.0]))[0]
         return float(whole / p - (1 - p) / p * (mean @ width[sloped]))
-
-
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class RocAverage(Result):
-    """Several curves averaged at each false positive rate, with the best and the worst of them by area.
-
-    Attributes
-    ----------
-    fpr : ndarray
-        The false positive rates of the grid.
-    mean, standard_deviation : ndarray
-        Mean and standard deviation of the true positive rates there.
-    best, worst : RocCurve
-        The curves of the largest and of the smallest area.
-    """
-
-    fpr: FloatArray
-    mean: FloatArray
-    standard_deviation: FloatArray
-    best: RocCurve
-    worst: RocCurve
-
-    def __repr__(self) -> str:
-        mean, worst, best = np.trapezoid(self.mean, self.fpr), self.worst.auc(), self.best.auc()
-        return f"mean ROC curve with AUC {mean:.3f}, of single ones {worst:.3f} to {best:.3f}"
-
-
-def average(curves: Sequence[RocCurve], fpr: npt.ArrayLike | None = None) -> RocAverage:
-    """Vertical average of curves on a grid of false positive rates (by default 1,001 equally spaced ones).
-
-    Parameters
-    ----------
-    curves : sequence of RocCurve
-        The curves, at least one.
-    fpr : array-like, optional
-        The false positive rates at which to average.
-
-    Returns
-    -------
-    RocAverage
-        The mean curve, with the spread and the extremes.
-    """
-    if len(curves) == 0:
-        raise InputError("An average needs at least one curve; got none.")
-    grid = np.linspace(0, 1, 1001) if fpr is None else np.asarray(fpr, dtype=np.float64)
-    heights = np.array([curve.at(grid) for curve in curves])
-    by_area = sorted(curves, key=RocCurve.auc)
-    deviation = heights.std(axis=0, ddof=1) if len(curves) > 1 else np.zeros_like(grid)
-    return RocAverage(
-        fpr=grid, mean=heights.mean(axis=0), standard_deviation=deviation, best=by_area[-1], worst=by_area[0]
-    )
