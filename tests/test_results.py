@@ -30,6 +30,7 @@ EXAMPLES = [
     inference.compare(Y, SCORES, X[:, 1], metric="lift-at:20"),
     inference.compare(Y, NAMES, phi="power:3"),
     inference.compare_partial_auc(Y, SCORES, X[:, 1], max_fpr=0.3),
+    inference.stratified_interval(Y, SCORES, X[:, 1] > 0),
     BY_GROUP,
     BY_GROUP["0", "1"],
     inference.venkatraman_test(Y, SCORES, X[:, 1], rng=0),

@@ -18,6 +18,7 @@ from podium.inference.curves.specificity import SpecificityInterval, specificity
 from podium.inference.curves.tpr import TprInterval, tpr_interval
 from podium.inference.decisions.decision_curve import DecisionCurve, decision_curve
 from podium.inference.groups.by_group import ByGroup, GroupInterval, by_group
+from podium.inference.groups.stratified import stratified_interval
 from podium.inference.hits.lower_bound import HitsLowerBound, hits_lower_bound
 from podium.inference.hits.precision import PrecisionInterval, precision_at_interval
 from podium.inference.intervals.interval import Interval, interval
@@ -83,6 +84,7 @@ __all__ = [
     "sample_size_one_auc",
     "sample_size_two_aucs",
     "specificity_interval",
+    "stratified_interval",
     "tpr_interval",
     "venkatraman_test",
 ]

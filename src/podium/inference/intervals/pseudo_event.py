@@ -42,6 +42,12 @@ def event_size(ranking: Ranking, *, near: bool = False, clustered: bool = False)
     return mean_event((omegas[0], omegas[1]), ties, ranking.omega, direction, power)
 
 
+def loss_and_gain(ranking: Ranking) -> tuple[float, float]:
+    """Sizes of one more loss and of one more gain, whichever side of ½ ω̂ is on."""
+    far, near = (event_size(ranking, near=near) for near in (False, True))
+    return (far, near) if ranking.omega >= 0.5 else (near, far)
+
+
 def mean_event(
     with_one: tuple[FloatArray, FloatArray], ties: TieGroups, value: float, direction: float, power: int
 ) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from podium import phi as phi_
 from podium._types import Sample
 from podium.exceptions import InputError
@@ -43,12 +45,8 @@ def metric_estimate(sample: Sample, spec: Phi | str) -> MetricEstimate:
 
 def _rank_statistic(ranking: Ranking) -> MetricEstimate:
     """ω_φ itself, by the jackknife."""
-
-    def events() -> tuple[float, float]:
-        far, near = (pseudo_event.event_size(ranking, near=near) for near in (False, True))
-        return (far, near) if ranking.omega >= 0.5 else (near, far)
-
     influence = jackknife.influence(ranking).rows(ranking.sample)
+    events = partial(pseudo_event.loss_and_gain, ranking)
     return MetricEstimate(str(ranking.phi), ranking, ranking.omega, influence, events)
 
 
