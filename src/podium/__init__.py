@@ -49,6 +49,7 @@ __all__ = [
     "report",
     "roc",
     "selection",
+    "shortlist",
     "solvers",
     "tables",
     "workflow",

@@ -16,6 +16,7 @@ from podium import ranks as ranks
 from podium import report as report
 from podium import roc as roc
 from podium import selection as selection
+from podium import shortlist as shortlist
 from podium import solvers as solvers
 from podium import tables as tables
 from podium import workflow as workflow

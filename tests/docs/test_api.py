@@ -14,7 +14,19 @@ import podium
 PAGE = Path(__file__).parents[2] / "docs" / "api.rst"
 # Public modules that are no reading for a reference.
 OTHERS = {"experiments": "called by name from the command line", "persist": "four functions", "tables": "files"}
-ROOMS = ("bounds", "datasets", "inference", "kernels", "metrics", "phi", "plots", "ranks", "roc", "selection")
+ROOMS = (
+    "bounds",
+    "datasets",
+    "inference",
+    "kernels",
+    "metrics",
+    "phi",
+    "plots",
+    "ranks",
+    "roc",
+    "selection",
+    "shortlist",
+)
 SECTION = r"^(?:Parameters|Attributes)\n-+\n(.*?)(?=^\w[\w ]*\n-+\n|\Z)"
 
 

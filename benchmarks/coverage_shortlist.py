@@ -1,0 +1,334 @@
+"""Shortlists against the truth, by simulation and on real tables: ``make coverage`` writes docs/coverage_shortlist.rst.
+
+Negatives are standard normal, positives shifted so that the AUC is as given, labels independent with the given share of
+positives; ``ties`` rounds scores to multiples of a half. Rates of a cut are then known exactly. Real tables are those
+of the folder that PODIUM_DATA names; without it, their part of the page is kept.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import norm
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from podium import shortlist
+from podium.datasets import TABLES, load_table
+from podium.exceptions import DegenerateSampleError
+
+PAGE = Path(__file__).parents[1] / "docs" / "coverage_shortlist.rst"
+FDR, RECALL, FPR, PRECISION, LEVEL = 0.1, 0.9, 0.1, 0.6, 0.95
+SHARES, AUCS, SIZES, LISTS = (0.01, 0.1, 0.5), (0.6, 0.8, 0.95), (200, 2000), (100, 10_000)
+GAIN, COST = 5.0, 1.0
+TABLES_MARK = ".. The tables."
+
+
+@dataclass(frozen=True)
+class Population:
+    """Rows whose label is positive with probability ``share`` and whose scores are normal, or rounded to halves."""
+
+    share: float
+    auc: float
+    ties: bool
+
+    @property
+    def shift(self) -> float:
+        return float(np.sqrt(2) * norm.ppf(self.auc))
+
+    def draw(self, rng, n):
+        y = rng.random(n) < self.share
+        s = rng.standard_normal(n) + self.shift * y
+        return y, np.round(2 * s) / 2 if self.ties else s
+
+    def calibration(self, rng, n):
+        """Rows with both labels: others are no calibration sample."""
+        while True:
+            y, s = self.draw(rng, n)
+            if 0 < y.sum() < n:
+                return y, s
+
+    def rates(self, threshold):
+        """TPR and FPR of a cut."""
+        edge = np.ceil(2 * np.asarray(threshold)) / 2 - 0.25 if self.ties else np.asarray(threshold)
+        return norm.sf(edge - self.shift), norm.sf(edge)
+
+    def precision(self, threshold):
+        tpr, fpr = self.rates(threshold)
+        return self.share * tpr / (self.share * tpr + (1 - self.share) * fpr)
+
+    def profit(self, threshold):
+        tpr, fpr = self.rates(threshold)
+        return (GAIN - COST) * self.share * tpr - COST * (1 - self.share) * fpr
+
+    @cache  # noqa: B019  (a few populations in one run)
+    def oracle_tpr(self):
+        """Power of the lowest cut whose precision is 1 − FDR; zero where none is among scores one may meet."""
+        if self.ties:
+            cuts = np.arange(-6, 12, 0.5)
+            allowed = self.precision(cuts) >= 1 - FDR
+            return float(self.rates(cuts[allowed][0])[0]) if allowed.any() else 0.0
+        if self.precision(-6) >= 1 - FDR:
+            return 1.0
+        return float(self.rates(brentq(lambda t: self.precision(t) - 1 + FDR, -6, 37))[0])
+
+    def __str__(self):
+        return f"{100 * self.share:g} % positive, AUC {self.auc:g}{', ties' if self.ties else ''}"
+
+
+POPULATIONS = [Population(*each) for each in product(SHARES, AUCS, (False, True))]
+
+
+def false_discoveries(population, n, m, n_draws, seed=0):
+    """Realised FDR with its standard error, and the share of positives chosen."""
+    rng = np.random.default_rng([seed, n, m, POPULATIONS.index(population)])
+    shares, power = np.zeros(n_draws), np.full(n_draws, np.nan)
+    for i in range(n_draws):
+        y, s = population.calibration(rng, n)
+        y_new, s_new = population.draw(rng, m)
+        chosen = shortlist.by_fdr(y, s, s_new, fdr=FDR).chosen
+        shares[i] = (chosen & ~y_new).sum() / max(1, chosen.sum())
+        if y_new.any():
+            power[i] = (chosen & y_new).sum() / y_new.sum()
+    return shares.mean(), shares.std() / np.sqrt(n_draws), np.nanmean(power)
+
+
+def failures(population, n, n_draws, seed=0):
+    """How often each promise was broken, among all samples; and how often no cut could be promised."""
+    rng = np.random.default_rng([seed, n, POPULATIONS.index(population) if population in POPULATIONS else 99])
+    broken = dict.fromkeys(("recall", "fpr", "precision", "profit"), 0.0)
+    silent, exact = dict.fromkeys(broken, 0.0), dict.fromkeys(("recall", "fpr"), 0.0)
+    for _ in range(n_draws):
+        y, s = population.calibration(rng, n)
+        for name, find, options in (
+            ("recall", shortlist.by_recall, {"recall": RECALL}),
+            ("fpr", shortlist.by_fpr, {"fpr": FPR}),
+            ("precision", shortlist.by_precision, {"precision": PRECISION}),
+        ):
+            try:
+                found = find(y, s, confidence_level=LEVEL, **options)
+            except DegenerateSampleError:
+                silent[name] += 1
+                continue
+            if name in exact:
+                exact[name] += 1 - found.attained_level
+            tpr, fpr = population.rates(found.threshold)
+            if name == "precision" and np.isposinf(found.threshold):
+                silent[name] += 1
+                continue
+            kept = {"recall": tpr >= RECALL, "fpr": fpr <= FPR}
+            broken[name] += not kept.get(name, population.precision(found.threshold) > PRECISION)
+    n_cuts = n_draws // 5  # these take longer
+    for _ in range(n_cuts):
+        y, s = population.calibration(rng, n)
+        cut = shortlist.by_cost(y, s, gain=GAIN, cost=COST, confidence_level=LEVEL)
+        truth = population.profit(cut.thresholds)
+        inside = (cut.lows <= truth + 1e-12) & (truth <= cut.highs + 1e-12)
+        broken["profit"] += n_draws / n_cuts * (not inside.all())
+    return tuple({key: value / n_draws for key, value in each.items()} for each in (broken, silent, exact))
+
+
+def false_claims(n_total, n_read, found, missed, n_draws, seed=0):
+    """How often a false recall was claimed, at one look and ever at a look every 25 rows; and rows read for a claim."""
+    rng = np.random.default_rng([seed, n_total, missed])
+    rest = np.arange(n_total - n_read) < missed
+    read = np.arange(n_read) < found
+    once, ever, stopped = 0, 0, []
+    for _ in range(n_draws):
+        order = rng.permutation(rest)
+        half = len(order) // 4
+        claim = shortlist.recall_reached(read, order[:half], n_total, recall=RECALL, looks="once")
+        once += claim.recall_low > (found + order[:half].sum()) / (found + missed) + 1e-12
+        first, false = len(order), False
+        for drawn in range(25, len(order) + 1, 25):
+            claim = shortlist.recall_reached(read, order[:drawn], n_total, recall=RECALL)
+            false |= claim.recall_low > (found + order[:drawn].sum()) / (found + missed) + 1e-12
+            first = min(first, drawn) if claim.reached else first
+        ever += false
+        stopped.append(first)
+    return once / n_draws, ever / n_draws, float(np.median(stopped))
+
+
+def real_table(name, n_splits, seed=0):
+    """Realised FDR, recall, FPR and precision of cuts found on one half and used on the other, over random halves."""
+    frame, y = load_table(name)
+    rng = np.random.default_rng(seed)
+    rows = rng.permutation(len(y))[:30_000]
+    X = np.column_stack([column.factorize()[0] if column.dtype == object else column for _, column in frame.items()])
+    trained, rest = np.split(rows, [len(rows) // 3])
+    model = HistGradientBoostingClassifier(max_iter=50, random_state=0).fit(X[trained], y[trained])
+    s, y = model.decision_function(X[rest]), y[rest]
+    sums, count = np.zeros(4), np.zeros(4)
+    met = np.zeros(4)
+    for _ in range(n_splits):
+        cal, new = np.array_split(rng.permutation(len(y)), 2)
+        chosen = shortlist.by_fdr(y[cal], s[cal], s[new], fdr=FDR).chosen
+        values = [(chosen & ~y[new]).sum() / max(1, chosen.sum())]
+        for find, options in (
+            (shortlist.by_recall, {"recall": RECALL}),
+            (shortlist.by_fpr, {"fpr": FPR}),
+            (shortlist.by_precision, {"precision": PRECISION}),
+        ):
+            try:
+                found = find(y[cal], s[cal], s[new], **options)
+            except DegenerateSampleError:
+                values.append(np.nan)
+                continue
+            of = {shortlist.by_recall: y[new], shortlist.by_fpr: ~y[new]}.get(find)
+            hits, total = (found.chosen & y[new], found.chosen) if of is None else (found.chosen & of, of)
+            values.append(hits.sum() / total.sum() if total.any() else np.nan)
+        values = np.array(values)
+        known = ~np.isnan(values)
+        kept = values >= [0, RECALL, 0, PRECISION]
+        kept &= values <= [1, 1, FPR, 1]
+        sums[known] += values[known]
+        met[known] += kept[known]
+        count += known
+    with np.errstate(invalid="ignore"):
+        return len(cal), y.mean(), sums / count, met / count
+
+
+def table(header, rows):
+    lines = [".. list-table::", "   :header-rows: 1", ""]
+    return (
+        "\n".join(
+            [
+                *lines,
+                *(f"   {'*' if i == 0 else ' '} - {cell}" for row in [header, *rows] for i, cell in enumerate(row)),
+            ]
+        )
+        + "\n"
+    )
+
+
+PREFACE = """Shortlists: do they hold?
+=========================
+
+Written by ``make coverage``. Scores are normal in both classes, or rounded to halves ("ties"); labels are
+independent, so that the number of positives varies from sample to sample. Every figure is a share of simulated
+samples.
+
+False discoveries
+-----------------
+
+``by_fdr`` at {fdr:.0%} over {n_fdr} pairs of calibration sample and list, and eight times as many with
+short lists: the mean share of negatives among the
+chosen rows (its standard error), and the mean share of positives chosen, beside that of the best cut of one who
+knows the population. {worst}
+
+{false}
+Rates
+-----
+
+How often, of {n_rates} calibration samples, a cut broke its promise: ``by_recall`` ({recall:.0%}), ``by_fpr``
+({fpr:.0%}), ``by_precision`` ({precision:.0%}), and how often any profit of ``by_cost`` (a gain of {gain:g}, a
+cost of {cost:g}; {n_cost} samples) left its limits; all at 95 % confidence. In parentheses: the exact
+probability for ``by_recall`` and ``by_fpr``, the mean of one less ``attained_level``, which falls short of 5 %
+because order statistics are whole numbers; and for ``by_precision`` the share of samples where nothing could be
+claimed. "–": too few rows for any claim.
+
+{rates} The level of ``by_precision`` is attained where nothing distinguishes the cuts: scores that say nothing,
+{precision:.0%} of rows positive, where every claim is false. There it fails in {flat_200:.3f} of samples of 200
+and {flat_2000:.3f} of 2,000.
+
+When to stop
+------------
+
+``recall_reached`` for a list of 2,000 rows of which 400 were read from the top with 90 positives among them,
+and as many missed as given: how often the recall was claimed to be more than it was, with one look after a
+quarter of the rest, and ever with a look after every 25 rows ({n_stop} lists); and the median number of rows
+drawn until a recall of {recall:.0%} was claimed.
+
+{stopping}
+"""
+
+TABLES_PREFACE = """Real tables
+-----------
+
+A gradient boosting model is trained on a third of at most 30,000 rows; the others are split at random into
+halves, one to calibrate, one as the list, {n} times. Means over the splits, in parentheses the share of splits
+where the list kept the promise; the list is itself a sample, so that a cut which keeps its promise in the
+population may miss it there. The FDR ({fdr:.0%}) is promised on average only. "–": no claim.
+
+"""
+
+
+def share(value, exact=None):
+    return f"{value:.3f}" if exact is None else f"{value:.3f} ({exact:.3f})"
+
+
+def simulated(n_draws):
+    false, worst = [], -np.inf
+    for population, n, m in product(POPULATIONS, SIZES, LISTS):
+        rate, error, power = false_discoveries(population, n, m, n_draws * (8 if m == LISTS[0] else 1))
+        worst = max(worst, (rate - FDR) / max(error, 1e-9)) if rate > FDR else worst
+        false.append([population, f"{n:,}", f"{m:,}", share(rate, error), share(power), share(population.oracle_tpr())])
+        print(*false[-1], flush=True)
+    rates = []
+    for population, n in product(POPULATIONS, SIZES):
+        broken, silent, exact = failures(population, n, 4 * n_draws)
+        cells = ["–" if silent[k] == 1 else share(broken[k], exact[k]) for k in exact]
+        cells.append("–" if silent["precision"] == 1 else share(broken["precision"], silent["precision"]))
+        rates.append([population, f"{n:,}", *cells, share(broken["profit"])])
+        print(*rates[-1], flush=True)
+    flat = Population(PRECISION, 0.5, False)
+    levels = {f"flat_{n}": failures(flat, n, 4 * n_draws)[0]["precision"] for n in SIZES}
+    n_stop = max(20, n_draws // 5)
+    stopping = [
+        [missed, *map(share, c[:2]), f"{c[2]:g}"]
+        for missed in (2, 10, 30)
+        for c in [false_claims(2000, 400, 90, missed, n_stop)]
+    ]
+    print(levels, stopping, flush=True)
+    text = (
+        "No cell is above the nominal level."
+        if worst < 0
+        else f"The cell furthest above the nominal level exceeds it by {worst:.1f} standard errors."
+    )
+    return PREFACE.format(
+        fdr=FDR,
+        recall=RECALL,
+        fpr=FPR,
+        precision=PRECISION,
+        gain=GAIN,
+        cost=COST,
+        n_fdr=n_draws,
+        n_rates=4 * n_draws,
+        n_cost=4 * n_draws // 5,
+        n_stop=n_stop,
+        worst=text,
+        false=table(["population", "calibration", "list", "FDR (s.e.)", "positives chosen", "best cut"], false),
+        rates=table(["population", "calibration", "recall", "FPR", "precision", "profit"], rates),
+        stopping=table(["missed", "one look", "every 25 rows", "rows drawn"], stopping),
+        **levels,
+    )
+
+
+def tables(n_splits):
+    rows = []
+    for name in TABLES:
+        n, positive, means, kept = real_table(name, n_splits)
+        cells = ["–" if np.isnan(mean) else share(mean, k) for mean, k in zip(means[1:], kept[1:], strict=True)]
+        rows.append([name, f"{n:,}", f"{positive:.1%}".replace("%", " %"), share(means[0]), *cells])
+        print(*rows[-1], flush=True)
+    header = ["table", "rows each", "positive", "FDR", "recall", "FPR", "precision"]
+    return TABLES_PREFACE.format(n=n_splits, fdr=FDR) + table(header, rows)
+
+
+def main(n_draws):
+    old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    real = old.partition(TABLES_MARK)[2].lstrip("\n")
+    text = simulated(n_draws).replace("%", " %").replace("  %", " %")
+    if "PODIUM_DATA" in os.environ:
+        real = tables(200).replace("0%", "0 %")
+    PAGE.write_text(f"{text}\n{TABLES_MARK}\n\n{real}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 500)

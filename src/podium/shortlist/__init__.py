@@ -1,0 +1,20 @@
+"""Where to cut a ranked list: shortlists with guarantees that hold for any distribution, and when to stop reading."""
+
+from podium.shortlist.cost import ProfitShortlist, by_cost
+from podium.shortlist.false_discovery import by_fdr
+from podium.shortlist.precision import by_precision
+from podium.shortlist.rates import by_fpr, by_recall
+from podium.shortlist.result import Shortlist
+from podium.shortlist.stopping import RecallClaim, recall_reached
+
+__all__ = [
+    "ProfitShortlist",
+    "RecallClaim",
+    "Shortlist",
+    "by_cost",
+    "by_fdr",
+    "by_fpr",
+    "by_precision",
+    "by_recall",
+    "recall_reached",
+]

@@ -1,0 +1,193 @@
+"""A shortlist in which few are false: conformal selection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _input, _wording
+from podium._types import BoolArray, FloatArray
+from podium.exceptions import InputError
+from podium.shortlist.result import EXCHANGEABLE, Shortlist, calibration, new_scores
+
+_THEOREM = "Conformal selection with the Benjamini–Hochberg procedure (Jin and Candès, 2023)."
+_WEIGHTED = (
+    "Weighted conformal p-values with the Benjamini–Hochberg procedure (Jin and Candès, 2025): for large samples only."
+)
+_SHIFTED = (
+    "New rows differ from calibration rows by their features alone, and the weights are proportional to the ratio of "
+    "both densities; no calibration row had a part in making or choosing the scorer."
+)
+_NOT_COVERED = (
+    "The share in this one list, which varies around its expectation, most where few rows are chosen; and which of the "
+    "chosen rows are false."
+)
+
+
+def by_fdr(
+    y_cal: npt.ArrayLike,
+    s_cal: npt.ArrayLike,
+    s_new: npt.ArrayLike,
+    *,
+    fdr: float = 0.1,
+    weights: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    randomize: bool = False,
+    rng: int | np.random.Generator | None = None,
+    pos_label: Any = None,
+) -> Shortlist:
+    r"""The rows of a list that can be chosen so that the expected share of negatives among them is at most ``fdr``.
+
+    The p-value of a new row with score :math:`s_j`, of n calibration rows, is
+
+    .. math:: p_j = \frac{1 + \#\{i : y_i = 0,\; s_i \ge s_j\}}{n + 1} ,
+
+    and the rows are chosen by the procedure of Benjamini and Hochberg: the k smallest p-values, with the largest k for
+    which the k-th is at most ``fdr`` · k / m, of m new rows. n counts all calibration rows, not only negatives, so that
+    the share of positives need not be known. With weights w,
+
+    .. math:: p_j = \frac{w_j + \sum_i w_i 1\{y_i = 0,\; s_i \ge s_j\}}{w_j + \sum_i w_i} .
+
+    Parameters
+    ----------
+    y_cal, s_cal : array-like
+        Labels and scores of the calibration rows, which had no part in making the scorer.
+    s_new : array-like
+        Scores of the list to choose from, by the same scorer.
+    fdr : float
+        The largest expected share of negatives among the chosen rows, in (0, 1).
+    weights : pair of array-like, optional
+        Weights of the calibration rows and of the new rows, proportional to how much more frequent rows with such
+        features are in the new list than in the calibration sample. The guarantee is then one for large samples.
+    randomize : bool
+        Whether ties between a new row and calibration negatives are broken at random. More is chosen where scores tie,
+        but rows of equal score may be treated unequally.
+    rng : int or numpy.random.Generator, optional
+        The seed or source of the random numbers for ``randomize``.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    Shortlist
+        The rows chosen and what is guaranteed of them.
+
+    Notes
+    -----
+    Ties count against the new row, unless they are broken at random.
+
+    References
+    ----------
+    Jin, Y. and Candès, E. J. (2023). Selection by prediction with conformal p-values. *Journal of Machine Learning
+    Research* 24(244). — (2025). Model-free selective inference under covariate shift via weighted conformal p-values.
+    *Biometrika*.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(2000) < 0.3
+    >>> s = 3 * y + rng.normal(size=2000)
+    >>> by_fdr(y[:1000], s[:1000], s[1000:], fdr=0.1)
+    340 of 1,000 rows chosen. The expected share of negatives among the chosen rows is at most 10 %.
+    """
+    q = _input.check_number("fdr", fdr, 0, 1, open_low=True, open_high=True)
+    pos, neg = calibration(y_cal, s_cal, pos_label)
+    scores = new_scores(s_new)
+    assert scores is not None
+    _input.check_choice("randomize", randomize, (True, False))
+    if weights is None and not randomize:
+        chosen = _above_a_negative(neg, len(pos) + len(neg), scores, q)
+    else:
+        source = np.random.default_rng(rng) if randomize else None
+        if weights is None:
+            pvalues = _pvalues(neg, len(pos) + len(neg), scores, source)
+        else:
+            pvalues = _weighted_pvalues(y_cal, s_cal, scores, weights, source, pos_label)
+        chosen = _benjamini_hochberg(pvalues, q)
+    return _result(chosen, scores, q, weights is not None, randomize, len(pos), len(neg))
+
+
+def _above_a_negative(neg: FloatArray, n: int, scores: FloatArray, q: float) -> BoolArray:
+    """Benjamini–Hochberg without a p-value in sight: all rows above one calibration negative, the last that may be.
+
+    Rows with at most c negatives at or above them are those above the (c + 1)-th best negative; K_c of them are chosen
+    for the largest c with (c + 1)/(n + 1) ≤ q K_c / m.
+    """
+    m = len(scores)
+    most = min(len(neg), int(q * (n + 1)))  # c + 1 is at most this, whatever K_c
+    best = neg[::-1][: most + 1]
+    if most < len(neg):
+        scores_in_question = np.sort(scores[scores > best[-1]])
+    else:
+        best, scores_in_question = np.append(best, -np.inf), np.sort(scores)
+    above = len(scores_in_question) - np.searchsorted(scores_in_question, best, side="right")
+    rank = np.arange(1, len(best) + 1)
+    possible = np.flatnonzero(_at_most(rank / (n + 1), q * above / m) & (above > 0))
+    return scores > best[possible[-1]] if len(possible) else np.zeros(m, dtype=np.bool_)
+
+
+def _pvalues(neg: FloatArray, n: int, scores: FloatArray, rng: np.random.Generator | None) -> FloatArray:
+    """Conformal p-values; ties broken by independent uniform numbers where asked for."""
+    above = len(neg) - np.searchsorted(neg, scores, side="right")
+    tied = len(neg) - np.searchsorted(neg, scores, side="left") - above
+    share = 1.0 if rng is None else 1 - rng.random(len(scores))
+    return (above + share * (1 + tied)) / (n + 1)
+
+
+def _weighted_pvalues(
+    y_cal: npt.ArrayLike,
+    s_cal: npt.ArrayLike,
+    scores: FloatArray,
+    weights: tuple[npt.ArrayLike, npt.ArrayLike],
+    rng: np.random.Generator | None,
+    pos_label: Any,
+) -> FloatArray:
+    if not isinstance(weights, tuple | list) or len(weights) != 2:
+        raise InputError(
+            "weights must be a pair, those of the calibration rows and those of the new rows; "
+            f"got {type(weights).__name__}.",
+            "weights=(w_cal, w_new).",
+        )
+    is_positive, cal = _input.check_labels(y_cal, pos_label), _input.check_scores(s_cal)
+    w_cal = _input.check_weights(weights[0], len(cal))
+    w_new = _input.check_weights(weights[1], len(scores))
+    order = np.argsort(cal[~is_positive], kind="stable")
+    neg = cal[~is_positive][order].astype(np.float64)
+    from_top = np.append(np.cumsum(w_cal[~is_positive][order][::-1])[::-1], 0.0)
+    above = from_top[np.searchsorted(neg, scores, side="right")]
+    reached = from_top[np.searchsorted(neg, scores, side="left")]
+    share = 1.0 if rng is None else 1 - rng.random(len(scores))
+    return (above + share * (w_new + reached - above)) / (w_cal.sum() + w_new)
+
+
+def _benjamini_hochberg(pvalues: FloatArray, q: float) -> BoolArray:
+    m = len(pvalues)
+    ordered = np.sort(pvalues)
+    passed = np.flatnonzero(_at_most(ordered, q * np.arange(1, m + 1) / m))
+    return pvalues <= ordered[passed[-1]] if len(passed) else np.zeros(m, dtype=np.bool_)
+
+
+def _at_most(a: FloatArray, b: FloatArray) -> BoolArray:
+    """Whether a ≤ b, where both are fractions that may be equal but for rounding."""
+    return np.asarray(a <= b * (1 + 1e-12))
+
+
+def _result(
+    chosen: BoolArray, scores: FloatArray, q: float, weighted: bool, randomize: bool, n_pos: int, n_neg: int
+) -> Shortlist:
+    by_score = not (weighted or randomize)
+    expectation = f"The expected share of negatives among the chosen rows is at most {_wording.level(q)}"
+    return Shortlist(
+        threshold=float(np.min(scores[chosen], initial=np.inf)) if by_score else None,
+        chosen=chosen,
+        guarantee=f"{expectation}, approximately, for large samples." if weighted else f"{expectation}.",
+        method="weighted conformal selection" if weighted else "conformal selection",
+        theorem=_WEIGHTED if weighted else _THEOREM,
+        assumption=_SHIFTED if weighted else EXCHANGEABLE,
+        not_covered=_NOT_COVERED,
+        confidence_level=None,
+        attained_level=None,
+        n_pos=n_pos,
+        n_neg=n_neg,
+    )

@@ -1,0 +1,133 @@
+"""The lowest cut whose precision is high enough: exact tests from the top of the list down."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import binom
+
+from podium import _input, _wording
+from podium._types import Array
+from podium.shortlist.result import INDEPENDENT, Shortlist, calibration, chosen_from, just_above, new_scores
+
+_THEOREM = "Fixed-sequence testing (Maurer, Hothorn and Lehmacher, 1995) of exact binomial tests given the next score."
+_ONCE = " The precision crosses the one asked for only once as the cut goes down."
+_GROWTH = 1.1  # from one cut of the grid to the next
+
+
+def by_precision(
+    y_cal: npt.ArrayLike,
+    s_cal: npt.ArrayLike,
+    s_new: npt.ArrayLike | None = None,
+    *,
+    precision: float = 0.8,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+) -> Shortlist:
+    r"""The lowest cut at which the share of positives is above ``precision``, with confidence.
+
+    Given the (k + 1)-th largest calibration score, the labels of the k rows above it are independent draws with the
+    precision of that cut, so that with H hits among them
+
+    .. math:: P\bigl(\mathrm{Binomial}(k, \text{precision}) \ge H\bigr) \le 1 - \text{confidence level}
+
+    rejects a precision that is not above the one asked for. The test is made at one k after the other, over a grid that
+    depends on nothing but the number of rows, and stops at the first that does not reject: no price is paid for
+    repeated testing. The grid begins where a sample precision midway between ``precision`` and 1 rejects, and grows by
+    a tenth each time.
+
+    Parameters
+    ----------
+    y_cal, s_cal : array-like
+        Labels and scores of the calibration rows, which had no part in making the scorer.
+    s_new : array-like, optional
+        Scores of a list to choose from, by the same scorer.
+    precision : float
+        The share of positives that chosen rows must exceed, in (0, 1): the positive predictive value in the population.
+    confidence_level : float
+        The probability, over calibration samples, that it does.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    Shortlist
+        The cut and what is guaranteed of it; with an infinite threshold where nothing can be claimed.
+
+    Notes
+    -----
+    Rows that tie with the (k + 1)-th are left out, and a k is passed over that leaves fewer than the first k of the
+    grid. The share of positives must be that of the calibration rows.
+
+    References
+    ----------
+    Maurer, W., Hothorn, L. A. and Lehmacher, W. (1995). Multiple comparisons in drug clinical trials and preclinical
+    assays: a-priori ordered hypotheses. *Biometrie in der chemisch-pharmazeutischen Industrie* 6.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(2000) < 0.3
+    >>> by_precision(y, 2 * y + rng.normal(size=2000), precision=0.8)
+    With probability at least 95 %, more than 80 % of the rows that score 1.74968 or more are positive.
+    """
+    share = _input.check_number("precision", precision, 0, 1, open_low=True, open_high=True)
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    pos, neg = calibration(y_cal, s_cal, pos_label)
+    scores = np.sort(np.concatenate([pos, neg]))
+    n = len(scores)
+    k = grid(n, share, level)
+    below = np.append(-np.inf, scores)[n - k]  # the (k + 1)-th largest; below all rows where k is n
+    rows = n - np.searchsorted(scores, below, side="right")  # ties with it are left out
+    hits = len(pos) - np.searchsorted(pos, below, side="right")
+    below, rows, hits = (each[rows >= k[0]] for each in (below, rows, hits))
+    rejected = binom.sf(hits - 1, rows, share) <= 1 - level
+    n_rejected = int(np.argmin(np.append(rejected, False)))
+    threshold = just_above(below[n_rejected - 1]) if n_rejected else np.inf
+    return Shortlist(
+        threshold=threshold,
+        chosen=chosen_from(new_scores(s_new), threshold),
+        guarantee=_sentence(threshold, share, level, n, k),
+        method="fixed-sequence testing",
+        theorem=_THEOREM,
+        assumption=INDEPENDENT + _ONCE,
+        not_covered=(
+            "How many positives are missed; and the share in one list, which varies around that in the population."
+        ),
+        confidence_level=level,
+        attained_level=None,
+        n_pos=len(pos),
+        n_neg=len(neg),
+    )
+
+
+@lru_cache(maxsize=64)
+def grid(n: int, precision: float, confidence_level: float) -> Array:
+    """Numbers of rows at which is tested, from the fewest with which a test can be expected to reject, to all."""
+    k = np.arange(1, n + 1)
+    midway = np.ceil(k * (1 + precision) / 2)
+    rejects = np.flatnonzero(binom.sf(midway - 1, k, precision) <= 1 - confidence_level)
+    if not len(rejects):
+        return k[-1:]
+    places = [int(k[rejects[0]])]
+    while places[-1] < n:
+        places.append(min(n, max(places[-1] + 1, int(places[-1] * _GROWTH))))
+    return np.array(places)
+
+
+def _sentence(threshold: float, share: float, level: float, n: int, k: Array) -> str:
+    at_least = f"With probability at least {_wording.level(level)}"
+    if np.isfinite(threshold):
+        return _wording.minus(
+            f"{at_least}, more than {_wording.level(share)} of the rows that score {threshold:.6g} or more are "
+            "positive."
+        )
+    if threshold < 0:
+        return f"{at_least}, more than {_wording.level(share)} of all rows are positive."
+    return (
+        f"No cut can be claimed to have a precision above {_wording.level(share)}: {n:,} calibration rows, of which "
+        f"the best {k[0]:,} were looked at first, do not show it."
+    )

@@ -1,0 +1,184 @@
+"""Cuts that keep the positives in, or the negatives out: order statistics as tolerance limits."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import betainc
+
+from podium import _input, _wording
+from podium._types import FloatArray
+from podium.exceptions import DegenerateSampleError
+from podium.shortlist.result import INDEPENDENT, Shortlist, calibration, chosen_from, just_above, new_scores
+
+_THEOREM = "The law of order statistics: the share of a population beyond the k-th of n draws is Beta (Wilks, 1941)."
+
+
+def by_recall(
+    y_cal: npt.ArrayLike,
+    s_cal: npt.ArrayLike,
+    s_new: npt.ArrayLike | None = None,
+    *,
+    recall: float = 0.95,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+) -> Shortlist:
+    r"""The highest cut that keeps at least the share ``recall`` of all positives, with confidence.
+
+    At the k-th smallest of n₊ positive scores, the share of positives that reach it is Beta(n₊ + 1 − k, k), for any
+    distribution. The cut is the one with the largest k for which
+
+    .. math:: P\bigl(\mathrm{Beta}(n_+ + 1 - k,\, k) \ge \text{recall}\bigr) \ge \text{confidence level}.
+
+    Parameters
+    ----------
+    y_cal, s_cal : array-like
+        Labels and scores of the calibration rows, which had no part in making the scorer.
+    s_new : array-like, optional
+        Scores of a list to choose from, by the same scorer.
+    recall : float
+        The share of positives to keep, in (0, 1): the true positive rate of the cut in the population.
+    confidence_level : float
+        The probability, over calibration samples, that the cut keeps that share.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    Shortlist
+        The cut and what is guaranteed of it.
+
+    Notes
+    -----
+    Ties only help: the share kept is then larger. Only the positives must be draws from their population; the share of
+    positives may change.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(1000) < 0.3
+    >>> by_recall(y, 2 * y + rng.normal(size=1000), recall=0.9)
+    With probability at least 95 %, rows that score 0.608853 or more hold at least 90 % of all positives.
+    """
+    share = _input.check_number("recall", recall, 0, 1, open_low=True, open_high=True)
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    pos, neg = calibration(y_cal, s_cal, pos_label)
+    k, attained = _order_statistic(len(pos), 1 - share, level, "positives", "recall")
+    return _rate_shortlist(
+        threshold=float(pos[k - 1]),
+        promise=f"hold at least {_wording.level(share)} of all positives",
+        not_covered=(
+            "How many negatives are chosen with them; and the share in one list, which varies around that in the "
+            "population."
+        ),
+        scores=new_scores(s_new),
+        level=level,
+        attained=attained,
+        sizes=(len(pos), len(neg)),
+    )
+
+
+def by_fpr(
+    y_cal: npt.ArrayLike,
+    s_cal: npt.ArrayLike,
+    s_new: npt.ArrayLike | None = None,
+    *,
+    fpr: float = 0.05,
+    confidence_level: float = 0.95,
+    pos_label: Any = None,
+) -> Shortlist:
+    r"""The lowest cut that lets through at most the share ``fpr`` of all negatives, with confidence.
+
+    The share of negatives above the k-th largest of n₋ negative scores is Beta(k, n₋ + 1 − k), whatever the
+    distribution. The cut is just above the one with the largest k for which
+
+    .. math:: P\bigl(\mathrm{Beta}(k,\, n_- + 1 - k) \le \text{fpr}\bigr) \ge \text{confidence level}.
+
+    Parameters
+    ----------
+    y_cal, s_cal : array-like
+        Labels and scores of the calibration rows, which had no part in making the scorer.
+    s_new : array-like, optional
+        Scores of a list to choose from, by the same scorer.
+    fpr : float
+        The largest share of negatives to let through, in (0, 1): the false positive rate of the cut in the population.
+    confidence_level : float
+        The probability, over calibration samples, that the cut lets through no more than that share.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    Shortlist
+        The cut and what is guaranteed of it.
+
+    Notes
+    -----
+    Ties only help: the share let through is then smaller. Only the negatives must be draws from their population; the
+    share of positives may change.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(1000) < 0.3
+    >>> by_fpr(y, 2 * y + rng.normal(size=1000), fpr=0.1)
+    With probability at least 95 %, rows that score 1.42964 or more hold at most 10 % of all negatives.
+    """
+    share = _input.check_number("fpr", fpr, 0, 1, open_low=True, open_high=True)
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    pos, neg = calibration(y_cal, s_cal, pos_label)
+    k, attained = _order_statistic(len(neg), share, level, "negatives", "fpr")
+    return _rate_shortlist(
+        threshold=just_above(neg[-k]),
+        promise=f"hold at most {_wording.level(share)} of all negatives",
+        not_covered=(
+            "How many positives are chosen; and the share in one list, which varies around that in the population."
+        ),
+        scores=new_scores(s_new),
+        level=level,
+        attained=attained,
+        sizes=(len(pos), len(neg)),
+    )
+
+
+def _order_statistic(n: int, share: float, level: float, class_name: str, rate: str) -> tuple[int, float]:
+    """The largest k with P(Beta(k, n + 1 − k) ≤ share) ≥ level, and that probability."""
+    probability = betainc(np.arange(1, n + 1), np.arange(n, 0, -1), share)
+    k = int(np.count_nonzero(probability >= level))  # it falls as k grows
+    if k == 0:
+        needed = math.ceil(math.log1p(-level) / math.log1p(-share))
+        raise DegenerateSampleError(
+            f"A cut by {rate} at this confidence takes {needed:,} {class_name} in the calibration sample; got {n:,}.",
+            "take a lower confidence_level, or a less demanding rate.",
+        )
+    return k, float(probability[k - 1])
+
+
+def _rate_shortlist(
+    *,
+    threshold: float,
+    promise: str,
+    not_covered: str,
+    scores: FloatArray | None,
+    level: float,
+    attained: float,
+    sizes: tuple[int, int],
+) -> Shortlist:
+    return Shortlist(
+        threshold=threshold,
+        chosen=chosen_from(scores, threshold),
+        guarantee=_wording.minus(
+            f"With probability at least {_wording.level(level)}, rows that score {threshold:.6g} or more {promise}."
+        ),
+        method="order statistic",
+        theorem=_THEOREM,
+        assumption=INDEPENDENT,
+        not_covered=not_covered,
+        confidence_level=level,
+        attained_level=attained,
+        n_pos=sizes[0],
+        n_neg=sizes[1],
+    )

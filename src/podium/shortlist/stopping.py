@@ -1,0 +1,243 @@
+"""When to stop reading a list: recall claimed from rows drawn at random among those not read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import betaln
+from scipy.stats import hypergeom
+
+from podium import _input, _wording
+from podium._result import Result
+from podium.exceptions import InputError
+
+_AT_RANDOM = (
+    "The sample was drawn at random without replacement from the rows below those read, and every label is right"
+)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RecallClaim(Result):
+    """What can be claimed about the share of all positives that were found.
+
+    Attributes
+    ----------
+    reached : bool
+        Whether the recall asked for can be claimed.
+    recall : float
+        The recall asked for.
+    recall_low : float
+        The largest recall that can be claimed.
+    missed_high : int
+        The most positives that may be left among the rows not read.
+    found : int
+        Positives found so far, in the first rows and in the sample.
+    n_read, n_sampled, n_left : int
+        Rows read from the top, rows drawn at random from the rest, and rows not read.
+    still_to_read : int
+        How many further rows, drawn at random from the rest, allow the claim if no positive is among them; 0 where the
+        claim can be made.
+    guarantee : str
+        What holds, in a sentence.
+    method : str
+        How the limit was found.
+    theorem : str
+        What the guarantee rests on.
+    assumption : str
+        What must be true for it.
+    not_covered : str
+        What the guarantee does not say.
+    confidence_level : float
+        Probability of the guarantee.
+    """
+
+    reached: bool
+    recall: float
+    recall_low: float
+    missed_high: int
+    found: int
+    n_read: int
+    n_sampled: int
+    n_left: int
+    still_to_read: int
+    guarantee: str
+    method: str
+    theorem: str
+    assumption: str
+    not_covered: str
+    confidence_level: float
+
+    def __repr__(self) -> str:
+        return self.guarantee
+
+
+@dataclass(frozen=True)
+class _Rest:
+    """The rows below those read from the top: how many, how sure to be, and the prior of the test martingale."""
+
+    size: int
+    miss: float
+    repeated: bool
+    border: float  # positives in the rest at which the recall would just be reached without the sample
+
+    def most_positives(self, drawn: int, hits: int) -> int:
+        """The most positives of the rest, hits of the sample included, that the sample does not refute."""
+        possible = np.arange(hits, self.size - drawn + hits + 1)
+        if self.repeated:
+            not_refuted = self._log_martingale(possible, drawn, hits) < -np.log(self.miss)
+        else:
+            not_refuted = hypergeom.cdf(hits, self.size, possible, drawn) > self.miss
+        return int(possible[not_refuted].max(initial=hits))
+
+    def _log_martingale(self, positives: npt.NDArray[Any], drawn: int, hits: int) -> npt.NDArray[np.float64]:
+        """Logarithm of prior over posterior of the number of positives, a martingale under the true number.
+
+        The prior is beta-binomial, and so is the posterior of those not drawn.
+        """
+        a = 0.5
+        b = max(1.0, a * (2 * self.size / max(self.border, 1.0) - 1))  # its mean is half the border
+        prior = _log_beta_binomial(positives, self.size, a, b)
+        return prior - _log_beta_binomial(positives - hits, self.size - drawn, a + hits, b + drawn - hits)
+
+
+def _log_beta_binomial(k: npt.NDArray[Any], n: int, a: float, b: float) -> npt.NDArray[np.float64]:
+    choose = -np.log(n + 1) - betaln(n - k + 1, k + 1)
+    return np.asarray(choose + betaln(k + a, n - k + b) - betaln(a, b))
+
+
+def recall_reached(
+    y_read: npt.ArrayLike,
+    y_sampled: npt.ArrayLike,
+    n_total: int,
+    *,
+    recall: float = 0.95,
+    confidence_level: float = 0.95,
+    looks: str = "repeated",
+    pos_label: Any = None,
+) -> RecallClaim:
+    r"""Whether the share of all positives that were found can be claimed to be ``recall`` or more.
+
+    The first rows of a list are read in order; of the M others, n are drawn at random without replacement and read, x
+    of them positive. D positives among the M are refuted with one look if
+
+    .. math:: P\bigl(\mathrm{Hypergeometric}(M, D, n) \le x\bigr) \le 1 - \text{confidence level},
+
+    and with a look after every row if :math:`\pi(D) / \pi(D \mid n, x) \ge 1/(1 - \text{confidence level})`, a test
+    martingale under D (Waudby-Smith and Ramdas, 2020), where π is beta-binomial with its mean at half of the D with
+    which the rows read from the top alone would just reach ``recall``. With R positives among the first rows and
+    the largest D not refuted, the recall is at least (R + x)/(R + D).
+
+    Parameters
+    ----------
+    y_read : array-like
+        Labels of the rows read from the top of the list.
+    y_sampled : array-like
+        Labels of the rows drawn at random from the rest; may be empty.
+    n_total : int
+        The length of the whole list.
+    recall : float
+        The share of all positives of this list that is to be found, in (0, 1).
+    confidence_level : float
+        The probability, over random samples, that no false claim is made.
+    looks : {"repeated", "once"}
+        ``"repeated"``: the sample may be judged after every row, as often as one likes; ``"once"``: its size was fixed
+        beforehand and it is judged once, which allows a claim with fewer rows.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    RecallClaim
+        Whether the claim can be made, and how many rows are still to be read for it.
+
+    References
+    ----------
+    Waudby-Smith, I. and Ramdas, A. (2020). Confidence sequences for sampling without replacement. *NeurIPS* 33.
+
+    Examples
+    --------
+    >>> read = np.repeat([True, False], [190, 810])
+    >>> recall_reached(read, np.zeros(400, dtype=bool), 5000, recall=0.9, looks="once")
+    At least 87.1 % of all positives were found, with probability 95 %: 190 so far, at most 28 missed. 90 % could be
+    claimed after 108 further rows drawn at random, if none is positive.
+    """
+    target = _input.check_number("recall", recall, 0, 1, open_low=True, open_high=True)
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    repeated = _input.check_choice("looks", looks, ("repeated", "once")) == "repeated"
+    n_read, from_top = _counted(y_read, pos_label)
+    n_sampled, hits = _counted(y_sampled, pos_label)
+    n_total = _input.check_integer("n_total", n_total, 1)
+    if n_read + n_sampled > n_total:
+        raise InputError(
+            f"n_total must be at least the number of rows read; got {n_total:,} with {n_read:,} rows read from the top "
+            f"and {n_sampled:,} drawn from the rest."
+        )
+    rest = _Rest(n_total - n_read, 1 - level, repeated, from_top * (1 / target - 1))
+    found = from_top + hits
+
+    def claimed(further: int) -> float:
+        """The recall that could be claimed if none of so many further rows were positive."""
+        most = from_top + rest.most_positives(n_sampled + further, hits)
+        return found / most if most else 1.0  # without positives none can be missed
+
+    low = claimed(0)
+    still = 0 if low >= target else _first(lambda further: claimed(further) >= target, rest.size - n_sampled)
+    missed = rest.most_positives(n_sampled, hits) - hits
+    return RecallClaim(
+        reached=low >= target,
+        recall=target,
+        recall_low=low,
+        missed_high=missed,
+        found=found,
+        n_read=n_read,
+        n_sampled=n_sampled,
+        n_left=n_total - n_read - n_sampled,
+        still_to_read=still,
+        guarantee=_sentence(low, target, level, found, missed, still),
+        method="prior over posterior, a test martingale" if repeated else "hypergeometric test",
+        theorem=(
+            "Ville's inequality for a test martingale (Waudby-Smith and Ramdas, 2020)."
+            if repeated
+            else "The exact hypergeometric test, inverted."
+        ),
+        assumption=_AT_RANDOM + ("." if repeated else ", and its size was fixed beforehand."),
+        not_covered="Positives that a reader did not recognise.",
+        confidence_level=level,
+    )
+
+
+def _counted(labels: npt.ArrayLike, pos_label: Any) -> tuple[int, int]:
+    """How many rows, and how many of them positive; none at all is allowed."""
+    if np.size(labels) == 0:
+        return 0, 0
+    if pos_label is not None:
+        labels = np.asarray(labels) == pos_label  # one class alone may be present
+    is_positive = _input.check_labels(labels)
+    return len(is_positive), int(np.count_nonzero(is_positive))
+
+
+def _first(holds: Callable[[int], bool], upto: int) -> int:
+    """The least number from 1 on that holds, by bisection; the last one always does."""
+    low, high = 0, upto
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
+
+
+def _sentence(low: float, target: float, level: float, found: int, missed: int, still: int) -> str:
+    share = _wording.level(np.floor(1000 * low) / 1000)  # never rounded up
+    claim = (
+        f"At least {share} of all positives were found, with probability {_wording.level(level)}: "
+        f"{found:,} so far, at most {missed:,} missed."
+    )
+    if not still:
+        return claim
+    return (
+        f"{claim} {_wording.level(target)} could be claimed after {still:,} further rows drawn at random, if none is "
+        "positive."
+    )
