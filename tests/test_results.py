@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from podium import LinearRanker, bounds, inference, roc, selection, shortlist, solvers
+from podium import LinearRanker, bounds, inference, monitor, roc, selection, shortlist, solvers
 from podium._result import Result
 from podium.rankers.feature_effects import FeatureEffects
 
@@ -54,6 +54,8 @@ EXAMPLES = [
     roc.average([CURVE, CURVE]),
     bounds.judge(bounds.auc_deviation, 20, 30),
     selection.CriterionComparison(criteria=("auc", "push:2"), metric="auc", values=np.array([[0.7, 0.8], [0.6, 0.8]])),
+    monitor.PerformanceMonitor(Y, SCORES).update(Y[:50], SCORES[:50]),
+    monitor.DriftMonitor(SCORES).update(SCORES[:50]),
     shortlist.by_recall(Y, SCORES, SCORES, recall=0.8),
     shortlist.by_cost(Y, SCORES, gain=3, cost=1),
     shortlist.recall_reached(Y, Y[:20], 1000),
@@ -86,7 +88,9 @@ class Cells(HTMLParser):
 
 def test_every_public_result_has_an_example_here():
     exported = (
-        getattr(module, name) for module in (bounds, inference, roc, selection, shortlist) for name in module.__all__
+        getattr(module, name)
+        for module in (bounds, inference, monitor, roc, selection, shortlist)
+        for name in module.__all__
     )
     results = {kind for kind in exported if dataclasses.is_dataclass(kind)} | {FeatureEffects, solvers.Solution}
     assert results == {type(result) for result in EXAMPLES}

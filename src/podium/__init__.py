@@ -41,6 +41,7 @@ __all__ = [
     "kernels",
     "metrics",
     "models",
+    "monitor",
     "persist",
     "phi",
     "plots",

@@ -8,6 +8,7 @@ from podium import inference as inference
 from podium import kernels as kernels
 from podium import metrics as metrics
 from podium import models as models
+from podium import monitor as monitor
 from podium import persist as persist
 from podium import phi as phi
 from podium import plots as plots

@@ -20,6 +20,7 @@ ROOMS = (
     "inference",
     "kernels",
     "metrics",
+    "monitor",
     "phi",
     "plots",
     "ranks",

@@ -21,6 +21,27 @@ class ProfitShortlist(Shortlist):
 
     Attributes
     ----------
+    threshold : float or None
+        Rows with this score or a larger one are chosen; None where no threshold describes them, and infinite where no
+        row may be chosen.
+    chosen : ndarray of bool or None
+        Which of the new rows are chosen; None where no new rows were given.
+    guarantee : str
+        What holds, in a sentence.
+    method : str
+        How the cut was found.
+    theorem : str
+        What the guarantee rests on.
+    assumption : str
+        What must be true for it.
+    not_covered : str
+        What the guarantee does not say.
+    confidence_level : float or None
+        Probability of the guarantee; None where it is about an expectation.
+    attained_level : float or None
+        The exact probability where scores do not tie and no more can be claimed; None where it is not known.
+    n_pos, n_neg : int
+        The numbers of positives and of negatives among the calibration rows.
     profit, low, high : float
         Profit per row of the list at this cut: its value on the calibration rows, and its limits in the population.
     gain, cost : float

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from podium import _input, _wording
 from podium._types import Array
@@ -84,7 +84,7 @@ def by_precision(
     rows = n - np.searchsorted(scores, below, side="right")  # ties with it are left out
     hits = len(pos) - np.searchsorted(pos, below, side="right")
     below, rows, hits = (each[rows >= k[0]] for each in (below, rows, hits))
-    rejected = binom.sf(hits - 1, rows, share) <= 1 - level
+    rejected = bdtrc(hits - 1, rows, share) <= 1 - level
     n_rejected = int(np.argmin(np.append(rejected, False)))
     threshold = just_above(below[n_rejected - 1]) if n_rejected else np.inf
     return Shortlist(
@@ -109,7 +109,7 @@ def grid(n: int, precision: float, confidence_level: float) -> Array:
     """Numbers of rows at which is tested, from the fewest with which a test can be expected to reject, to all."""
     k = np.arange(1, n + 1)
     midway = np.ceil(k * (1 + precision) / 2)
-    rejects = np.flatnonzero(binom.sf(midway - 1, k, precision) <= 1 - confidence_level)
+    rejects = np.flatnonzero(bdtrc(midway - 1, k, precision) <= 1 - confidence_level)
     if not len(rejects):
         return k[-1:]
     places = [int(k[rejects[0]])]

@@ -1,0 +1,75 @@
+"""Loops over rows in the order in which they come: ranks among all earlier ones, wealth of bets, running sums. O(n)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from podium._fast.compiled import compiled
+
+
+@compiled
+def count_earlier(counts, cells):
+    """For every row, how many counted so far are in lower cells and in its own; then the row is counted, too.
+
+    A tree of partial sums (Fenwick, 1994) makes it a logarithm of the number of cells per row.
+    """
+    n_cells = len(counts)
+    tree = np.zeros(n_cells + 1, np.int64)
+    for i in range(n_cells):
+        j = i + 1
+        while j <= n_cells:
+            tree[j] += counts[i]
+            j += j & -j
+    below, equal = np.empty(len(cells), np.int64), np.empty(len(cells), np.int64)
+    for t in range(len(cells)):
+        cell, total = cells[t], 0
+        j = cell
+        while j > 0:
+            total += tree[j]
+            j -= j & -j
+        below[t], equal[t] = total, counts[cell]
+        counts[cell] += 1
+        j = cell + 1
+        while j <= n_cells:
+            tree[j] += 1
+            j += j & -j
+    return below, equal
+
+
+@compiled
+def play(wealth, bets, x, refill, boundary):
+    """Wealth of every bet after every x, w ← (w + refill)(1 + bet·x), in place.
+
+    Returns the largest mean wealth, and after how many x it first reached the boundary (−1: never).
+    """
+    largest, first = -1.0, -1
+    for t in range(len(x)):
+        total = 0.0
+        for g in range(len(bets)):
+            wealth[g] = min((wealth[g] + refill) * (1 + bets[g] * x[t]), 1e300)
+            total += wealth[g]
+        mean = total / len(bets)
+        largest = max(largest, mean)
+        if first < 0 and mean >= boundary:
+            first = t + 1
+    return largest, first
+
+
+@compiled
+def accumulate(sums, x, log_term):
+    """Running sums of an empirical-Bernstein confidence sequence, in place.
+
+    ``sums``: rows, Σx, Σ(x − mean)², Σλx, Σλ, Σvψ(λ), with λ, the mean and the variance known before each x.
+    """
+    for t in range(len(x)):
+        n = sums[0]
+        mean = (0.5 + sums[1]) / (n + 1)
+        variance = (0.25 + sums[2]) / (n + 1)
+        rate = min(np.sqrt(log_term / (variance * (n + 1) * np.log(n + 2))), 0.5)
+        gap = x[t] - mean
+        sums[0] += 1
+        sums[1] += x[t]
+        sums[2] += (x[t] - (0.5 + sums[1]) / (n + 2)) ** 2
+        sums[3] += rate * x[t]
+        sums[4] += rate
+        sums[5] += gap * gap * (-np.log(1 - rate) - rate)

@@ -1,0 +1,81 @@
+"""Wealth that grows only if the hypothesis is false: bets of several sizes, mixed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from podium import _input
+from podium import phi as phi_
+from podium._fast.sequences import play
+from podium._types import FloatArray
+from podium.exceptions import InputError
+from podium.phi import Phi
+
+# Shares of the largest bet that cannot ruin, from cautious (a small change, a long wait) to bold.
+SIZES = np.array([0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.6, 0.9])
+
+
+class Wealth:
+    """The mean wealth of players who each stake a constant share on every observation.
+
+    Under the hypothesis every bet is at best fair, so that the mean wealth is a supermartingale from 1: by Ville's
+    inequality it ever reaches 1/α with probability α at most. With ``refill``, every player is given 1 before every
+    bet (Shiryaev and Roberts): the mean time until the wealth reaches A is then A observations at least.
+    """
+
+    def __init__(self, bets: FloatArray, boundary: float, *, refill: bool = False) -> None:
+        self.bets, self.boundary, self.refill = bets, boundary, refill
+        self.each = np.full(len(bets), 0.0 if refill else 1.0)
+        self.largest = float(self.each.mean())
+        self.alarm_after: int | None = None  # how many observations it took
+        self.n = 0
+
+    @property
+    def value(self) -> float:
+        """The mean wealth now: the e-value of what was seen."""
+        return float(self.each.mean())
+
+    def play(self, x: FloatArray) -> None:
+        """Bet on observations, whose mean is at most zero under the hypothesis, one after the other."""
+        largest, first = play(self.each, self.bets, np.ascontiguousarray(x), float(self.refill), self.boundary)
+        self.largest = max(self.largest, float(largest))
+        if self.alarm_after is None and first > 0:
+            self.alarm_after = self.n + int(first)
+        self.n += len(x)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What must be kept to go on."""
+        return {"each": self.each.tolist(), "largest": self.largest, "alarm_after": self.alarm_after, "n": self.n}
+
+    def resume(self, saved: dict[str, Any]) -> None:
+        """Go on from what was kept."""
+        self.each = np.array(saved["each"], dtype=np.float64)
+        self.largest, self.alarm_after, self.n = saved["largest"], saved["alarm_after"], saved["n"]
+
+
+def bounded(phi: Phi | str, n_rows: int) -> Phi:
+    """φ for lists of so many rows; one without bounds is refused, since a single row could ruin every bet."""
+    generator = phi_.resolve(phi).bind(n_rows)
+    ends = generator.value(np.array([0.0, 1.0]))
+    if not np.isfinite(ends).all() or ends[0] == ends[1]:
+        raise InputError(
+            f"phi must be bounded and not constant for monitoring; got {generator}.",
+            "take auc, power:3 or smooth-top:0.9.",
+        )
+    return generator
+
+
+def check_alpha(alpha: float) -> float:
+    """The probability of a false alarm ever."""
+    return _input.check_number("alpha", alpha, 0, 1, open_low=True, open_high=True)
+
+
+def check_reference(saved: dict[str, Any], fingerprint: str) -> None:
+    """Refuse to go on from a state that belongs to another reference or to other settings."""
+    if saved.get("fingerprint") != fingerprint:
+        raise InputError(
+            "A monitor goes on from its own state; this one belongs to another reference sample or to other settings.",
+            "use the model and the settings that it was begun with, or begin a new one.",
+        )

@@ -1,0 +1,210 @@
+"""Have the scores moved: no labels, looked at as often as one likes."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _input
+from podium._fast.sequences import count_earlier
+from podium._result import Result
+from podium.exceptions import DegenerateSampleError
+from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference
+from podium.phi import Phi
+
+_CELLS = 1000  # scores are sorted into so many cells at most: the state stays small, however many scores come
+_FEWEST = 20
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class DriftState(Result):
+    """What is known after the scores so far.
+
+    Attributes
+    ----------
+    alarm : bool
+        Whether the scores were ever found to have moved.
+    alarm_after : int or None
+        After how many scores that was.
+    e_value : float
+        Evidence that scores moved: about 1 while they have not. In the form for a mean time between false alarms, the
+        Shiryaev–Roberts statistic.
+    largest_e_value : float
+        The largest so far; the alarm is raised where it reaches ``boundary``.
+    boundary : float
+        What the e-value must reach.
+    mean_rank : float or None
+        Mean rank of the new scores among all earlier ones, from 0 to 1: about one half while they have not moved.
+    n : int
+        Scores so far.
+    promise : str
+        How rare false alarms are.
+    """
+
+    alarm: bool
+    alarm_after: int | None
+    e_value: float
+    largest_e_value: float
+    boundary: float
+    mean_rank: float | None
+    n: int
+    promise: str
+
+    def __repr__(self) -> str:
+        verdict = f"ALARM after {self.alarm_after:,} scores" if self.alarm else "no alarm"
+        rank = "" if self.mean_rank is None else f", mean rank {self.mean_rank:.3f} among earlier ones"
+        return f"{verdict}: {self.n:,} new scores{rank}, e-value {self.e_value:.3g}; {self.promise}"
+
+
+class DriftMonitor:
+    r"""Watch whether scores still come from the distribution of a reference sample.
+
+    The rank of each new score among the reference *and all earlier new ones*, ties broken at random, divided by their
+    number, is a p-value that is uniform and independent of all earlier ones while nothing has changed. (Those against
+    the reference alone are not independent, and must not be multiplied.) The martingale
+
+    .. math:: M_t = \frac1K \sum_k \prod_{i \le t} \bigl(1 + \lambda_k (\varphi(p_i) - \bar\varphi)\bigr)
+
+    bets with φ, up and down: the φ that says which part of the list matters says which drift matters. It *ever* reaches
+    1/α with probability α at most, whenever and however often one looks.
+
+    Parameters
+    ----------
+    s_reference : array-like
+        Scores of rows that had no part in making the scorer, at least 20.
+    phi : Phi or str
+        Which part of the list matters; it must be bounded.
+    alpha : float
+        The probability of ever raising a false alarm, at most.
+    average_run_length : float, optional
+        Raise false alarms, on average, no more often than once in so many scores, instead: the form of Shiryaev and
+        Roberts, which does not tire and is as quick after a million scores as after none.
+    random_state : int
+        The seed by which ties are broken and cells are drawn.
+
+    Notes
+    -----
+    Scores are sorted into at most 1,000 cells, with edges at a quarter of the reference drawn at random, which is then
+    left out of the ranks; scores within a cell tie. So the state is small, and the p-values stay exactly uniform.
+
+    References
+    ----------
+    Vovk, V., Nouretdinov, I. and Gammerman, A. (2003). Testing exchangeability on-line. *ICML*.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> monitor = DriftMonitor(rng.normal(size=2000))
+    >>> monitor.update(rng.normal(size=1000)).alarm, monitor.update(rng.normal(0.5, size=1000)).alarm
+    (False, True)
+    """
+
+    def __init__(
+        self,
+        s_reference: npt.ArrayLike,
+        phi: Phi | str = "auc",
+        *,
+        alpha: float = 0.05,
+        average_run_length: float | None = None,
+        random_state: int = 0,
+    ) -> None:
+        reference = _input.check_scores(s_reference, "s_reference").astype(np.float64)
+        if len(reference) < _FEWEST:
+            raise DegenerateSampleError(f"A reference needs {_FEWEST} scores or more; got {len(reference)}.")
+        self.alpha = check_alpha(alpha)
+        self.average_run_length = (
+            None
+            if average_run_length is None
+            else _input.check_number("average_run_length", average_run_length, 1, open_high=True)
+        )
+        self.random_state = _input.check_integer("random_state", random_state, 0)
+        self._phi = bounded(phi, len(reference))
+        order = np.random.default_rng(self.random_state).permutation(len(reference))
+        n_edges = min(_CELLS - 1, len(reference) // 4)
+        self._edges = np.unique(reference[order[:n_edges]])
+        self._counts = np.bincount(self._cells(reference[order[n_edges:]]), minlength=len(self._edges) + 1)
+        self._n_reference, self._rank_sum = len(reference) - n_edges, 0.0
+        low, high = self._phi.value(np.array([0.0, 1.0]))
+        self._mean = float(self._phi.integral(np.array([1.0]))[0])
+        bets = np.concatenate([SIZES / (self._mean - low), -SIZES / (high - self._mean)])
+        run_length = self.average_run_length
+        self._wealth = Wealth(bets, run_length or 1 / self.alpha, refill=run_length is not None)
+        self._fingerprint = hashlib.sha256(
+            f"{self._phi} {self._wealth.boundary!r} {self.random_state}".encode()
+            + self._edges.tobytes()
+            + self._counts.tobytes()
+        ).hexdigest()[:16]
+
+    def update(self, s: npt.ArrayLike) -> DriftState:
+        """Take new scores into account, in their order.
+
+        Parameters
+        ----------
+        s : array-like
+            The new scores.
+
+        Returns
+        -------
+        DriftState
+            What is known after them.
+        """
+        pvalues = self._pvalues(_input.check_scores(s, "s").astype(np.float64))
+        self._wealth.play(self._phi.value(pvalues) - self._mean)
+        self._rank_sum += float(pvalues.sum())
+        return self.state
+
+    @property
+    def state(self) -> DriftState:
+        """What is known after the scores so far."""
+        n, run_length = self._wealth.n, self.average_run_length
+        return DriftState(
+            alarm=self._wealth.alarm_after is not None,
+            alarm_after=self._wealth.alarm_after,
+            e_value=self._wealth.value,
+            largest_e_value=self._wealth.largest,
+            boundary=self._wealth.boundary,
+            mean_rank=self._rank_sum / n if n else None,
+            n=n,
+            promise=f"a false alarm ever with probability {self.alpha:g} at most"
+            if run_length is None
+            else f"a false alarm once in {run_length:,.15g} scores at most, on average",
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The running numbers, ready for JSON; of the scores only how many are in each cell."""
+        running = {"counts": self._counts.tolist(), "wealth": self._wealth.to_dict(), "rank_sum": self._rank_sum}
+        return {"fingerprint": self._fingerprint, **running}
+
+    def resume(self, saved: dict[str, Any]) -> DriftMonitor:
+        """Go on from running numbers that a monitor with the same reference and settings gave.
+
+        Parameters
+        ----------
+        saved : dict
+            What `to_dict` returned.
+
+        Returns
+        -------
+        DriftMonitor
+            The monitor itself.
+        """
+        check_reference(saved, self._fingerprint)
+        self._counts, self._rank_sum = np.array(saved["counts"], dtype=np.int64), float(saved["rank_sum"])
+        self._wealth.resume(saved["wealth"])
+        return self
+
+    def _cells(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+        return np.searchsorted(self._edges, scores, side="right")
+
+    def _pvalues(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Rank among the reference and all earlier scores, ties broken at random, over their number: uniform."""
+        n = self._wealth.n
+        below, equal = count_earlier(self._counts, self._cells(scores))
+        # A stream of its own for every place in the order: batches and interruptions change nothing.
+        broken = np.random.Generator(np.random.PCG64([self.random_state, 1]).advance(n)).random(len(scores))
+        seen = self._n_reference + n + np.arange(len(scores))
+        return np.asarray((below + broken * (equal + 1)) / (seen + 1))

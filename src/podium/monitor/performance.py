@@ -1,0 +1,275 @@
+"""Is the scorer still as good as it was: labels of new rows, looked at as often as one likes."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import brentq
+
+from podium import _input, _wording
+from podium._fast.sequences import accumulate
+from podium._result import Result
+from podium._types import BoolArray, FloatArray
+from podium.exceptions import DegenerateSampleError, InputError
+from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference
+from podium.phi import Phi
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class PerformanceState(Result):
+    """What is known after the rows so far.
+
+    Attributes
+    ----------
+    alarm : bool
+        Whether the performance was ever found to be below that of the reference.
+    alarm_after : int or None
+        After how many observations that was.
+    e_value : float
+        Evidence against "as good as the reference, less the tolerance": about 1 while that is true.
+    largest_e_value : float
+        The largest so far; the alarm is raised where it reaches ``boundary``.
+    boundary : float
+        What the e-value must reach.
+    estimate : float or None
+        Mean over the new observations; None before the first.
+    low, high : float
+        Confidence sequence for it, which holds at all times at once.
+    reference, reference_low : float
+        The same on the reference rows, and its lower confidence limit.
+    measure : str
+        What is measured.
+    n : int
+        Observations so far: new positives, or new rows above the threshold.
+    n_rows : int
+        New rows so far.
+    alpha : float
+        Probability of ever raising a false alarm, at most.
+    """
+
+    alarm: bool
+    alarm_after: int | None
+    e_value: float
+    largest_e_value: float
+    boundary: float
+    estimate: float | None
+    low: float
+    high: float
+    reference: float
+    reference_low: float
+    measure: str
+    n: int
+    n_rows: int
+    alpha: float
+
+    def __repr__(self) -> str:
+        if self.estimate is None:
+            return f"{self.measure}: no observations yet, {self.reference:.3f} on the reference"
+        line = _wording.estimate_and_interval(self.estimate, self.low, self.high, 1 - self.alpha)
+        verdict = f"ALARM after {self.alarm_after:,} observations" if self.alarm else "no alarm"
+        return f"{verdict}: {self.measure} {line}, {self.reference:.3f} on the reference, e-value {self.e_value:.3g}"
+
+
+class PerformanceMonitor:
+    r"""Watch whether new positives still stand as high above the negatives as those of a reference sample.
+
+    Every new positive gives one observation in [0, 1]: φ at its rank among the reference negatives, with ties the mean
+    of φ over the group, on a scale from φ(0) to φ(1). At φ(u) = u its mean is the AUC. Given the reference negatives,
+    the reference positives give observations of the same kind, whose mean μ has a lower limit L with error α/2, by
+    betting on them. Against the hypothesis that the mean of new observations is at least :math:`L - \text{tolerance}`,
+
+    .. math:: E_t = \frac1K \sum_k \prod_{i \le t} \bigl(1 + \lambda_k (L - \text{tolerance} - x_i)\bigr)
+
+    is the mean wealth of K bets (Waudby-Smith and Ramdas, 2024). It reaches 2/α with probability α/2 at most; so a
+    false alarm is *ever* raised with probability α at most, the chance of the reference included, whenever and however
+    often one looks, and however rows are cut into batches.
+
+    Parameters
+    ----------
+    y_reference, s_reference : array-like
+        Labels and scores of rows that had no part in making the scorer, and on which it was as good as it should be.
+    phi : Phi or str
+        Which part of the list matters; it must be bounded.
+    tolerance : float
+        By how much the performance may fall without being worth an alarm.
+    alpha : float
+        The probability of ever raising a false alarm, at most.
+    threshold : float, optional
+        Watch the precision of rows with at least this score instead: the observations are then their labels.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Notes
+    -----
+    Rows must come independently of each other. New negatives are not looked at unless a threshold is given: if these
+    rise, `DriftMonitor` sees it. The confidence sequence, of level 1 − α, is an empirical-Bernstein one; it is about
+    ranks among these reference negatives, and about the mean over all rows since the monitor began.
+
+    References
+    ----------
+    Waudby-Smith, I. and Ramdas, A. (2024). Estimating means of bounded random variables by betting. *Journal of the
+    Royal Statistical Society* B 86(1).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.random(3000) < 0.3
+    >>> monitor = PerformanceMonitor(y[:2000], 1.5 * y[:2000] + rng.normal(size=2000))
+    >>> monitor.update(y[2000:], 0.7 * y[2000:] + rng.normal(size=1000)).alarm
+    True
+    """
+
+    def __init__(
+        self,
+        y_reference: npt.ArrayLike,
+        s_reference: npt.ArrayLike,
+        phi: Phi | str = "auc",
+        *,
+        tolerance: float = 0.0,
+        alpha: float = 0.05,
+        threshold: float | None = None,
+        pos_label: Any = None,
+    ) -> None:
+        sample = _input.check_sample(y_reference, s_reference, pos_label=pos_label)
+        self.tolerance = _input.check_number("tolerance", tolerance, 0, 1, open_high=True)
+        self.alpha, self.pos_label = check_alpha(alpha), pos_label
+        self.threshold = None if threshold is None else _input.check_number("threshold", threshold)
+        self._phi = bounded(phi, len(sample.scores))
+        self._negatives = np.sort(sample.scores[~sample.is_positive]).astype(np.float64)
+        values = self._observations(sample.is_positive, sample.scores)
+        if len(values) < 2:
+            raise DegenerateSampleError(
+                f"A reference needs some rows to be measured by; got {len(values)}.",
+                "take a lower threshold or more rows.",
+            )
+        self.reference, self.reference_low = float(values.mean()), lower_limit(values, self.alpha / 2)
+        self.measure = self._named()
+        self.least = self.reference_low - self.tolerance
+        if self.least <= 0:
+            raise InputError(
+                f"The reference must show more than the tolerance; its {self.measure} may be as low as "
+                f"{self.reference_low:.3f}, and the tolerance is {self.tolerance:g}.",
+                "take more reference rows or a smaller tolerance.",
+            )
+        self._wealth = Wealth(SIZES / max(1 - self.least, 1e-12), 2 / self.alpha)
+        self._sums, self._n_rows = np.zeros(6), 0
+
+    def update(self, y: npt.ArrayLike, s: npt.ArrayLike) -> PerformanceState:
+        """Take new rows into account, in their order.
+
+        Parameters
+        ----------
+        y, s : array-like
+            Labels and scores of the new rows; one class alone may be among them.
+
+        Returns
+        -------
+        PerformanceState
+            What is known after them.
+        """
+        scores = _input.check_scores(s, "s")
+        labels = np.asarray(y) == self.pos_label if self.pos_label is not None else y
+        is_positive = _input.check_labels(labels)
+        if len(scores) != len(is_positive):
+            raise InputError(
+                f"y and s must have the same length; got {len(is_positive)} labels and {len(scores)} scores."
+            )
+        values = self._observations(is_positive, scores)
+        self._wealth.play(self.least - values)
+        accumulate(self._sums, values, 2 * np.log(2 / self.alpha))
+        self._n_rows += len(scores)
+        return self.state
+
+    @property
+    def state(self) -> PerformanceState:
+        """What is known after the rows so far."""
+        n, total, _, weighted, weight, penalty = self._sums
+        low, high = 0.0, 1.0
+        if n:
+            half = (np.log(2 / self.alpha) + penalty) / weight
+            low, high = max(0.0, weighted / weight - half), min(1.0, weighted / weight + half)
+        return PerformanceState(
+            alarm=self._wealth.alarm_after is not None,
+            alarm_after=self._wealth.alarm_after,
+            e_value=self._wealth.value,
+            largest_e_value=self._wealth.largest,
+            boundary=self._wealth.boundary,
+            estimate=float(total / n) if n else None,
+            low=float(low),
+            high=float(high),
+            reference=self.reference,
+            reference_low=self.reference_low,
+            measure=self.measure,
+            n=int(n),
+            n_rows=self._n_rows,
+            alpha=self.alpha,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The running numbers, ready for JSON; the reference is not among them."""
+        running = {"sums": self._sums.tolist(), "wealth": self._wealth.to_dict(), "n_rows": self._n_rows}
+        return {"fingerprint": self._fingerprint(), **running}
+
+    def resume(self, saved: dict[str, Any]) -> PerformanceMonitor:
+        """Go on from running numbers that a monitor with the same reference and settings gave.
+
+        Parameters
+        ----------
+        saved : dict
+            What `to_dict` returned.
+
+        Returns
+        -------
+        PerformanceMonitor
+            The monitor itself.
+        """
+        check_reference(saved, self._fingerprint())
+        self._sums, self._n_rows = np.array(saved["sums"], dtype=np.float64), int(saved["n_rows"])
+        self._wealth.resume(saved["wealth"])
+        return self
+
+    def _observations(self, is_positive: BoolArray, scores: npt.NDArray[Any]) -> FloatArray:
+        if self.threshold is not None:
+            return is_positive[scores >= self.threshold].astype(np.float64)
+        pos = scores[is_positive].astype(np.float64)
+        m = len(self._negatives)
+        low, high = (np.searchsorted(self._negatives, pos, side=side) / m for side in ("left", "right"))
+        value = self._phi.value(low)
+        tied = high > low
+        area = self._phi.integral(high[tied]) - self._phi.integral(low[tied])
+        value[tied] = area / (high[tied] - low[tied])
+        least, most = self._phi.value(np.array([0.0, 1.0]))
+        return np.asarray((value - least) / (most - least))
+
+    def _named(self) -> str:
+        if self.threshold is not None:
+            return f"precision above {self.threshold:g}"
+        return _wording.statistic("auc" if self._phi.is_affine else str(self._phi))
+
+    def _fingerprint(self) -> str:
+        settings = f"{self.measure} {self.tolerance!r} {self.alpha!r} {self.reference!r} {self.threshold!r}"
+        return hashlib.sha256(settings.encode() + self._negatives.tobytes()).hexdigest()[:16]
+
+
+def lower_limit(values: FloatArray, error: float) -> float:
+    r"""A lower limit for the mean of values in [0, 1], too high with probability ``error`` at most, by betting.
+
+    The wealth Π(1 + min(λ_i, 0.9/m)(x_i − m)) falls as m grows; the limit is where it reaches 1/error. λ_i is made for
+    the variance of the values before, which are taken in an order drawn once and for all.
+    """
+    x = np.random.default_rng(0).permutation(values)
+    n = len(x)
+    before = np.arange(1, n + 1)
+    means = (0.5 + np.concatenate([[0.0], np.cumsum(x)[:-1]])) / before
+    spread = np.concatenate([[0.0], np.cumsum((x[:-1] - means[:-1]) ** 2)])
+    rates = np.sqrt(2 * np.log(1 / error) / (n * (0.25 + spread) / before))
+
+    def excess(m: float) -> float:
+        return float(np.log1p(np.minimum(rates, 0.9 / m) * (x - m)).sum() - np.log(1 / error))
+
+    tiny = 1e-6
+    return 0.0 if excess(tiny) < 0 else float(brentq(excess, tiny, 1.0, xtol=1e-9))
