@@ -144,7 +144,9 @@ def main(n_draws):
         told = told_when_to_look(n, n_draws)
         for phi in PHIS:
             alarm, delay, between = drift(phi, n, n_draws)
-            moved.append([phi, f"{n:,}", f"{alarm:.3f}", f"{delay:g}", told, f"{between:,.0f}"])
+            moved.append(
+                [phi, f"{n:,}", f"{alarm:.3f}", "> 5,000" if np.isinf(delay) else f"{delay:g}", told, f"{between:,.0f}"]
+            )
             print(*moved[-1], flush=True)
     width, fixed = widths(20)
     text = PREFACE.format(

@@ -10,7 +10,7 @@ import numpy as np
 from arrays import columns, sample, scores
 from oracles import auc, close, order
 
-from podium import bounds, criteria, inference, kernels, metrics, rankers
+from podium import bounds, criteria, inference, kernels, metrics, monitor, rankers, shortlist
 from podium import phi as phi_
 from podium.ranks import max_ranks, mid_ranks
 from podium.roc import RocCurve
@@ -156,6 +156,28 @@ def other_inference(rng: np.random.Generator) -> Any:
     )(rng)()
 
 
+def a_shortlist(rng: np.random.Generator) -> Any:
+    y, s, _ = sample(rng)
+    new, share = scores(rng, int(rng.integers(1, 50))), float(rng.random())
+    found = choose(
+        lambda: shortlist.by_fdr(y, s, new, fdr=share),
+        lambda: shortlist.by_recall(y, s, new, recall=share),
+        lambda: shortlist.by_fpr(y, s, new, fpr=share),
+        lambda: shortlist.by_precision(y, s, new, precision=share),
+        lambda: shortlist.by_cost(y, s, new, gain=2.0, cost=share),
+    )(rng)()
+    expect(bool((found.chosen == (new.astype(float) >= found.threshold)).all()), found)
+    return found
+
+
+def a_monitor(rng: np.random.Generator) -> Any:
+    y, s, _ = sample(rng)
+    quality = monitor.PerformanceMonitor(y, s, choose(*PHI)(rng)).update(y, s)
+    drift = monitor.DriftMonitor(np.tile(s, 20), choose(*PHI)(rng)).update(scores(rng, 30))
+    expect(quality.e_value >= 0 and drift.e_value >= 0 and quality.low <= quality.high, quality, drift)
+    return quality, drift
+
+
 def seldom(rng: np.random.Generator) -> Any:
     """What takes longer, and loops that nothing else uses."""
     if rng.random() > 0.4:
@@ -239,6 +261,8 @@ CALLS: dict[str, Call] = {
     "rank_test": a_test,
     "other inference": other_inference,
     "seldom": seldom,
+    "shortlist": a_shortlist,
+    "monitor": a_monitor,
     "bound": a_bound,
     "ranker": a_ranker,
 }

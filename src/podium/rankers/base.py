@@ -122,7 +122,7 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         scores, is_positive = self.decision_function(X), self._known_labels(y)
         if held_out is None:
             rows = self._checked_rows(X)
-            held_out = not np.isin(fingerprints.of(rows), self._training_fingerprints).any()
+            held_out = not fingerprints.among(rows, self._training_fingerprints)
         dimension = None if held_out else self.class_dimension_
         chosen = self._trained_phi() if phi is None else phi
         return certificate(

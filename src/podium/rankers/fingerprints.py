@@ -32,6 +32,11 @@ def of(X: Any) -> Fingerprints:
     return np.asarray(bits @ columns)
 
 
+def among(X: Any, known: Fingerprints) -> bool:
+    """Whether any row is one of those known."""
+    return bool(np.isin(of(X), known).any())
+
+
 def _mixed(values: npt.NDArray[np.float64]) -> Fingerprints:
     """The bits of each number, the high ones folded onto the low: whole numbers differ in the high ones alone."""
     bits = (np.ascontiguousarray(values, dtype=np.float64) + 0.0).view(np.uint64)  # + 0.0: −0 and 0 are the same

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from podium._types import FloatArray
+from podium._types import BoolArray, FloatArray
 from podium.metrics.estimator import estimator_scores
 from podium.tables.columns import by_name
 from podium.tables.encode import Encoder
@@ -18,7 +18,10 @@ _BLOCK = 20_000  # rows encoded and scored at a time, so that little memory is n
 
 @dataclass
 class TableModel:
-    """Encoder and ranker, what they were trained for, and on what."""
+    """Encoder and ranker, what they were trained for, and on what.
+
+    ``calibration``: labels and scores of the rows held out, in the order of the scores; neither values nor names.
+    """
 
     encoder: Encoder
     ranker: Any
@@ -27,6 +30,7 @@ class TableModel:
     positive: str
     id_column: str | None = None
     facts: dict[str, Any] = field(default_factory=dict)
+    calibration: tuple[BoolArray, FloatArray] | None = None
 
     @property
     def kinds(self) -> dict[str, str]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow", "jinja2", "skops
     from podium.workflow.explain import ExplainResult, explain
     from podium.workflow.fit import FitResult, fit
     from podium.workflow.score import ScoreResult, score
+    from podium.workflow.shortlist import ShortlistResult, shortlist
     from podium.workflow.two_sample_test import TwoSampleResult, two_sample_test
 else:
     __getattr__ = _optional.refusal(__name__, "pandas", "pyarrow", "jinja2", "skops")
@@ -24,11 +25,13 @@ __all__ = [
     "ExplainResult",
     "FitResult",
     "ScoreResult",
+    "ShortlistResult",
     "TwoSampleResult",
     "compare",
     "evaluate",
     "explain",
     "fit",
     "score",
+    "shortlist",
     "two_sample_test",
 ]

@@ -186,6 +186,8 @@ def fit(
     on_step("judging it on rows never used before")
     held_out = encoded.held_out
     judgement = judge(fitted, choice, held_out)
+    order = np.argsort(judgement.scores, kind="stable")
+    fitted.calibration = held_out.is_positive[order], judgement.scores[order]
     notes += [*choice.notes, *remarks, *judgement.notes]
     on_step("writing the report")
     page = report.build(

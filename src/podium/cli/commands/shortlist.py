@@ -1,0 +1,73 @@
+"""``podium shortlist``: choose rows of a table with a guarantee."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from podium import workflow
+from podium.cli import options
+from podium.cli.progress import Steps
+from podium.cli.render import say, show_json, talk
+from podium.exceptions import InputError
+from podium.tables.listing import to_csv
+
+HELP = """Choose rows of a table by a model: the shortlist as CSV, best first, and what is guaranteed of it.
+
+One question at a time: --fdr (default 0.1), --recall, --fpr, --precision, or --gain with --cost.
+
+Example: podium shortlist loans/model.podium new_loans.csv --recall 0.95 --out to_check.csv
+"""
+
+_Rate = float | None
+
+
+def run(
+    model: options.Model,
+    data: options.Data,
+    fdr: Annotated[_Rate, typer.Option(help="Largest expected share of false ones among the chosen.")] = None,
+    recall: Annotated[_Rate, typer.Option(help="Least share of all positives to choose.")] = None,
+    fpr: Annotated[_Rate, typer.Option(help="Largest share of all negatives to choose.")] = None,
+    precision: Annotated[_Rate, typer.Option(help="Least share of positives among the chosen.")] = None,
+    gain: Annotated[_Rate, typer.Option(help="What a chosen positive brings; with --cost.")] = None,
+    cost: Annotated[_Rate, typer.Option(help="What every chosen row costs; with --gain.")] = None,
+    confidence: options.Confidence = 0.95,
+    calibration: Annotated[
+        Path | None, typer.Option(help="Other labelled rows to calibrate by; default: those held out.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
+    force: options.Force = False,
+    as_json: options.Json = False,
+) -> None:
+    """Parse, call, render."""
+    options.refuse_existing([out] if out else [], force)
+    rates = {"fdr": fdr, "recall": recall, "fpr": fpr, "precision": precision}
+    asked = [name for name, rate in rates.items() if rate is not None]
+    if gain is not None or cost is not None:
+        asked.append("cost")
+    if len(asked) > 1:
+        raise InputError(f"A shortlist answers one question; got {', '.join(f'--{name}' for name in asked)}.")
+    by = asked[0] if asked else "fdr"
+    with Steps("reading") as steps:
+        result = workflow.shortlist(
+            model,
+            data,
+            by=by,
+            rate=rates.get(by),
+            gain=gain,
+            cost=cost,
+            confidence_level=confidence,
+            calibration=calibration,
+            on_step=steps.begin,
+        )
+    talk(*result.notes)
+    if out:
+        result.save(out)
+    if as_json:
+        show_json(result.to_dict())
+        return
+    if not out:
+        say(to_csv(result.scores).rstrip("\n"))
+    (say if out else talk)(*([str(out)] if out else []), *str(result.shortlist).splitlines())

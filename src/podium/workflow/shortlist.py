@@ -1,0 +1,150 @@
+"""Choose rows of a table by a model, with a guarantee."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from podium import shortlist as shortlists
+from podium._files import write_file
+from podium._result import Result
+from podium._types import BoolArray, FloatArray
+from podium.exceptions import DegenerateSampleError, InputError
+from podium.rankers import fingerprints
+from podium.shortlist import Shortlist
+from podium.tables import TableModel, positives, to_frame
+from podium.tables.columns import by_name
+from podium.tables.listing import to_csv
+from podium.workflow.score import as_model, score
+
+QUESTIONS = {
+    "fdr": shortlists.by_fdr,
+    "recall": shortlists.by_recall,
+    "fpr": shortlists.by_fpr,
+    "precision": shortlists.by_precision,
+}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ShortlistResult(Result):
+    """The rows chosen.
+
+    Attributes
+    ----------
+    scores : pandas.DataFrame
+        Columns id, score, rank and percentile of the chosen rows, best first.
+    shortlist : Shortlist
+        The cut and what is guaranteed of it.
+    n_rows : int
+        How many rows there were to choose from.
+    notes : tuple of str
+        Harmless differences between the table and that of the training.
+    """
+
+    scores: pd.DataFrame
+    shortlist: Shortlist
+    n_rows: int
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        cut = self.shortlist.to_dict()
+        del cut["chosen"]
+        return {"scores": self.scores.to_dict("records"), **cut, "n_rows": self.n_rows, "notes": list(self.notes)}
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the chosen rows as CSV; identifiers that a spreadsheet would run as formulas get an apostrophe."""
+        write_file(Path(path), to_csv(self.scores))
+        return Path(path)
+
+    def __repr__(self) -> str:
+        return repr(self.shortlist)
+
+
+def shortlist(
+    model: TableModel | str | os.PathLike[str],
+    table: Any,
+    *,
+    by: str = "fdr",
+    rate: float | None = None,
+    gain: float | None = None,
+    cost: float | None = None,
+    confidence_level: float = 0.95,
+    calibration: Any = None,
+    on_step: Callable[[str], Any] = lambda step: None,
+) -> ShortlistResult:
+    """Choose rows of a table so that few are false, hardly any positive is missed, or most are positive.
+
+    Parameters
+    ----------
+    model : TableModel or path
+        The model of a `FitResult`, or a file that `fit` wrote; it holds scores and labels of the rows held out.
+    table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
+        The rows to choose from.
+    by : {"fdr", "recall", "fpr", "precision", "cost"}
+        The question; see `podium.shortlist`.
+    rate : float, optional
+        The rate asked for; by default that of the function in `podium.shortlist`.
+    gain, cost : float, optional
+        What a chosen positive brings and what every chosen row costs, with ``by="cost"``.
+    confidence_level : float
+        The probability of the guarantee; of no meaning to ``"fdr"``, which is about an expectation.
+    calibration : path or table, optional
+        Other labelled rows to calibrate by, instead of those held out; ones that trained the model are refused.
+    on_step : callable, optional
+        Called with a few words as each stage begins.
+    """
+    if by not in (*QUESTIONS, "cost"):
+        raise InputError(f"by must be one of {', '.join(map(repr, (*QUESTIONS, 'cost')))}; got {by!r}.")
+    scorer = as_model(model)
+    y_cal, s_cal = _held_out(scorer) if calibration is None else _calibrated(scorer, calibration, on_step)
+    on_step("scoring")
+    ranked = score(scorer, table)
+    s_new = ranked.scores["score"].to_numpy()
+    if by == "cost":
+        if gain is None or cost is None:
+            raise InputError("A cut by cost needs both a gain and a cost; got one of them or none.")
+        found: Shortlist = shortlists.by_cost(
+            y_cal, s_cal, s_new, gain=gain, cost=cost, confidence_level=confidence_level
+        )
+    else:
+        options = {} if rate is None else {by: rate}
+        if by != "fdr":
+            options["confidence_level"] = confidence_level
+        found = QUESTIONS[by](y_cal, s_cal, s_new, **options)  # type: ignore[operator]
+    assert found.chosen is not None
+    return ShortlistResult(
+        scores=ranked.scores.iloc[np.flatnonzero(found.chosen)].reset_index(drop=True),
+        shortlist=found,
+        n_rows=ranked.n_rows,
+        notes=ranked.notes,
+    )
+
+
+def _held_out(model: TableModel) -> tuple[BoolArray, FloatArray]:
+    if model.calibration is None:
+        raise DegenerateSampleError(
+            "A shortlist needs rows that were held out; got a model that keeps none.",
+            "train it again, or pass labelled rows as calibration.",
+        )
+    return model.calibration
+
+
+def _calibrated(model: TableModel, table: Any, on_step: Callable[[str], Any]) -> tuple[BoolArray, FloatArray]:
+    """Labels and scores of other labelled rows, none of which the model may recognise."""
+    on_step("scoring the calibration rows")
+    frame, _ = by_name.labeled(to_frame(table), model.label)
+    is_positive, _ = positives(frame[model.label], model.positive)
+    model.check(frame)
+    known = getattr(model.ranker, "_training_fingerprints", None)
+    if known is not None and fingerprints.among(model.encoder.encode(frame), known):
+        raise InputError(
+            "Calibration rows must have had no part in training; the model recognises some of these.",
+            "leave calibration out to use the rows held out, or take other labelled rows.",
+        )
+    return is_positive, model.scores(frame)

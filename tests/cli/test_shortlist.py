@@ -1,0 +1,92 @@
+"""``podium shortlist``: chosen rows and what is guaranteed of them."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium import persist, shortlist
+
+
+def table(seed, n):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"key": [f"k{i}" for i in range(n)], "x": rng.normal(size=n), "z": rng.normal(size=n)})
+    frame["y"] = (2 * frame["x"] + rng.normal(size=n) > 0).astype(int)
+    return frame
+
+
+@pytest.fixture
+def fitted(podium, tmp_path):
+    for name, frame in {"table": table(0, 900), "new": table(1, 200), "other": table(2, 300)}.items():
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    podium("fit", tmp_path / "table.csv", "--label", "y", "--id", "key", "--model", "linear", "--out", tmp_path / "m")
+    return tmp_path / "m" / "model.podium"
+
+
+def test_the_model_keeps_scores_and_labels_held_out_in_their_order(fitted, tmp_path):
+    y, s = persist.load(fitted).calibration
+    scores = pd.read_csv(tmp_path / "m" / "scores.csv")
+    assert (np.diff(s) >= 0).all()
+    np.testing.assert_allclose(np.sort(scores["score"]), s)
+    np.testing.assert_allclose(np.sort(scores["score"][scores["label"] == 1]), s[y])
+
+
+@pytest.mark.parametrize(
+    ("question", "find"),
+    [
+        ((), lambda *a: shortlist.by_fdr(*a)),
+        (("--recall", 0.9), lambda *a: shortlist.by_recall(*a, recall=0.9)),
+        (("--fpr", 0.2), lambda *a: shortlist.by_fpr(*a, fpr=0.2)),
+        (("--precision", 0.7), lambda *a: shortlist.by_precision(*a, precision=0.7)),
+        (("--gain", 5, "--cost", 2), lambda *a: shortlist.by_cost(*a, gain=5, cost=2)),
+    ],
+)
+def test_the_rows_chosen_are_those_of_the_library(fitted, podium, tmp_path, question, find):
+    run = podium("shortlist", fitted, tmp_path / "new.csv", *question)
+    model, new = persist.load(fitted), table(1, 200)
+    expected = find(*model.calibration, model.scores(new))
+    ids = [line.split(",")[0] for line in run.out.strip().splitlines()[1:]]
+    assert run.code == 0
+    assert sorted(ids) == sorted(new["key"][expected.chosen])
+    assert expected.guarantee in run.err
+    assert 0 < len(ids) < 200
+
+
+def test_json_has_rows_and_guarantee(fitted, podium, tmp_path):
+    run = podium("shortlist", fitted, tmp_path / "new.csv", "--recall", 0.9, "--json")
+    found = json.loads(run.out)
+    assert found["guarantee"].startswith("With probability at least 95 %")
+    assert found["n_rows"] == 200
+    assert set(found["scores"][0]) == {"id", "score", "rank", "percentile"}
+
+
+def test_a_file_is_written_and_not_overwritten(fitted, podium, tmp_path):
+    arguments = ("shortlist", fitted, tmp_path / "new.csv", "--out", tmp_path / "short.csv")
+    run = podium(*arguments)
+    assert "expected share of negatives" in run.out
+    assert len(pd.read_csv(tmp_path / "short.csv")) > 0
+    assert podium(*arguments).code == 2
+
+
+def test_other_rows_may_calibrate_but_not_those_that_trained_the_model(fitted, podium, tmp_path):
+    other = podium("shortlist", fitted, tmp_path / "new.csv", "--calibration", tmp_path / "other.csv", "--json")
+    assert json.loads(other.out)["n_pos"] == int(table(2, 300)["y"].sum())
+    run = podium("shortlist", fitted, tmp_path / "new.csv", "--calibration", tmp_path / "table.csv")
+    assert (run.code, "had no part in training; the model recognises some" in run.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--fdr", 0.1, "--recall", 0.9), "answers one question; got --fdr, --recall"),
+        (("--gain", 5), "needs both a gain and a cost"),
+        (("--gain", 1, "--cost", 5), "gain must be more than cost"),
+        (("--recall", 1.5), "recall must be in (0, 1)"),
+        (("--recall", 0.9999), "positives in the calibration sample"),
+    ],
+)
+def test_what_cannot_be_used_is_one_sentence_and_exit_code_2(fitted, podium, tmp_path, arguments, words):
+    run = podium("shortlist", fitted, tmp_path / "new.csv", *arguments)
+    assert (run.code, words in run.err) == (2, True)
+    assert run.out == ""
