@@ -142,20 +142,6 @@ def a_test(rng: np.random.Generator) -> Any:
     return found
 
 
-def other_inference(rng: np.random.Generator) -> Any:
-    y, s, _ = sample(rng)
-    number = float(rng.random())
-    return choose(
-        lambda: inference.tpr_interval(y, s, fpr=number),
-        lambda: inference.specificity_interval(y, s, tpr=number),
-        lambda: inference.partial_auc_interval(y, s, max_fpr=number),
-        lambda: inference.precision_at_interval(y, s, k=int(rng.integers(1, len(s) + 2))),
-        lambda: inference.influence_values(y, s, choose(*PHI)(rng)),
-        lambda: inference.certificate(y, s, choose("auc", "power:3")(rng)),
-        lambda: inference.push_certificate(y, s, 1 + 4 * number),
-    )(rng)()
-
-
 def a_shortlist(rng: np.random.Generator) -> Any:
     y, s, _ = sample(rng)
     new, share = scores(rng, int(rng.integers(1, 50))), float(rng.random())
@@ -172,10 +158,27 @@ def a_shortlist(rng: np.random.Generator) -> Any:
 
 def a_monitor(rng: np.random.Generator) -> Any:
     y, s, _ = sample(rng)
-    quality = monitor.PerformanceMonitor(y, s, choose(*PHI)(rng)).update(y, s)
-    drift = monitor.DriftMonitor(np.tile(s, 20), choose(*PHI)(rng)).update(scores(rng, 30))
+    phi = choose("auc", "power:3", "top:0.9", "dcg", "early-recognition:20")(rng)
+    drift = monitor.DriftMonitor(np.tile(s, 20), phi).update(scores(rng, 30))
+    quality = monitor.PerformanceMonitor(np.tile(y, 50), np.tile(s, 50), phi).update(y, s)
     expect(quality.e_value >= 0 and drift.e_value >= 0 and quality.low <= quality.high, quality, drift)
     return quality, drift
+
+
+def other_inference(rng: np.random.Generator) -> Any:
+    y, s, _ = sample(rng)
+    number = float(rng.random())
+    return choose(
+        lambda: inference.tpr_interval(y, s, fpr=number),
+        lambda: inference.specificity_interval(y, s, tpr=number),
+        lambda: inference.partial_auc_interval(y, s, max_fpr=number),
+        lambda: inference.precision_at_interval(y, s, k=int(rng.integers(1, len(s) + 2))),
+        lambda: inference.influence_values(y, s, choose(*PHI)(rng)),
+        lambda: inference.certificate(y, s, choose("auc", "power:3")(rng)),
+        lambda: inference.push_certificate(y, s, 1 + 4 * number),
+        lambda: a_shortlist(rng),
+        lambda: a_monitor(rng),
+    )(rng)()
 
 
 def seldom(rng: np.random.Generator) -> Any:
@@ -261,8 +264,6 @@ CALLS: dict[str, Call] = {
     "rank_test": a_test,
     "other inference": other_inference,
     "seldom": seldom,
-    "shortlist": a_shortlist,
-    "monitor": a_monitor,
     "bound": a_bound,
     "ranker": a_ranker,
 }
