@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from podium import LinearRanker, bounds, inference, monitor, roc, selection, shortlist, solvers
-from podium._result import Result
+from podium._results.result import Result
 from podium.rankers.feature_effects import FeatureEffects
 
 RNG = np.random.default_rng(0)

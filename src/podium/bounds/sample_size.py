@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from podium._result import Result
+from podium._results.result import Result
 from podium.bounds import arguments
 from podium.exceptions import InputError
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from podium._json import to_json
+from podium._results.plain import to_json
 from podium.tables.effects import Effect
 
 

@@ -1,6 +1,6 @@
 """Intervals, comparisons, bands and tests for any rank statistic: scores and labels in, a named result out."""
 
-from podium._result import Result
+from podium._results.result import Result
 from podium.inference.certificates.certificate import Certificate, certificate
 from podium.inference.certificates.push import PushCertificate, push_certificate
 from podium.inference.comparisons.comparison import compare

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium._fast.sequences import count_earlier
-from podium._result import Result
+from podium._results.result import Result
 from podium.exceptions import DegenerateSampleError
 from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference
 from podium.phi import Phi

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 
-from podium import _input, _wording
+from podium import _input
 from podium._fast.sequences import accumulate
-from podium._result import Result
+from podium._results import wording
+from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference
@@ -69,7 +70,7 @@ class PerformanceState(Result):
     def __repr__(self) -> str:
         if self.estimate is None:
             return f"{self.measure}: no observations yet, {self.reference:.3f} on the reference"
-        line = _wording.estimate_and_interval(self.estimate, self.low, self.high, 1 - self.alpha)
+        line = wording.estimate_and_interval(self.estimate, self.low, self.high, 1 - self.alpha)
         verdict = f"ALARM after {self.alarm_after:,} observations" if self.alarm else "no alarm"
         return f"{verdict}: {self.measure} {line}, {self.reference:.3f} on the reference, e-value {self.e_value:.3g}"
 
@@ -248,7 +249,7 @@ class PerformanceMonitor:
     def _named(self) -> str:
         if self.threshold is not None:
             return f"precision above {self.threshold:g}"
-        return _wording.statistic("auc" if self._phi.is_affine else str(self._phi))
+        return wording.statistic("auc" if self._phi.is_affine else str(self._phi))
 
     def _fingerprint(self) -> str:
         settings = f"{self.measure} {self.tolerance!r} {self.alpha!r} {self.reference!r} {self.threshold!r}"

@@ -10,9 +10,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from podium import _wording, inference
+from podium import inference
 from podium._normal import normal_quantile
-from podium._result import Result, Table
+from podium._results import wording
+from podium._results.result import Result, Table
 from podium._types import BoolArray, FloatArray, Sample
 from podium.inference.lists.covariance import variance_of_rows
 from podium.metrics.linear import statistic
@@ -35,16 +36,16 @@ class FeatureEffects(Result):
     def __repr__(self) -> str:
         largest = np.argsort(-self.effect)[:5]
         falls = ", ".join(
-            _wording.minus(f"{self.effect[j]:z.3f} ({self.low[j]:z.3f} to {self.high[j]:z.3f})")
+            wording.minus(f"{self.effect[j]:z.3f} ({self.low[j]:z.3f} to {self.high[j]:z.3f})")
             + f" without {self.names[j]}"
             for j in largest
         )
         more = "" if len(self.names) <= 5 else f", and {len(self.names) - 5} more features"
-        name, level = _wording.statistic(self.phi), _wording.level(self.confidence_level)
+        name, level = wording.statistic(self.phi), wording.level(self.confidence_level)
         return f"{name} {self.omega:.3f}; it falls by {falls}{more} ({level} intervals)"
 
     def _table(self) -> Table:
-        heading = ("shuffled feature", f"fall of the {_wording.statistic(self.phi)}", "low", "high", "standard error")
+        heading = ("shuffled feature", f"fall of the {wording.statistic(self.phi)}", "low", "high", "standard error")
         order = np.argsort(-self.effect)
         return heading, [
             (self.names[j], self.effect[j], self.low[j], self.high[j], self.standard_error[j]) for j in order

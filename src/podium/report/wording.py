@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from podium._wording import minus, specification, statistic
+from podium._results.wording import minus, specification, statistic
 from podium.phi import Dcg, EarlyRecognition, Mww, Phi, Power, SmoothTopShare, TopShare
 
 

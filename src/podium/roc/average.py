@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from podium._result import Result
+from podium._results.result import Result
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.roc.curve import RocCurve

@@ -12,7 +12,7 @@ from scipy.optimize import isotonic_regression
 from podium import _input
 from podium import phi as phi_
 from podium._fast.lists import groups
-from podium._result import Result
+from podium._results.result import Result
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi

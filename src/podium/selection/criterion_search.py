@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input, metrics
-from podium._result import Result, Table
+from podium._results.result import Result, Table
 from podium._types import FloatArray
 from podium.criteria import Criterion
 from podium.exceptions import InputError

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input, _wording
+from podium import _input
+from podium._results import wording
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.inference.curves.local_levels import local_level, order_statistic_limits
@@ -160,10 +161,10 @@ def by_cost(
 
 
 def _sentence(threshold: float, level: float, low: float, high: float, profit: float) -> str:
-    at_least = f"With probability at least {_wording.level(level)}"
+    at_least = f"With probability at least {wording.level(level)}"
     if np.isinf(threshold):
         return "No cut pays on the calibration rows: choose none."
-    return _wording.minus(
+    return wording.minus(
         f"{at_least}, rows that score {threshold:.6g} or more pay between {low:.3g} and {high:.3g} per row of the list "
         f"({profit:.3g} on the calibration rows), and every other cut pays what its limits say."
     )

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input, _wording
+from podium import _input
+from podium._results import wording
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.shortlist.result import EXCHANGEABLE, Shortlist, calibration, new_scores
@@ -177,7 +178,7 @@ def _result(
     chosen: BoolArray, scores: FloatArray, q: float, weighted: bool, randomize: bool, n_pos: int, n_neg: int
 ) -> Shortlist:
     by_score = not (weighted or randomize)
-    expectation = f"The expected share of negatives among the chosen rows is at most {_wording.level(q)}"
+    expectation = f"The expected share of negatives among the chosen rows is at most {wording.level(q)}"
     return Shortlist(
         threshold=float(np.min(scores[chosen], initial=np.inf)) if by_score else None,
         chosen=chosen,

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input, _wording
+from podium import _input
+from podium._results import wording
 from podium.inference import hits_lower_bound
 from podium.shortlist.result import EXCHANGEABLE, Shortlist, new_scores
 
@@ -70,14 +71,14 @@ def operating_point(
     chosen[order[:k]] = True
     ordered = np.append(scores[order], -np.inf)
     cut_in_tie = k > 0 and ordered[k - 1] == ordered[k]
-    level = _wording.level(bound.confidence_level)
+    level = wording.level(bound.confidence_level)
     return Shortlist(
         threshold=None if cut_in_tie else float(ordered[k - 1]) if k else np.inf,
         chosen=chosen,
         guarantee=(
             f"With probability at least {level}, {bound.at(k):,} or more of the first {k:,} rows are positive."
             if k
-            else f"No beginning of this list can be claimed to be {_wording.level(share)} positive."
+            else f"No beginning of this list can be claimed to be {wording.level(share)} positive."
         ),
         method="lower bound for hits at every k",
         theorem="Exchangeable ranks with equal local levels at every k at once (Song, Jin and Candès, 2026).",

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import bdtrc
 
-from podium import _input, _wording
+from podium import _input
+from podium._results import wording
 from podium._types import Array
 from podium.shortlist.result import INDEPENDENT, Shortlist, calibration, chosen_from, just_above, new_scores
 
@@ -119,15 +120,14 @@ def grid(n: int, precision: float, confidence_level: float) -> Array:
 
 
 def _sentence(threshold: float, share: float, level: float, n: int, k: Array) -> str:
-    at_least = f"With probability at least {_wording.level(level)}"
+    at_least = f"With probability at least {wording.level(level)}"
     if np.isfinite(threshold):
-        return _wording.minus(
-            f"{at_least}, more than {_wording.level(share)} of the rows that score {threshold:.6g} or more are "
-            "positive."
+        return wording.minus(
+            f"{at_least}, more than {wording.level(share)} of the rows that score {threshold:.6g} or more are positive."
         )
     if threshold < 0:
-        return f"{at_least}, more than {_wording.level(share)} of all rows are positive."
+        return f"{at_least}, more than {wording.level(share)} of all rows are positive."
     return (
-        f"No cut can be claimed to have a precision above {_wording.level(share)}: {n:,} calibration rows, of which "
+        f"No cut can be claimed to have a precision above {wording.level(share)}: {n:,} calibration rows, of which "
         f"the best {k[0]:,} were looked at first, do not show it."
     )

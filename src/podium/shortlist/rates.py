@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betainc
 
-from podium import _input, _wording
+from podium import _input
+from podium._results import wording
 from podium._types import FloatArray
 from podium.exceptions import DegenerateSampleError
 from podium.shortlist.result import INDEPENDENT, Shortlist, calibration, chosen_from, just_above, new_scores
@@ -69,7 +70,7 @@ def by_recall(
     k, attained = _order_statistic(len(pos), 1 - share, level, "positives", "recall")
     return _rate_shortlist(
         threshold=float(pos[k - 1]),
-        promise=f"hold at least {_wording.level(share)} of all positives",
+        promise=f"hold at least {wording.level(share)} of all positives",
         not_covered=(
             "How many negatives are chosen with them; and the share in one list, which varies around that in the "
             "population."
@@ -133,7 +134,7 @@ def by_fpr(
     k, attained = _order_statistic(len(neg), share, level, "negatives", "fpr")
     return _rate_shortlist(
         threshold=just_above(neg[-k]),
-        promise=f"hold at most {_wording.level(share)} of all negatives",
+        promise=f"hold at most {wording.level(share)} of all negatives",
         not_covered=(
             "How many positives are chosen; and the share in one list, which varies around that in the population."
         ),
@@ -170,8 +171,8 @@ def _rate_shortlist(
     return Shortlist(
         threshold=threshold,
         chosen=chosen_from(scores, threshold),
-        guarantee=_wording.minus(
-            f"With probability at least {_wording.level(level)}, rows that score {threshold:.6g} or more {promise}."
+        guarantee=wording.minus(
+            f"With probability at least {wording.level(level)}, rows that score {threshold:.6g} or more {promise}."
         ),
         method="order statistic",
         theorem=_THEOREM,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._result import Result
+from podium._results.result import Result
 from podium._types import BoolArray, FloatArray, Sample
 
 EXCHANGEABLE = (

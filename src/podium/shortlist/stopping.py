@@ -11,8 +11,9 @@ import numpy.typing as npt
 from scipy.special import betaln
 from scipy.stats import hypergeom
 
-from podium import _input, _wording
-from podium._result import Result
+from podium import _input
+from podium._results import wording
+from podium._results.result import Result
 from podium.exceptions import InputError
 
 _AT_RANDOM = (
@@ -230,14 +231,14 @@ def _first(holds: Callable[[int], bool], upto: int) -> int:
 
 
 def _sentence(low: float, target: float, level: float, found: int, missed: int, still: int) -> str:
-    share = _wording.level(np.floor(1000 * low) / 1000)  # never rounded up
+    share = wording.level(np.floor(1000 * low) / 1000)  # never rounded up
     claim = (
-        f"At least {share} of all positives were found, with probability {_wording.level(level)}: "
+        f"At least {share} of all positives were found, with probability {wording.level(level)}: "
         f"{found:,} so far, at most {missed:,} missed."
     )
     if not still:
         return claim
     return (
-        f"{claim} {_wording.level(target)} could be claimed after {still:,} further rows drawn at random, if none is "
+        f"{claim} {wording.level(target)} could be claimed after {still:,} further rows drawn at random, if none is "
         "positive."
     )

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from podium import _wording
-from podium._result import Result
+from podium._results import wording
+from podium._results.result import Result
 from podium._types import FloatArray
 
 # From a parameter to the value to be maximised and its gradient.
@@ -46,7 +46,7 @@ class Solution(Result):
 
     def __repr__(self) -> str:
         state = "converged" if self.converged else "not converged"
-        value = _wording.minus(f"{self.value:.6g}")
+        value = wording.minus(f"{self.value:.6g}")
         return f"value {value} at {len(self.theta):,} parameters, {state} after {self.n_iter:,} steps"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podium import _input, inference
-from podium._result import Result
+from podium._results.result import Result
 from podium.inference import Comparison, Comparisons
 from podium.workflow.stages.read import read_labeled
 

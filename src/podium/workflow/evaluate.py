@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from podium import _input, inference
-from podium._result import Result
+from podium._results.result import Result
 from podium.exceptions import InputError
 from podium.inference import Certificate, Interval, PrecisionInterval
 from podium.workflow.stages.read import read_labeled

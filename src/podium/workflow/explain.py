@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from podium._result import Result
+from podium._results.result import Result
 from podium.exceptions import InputError
 from podium.tables import TableModel, row_effects, to_frame
 from podium.tables.columns import by_name

@@ -13,8 +13,8 @@ import pandas as pd
 
 from podium import _input, persist, report
 from podium._files import write
-from podium._json import plain, to_json
-from podium._result import Result
+from podium._results.plain import plain, to_json
+from podium._results.result import Result
 from podium.phi import Phi
 from podium.report import Report
 from podium.selection.auto.candidates import MODELS

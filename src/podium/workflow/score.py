@@ -12,7 +12,7 @@ import pandas as pd
 
 from podium import _input, persist
 from podium._files import write_file
-from podium._result import Result
+from podium._results.result import Result
 from podium.tables import TableModel, chunks, is_path, to_frame
 from podium.tables.columns import by_name
 from podium.tables.listing import Listing, to_csv

@@ -13,7 +13,7 @@ import pandas as pd
 
 from podium import shortlist as shortlists
 from podium._files import write_file
-from podium._result import Result
+from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.rankers import fingerprints

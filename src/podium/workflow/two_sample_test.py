@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from podium import inference
-from podium._result import Result
+from podium._results.result import Result
 from podium.tables import Encoder, describe
 from podium.tables.columns.number import numbers
 from podium.workflow.stages.read import read_labeled

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy.typing as npt
 
-from podium import _input, _wording
+from podium import _input
 from podium import phi as phi_
-from podium._result import Result
+from podium._results import wording
+from podium._results.result import Result
 from podium.inference.certificates.ranges import Range, for_chosen_scorer, for_fixed_scorer
 from podium.phi import Phi
 
@@ -75,13 +76,13 @@ class Certificate(Result):
         return f"{self.statement}\nTheorem: {self.theorem}\nAssumption: {self.assumption}"
 
     def __repr__(self) -> str:
-        name = _wording.statistic(self.phi)
+        name = wording.statistic(self.phi)
         if not self.guaranteed:
             return f"{name} {self.estimate:.3f} on these rows, nothing guaranteed for others"
-        level = _wording.level(self.confidence_level)
+        level = wording.level(self.confidence_level)
         return (
             f"{name} {self.estimate:.3f}, guaranteed {level} interval {self.low:.3f} to {self.high:.3f} "
-            f"({self.method}), {_wording.rows(self.n_pos, self.n_neg)}"
+            f"({self.method}), {wording.rows(self.n_pos, self.n_neg)}"
         )
 
 
@@ -151,7 +152,7 @@ def certificate(
         limits, assumption = for_chosen_scorer(sample, generator, level, dimension), _OF_A_CLASS.format(dimension)
     n_pos = int(sample.is_positive.sum())
     n_neg = len(sample.scores) - n_pos
-    name = f"the {_wording.statistic(str(generator))}"
+    name = f"the {wording.statistic(str(generator))}"
     guaranteed = held_out or dimension is not None
     if not guaranteed:
         limits = limits._replace(low=0.0, high=1.0, method="none", theorem="None.")
@@ -188,6 +189,6 @@ def _statement(limits: Range, name: str, n_pos: int, n_neg: int, level: float, g
             return few
         return f"{few} At this share of positives a deviation of half the scale takes about {limits.needed:,} rows."
     return (
-        f"With probability at least {_wording.level(level)}, {name} of this scorer{limits.of_what} is between "
+        f"With probability at least {wording.level(level)}, {name} of this scorer{limits.of_what} is between "
         f"{limits.low:.4f} and {limits.high:.4f} ({seen})."
     )

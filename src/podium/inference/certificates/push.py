@@ -9,7 +9,7 @@ from typing import Any
 import numpy.typing as npt
 
 from podium import _input
-from podium._result import Result
+from podium._results.result import Result
 from podium.metrics import max_height, push_risk
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input, _wording
+from podium import _input
+from podium._results import wording
 from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.inference.comparisons.result import Comparison, Comparisons
@@ -208,7 +209,7 @@ def _notes(one: MetricEstimate, other: MetricEstimate, paired: bool) -> list[str
     if fewest < 10:
         notes.append(f"only {fewest:g} in a class: the test may not hold its level")
     if one.name != "auc" and not paired and abs(a.n_pos * b.n_neg - b.n_pos * a.n_neg) > 1e-9 * a.n_pos * b.n_neg:
-        notes.append(f"the lists differ in their share of positives, on which {_wording.statistic(one.name)} depends")
+        notes.append(f"the lists differ in their share of positives, on which {wording.statistic(one.name)} depends")
     return notes
 
 

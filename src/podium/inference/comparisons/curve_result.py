@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from podium import _wording
-from podium._result import Result
+from podium._results import wording
+from podium._results.result import Result
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -59,10 +59,10 @@ class CurveComparison(Result):
     note: str = ""
 
     def __repr__(self) -> str:
-        line = _wording.estimate_and_interval(self.difference, self.low, self.high, self.confidence_level, signed=True)
+        line = wording.estimate_and_interval(self.difference, self.low, self.high, self.confidence_level, signed=True)
         pairing = "paired" if self.paired else "unpaired"
-        return _wording.with_note(
-            f"difference in {self.quantity} (a − b) {line}, {_wording.pvalue(self.pvalue)} "
+        return wording.with_note(
+            f"difference in {self.quantity} (a − b) {line}, {wording.pvalue(self.pvalue)} "
             f"({self.method}, {pairing}, {self.alternative})",
             self.note,
         )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from podium import _wording
-from podium._result import Result, Table
+from podium._results import wording
+from podium._results.result import Result, Table
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -63,11 +63,11 @@ class Comparison(Result):
 
     def __repr__(self) -> str:
         one, other = self.names
-        line = _wording.estimate_and_interval(self.difference, self.low, self.high, self.confidence_level, signed=True)
-        adjusted = "" if self.adjusted_pvalue == self.pvalue else f", {_wording.pvalue(self.adjusted_pvalue)} by Holm"
-        name = f"difference in {_wording.statistic(self.phi)} ({one} − {other})"
-        return _wording.with_note(
-            f"{name} {line}, {_wording.pvalue(self.pvalue)}{adjusted} "
+        line = wording.estimate_and_interval(self.difference, self.low, self.high, self.confidence_level, signed=True)
+        adjusted = "" if self.adjusted_pvalue == self.pvalue else f", {wording.pvalue(self.adjusted_pvalue)} by Holm"
+        name = f"difference in {wording.statistic(self.phi)} ({one} − {other})"
+        return wording.with_note(
+            f"{name} {line}, {wording.pvalue(self.pvalue)}{adjusted} "
             f"({'paired' if self.paired else 'unpaired'}, {self.alternative})",
             self.note,
         )
@@ -97,12 +97,12 @@ class Comparisons(Result):
 
     def __repr__(self) -> str:
         lines = (
-            f"{a} − {b} {_wording.minus(f'{pair.difference:+z.3f}')}, {_wording.pvalue(pair.adjusted_pvalue)}"
+            f"{a} − {b} {wording.minus(f'{pair.difference:+z.3f}')}, {wording.pvalue(pair.adjusted_pvalue)}"
             for pair in self.pairs
             for a, b in [pair.names]
         )
-        name = _wording.statistic(self.pairs[0].phi)
-        equal = f"all equal: {_wording.pvalue(self.omnibus_pvalue)}"
+        name = wording.statistic(self.pairs[0].phi)
+        equal = f"all equal: {wording.pvalue(self.omnibus_pvalue)}"
         return f"{len(self.pairs)} differences in {name} (p-values by Holm; {equal}): {'; '.join(lines)}"
 
     def _table(self) -> Table:
@@ -114,8 +114,8 @@ class Comparisons(Result):
                 pair.low,
                 pair.high,
                 pair.standard_error,
-                _wording.pvalue(pair.pvalue),
-                _wording.pvalue(pair.adjusted_pvalue),
+                wording.pvalue(pair.pvalue),
+                wording.pvalue(pair.adjusted_pvalue),
             )
             for pair in self.pairs
         ]

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input, _wording
-from podium._result import Result
+from podium import _input
+from podium._results import wording
+from podium._results.result import Result
 from podium._types import Array, BoolArray, FloatArray
 from podium.inference.comparisons.two_lists import TwoLists
 from podium.ranks import mid_ranks
@@ -39,7 +40,7 @@ class VenkatramanTest(Result):
     def __repr__(self) -> str:
         pairing = "paired" if self.paired else "unpaired"
         return (
-            f"Venkatraman's test of equal ROC curves: E = {self.statistic:.4g}, {_wording.pvalue(self.pvalue)} "
+            f"Venkatraman's test of equal ROC curves: E = {self.statistic:.4g}, {wording.pvalue(self.pvalue)} "
             f"({pairing}, {self.n_resamples:,} permutations)"
         )
 

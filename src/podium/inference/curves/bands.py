@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input, _wording
-from podium._result import Result
+from podium import _input
+from podium._results import wording
+from podium._results.result import Result
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.inference.curves.band_methods import METHODS, BandRequest
@@ -54,7 +55,7 @@ class RocBand(Result):
     @property
     def label(self) -> str:
         """What the band is, in a few words: also its label in plots."""
-        level = _wording.level(self.confidence_level)
+        level = wording.level(self.confidence_level)
         lower = "lower " if self.side == "lower" else ""
         if not self.simultaneous:
             return f"{level} pointwise {lower}limits"
@@ -87,8 +88,8 @@ class RocBand(Result):
 
     def __repr__(self) -> str:
         surety = "guaranteed" if self.guaranteed else "approximate"
-        rows = _wording.rows(self.n_pos, self.n_neg)
-        return _wording.with_note(f"{self.label}, {surety}, mean width {self.mean_width:.3f}, {rows}", self.note)
+        rows = wording.rows(self.n_pos, self.n_neg)
+        return wording.with_note(f"{self.label}, {surety}, mean width {self.mean_width:.3f}, {rows}", self.note)
 
 
 def roc_band(

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input, _wording
-from podium._result import Result
+from podium import _input
+from podium._results import wording
+from podium._results.result import Result
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.inference.curves.local_levels import local_level, order_statistic_limits
@@ -73,7 +74,7 @@ class OperatingPoint(Result):
         rates = ", ".join(f"{name} {r.estimate:.3f} ({r.low:.3f} to {r.high:.3f})" for name, r in named.items())
         return (
             f"at threshold {self.threshold:.5g} ({self.chosen_by}): {rates}; "
-            f"{_wording.level(self.confidence_level)} intervals, prevalence {_wording.percent(self.prevalence)}"
+            f"{wording.level(self.confidence_level)} intervals, prevalence {wording.percent(self.prevalence)}"
         )
 
 

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input, _wording
-from podium._result import Result
+from podium import _input
+from podium._results import wording
+from podium._results.result import Result
 from podium._types import FloatArray, Sample
 from podium.inference.curves.fiducial import area_limits
 from podium.inference.curves.staircases import PositivesAbove
@@ -59,9 +60,9 @@ class PartialAucInterval(Result):
     note: str = ""
 
     def __repr__(self) -> str:
-        line = _wording.estimate_and_interval(self.estimate, self.low, self.high, self.confidence_level)
-        return _wording.with_note(
-            f"partial AUC for {self.part}: {line} ({self.method}), {_wording.rows(self.n_pos, self.n_neg)}", self.note
+        line = wording.estimate_and_interval(self.estimate, self.low, self.high, self.confidence_level)
+        return wording.with_note(
+            f"partial AUC for {self.part}: {line} ({self.method}), {wording.rows(self.n_pos, self.n_neg)}", self.note
         )
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv
 
-from podium import _input, _wording
-from podium._result import Result
+from podium import _input
+from podium._results import wording
+from podium._results.result import Result
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.inference.curves.bands import RocBand, roc_band
@@ -43,7 +44,7 @@ class PrBand(Result):
     @property
     def label(self) -> str:
         """What the band is, in a few words: also its label in plots."""
-        return f"{_wording.level(self.confidence_level)} simultaneous band"
+        return f"{wording.level(self.confidence_level)} simultaneous band"
 
     @property
     def mean_width(self) -> float:
@@ -72,7 +73,7 @@ class PrBand(Result):
         surety = "guaranteed" if self.roc.guaranteed else "approximate"
         return (
             f"Precision–recall curve, {self.label}, {surety}, mean width {self.mean_width:.3f}, "
-            f"{_wording.rows(self.roc.n_pos, self.roc.n_neg)}"
+            f"{wording.rows(self.roc.n_pos, self.roc.n_neg)}"
         )
 
 

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv
 
-from podium import _input, _wording
+from podium import _input
 from podium._normal import normal_quantile
-from podium._result import Result
+from podium._results import wording
+from podium._results.result import Result
 from podium.inference.curves.bands import roc_band
 from podium.inference.curves.fiducial import tpr_limits
 from podium.inference.curves.staircases import PositivesAbove
@@ -56,9 +57,9 @@ class RateInterval(Result):
 
     def _line(self, rate: str) -> str:
         """The rate in words, its estimate and interval, the method and the rows."""
-        line = _wording.estimate_and_interval(self.estimate, self.low, self.high, self.confidence_level)
+        line = wording.estimate_and_interval(self.estimate, self.low, self.high, self.confidence_level)
         method = f"{self.method}, guaranteed" if self.guaranteed else self.method
-        return _wording.with_note(f"{rate}: {line} ({method}), {_wording.rows(self.n_pos, self.n_neg)}", self.note)
+        return wording.with_note(f"{rate}: {line} ({method}), {wording.rows(self.n_pos, self.n_neg)}", self.note)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

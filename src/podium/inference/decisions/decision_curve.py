@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input, _wording
-from podium._result import Result
+from podium import _input
+from podium._results import wording
+from podium._results.result import Result
 from podium._types import FloatArray, Sample
 from podium.exceptions import InputError
 
@@ -51,7 +52,7 @@ class DecisionCurve(Result):
     @property
     def label(self) -> str:
         """What the band is, in a few words: also its label in plots."""
-        return f"{_wording.level(self.confidence_level)} simultaneous band"
+        return f"{wording.level(self.confidence_level)} simultaneous band"
 
     def __repr__(self) -> str:
         better = self.threshold[self.low > np.maximum(self.act_on_all, 0)]
@@ -62,7 +63,7 @@ class DecisionCurve(Result):
         )
         return (
             f"Decision curve at {len(self.threshold):,} thresholds, {self.label}, {useful}, "
-            f"{_wording.rows(self.n_pos, self.n_neg)}"
+            f"{wording.rows(self.n_pos, self.n_neg)}"
         )
 
 

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input, _wording
+from podium import _input
 from podium import phi as phi_
-from podium._result import Result, Table
+from podium._results import wording
+from podium._results.result import Result, Table
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference.comparisons.simultaneous import max_t_quantile, omnibus
@@ -62,7 +63,7 @@ class GroupInterval(Result):
 
     def __repr__(self) -> str:
         line = f"{self.label}: {self.estimate:.3f} ({self.low:.3f} to {self.high:.3f})"
-        return _wording.with_note(line, self.note)
+        return wording.with_note(line, self.note)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -102,8 +103,8 @@ class ByGroup(Result):
     def __repr__(self) -> str:
         parts = "; ".join(f"{each.label} {each.estimate:.3f}" for each in self)
         return (
-            f"{_wording.statistic(self.phi)} by group: {parts} (the same in all groups: "
-            f"{_wording.pvalue(self.within_pvalue)}; across groups: {_wording.pvalue(self.across_pvalue)})"
+            f"{wording.statistic(self.phi)} by group: {parts} (the same in all groups: "
+            f"{wording.pvalue(self.within_pvalue)}; across groups: {wording.pvalue(self.across_pvalue)})"
         )
 
     def _table(self) -> Table:

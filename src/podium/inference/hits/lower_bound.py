@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input, _wording
-from podium._result import Result
+from podium import _input
+from podium._results import wording
+from podium._results.result import Result
 from podium._types import Array, Sample
 from podium.exceptions import InputError
 from podium.inference.hits.interleavings import others_before
@@ -60,7 +61,7 @@ class HitsLowerBound(Result):
     def __repr__(self) -> str:
         tenth = -(-self.n_next // 10)
         which = "this list" if self.is_scored else "a new list"
-        level = _wording.level(self.confidence_level)
+        level = wording.level(self.confidence_level)
         return (
             f"At least {self.at(tenth):,} hits in the first {tenth:,} and {self.at(self.n_next):,} in all of {which} "
             f"of {self.n_next:,} rows, guaranteed with probability {level} at every k at once"

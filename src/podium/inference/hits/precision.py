@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy.typing as npt
 
-from podium import _input, _wording
-from podium._result import Result
+from podium import _input
+from podium._results import wording
+from podium._results.result import Result
 from podium.exceptions import InputError
 from podium.inference.hits.fixed_composition import FixedComposition
 from podium.inference.hits.new_draw import NewDraw
@@ -62,11 +63,11 @@ class PrecisionInterval(Result):
     def __repr__(self) -> str:
         expected = f"{self.estimate:.0f}" if self.estimate >= 10 else f"{self.estimate:.3g}"
         if self.composition == "fixed":
-            which = f"a list with just as many positives, {_wording.rows(self.n_pos, self.n_neg)}"
+            which = f"a list with just as many positives, {wording.rows(self.n_pos, self.n_neg)}"
         else:
-            which = f"a new list of {self.n_next:,} rows, about {_wording.percent(self.prevalence)} positive"
-        return _wording.with_note(
-            f"{expected} hits expected in the first {self.k:,}, {_wording.level(self.confidence_level)} range "
+            which = f"a new list of {self.n_next:,} rows, about {wording.percent(self.prevalence)} positive"
+        return wording.with_note(
+            f"{expected} hits expected in the first {self.k:,}, {wording.level(self.confidence_level)} range "
             f"{self.low:,} to {self.high:,} for {which}",
             self.note,
         )

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input, _wording
+from podium import _input
 from podium import phi as phi_
-from podium._result import Result
+from podium._results import wording
+from podium._results.result import Result
 from podium._types import Array
 from podium.exceptions import InputError
 from podium.inference.intervals.methods import METHODS, IntervalRequest, limits_of
@@ -76,10 +77,10 @@ class Interval(Result):
     note: str = ""
 
     def __repr__(self) -> str:
-        name = _wording.statistic(self.phi, self.scale)
-        line = _wording.estimate_and_interval(self.estimate, self.low, self.high, self.confidence_level)
+        name = wording.statistic(self.phi, self.scale)
+        line = wording.estimate_and_interval(self.estimate, self.low, self.high, self.confidence_level)
         method = _IN_WORDS.get(self.method, self.method)
-        return _wording.with_note(f"{name} {line} ({method}), {_wording.rows(self.n_pos, self.n_neg)}", self.note)
+        return wording.with_note(f"{name} {line} ({method}), {wording.rows(self.n_pos, self.n_neg)}", self.note)
 
 
 def interval(

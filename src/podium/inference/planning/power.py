@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import logit, ndtr
 
-from podium import _input, _wording
+from podium import _input
 from podium._normal import normal_quantile
-from podium._result import Result
+from podium._results import wording
+from podium._results.result import Result
 from podium.inference.planning.binormal import auc_covariance, partial_auc, partial_auc_covariance
 from podium.inference.planning.width import fewest_positives, negatives
 
@@ -41,7 +42,7 @@ class PowerPlan(Result):
     def __repr__(self) -> str:
         return (
             f"{self.n_pos:,} positives and {self.n_neg:,} negatives: power {self.power:.3f} for {self.question}, "
-            f"confidence {_wording.level(self.confidence_level)}"
+            f"confidence {wording.level(self.confidence_level)}"
         )
 
 

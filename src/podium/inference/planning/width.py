@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from scipy.special import expit, logit
 
-from podium import _input, _wording
+from podium import _input
 from podium._normal import normal_quantile
-from podium._result import Result
+from podium._results import wording
+from podium._results.result import Result
 from podium.exceptions import InputError
 from podium.inference.planning.binormal import auc_covariance
 
@@ -41,7 +42,7 @@ class SampleSize(Result):
 
     def __repr__(self) -> str:
         return (
-            f"{self.n_pos:,} positives and {self.n_neg:,} negatives for a {_wording.level(self.confidence_level)} "
+            f"{self.n_pos:,} positives and {self.n_neg:,} negatives for a {wording.level(self.confidence_level)} "
             f"interval of width {self.width:.3g} at AUC {self.auc:g}"
         )
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from podium import _input, _wording
-from podium._result import Result
+from podium import _input
+from podium._results import wording
+from podium._results.result import Result
 from podium._types import FloatArray
 from podium.exceptions import DegenerateSampleError
 from podium.inference.testing.rank_test import rank_test
@@ -50,8 +51,8 @@ class LearnedTest(Result):
 
     def __repr__(self) -> str:
         return (
-            f"held-out AUC {self.auc:.3f}, z = {_wording.minus(f'{self.zscore:.2f}')}, {_wording.pvalue(self.pvalue)} "
-            f"({self.method} rank test, {_wording.specification(self.phi)} scores), learned on {self.n_train:,} rows, "
+            f"held-out AUC {self.auc:.3f}, z = {wording.minus(f'{self.zscore:.2f}')}, {wording.pvalue(self.pvalue)} "
+            f"({self.method} rank test, {wording.specification(self.phi)} scores), learned on {self.n_train:,} rows, "
             f"tested on {self.n_test:,}"
         )
 

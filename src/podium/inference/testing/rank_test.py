@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input, _wording
+from podium import _input
 from podium import phi as phi_
 from podium._fast.draws import resample
-from podium._result import Result
+from podium._results import wording
+from podium._results.result import Result
 from podium._types import Array, FloatArray
 from podium.inference.intervals.limits import ALTERNATIVES, limits_and_pvalue
 from podium.inference.testing.exact_null import SLACK, exact_tails, feasible
@@ -57,9 +58,9 @@ class RankTest(Result):
 
     def __repr__(self) -> str:
         return (
-            f"{_wording.statistic(self.phi, 'sum')} {_wording.minus(f'{self.statistic:.4g}')} "
-            f"({_wording.minus(f'{self.null_mean:.4g}')} ± {self.null_standard_error:.3g} if both samples are alike), "
-            f"z = {_wording.minus(f'{self.zscore:.2f}')}, {_wording.pvalue(self.pvalue)} "
+            f"{wording.statistic(self.phi, 'sum')} {wording.minus(f'{self.statistic:.4g}')} "
+            f"({wording.minus(f'{self.null_mean:.4g}')} ± {self.null_standard_error:.3g} if both samples are alike), "
+            f"z = {wording.minus(f'{self.zscore:.2f}')}, {wording.pvalue(self.pvalue)} "
             f"({self.method}, {self.alternative}), {self.n_x:,} and {self.n_y:,} observations"
         )
 

@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from podium import _wording
-from podium._json import plain
+from podium._results import wording
+from podium._results.plain import plain
 
 Table = tuple[Sequence[str], Iterable[Sequence[Any]]]
 
 # Fields whose name or value is better said in other words.
 _NAMES = {"n_pos": "positives", "n_neg": "negatives", "pvalue": "p-value", "adjusted_pvalue": "p-value by Holm"}
 _IN_WORDS: dict[str, Callable[[Any], str]] = {
-    "confidence_level": _wording.level,
-    "pvalue": _wording.pvalue,
-    "adjusted_pvalue": _wording.pvalue,
+    "confidence_level": wording.level,
+    "pvalue": wording.pvalue,
+    "adjusted_pvalue": wording.pvalue,
 }
 
 
@@ -66,7 +66,7 @@ def _text(value: Any) -> str:
         case bool() | np.bool_():
             return "yes" if value else "no"
         case float() | np.floating():
-            return _wording.minus(f"{value:.4g}")
+            return wording.minus(f"{value:.4g}")
         case np.ndarray():
             return f"{value.size:,} numbers"
         case tuple() | list():
