@@ -6,6 +6,7 @@ from scipy.stats import binom, norm
 
 from inference import naive_hits as naive
 from podium import _input, metrics
+from podium._types import Sample
 from podium.exceptions import InputError
 from podium.inference import precision_at_interval
 from podium.inference.hits.fixed_composition import hits_distribution, hits_moments
@@ -213,3 +214,22 @@ def test_the_distribution_of_hits_is_the_same_with_and_without_interpolation(k, 
     all_mean, all_variance = hits_moments(curve, k, 4000, 16_000)
     assert mean == pytest.approx(all_mean, abs=0.01)
     assert variance == pytest.approx(all_variance, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_next", "prevalence", "shift", "k"), [(1000, 5000, 0.5, 1.0, 20), (300, 300, 0.3, 1.0, 6)]
+)
+def test_the_recall_of_few_rows_is_covered_and_never_more_than_can_be_found(n_rows, n_next, prevalence, shift, k):
+    rng, covered, n_draws = np.random.default_rng(0), 0, 200
+
+    def draw(size):
+        y = rng.random(size) < prevalence
+        return Sample(rng.normal(size=size) + shift * y, y)
+
+    for _ in range(n_draws):
+        labelled, following = draw(n_rows), draw(n_next)
+        estimate, low, high = NewDraw.of(labelled).recall(k, n_next, 0.95)
+        assert 0 <= low <= estimate <= high <= k / (0.6 * labelled.is_positive.mean() * n_next)
+        first = np.argsort(-following.scores)[:k]
+        covered += low <= following.is_positive[first].sum() / following.is_positive.sum() <= high
+    assert covered >= 0.95 * n_draws - 2 * np.sqrt(n_draws * 0.95 * 0.05)

@@ -14,6 +14,8 @@ from podium.ranks.pooled import TieGroups
 
 # Rows on either side of the cut whose labels give the chance of a hit there: at least so many, and k^0.8/2 beyond.
 _FEWEST_AT_CUT = 5
+# Labelled rows that stand for the first k: with fewer, the recall's own limits cover .87 to .93 only.
+_FEW_ABOVE = 50
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +108,8 @@ class NewDraw:
         recall, prevalence = min(found / self.hits[-1], 1.0), self.hits[-1] / self.n_rows
         if k == n_next:
             return 1.0, 1.0, 1.0
-        if rows < 1:  # less than one labelled row stands for the first k
-            return recall, 0.0, min(k / (prevalence * n_next), 1.0)
+        if rows < _FEW_ABOVE:
+            return recall, *self._recall_by_hits(k, n_next, level, recall)
         c = self.chance_at_cut(rows)
         # Positives and negatives above the cut, positives below it; negatives below contribute nothing.
         chances = np.array([found, rows - found, self.hits[-1] - found]) / self.n_rows
@@ -128,6 +130,14 @@ class NewDraw:
         half = 0.5 / (prevalence * n_next)  # a positive, which is there or not
         low, high = recall + (slope - root) / (2 * square) - half, recall + (slope + root) / (2 * square) + half
         return recall, max(0.0, float(low)), min(1.0, float(high))
+
+    def _recall_by_hits(self, k: int, n_next: int, level: float, recall: float) -> tuple[float, float]:
+        """Limits of the recall from those of the hits and of the positives in the list, both at the level."""
+        hits = self.prediction(k, n_next, level)
+        prevalence = self.hits[-1] / self.n_rows
+        spread = n_next * np.sqrt(prevalence * (1 - prevalence) * (1 / n_next + 1 / self.n_rows))
+        fewest, most = prevalence * n_next + normal_quantile(level) * spread * np.array([-1, 1])
+        return min(hits.low / most, recall), min(max(hits.high / max(fewest, hits.high, 1.0), recall), 1.0)
 
     def chance_at_cut(self, rows: float) -> float:
         """Share of positives, each row as much as it counts, among the labelled rows around the cut."""
