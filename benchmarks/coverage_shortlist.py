@@ -235,7 +235,9 @@ probability for ``by_recall`` and ``by_fpr``, the mean of one less ``attained_le
 because order statistics are whole numbers; and for ``by_precision`` the share of samples where nothing could be
 claimed. "–": too few rows for any claim.
 
-{rates} The level of ``by_precision`` is attained where nothing distinguishes the cuts: scores that say nothing,
+{rates}
+
+The level of ``by_precision`` is attained where nothing distinguishes the cuts: scores that say nothing,
 {precision:.0%} of rows positive, where every claim is false. There it fails in {flat_200:.3f} of samples of 200
 and {flat_2000:.3f} of 2,000.
 
