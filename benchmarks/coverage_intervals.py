@@ -90,7 +90,7 @@ def default_table(phis, laws, n_draws) -> Iterator[list[str]]:
 
 
 def pseudo_event_table(n_draws) -> Iterator[list[str]]:
-    for phi in ("mww", "power:3", "power:8", "smooth-top:0.9"):
+    for phi in ("auc", "power:3", "power:8", "smooth-top:0.9"):
         for law in [Binormal(auc, rounding=rounding) for auc in (0.9, 0.97) for rounding in (None, 0.5, 1)]:
             for sizes in SIZES[:3]:
                 cells = [
@@ -104,17 +104,17 @@ def pseudo_event_table(n_draws) -> Iterator[list[str]]:
 def method_table(n_draws) -> Iterator[list[str]]:
     for law in (Binormal(0.7), Binormal(0.9), Binormal(0.97), Binormal(0.97, 2)):
         for sizes in SIZES[:3]:
-            cells = [coverage(law, sizes, "mww", method=method, n_draws=n_draws) for method in METHODS]
+            cells = [coverage(law, sizes, "auc", method=method, n_draws=n_draws) for method in METHODS]
             yield [str(law), "{}/{}".format(*sizes), *(f"{cell.coverage:.3f}" for cell in cells)]
 
 
 def paired_table(n_draws) -> Iterator[list[str]]:
-    for phi in ("mww", "power:3", "power:8", "smooth-top:0.9"):
+    for phi in ("auc", "power:3", "power:8", "smooth-top:0.9"):
         yield [phi, *(f"{paired_size(sizes, phi, n_draws):.3f}" for sizes in SIZES[:3])]
 
 
 def rank_test_table(n_draws) -> Iterator[list[str]]:
-    for phi in ("mww", "power:3", "power:8", "van-der-waerden", "logrank", "median", "top:0.9"):
+    for phi in ("auc", "power:3", "power:8", "van-der-waerden", "logrank", "median", "top:0.9"):
         for method in ("auto", "asymptotic"):
             shown = [
                 f"{rank_test_size(sizes, phi, rounding, method, n_draws):.3f}"
@@ -125,7 +125,7 @@ def rank_test_table(n_draws) -> Iterator[list[str]]:
 
 
 def learned_table(n_draws) -> Iterator[list[str]]:
-    for phi in ("mww", "power:3"):
+    for phi in ("auc", "power:3"):
         yield [phi, *(f"{learned_test_size(sizes, phi, n_draws):.3f}" for sizes in ((40, 40), (40, 120)))]
 
 
@@ -161,7 +161,7 @@ CELL = ["coverage", "below", "above", "width", ""]
 
 def tables(n_draws: int) -> Iterator[tuple[str, list[str], Iterator[list[str]]]]:
     names = ["φ", "scores", "sizes", "ω", *CELL]
-    yield "The default at φ = u and u³", names, default_table(("mww", "power:3"), LAWS, n_draws)
+    yield "The default at φ = u and u³", names, default_table(("auc", "power:3"), LAWS, n_draws)
     yield "The default at steep φ", names, default_table(("power:8", "smooth-top:0.9"), STEEP_LAWS, n_draws)
     yield "The default where φ jumps or is unbounded", names, default_table(ROUGH_PHIS, STEEP_LAWS[:3], n_draws)
     yield (
