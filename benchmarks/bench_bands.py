@@ -6,7 +6,7 @@ import numpy as np
 from timing import Row, seconds
 
 from podium.inference import partial_auc_interval, precision_at_interval, roc_band, tpr_interval
-from podium.inference.curves.local_levels import local_level
+from podium.roc.local_levels import local_level
 
 
 def rows() -> list[Row]:

@@ -9,8 +9,8 @@ from inference import naive_hits as naive
 from podium._fast.draws.interleavings import stay_probability, upper_limits
 from podium.exceptions import InputError
 from podium.inference import hits_lower_bound
-from podium.inference.curves.local_levels import log_coverage
 from podium.inference.hits.interleavings import interleaving_level, log_stay, others_before
+from podium.roc.local_levels import log_coverage
 from samples import CASES, draw, labelled_scores
 
 SIZES = [(1, 1), (2, 5), (5, 2), (5, 7), (1, 9), (8, 1)]

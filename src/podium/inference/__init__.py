@@ -11,7 +11,6 @@ from podium.inference.comparisons.result import Comparison, Comparisons
 from podium.inference.comparisons.venkatraman import VenkatramanTest, venkatraman_test
 from podium.inference.cross_validation.interval import cross_validated_interval
 from podium.inference.curves.bands import RocBand, roc_band
-from podium.inference.curves.operating_point import OperatingPoint, operating_point
 from podium.inference.curves.partial_area import PartialAucInterval, partial_auc_interval
 from podium.inference.curves.precision_recall import PrBand, pr_band
 from podium.inference.curves.specificity import SpecificityInterval, specificity_interval
@@ -45,7 +44,6 @@ __all__ = [
     "HitsLowerBound",
     "Interval",
     "LearnedTest",
-    "OperatingPoint",
     "PartialAucInterval",
     "PowerPlan",
     "PrBand",
@@ -71,7 +69,6 @@ __all__ = [
     "influence_values",
     "interval",
     "learned_two_sample_test",
-    "operating_point",
     "partial_auc_interval",
     "power_one_auc",
     "power_two_aucs",

@@ -2,5 +2,8 @@
 
 from podium.roc.average import RocAverage, average
 from podium.roc.curve import RocCurve
+from podium.roc.operating_points import RocPoints
+from podium.roc.point import RocPoint
+from podium.roc.points import points
 
-__all__ = ["RocAverage", "RocCurve", "average"]
+__all__ = ["RocAverage", "RocCurve", "RocPoint", "RocPoints", "average", "points"]

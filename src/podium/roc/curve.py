@@ -17,6 +17,8 @@ from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.ranks.pooled import TieGroups, sorted_classes
+from podium.roc.broken_lines import corners, integral_along
+from podium.roc.operating_points import RocPoints, points_of
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -33,6 +35,8 @@ class RocCurve(Result):
     thresholds : ndarray
         A row is called positive where its score is at least the threshold; the first is infinite. NaN on curves that
         do not stem from scores.
+    n_pos, n_neg : int or None
+        The numbers of rows behind the rates; None on curves of weighted rows or of none.
 
     Examples
     --------
@@ -46,6 +50,8 @@ class RocCurve(Result):
     fpr: FloatArray
     tpr: FloatArray
     thresholds: FloatArray
+    n_pos: int | None = None
+    n_neg: int | None = None
 
     def __post_init__(self) -> None:
         for name in ("fpr", "tpr", "thresholds"):
@@ -79,7 +85,9 @@ class RocCurve(Result):
         """
         sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
         if sample.weight is None:
-            return cls(*groups.curve(*sorted_classes(sample)))
+            pos, neg = sorted_classes(sample)
+            fpr, tpr, thresholds = groups.curve(pos, neg)
+            return cls(fpr, tpr, thresholds, len(pos), len(neg))
         ties = TieGroups.of(sample)
         # Sums of one class alone never fall; divided by the last of them, the curve ends in exactly (1, 1).
         neg, pos = (np.concatenate([[0.0], np.cumsum(mass[::-1])]) for mass in (ties.neg, ties.pos))
@@ -156,6 +164,36 @@ class RocCurve(Result):
             raise InputError(f"fpr must be in [0, 1]; got {fpr!r}.")
         return np.interp(x, self.fpr, self.tpr)
 
+    def points(
+        self,
+        thresholds: npt.ArrayLike | None = None,
+        *,
+        prevalence: float | None = None,
+        confidence_level: float = 0.95,
+    ) -> RocPoints:
+        """Points of the curve with their rates and intervals, as :func:`podium.roc.points`.
+
+        Parameters
+        ----------
+        thresholds : array-like, optional
+            Thresholds fixed beforehand; all points of the curve by default.
+        prevalence : float, optional
+            The share of positives in the population, if it is not that of the rows.
+        confidence_level : float
+            The coverage of each interval, or of all of them at once where no thresholds are given.
+
+        Returns
+        -------
+        RocPoints
+            The points; ``best`` chooses one of them.
+        """
+        if self.n_pos is None or self.n_neg is None:
+            raise InputError(
+                "Intervals need counted rows; got a curve of weighted rows or of none.", "use from_scores."
+            )
+        rates = self.fpr, self.tpr, self.thresholds
+        return points_of(rates, (self.n_pos, self.n_neg), thresholds, prevalence, confidence_level)
+
     def turned(self) -> RocCurve:
         """The curve of the exchanged classes with the order reversed, (1 − tpr, 1 − fpr): sensitivity ↔ specificity."""
         return type(self)(1 - self.tpr[::-1], 1 - self.fpr[::-1], self.thresholds[::-1])
@@ -203,17 +241,8 @@ class RocCurve(Result):
 
     def hull(self) -> RocCurve:
         """The least concave curve above this one: what the best mixture of thresholds attains."""
-        x, y = self.fpr, self.tpr
-        corners: list[int] = []
-        for i in range(len(x)):
-            # Drop what lies on or below the chord from the point before it to the new one.
-            while len(corners) > 1:
-                a, b = corners[-2], corners[-1]
-                if (x[b] - x[a]) * (y[i] - y[a]) < (x[i] - x[a]) * (y[b] - y[a]):
-                    break
-                corners.pop()
-            corners.append(i)
-        return type(self)(x[corners], y[corners], self.thresholds[corners])
+        at = corners(self.fpr, self.tpr)
+        return type(self)(self.fpr[at], self.tpr[at], self.thresholds[at])
 
     def distance(self, other: RocCurve, norm: str = "sup") -> float:
         """Distance of two curves: ``"sup"`` (CLV21, 2.3) or ``"l1"`` (CLV21, 2.4), exact for broken lines.
@@ -266,16 +295,6 @@ class RocCurve(Result):
         """
         p = _input.check_number("positive_rate", positive_rate, 0, 1, open_low=True, open_high=True)
         generator = phi_.resolve(phi)
-        width = np.diff(self.fpr)
         u = p * (1 - self.tpr) + (1 - p) * (1 - self.fpr)
-        high, low = u[:-1], u[1:]
-        moves = high - low > 1e-12
-        integral = generator.integral(u)
-        rise = np.where(moves, integral[:-1] - integral[1:], 0.0)
-        sloped = width > 0
-        mean = rise[sloped] / np.where(moves, high - low, 1.0)[sloped]
-        flat = ~moves[sloped]
-        if flat.any():
-            mean[flat] = generator.value((high + low)[sloped][flat] / 2)
         whole = generator.integral(np.array([1.0]))[0] - generator.integral(np.array([0.0]))[0]
-        return float(whole / p - (1 - p) / p * (mean @ width[sloped]))
+        return float(whole / p - (1 - p) / p * integral_along(generator, u, np.diff(self.fpr)))

@@ -12,7 +12,7 @@ from podium import _input
 from podium._results import wording
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.inference.curves.local_levels import local_level, order_statistic_limits
+from podium.roc.local_levels import local_level, order_statistic_limits
 from podium.shortlist.result import INDEPENDENT, Shortlist, calibration, chosen_from, new_scores
 
 

@@ -12,8 +12,8 @@ from scipy.stats import ksone, kstwo
 
 from podium._fast.draws import curves
 from podium._types import FloatArray
-from podium.inference.curves.local_levels import local_level, order_statistic_limits
 from podium.inference.curves.staircases import Corners, PositivesAbove, operating_points, rectangles, staircases
+from podium.roc.local_levels import local_level, order_statistic_limits
 
 
 class BandRequest(NamedTuple):

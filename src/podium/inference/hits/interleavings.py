@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 
 from podium._fast.draws.interleavings import stay_probability, upper_limits
 from podium._types import Array
-from podium.inference.curves.local_levels import log_coverage
+from podium.roc.local_levels import log_coverage
 
 # Up to here, in nm(n + m), the recursion takes a twentieth of a second.
 LARGEST_EXACT = 2.5e11

@@ -1,0 +1,233 @@
+"""Points of the ROC curve with intervals, each for itself or all at once, and the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _input
+from podium._results import wording
+from podium._results.result import Result, Table
+from podium._types import Array, FloatArray
+from podium.exceptions import InputError
+from podium.roc.local_levels import local_level, order_statistic_limits
+from podium.roc.point import RATES, Rate, Rates, RocPoint
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class RocPoints(Result):
+    """Points of an ROC curve; ``points[i]`` is a single one, ``points.best()`` the best.
+
+    Attributes
+    ----------
+    thresholds : ndarray
+        The thresholds: those that were given, or the scores themselves, from infinity down to the lowest.
+    sensitivity, specificity, ppv, npv, youden : Rates
+        As in :class:`RocPoint`, with arrays of estimates, lower and upper limits.
+    true_positives, false_positives : ndarray
+        How many positives and how many negatives are at or above each threshold.
+    n_pos, n_neg : int
+        The numbers of positives and of negatives.
+    prevalence : float
+        The share of positives in the population.
+    confidence_level : float
+        The confidence level of the intervals.
+    simultaneous : bool
+        Whether the limits hold at all thresholds together, as they must for one that is chosen on these rows.
+    """
+
+    thresholds: FloatArray
+    sensitivity: Rates
+    specificity: Rates
+    ppv: Rates
+    npv: Rates
+    youden: Rates
+    true_positives: Array
+    false_positives: Array
+    n_pos: int
+    n_neg: int
+    prevalence: float
+    confidence_level: float
+    simultaneous: bool
+
+    def __len__(self) -> int:
+        return len(self.thresholds)
+
+    def __iter__(self) -> Iterator[RocPoint]:
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, i: int) -> RocPoint:
+        return self._point(i, "one of all points" if self.simultaneous else "given")
+
+    def _point(self, i: int, chosen_by: str, limits: tuple[float | None, float | None] = (None, None)) -> RocPoint:
+        hits, alarms = int(self.true_positives[i]), int(self.false_positives[i])
+        return RocPoint(
+            threshold=float(self.thresholds[i]),
+            threshold_low=limits[0],
+            threshold_high=limits[1],
+            **{name: getattr(self, name).at(i) for name in RATES},
+            true_positives=hits,
+            false_positives=alarms,
+            true_negatives=self.n_neg - alarms,
+            false_negatives=self.n_pos - hits,
+            prevalence=self.prevalence,
+            confidence_level=self.confidence_level,
+            chosen_by=chosen_by,
+        )
+
+    def __repr__(self) -> str:
+        held = "all at once" if self.simultaneous else "each by itself"
+        return (
+            f"{len(self):,} points of an ROC curve: sensitivity, specificity, PPV, NPV and Youden's index with "
+            f"{wording.level(self.confidence_level)} intervals, {held}; {wording.rows(self.n_pos, self.n_neg)}"
+        )
+
+    def _table(self) -> Table:
+        # Twenty points are enough to read.
+        shown = np.unique(np.linspace(0, len(self) - 1, min(len(self), 20)).round().astype(int))
+
+        def text(rate: Rate) -> str:
+            return wording.minus(f"{rate.estimate:.3f} ({rate.low:.3f} to {rate.high:.3f})")
+
+        heading = ("threshold", "sensitivity", "specificity", "PPV", "NPV", "Youden's index")
+        return heading, [
+            (float(self.thresholds[i]), *(text(getattr(self, name).at(i)) for name in RATES)) for i in shown
+        ]
+
+    def best(
+        self, by: str = "youden", *, cost_ratio: float | None = None, n_resamples: int = 1000, rng: Any = None
+    ) -> RocPoint:
+        """The best point of the whole curve, with the limits of its threshold.
+
+        Parameters
+        ----------
+        by : {"youden", "closest"}
+            The largest Se + r·Sp (Youden), or the least (1 − Se)² + r (1 − Sp)²: the point of the curve closest to the
+            upper left corner. Of equal ones the strictest.
+        cost_ratio : float, optional
+            How much worse a missed positive is than a false alarm, c. Then r = (1 − π)/(cπ) with the prevalence π, and
+            Youden's best is the point of the least expected cost; without it r = 1.
+        n_resamples : int
+            The number of bootstrap samples for the limits of the threshold.
+        rng : int or numpy.random.Generator, optional
+            The generator of bootstrap samples, or its seed.
+
+        Returns
+        -------
+        RocPoint
+            The point. Its rates were chosen on these rows, and their limits allow for that.
+        """
+        criterion = _CRITERIA[_input.check_choice("by", by, tuple(_CRITERIA))]
+        draws = _input.check_integer("n_resamples", n_resamples, 2)
+        if not self.simultaneous:
+            raise InputError(
+                "The best point is chosen among all points of the curve; got those at given thresholds.",
+                "leave out thresholds.",
+            )
+        weight = 1.0
+        if cost_ratio is not None:
+            cost = _input.check_number("cost_ratio", cost_ratio, 0, open_low=True)
+            weight = (1 - self.prevalence) / (cost * self.prevalence)
+
+        def best_cuts(pos_above: Array, neg_above: Array) -> tuple[int, int]:
+            """The first of the best cuts, and the last one before the next row: no row of the sample lies between."""
+            values = criterion(pos_above / self.n_pos, 1 - neg_above / self.n_neg, weight)
+            is_best = values >= values.max() - 1e-12
+            first = int(np.argmax(is_best))
+            return first, first + int(np.argmin(np.append(is_best[first:], False))) - 1
+
+        above = self.true_positives, self.false_positives
+        chosen = best_cuts(*above)[0]
+        generator = np.random.default_rng(rng)
+        drawn = [best_cuts(*(_resampled(counts, generator) for counts in above)) for _ in range(draws)]
+        first, last = np.array(drawn).T
+        tail = (1 - self.confidence_level) / 2
+        scores = np.append(self.thresholds, -np.inf)  # any threshold from a score down to the next one cuts the same
+        high = scores[min(chosen, int(np.quantile(first, tail, method="inverted_cdf")))]
+        low = scores[max(chosen, int(np.quantile(last, 1 - tail, method="inverted_cdf"))) + 1]
+        point = self._point(chosen, f"best by {by}", (float(low), float(high)))
+        return replace(point, threshold=_halfway(float(scores[chosen]), float(scores[chosen + 1])))
+
+
+def points_of(
+    curve: tuple[FloatArray, FloatArray, FloatArray],
+    sizes: tuple[int, int],
+    thresholds: npt.ArrayLike | None,
+    prevalence: float | None,
+    confidence_level: float,
+) -> RocPoints:
+    """Of a curve, its false and true positive rates and scores, from so many positives and negatives."""
+    fpr, tpr, scores = curve
+    if thresholds is None:
+        cuts, at = scores, np.arange(len(scores))
+    else:
+        cuts = _input.check_scores(thresholds, "thresholds").astype(np.float64)
+        at = np.searchsorted(-scores, -cuts, side="right") - 1
+    simultaneous = thresholds is None
+    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    n_pos, n_neg = sizes
+    pi = n_pos / (n_pos + n_neg)
+    if prevalence is not None:
+        pi = _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
+    if simultaneous:
+        tail = joint = local_level(n_pos, n_neg, level) / 2
+    else:
+        tail = (1 - level) / 2
+        joint = (1 - level**0.5) / 2  # both rates inside at once, the classes being independent
+    hits, alarms = (np.round(n * rate[at]).astype(np.intp) for n, rate in ((n_pos, tpr), (n_neg, fpr)))
+    counts = (hits, n_pos), (n_neg - alarms, n_neg)
+    se, sp = (_binomial(count, total, joint) for count, total in counts)
+
+    def following(value: Callable[[FloatArray, FloatArray], FloatArray]) -> Rates:
+        """A quantity that rises with both rates."""
+        return Rates(*(value(*both) for both in zip(se, sp, strict=True)))
+
+    return RocPoints(
+        thresholds=cuts,
+        sensitivity=_binomial(*counts[0], tail),
+        specificity=_binomial(*counts[1], tail),
+        ppv=following(lambda se, sp: _share(pi * se, (1 - pi) * (1 - sp))),
+        npv=following(lambda se, sp: _share((1 - pi) * sp, pi * (1 - se))),
+        youden=following(lambda se, sp: se + sp - 1),
+        true_positives=hits,
+        false_positives=alarms,
+        n_pos=n_pos,
+        n_neg=n_neg,
+        prevalence=pi,
+        confidence_level=level,
+        simultaneous=simultaneous,
+    )
+
+
+_CRITERIA: dict[str, Callable[[FloatArray, FloatArray, float], FloatArray]] = {
+    "youden": lambda se, sp, r: se + r * sp,
+    "closest": lambda se, sp, r: -((1 - se) ** 2) - r * (1 - sp) ** 2,
+}
+
+
+def _halfway(upper: float, lower: float) -> float:
+    """Between two scores; the upper one where they are neighbours among the floating-point numbers."""
+    middle = upper / 2 + lower / 2
+    return middle if middle > lower or np.isinf(middle) else upper
+
+
+def _resampled(above: Array, rng: np.random.Generator) -> Array:
+    """The counts above all thresholds when the rows of a class are drawn with replacement."""
+    of_groups = np.diff(above)
+    return np.append(0, np.cumsum(rng.multinomial(above[-1], of_groups / above[-1])))
+
+
+def _binomial(count: Array, total: int, tail: float) -> Rates:
+    """Clopper–Pearson limits, each missed with probability ``tail`` at most."""
+    low, high = order_statistic_limits(total, tail)
+    return Rates(count / total, low[count], high[count + 1])
+
+
+def _share(part: FloatArray, rest: FloatArray) -> FloatArray:
+    """NaN where nothing is called so."""
+    whole = part + rest
+    return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
