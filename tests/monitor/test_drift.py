@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
+from monitor.naive_monitor import mean_wealth
 from podium.exceptions import InputError
 from podium.monitor import DriftMonitor
 from podium.monitor.bets import SIZES
@@ -18,15 +19,29 @@ def pvalues(monitor, scores):
 def test_a_p_value_is_the_rank_among_the_reference_and_all_earlier_scores():
     rng = np.random.default_rng(0)
     reference, new = rng.normal(size=80), rng.normal(size=50)
-    monitor = DriftMonitor(reference)
-    order = np.random.default_rng(0).permutation(80)
-    edges, seen = np.sort(reference[order[:20]]), list(reference[order[20:]])
-    for value, p in zip(new, pvalues(monitor, new), strict=True):
-        cell = sum(edge <= value for edge in edges)
-        cells = [sum(edge <= z for edge in edges) for z in seen]
-        below, equal = sum(c < cell for c in cells), sum(c == cell for c in cells)
-        assert below <= p * (len(seen) + 1) <= below + equal + 1
+    seen = list(reference)
+    for value, p in zip(new, pvalues(DriftMonitor(reference), new), strict=True):
+        # Earlier new scores in the same gap of the reference come before or after it at random.
+        gap = sum(edge < value for edge in reference)
+        gaps = [sum(edge < z for edge in reference) for z in seen[80:]]
+        below = gap + sum(g < gap for g in gaps)
+        assert below <= p * (len(seen) + 1) <= below + 1 + gaps.count(gap)
         seen.append(value)
+
+
+def test_with_more_scores_than_cells_ranks_are_known_to_a_cell():
+    rng = np.random.default_rng(0)
+    reference, new = rng.normal(size=5500), rng.normal(size=500)
+    p = pvalues(DriftMonitor(reference), new)
+    exact = [(sum(reference < value) + sum(new[:i] < value)) / (5501 + i) for i, value in enumerate(new)]
+    assert np.abs(p - exact).max() < 1.5 * 6 / 5501
+    assert np.abs(p - exact).max() > 0.1 * 6 / 5501
+
+
+def test_equal_scores_are_told_apart_at_random_only():
+    # All scores equal: ranks are those of the random numbers alone, and nothing is ever seen.
+    p = pvalues(DriftMonitor(np.ones(100)), np.ones(5000))
+    assert kstest(p, "uniform").pvalue > 0.001
 
 
 @pytest.mark.parametrize("rounded", [True, False])
@@ -47,7 +62,7 @@ def test_p_values_are_uniform_and_uncorrelated_while_nothing_changes(rounded):
 
 
 @pytest.mark.parametrize("phi", ["auc", "power:3", "top:0.1", "dcg"])
-def test_the_e_value_is_the_mean_of_products_of_bets_with_phi(phi):
+def test_the_e_value_is_the_mean_wealth_of_bets_with_phi(phi):
     rng = np.random.default_rng(0)
     reference, new = rng.normal(size=200), rng.normal(size=30)
     state = DriftMonitor(reference, phi).update(new)
@@ -56,9 +71,45 @@ def test_the_e_value_is_the_mean_of_products_of_bets_with_phi(phi):
     u = (np.arange(200_000) + 0.5) / 200_000
     low, mean, high = of.value(np.zeros(1))[0], of.value(u).mean(), of.value(np.ones(1))[0]
     bets = [*(SIZES / (mean - low)), *(-SIZES / (high - mean))]
-    wealth = np.mean([np.prod(1 + bet * (of.value(p) - mean)) for bet in bets])
-    assert state.e_value == pytest.approx(wealth, rel=1e-3)
+    assert state.e_value == pytest.approx(mean_wealth(bets, of.value(p) - mean)[-1], rel=1e-3)
     assert state.n == 30
+
+
+def test_the_form_for_a_mean_time_adds_the_products_from_every_time_on():
+    rng = np.random.default_rng(0)
+    reference, new = rng.normal(size=200), rng.normal(size=30)
+    state = DriftMonitor(reference, average_run_length=1000).update(new)
+    x = pvalues(DriftMonitor(reference), new) - 0.5
+    bets = [*(2 * SIZES), *(-2 * SIZES)]
+    statistic = np.mean([sum(np.prod(1 + bet * x[start:]) for start in range(30)) for bet in bets])
+    assert state.e_value == pytest.approx(statistic, rel=1e-9)
+    assert state.least_visible is None
+
+
+def test_a_drift_after_long_calm_is_seen_nearly_as_soon_as_one_at_once():
+    waits = []
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        monitor = DriftMonitor(rng.normal(size=3000))
+        if monitor.update(rng.normal(size=10_000)).alarm:
+            continue  # by chance, as one in twenty may
+        waits.append((monitor.update(rng.normal(0.3, size=3000)).alarm_after or 13_000) - 10_000)
+    assert len(waits) >= 12
+    assert np.median(waits) < 500  # 110 at once; 1,300 if all money had been at stake from the beginning
+
+
+def test_a_drift_well_above_the_least_visible_is_seen_and_one_well_below_is_not():
+    for n in (200, 2000):
+        seen = {0.3: 0, 2.0: 0}
+        for seed in range(20):
+            rng = np.random.default_rng(seed)
+            reference = rng.random(n)
+            for times in seen:
+                monitor = DriftMonitor(reference)
+                shift = times * monitor.state.least_visible
+                seen[times] += monitor.update(rng.random(10 * n) + shift).alarm
+        assert seen[0.3] <= 5
+        assert seen[2.0] >= 19
 
 
 def test_batches_and_interruptions_change_nothing():

@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
+from monitor.naive_monitor import mean_wealth
 from podium import metrics
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.monitor import PerformanceMonitor
@@ -38,22 +39,27 @@ def test_an_observation_is_phi_at_the_rank_among_reference_negatives_or_its_mean
     assert np.allclose(found, expected, atol=1e-7)
 
 
-def test_the_e_value_is_the_mean_of_products_of_bets():
+def test_the_e_value_is_the_mean_wealth_of_bets():
     y, s = sample(1)
     monitor = PerformanceMonitor(y, s, tolerance=0.05)
     new = np.random.default_rng(2).normal(size=40)
     state = monitor.update(np.ones(40), new)
-    x = [np.mean(s[~y] < value) for value in new]
     least = monitor.reference_low - 0.05
-    wealth = np.ones(len(SIZES))
-    largest = 1.0
-    for value in x:
-        wealth = wealth * (1 + SIZES / (1 - least) * (least - value))
-        largest = max(largest, wealth.mean())
-    assert state.e_value == pytest.approx(wealth.mean(), rel=1e-9)
-    assert state.largest_e_value == pytest.approx(largest, rel=1e-9)
-    assert state.alarm == (largest >= 40)
+    wealth = mean_wealth(SIZES / (1 - least), [least - np.mean(s[~y] < value) for value in new])
+    assert state.e_value == pytest.approx(wealth[-1], rel=1e-9)
+    assert state.largest_e_value == pytest.approx(max(1, *wealth), rel=1e-9)
+    assert state.alarm == (max(wealth) >= 40)
     assert state.n == 40
+
+
+def test_a_fall_after_long_calm_is_seen_nearly_as_soon_as_one_at_once():
+    waits = []
+    for seed in range(10):
+        monitor = PerformanceMonitor(*sample([seed, 0], 3000))
+        assert not monitor.update(*sample([seed, 1], 10_000)).alarm
+        before = monitor.state.n
+        waits.append((monitor.update(*sample([seed, 2], 2000, auc=0.75)).alarm_after or 10_000) - before)
+    assert np.median(waits) < 200
 
 
 def test_the_confidence_sequence_is_the_one_of_waudby_smith_and_ramdas():

@@ -37,18 +37,18 @@ def count_earlier(counts, cells):
 
 
 @compiled
-def play(wealth, bets, x, refill, boundary):
-    """Wealth of every bet after every x, w ← (w + refill)(1 + bet·x), in place.
+def play(wealth, bets, x, fresh, reserve, boundary):
+    """Wealth of every bet after every x, w ← (w + fresh)(1 + bet·x), in place; the reserve is not staked.
 
-    Returns the largest mean wealth, and after how many x it first reached the boundary (−1: never).
+    Returns the largest mean wealth, reserve included, and after how many x it first reached the boundary (−1: never).
     """
     largest, first = -1.0, -1
     for t in range(len(x)):
         total = 0.0
         for g in range(len(bets)):
-            wealth[g] = min((wealth[g] + refill) * (1 + bets[g] * x[t]), 1e300)
+            wealth[g] = min((wealth[g] + fresh[t]) * (1 + bets[g] * x[t]), 1e300)
             total += wealth[g]
-        mean = total / len(bets)
+        mean = reserve[t] + total / len(bets)
         largest = max(largest, mean)
         if first < 0 and mean >= boundary:
             first = t + 1

@@ -20,30 +20,38 @@ SIZES = np.array([0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.6, 0.9])
 class Wealth:
     """The mean wealth of players who each stake a constant share on every observation.
 
-    Under the hypothesis every bet is at best fair, so that the mean wealth is a supermartingale from 1: by Ville's
-    inequality it ever reaches 1/α with probability α at most. With ``refill``, every player is given 1 before every
-    bet (Shiryaev and Roberts): the mean time until the wealth reaches A is then A observations at least.
+    Half of the money is staked from the first observation on, and half little by little, so that a change is met by
+    money that was not lost in calm times: after t observations 1/(2 log₂(t + 2)) is left in reserve. Under the
+    hypothesis every bet is at best fair, so that the mean wealth is a supermartingale from 1: by Ville's inequality it
+    ever reaches 1/α with probability α at most. With ``refill``, every player is given 1 before every bet instead
+    (Shiryaev and Roberts): the mean time until the wealth reaches A is then A observations at least.
     """
 
     def __init__(self, bets: FloatArray, boundary: float, *, refill: bool = False) -> None:
         self.bets, self.boundary, self.refill = bets, boundary, refill
-        self.each = np.full(len(bets), 0.0 if refill else 1.0)
-        self.largest = float(self.each.mean())
+        self.each = np.full(len(bets), 0.0 if refill else 0.5)
+        self.largest = 0.0 if refill else 1.0
         self.alarm_after: int | None = None  # how many observations it took
         self.n = 0
 
     @property
     def value(self) -> float:
         """The mean wealth now: the e-value of what was seen."""
-        return float(self.each.mean())
+        return float(self.each.mean() + self._reserve(self.n))
 
     def play(self, x: FloatArray) -> None:
         """Bet on observations, whose mean is at most zero under the hypothesis, one after the other."""
-        largest, first = play(self.each, self.bets, np.ascontiguousarray(x), float(self.refill), self.boundary)
+        reserve = self._reserve(self.n + np.arange(len(x) + 1))
+        fresh = np.ones(len(x)) if self.refill else -np.diff(reserve)
+        largest, first = play(self.each, self.bets, np.ascontiguousarray(x), fresh, reserve[1:], self.boundary)
         self.largest = max(self.largest, float(largest))
         if self.alarm_after is None and first > 0:
             self.alarm_after = self.n + int(first)
         self.n += len(x)
+
+    def _reserve(self, n: Any) -> Any:
+        """What is not yet staked after n observations."""
+        return 0.0 * n if self.refill else 0.5 / np.log2(n + 2)
 
     def to_dict(self) -> dict[str, Any]:
         """What must be kept to go on."""
