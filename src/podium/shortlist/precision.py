@@ -12,7 +12,15 @@ from scipy.special import bdtrc
 from podium import _input
 from podium._results import wording
 from podium._types import Array
-from podium.shortlist.result import INDEPENDENT, Shortlist, calibration, chosen_from, just_above, new_scores
+from podium.shortlist.result import (
+    INDEPENDENT,
+    Shortlist,
+    calibration,
+    chosen_from,
+    just_above,
+    new_scores,
+    random_share,
+)
 
 _THEOREM = "Fixed-sequence testing (Maurer, Hothorn and Lehmacher, 1995) of exact binomial tests given the next score."
 _ONCE = " The precision crosses the one asked for only once as the cut goes down."
@@ -26,6 +34,8 @@ def by_precision(
     *,
     precision: float = 0.8,
     confidence_level: float = 0.95,
+    randomize: bool = False,
+    rng: int | np.random.Generator | None = None,
     pos_label: Any = None,
 ) -> Shortlist:
     r"""The lowest cut at which the share of positives is above ``precision``, with confidence.
@@ -50,6 +60,11 @@ def by_precision(
         The share of positives that chosen rows must exceed, in (0, 1): the positive predictive value in the population.
     confidence_level : float
         The probability, over calibration samples, that it does.
+    randomize : bool
+        Whether the binomial tests are randomized, so that each has exactly the error that it is allowed. With few rows
+        the cut is then less cautious, but it depends on chance.
+    rng : int or numpy.random.Generator, optional
+        The seed or source of the random number for ``randomize``.
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
@@ -85,7 +100,9 @@ def by_precision(
     rows = n - np.searchsorted(scores, below, side="right")  # ties with it are left out
     hits = len(pos) - np.searchsorted(pos, below, side="right")
     below, rows, hits = (each[rows >= k[0]] for each in (below, rows, hits))
-    rejected = bdtrc(hits - 1, rows, share) <= 1 - level
+    beyond = bdtrc(hits, rows, share)  # one random number for all tests: each is exact by itself
+    tail = beyond + random_share(randomize, rng) * (bdtrc(hits - 1, rows, share) - beyond)
+    rejected = tail <= 1 - level
     n_rejected = int(np.argmin(np.append(rejected, False)))
     threshold = just_above(below[n_rejected - 1]) if n_rejected else np.inf
     return Shortlist(

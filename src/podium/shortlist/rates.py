@@ -13,7 +13,15 @@ from podium import _input
 from podium._results import wording
 from podium._types import FloatArray
 from podium.exceptions import DegenerateSampleError
-from podium.shortlist.result import INDEPENDENT, Shortlist, calibration, chosen_from, just_above, new_scores
+from podium.shortlist.result import (
+    INDEPENDENT,
+    Shortlist,
+    calibration,
+    chosen_from,
+    just_above,
+    new_scores,
+    random_share,
+)
 
 _THEOREM = "The law of order statistics: the share of a population beyond the k-th of n draws is Beta (Wilks, 1941)."
 
@@ -25,6 +33,8 @@ def by_recall(
     *,
     recall: float = 0.95,
     confidence_level: float = 0.95,
+    randomize: bool = False,
+    rng: int | np.random.Generator | None = None,
     pos_label: Any = None,
 ) -> Shortlist:
     r"""The highest cut that keeps at least the share ``recall`` of all positives, with confidence.
@@ -44,6 +54,12 @@ def by_recall(
         The share of positives to keep, in (0, 1): the true positive rate of the cut in the population.
     confidence_level : float
         The probability, over calibration samples, that the cut keeps that share.
+    randomize : bool
+        Whether the order statistic is drawn between two neighbours, so that the probability of the promise is exactly
+        ``confidence_level`` where scores do not tie. With few positives the cut is then less cautious, but it depends
+        on chance.
+    rng : int or numpy.random.Generator, optional
+        The seed or source of the random number for ``randomize``.
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
@@ -67,7 +83,8 @@ def by_recall(
     share = _input.check_number("recall", recall, 0, 1, open_low=True, open_high=True)
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     pos, neg = calibration(y_cal, s_cal, pos_label)
-    k, attained = _order_statistic(len(pos), 1 - share, level, "positives", "recall")
+    chance = random_share(randomize, rng)
+    k, attained = _order_statistic(len(pos), 1 - share, level, "positives", "recall", chance)
     return _rate_shortlist(
         threshold=float(pos[k - 1]),
         promise=f"hold at least {wording.level(share)} of all positives",
@@ -89,6 +106,8 @@ def by_fpr(
     *,
     fpr: float = 0.05,
     confidence_level: float = 0.95,
+    randomize: bool = False,
+    rng: int | np.random.Generator | None = None,
     pos_label: Any = None,
 ) -> Shortlist:
     r"""The lowest cut that lets through at most the share ``fpr`` of all negatives, with confidence.
@@ -108,6 +127,12 @@ def by_fpr(
         The largest share of negatives to let through, in (0, 1): the false positive rate of the cut in the population.
     confidence_level : float
         The probability, over calibration samples, that the cut lets through no more than that share.
+    randomize : bool
+        Whether the order statistic is drawn between two neighbours, so that the probability of the promise is exactly
+        ``confidence_level`` where scores do not tie. With few negatives the cut is then less cautious, but it depends
+        on chance.
+    rng : int or numpy.random.Generator, optional
+        The seed or source of the random number for ``randomize``.
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
@@ -131,7 +156,8 @@ def by_fpr(
     share = _input.check_number("fpr", fpr, 0, 1, open_low=True, open_high=True)
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     pos, neg = calibration(y_cal, s_cal, pos_label)
-    k, attained = _order_statistic(len(neg), share, level, "negatives", "fpr")
+    chance = random_share(randomize, rng)
+    k, attained = _order_statistic(len(neg), share, level, "negatives", "fpr", chance)
     return _rate_shortlist(
         threshold=just_above(neg[-k]),
         promise=f"hold at most {wording.level(share)} of all negatives",
@@ -145,8 +171,14 @@ def by_fpr(
     )
 
 
-def _order_statistic(n: int, share: float, level: float, class_name: str, rate: str) -> tuple[int, float]:
-    """The largest k with P(Beta(k, n + 1 − k) ≤ share) ≥ level, and that probability."""
+def _order_statistic(
+    n: int, share: float, level: float, class_name: str, rate: str, chance: float
+) -> tuple[int, float]:
+    """The largest k with P(Beta(k, n + 1 − k) ≤ share) ≥ level, and that probability.
+
+    The next k instead, whose probability is less than the level, where ``chance`` is below what makes the mean of both
+    the level; a chance of 1 never is.
+    """
     probability = betainc(np.arange(1, n + 1), np.arange(n, 0, -1), share)
     k = int(np.count_nonzero(probability >= level))  # it falls as k grows
     if k == 0:
@@ -155,7 +187,12 @@ def _order_statistic(n: int, share: float, level: float, class_name: str, rate: 
             f"A cut by {rate} at this confidence takes {needed:,} {class_name} in the calibration sample; got {n:,}.",
             "take a lower confidence_level, or a less demanding rate.",
         )
-    return k, float(probability[k - 1])
+    attained = float(probability[k - 1])
+    if chance < 1 and k < n:
+        if chance < (attained - level) / (attained - probability[k]):
+            k += 1
+        attained = level
+    return k, attained
 
 
 def _rate_shortlist(
@@ -172,7 +209,8 @@ def _rate_shortlist(
         threshold=threshold,
         chosen=chosen_from(scores, threshold),
         guarantee=wording.minus(
-            f"With probability at least {wording.level(level)}, rows that score {threshold:.6g} or more {promise}."
+            f"With probability at least {_probability(level, attained)}, rows that score {threshold:.6g} or more "
+            f"{promise}."
         ),
         method="order statistic",
         theorem=_THEOREM,
@@ -183,3 +221,10 @@ def _rate_shortlist(
         n_pos=sizes[0],
         n_neg=sizes[1],
     )
+
+
+def _probability(level: float, attained: float) -> str:
+    """The probability asked for; and the exact one, where so few draws allow none near it."""
+    if attained - level <= 0.02:
+        return wording.level(level)
+    return f"{wording.level(level)} ({wording.percent(attained)} where scores do not tie)"

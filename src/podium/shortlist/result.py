@@ -104,3 +104,9 @@ def chosen_from(scores: FloatArray | None, threshold: float) -> BoolArray | None
 def just_above(score: float) -> float:
     """The least threshold that leaves a score out; of no score at all, none."""
     return float(np.nextafter(score, np.inf)) if np.isfinite(score) else float(score)
+
+
+def random_share(randomize: bool, rng: int | np.random.Generator | None) -> float:
+    """A number between 0 and 1 drawn at random where asked for, else 1: the cautious end."""
+    _input.check_choice("randomize", randomize, (True, False))
+    return float(np.random.default_rng(rng).random()) if randomize else 1.0
