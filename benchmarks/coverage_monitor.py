@@ -175,8 +175,8 @@ gives as ``least_visible``.
 {drift}"""
 
 
-def until(delay):
-    return "never" if np.isinf(delay) else f"{delay:g}"
+def until(delay, horizon):
+    return f"> {horizon:,}" if np.isinf(delay) else f"{delay:g}"
 
 
 def main(n_draws):
@@ -184,14 +184,14 @@ def main(n_draws):
     for n in (300, 3000):
         for phi in (*PHIS, "precision"):
             cells = precision(n, n_draws) if phi == "precision" else performance(phi, n, n_draws)
-            rows.append([phi, f"{n:,}", *(f"{rate:.3f}" for rate in cells[:2]), *map(until, cells[2:])])
+            rows.append([phi, f"{n:,}", *(f"{rate:.3f}" for rate in cells[:2]), *(until(delay, 3000) for delay in cells[2:])])
             print(*rows[-1], flush=True)
     moved = []
     for n in (300, 3000):
         told = told_when_to_look(n, n_draws)
         for phi in PHIS:
             alarm, early, seen, late, between = drift(phi, n, n_draws)
-            cells = f"{alarm:.3f}", f"{until(early)} ({seen:.2f})", until(late), told, f"{between:,.0f}"
+            cells = f"{alarm:.3f}", f"{until(early, 5000)} ({seen:.2f})", until(late, 5000), told, f"{between:,.0f}"
             moved.append([phi, f"{n:,}", *cells])
             print(*moved[-1], flush=True)
     width, fixed = widths(20)

@@ -211,7 +211,8 @@ class DriftMonitor:
         ends = order[step - 1 :: step]
         self._values, place = np.unique(reference[ends], return_inverse=True)
         self._edges = place + broken[ends]
-        self._counts = np.append(np.full(len(ends), step), len(reference) + 1 - step * len(ends))
+        last = len(reference) + 1 - step * len(ends)
+        self._counts: npt.NDArray[np.int64] = np.append(np.full(len(ends), step), last)
 
     def _cells(self, scores: npt.NDArray[np.float64], broken: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
         place = np.searchsorted(self._values, scores)
