@@ -184,7 +184,8 @@ def main(n_draws):
     for n in (300, 3000):
         for phi in (*PHIS, "precision"):
             cells = precision(n, n_draws) if phi == "precision" else performance(phi, n, n_draws)
-            rows.append([phi, f"{n:,}", *(f"{rate:.3f}" for rate in cells[:2]), *(until(delay, 3000) for delay in cells[2:])])
+            shown = *(f"{rate:.3f}" for rate in cells[:2]), *(until(delay, 3000) for delay in cells[2:])
+            rows.append([phi, f"{n:,}", *shown])
             print(*rows[-1], flush=True)
     moved = []
     for n in (300, 3000):

@@ -130,7 +130,7 @@ class DriftMonitor:
         )
         self.random_state = _input.check_integer("random_state", random_state, 0)
         self._phi = bounded(phi, len(reference))
-        self._set_cells(reference)
+        self._values, self._edges, self._counts = _divided(reference, self.random_state)
         self._n_reference, self._rank_sum = len(reference), 0.0
         low, high = self._phi.value(np.array([0.0, 1.0]))
         self._mean = float(self._phi.integral(np.array([1.0]))[0])
@@ -203,17 +203,6 @@ class DriftMonitor:
         self._wealth.resume(saved["wealth"])
         return self
 
-    def _set_cells(self, reference: npt.NDArray[np.float64]) -> None:
-        """Every cell ends at an order statistic, ties in random order, and holds the gaps between those within."""
-        broken = np.random.default_rng(self.random_state).random(len(reference))
-        order = np.lexsort((broken, reference))
-        step = -(-(len(reference) + 1) // _CELLS)
-        ends = order[step - 1 :: step]
-        self._values, place = np.unique(reference[ends], return_inverse=True)
-        self._edges = place + broken[ends]
-        last = len(reference) + 1 - step * len(ends)
-        self._counts: npt.NDArray[np.int64] = np.append(np.full(len(ends), step), last)
-
     def _cells(self, scores: npt.NDArray[np.float64], broken: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
         place = np.searchsorted(self._values, scores)
         tied = self._values[np.minimum(place, len(self._values) - 1)] == scores
@@ -234,3 +223,15 @@ class DriftMonitor:
         needed = np.log(2 * len(self._wealth.bets) * self._wealth.boundary)
         u = (np.arange(10_000) + 0.5) / 10_000
         return float(self._phi.value(u).std() * np.sqrt(2 * needed / (self._n_reference + self._wealth.n)))
+
+
+def _divided(
+    reference: npt.NDArray[np.float64], random_state: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Cells that end at order statistics, ties in random order: values and places of their ends, gaps within each."""
+    broken = np.random.default_rng(random_state).random(len(reference))
+    order = np.lexsort((broken, reference))
+    step = -(-(len(reference) + 1) // _CELLS)
+    ends = order[step - 1 :: step]
+    values, place = np.unique(reference[ends], return_inverse=True)
+    return values, place + broken[ends], np.append(np.full(len(ends), step), len(reference) + 1 - step * len(ends))
