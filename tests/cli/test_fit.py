@@ -2,6 +2,7 @@
 
 import json
 import os
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -139,6 +140,12 @@ def test_demo_does_the_main_job_and_says_where_the_report_is(podium, tmp_path, m
     assert run.code == 0
     assert sorted(os.listdir("here")) == ["loans.csv", *FILES]
     assert f"Open {tmp_path / 'here' / 'report.html'} in a browser." in run.out
+    before = Path("here/scores.csv").read_bytes()
+    command = run.out.splitlines()[0].split()
+    assert command[:2] == ["podium", "fit"]
+    assert " ".join(command) in unescape(Path("here/report.html").read_text())
+    assert podium(*command[1:], "--force").code == 0
+    assert Path("here/scores.csv").read_bytes() == before  # the command shown is the one that was run
 
 
 def shared(name):

@@ -1,3 +1,5 @@
+from dataclasses import astuple
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -233,3 +235,25 @@ def test_the_recall_of_few_rows_is_covered_and_never_more_than_can_be_found(n_ro
         first = np.argsort(-following.scores)[:k]
         covered += low <= following.is_positive[first].sum() / following.is_positive.sum() <= high
     assert covered >= 0.95 * n_draws - 2 * np.sqrt(n_draws * 0.95 * 0.05)
+
+
+def test_a_weight_of_three_is_three_rows_for_hits_and_recall():
+    rng = np.random.default_rng(5)
+    y, weight = rng.random(300) < 0.3, rng.integers(1, 5, 300)
+    s = (rng.standard_normal(300) + y).round(1)
+    weighted = NewDraw.of(Sample(s, y, weight.astype(float)))
+    repeated = NewDraw.of(Sample(np.repeat(s, weight), np.repeat(y, weight)))
+    for k in (20, 100, 400):
+        one, other = (astuple(draw.prediction(k, 500, 0.95)) for draw in (weighted, repeated))
+        assert one == pytest.approx(other, rel=1e-9)
+        assert weighted.recall(k, 500, 0.95) == pytest.approx(repeated.recall(k, 500, 0.95), rel=1e-9)
+
+
+def test_rows_that_come_twice_say_as_much_as_once_if_told_to_belong_together():
+    rng = np.random.default_rng(6)
+    y = rng.random(2000) < 0.3
+    s = rng.standard_normal(2000) + y
+    once = NewDraw.of(Sample(s, y)).recall(200, 2000, 0.95)
+    twice = NewDraw.of(Sample(np.repeat(s, 2), np.repeat(y, 2)), None, np.repeat(np.arange(2000), 2))
+    assert twice.recall(400, 4000, 0.95) == pytest.approx(once, rel=0.02)
+    assert NewDraw.of(Sample(np.repeat(s, 2), np.repeat(y, 2))).recall(400, 4000, 0.95)[1] > 1.02 * once[1]

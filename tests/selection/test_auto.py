@@ -3,7 +3,8 @@ import pytest
 
 from podium import metrics
 from podium.phi import Mww, SmoothTopShare
-from podium.selection.auto import search
+from podium.selection.auto import cost, search
+from podium.selection.auto.cost import Cost
 from podium.selection.auto.rows import ArrayRows
 from podium.selection.auto.search import choose
 
@@ -31,19 +32,11 @@ def test_few_rows_are_looked_at_once(rows):
     assert tried == names
 
 
-def test_what_would_end_too_late_is_left_out_with_a_note(rows, monkeypatch):
-    monkeypatch.setitem(search.CANDIDATES, "trees", (1e9, "linear"))
+def test_what_would_take_too_much_work_is_left_out_with_a_note(rows, monkeypatch):
+    monkeypatch.setitem(cost.COSTS, "trees", Cost(0.0, 1.0, 0.0))
     found = choose(rows, Mww(), names=["linear", "trees"], seed=0, time_limit=100.0)
     assert list(found.validation) == ["linear"]
-    assert "trees was not tried" in found.notes[0]
-
-
-def test_a_candidate_that_all_rows_would_keep_busy_too_long_is_not_chosen(rows):
-    trial = search._Search(rows, Mww(), None, 0, 10.0, lambda name: None, {"linear": 1e-4, "trees": 1.0})
-    found = search.Choice("", None, {"linear": 0.6, "trees": 0.9})
-    trial._decide(found)
-    assert found.name == "linear"
-    assert found.notes == ["The candidate 'trees' was not chosen: on all rows it would take about 8,000 s."]
+    assert found.notes == ["trees was not tried: 8,000 s on all rows would exceed the time limit of 100 s."]
 
 
 def test_scores_that_tie_gain_nothing_at_a_steep_edge(rows):

@@ -1,4 +1,4 @@
-"""Which candidates are begun within a time limit, by a clock that only fitting moves."""
+"""Which candidates are begun within a budget of work: what decides is counted, the clock is the last resort."""
 
 import time
 
@@ -7,7 +7,9 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from podium.phi import Mww
-from podium.selection.auto import search
+from podium.selection.auto import cost, search
+from podium.selection.auto.candidates import MODELS
+from podium.selection.auto.cost import Cost
 from podium.selection.auto.rows import ArrayRows
 
 
@@ -30,6 +32,26 @@ class Slow(ClassifierMixin, BaseEstimator):
         return X[:, 0]
 
 
+@pytest.fixture
+def choose(monkeypatch):
+    """The choice among two candidates; ``busy`` says how many times as long as counted everything takes."""
+
+    def chosen(n_rows, time_limit, busy=1.0):
+        rng = np.random.default_rng(0)
+        X = rng.standard_normal((n_rows, 2))
+        rows = ArrayRows(X, X[:, 0] + rng.standard_normal(n_rows) > 0)
+        seconds = {"quick": 0.001, "slow": 0.01}
+        monkeypatch.setattr(search, "build", lambda name, *settings: Slow(busy * seconds[name]))
+        monkeypatch.setattr(cost, "COSTS", {name: Cost(0.0, a, 0.0) for name, a in seconds.items()})
+        started = time.monotonic()
+        monkeypatch.setattr(Clock, "now", 0.0)
+        monkeypatch.setattr(search.time, "monotonic", lambda: started + Clock.now)
+        return search.choose(rows, Mww(), names=["quick", "slow"], seed=0, time_limit=time_limit)
+
+    return chosen
+
+
+@pytest.mark.parametrize("busy", [0.0, 1.0, 8.0])
 @pytest.mark.parametrize(
     ("n_rows", "time_limit", "tried"),
     [
@@ -39,17 +61,19 @@ class Slow(ClassifierMixin, BaseEstimator):
         (4000, 125.0, ["quick"]),  # 120 seconds for four times 3,000 rows, and 12 have gone
     ],
 )
-def test_a_candidate_is_begun_if_its_usual_time_is_left_and_would_do_for_all_rows(
-    monkeypatch, n_rows, time_limit, tried
-):
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((n_rows, 2))
-    rows = ArrayRows(X, X[:, 0] + rng.standard_normal(n_rows) > 0)
-    seconds = {"quick": 0.001, "slow": 0.01}
-    monkeypatch.setattr(search, "build", lambda name, *settings: Slow(seconds[name]))
-    monkeypatch.setattr(search, "CANDIDATES", {"quick": None, "slow": (10.0, "quick")})
-    started = time.monotonic()
-    monkeypatch.setattr(Clock, "now", 0.0)
-    monkeypatch.setattr(search.time, "monotonic", lambda: started + Clock.now)
-    choice = search.choose(rows, Mww(), names=["quick", "slow"], seed=0, time_limit=time_limit)
+def test_a_candidate_is_begun_if_its_work_is_left_and_would_do_for_all_rows(choose, n_rows, time_limit, tried, busy):
+    choice = choose(n_rows, time_limit, busy)
     assert list(choice.validation) == tried
+    assert choice.warnings == []
+    assert len(choice.notes) == 2 - len(tried)
+
+
+def test_after_ten_times_the_limit_the_clock_ends_the_search_and_says_so(choose):
+    choice = choose(4000, 135.0, busy=200.0)
+    assert list(choice.validation) == ["quick"]
+    assert "10 times its time limit of 135 s, so the clock ended it before slow was tried" in choice.warnings[0]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_work_grows_with_rows_and_columns(name):
+    assert 0 < cost.seconds_of(name, 1000, 10) < cost.seconds_of(name, 4000, 10) <= cost.seconds_of(name, 4000, 20)

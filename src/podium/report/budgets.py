@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from podium import _input
 from podium._progress import report_progress
-from podium._types import FloatArray, Sample
+from podium._types import Array, FloatArray, Sample
 from podium.inference import HitsLowerBound
 from podium.inference.hits.lower_bound import bound_of_any_list
 from podium.inference.hits.new_draw import NewDraw
@@ -59,22 +58,25 @@ class RankedList:
     population: int
     prevalence: float | None
     level: float
+    clusters: Array | None = None
+    is_certain: bool = True
 
     @classmethod
     def of(
         cls,
-        y_true: npt.ArrayLike,
-        y_score: npt.ArrayLike,
+        sample: Sample,
         population: int | None,
         level: float,
         prevalence: float | None = None,
+        clusters: Array | None = None,
+        is_certain: bool = True,
     ) -> RankedList:
-        """From labels and scores; the population is as long as these, with their share of positives, unless given."""
-        sample = _input.check_sample(y_true, y_score)
+        """The population is as long as the sample, with its share of positives, unless given."""
         n_list = len(sample.scores) if population is None else _input.check_integer("population", population, 1)
         if prevalence is not None:
             _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
-        return cls(sample, RocCurve.from_scores(sample.is_positive, sample.scores), n_list, prevalence, level)
+        curve = RocCurve.from_scores(sample.is_positive, sample.scores, sample.weight)
+        return cls(sample, curve, n_list, prevalence, level, clusters, is_certain)
 
     @property
     def n_rows(self) -> int:
@@ -87,16 +89,21 @@ class RankedList:
     @property
     def positive_share(self) -> float:
         """Share of positives to expect in the list."""
-        return self.n_pos / self.n_rows if self.prevalence is None else self.prevalence
+        if self.prevalence is not None:
+            return self.prevalence
+        return float(np.average(self.sample.is_positive, weights=self.sample.weight))
 
     @cached_property
     def next_list(self) -> NewDraw:
-        return NewDraw.of(self.sample, self.prevalence)
+        return NewDraw.of(self.sample, self.prevalence, self.clusters)
 
     @cached_property
     def guaranteed(self) -> HitsLowerBound | None:
-        """The fewest hits at every budget at once; None where the hold-out rows have another share of positives."""
-        if self.prevalence is not None:
+        """The fewest hits at every budget at once; None where the rows are not independent draws from the same source.
+
+        That is: another share of positives, rows that depend on each other, weights, or a warning that stands.
+        """
+        if self.prevalence is not None or not self.is_certain:
             return None
         return bound_of_any_list(self.sample, self.population, self.level)
 

@@ -31,46 +31,46 @@ class Figure:
 
 
 def figures(
-    ranked: RankedList, band: RocBand, rows: Sequence[Row], budget: Row, displayed: ScoreDisplay
+    ranked: RankedList, band: RocBand | None, rows: Sequence[Row], budget: Row, displayed: ScoreDisplay
 ) -> list[Figure]:
     """All pictures, in the order of the page."""
     # Twice as far as the budget reaches, so that its surroundings are seen, too.
     zoom = min(1.0, max(2 * budget.fpr, 0.01))
     whole = _roc(ranked, band, rows, "roc", "ROC curve", 1.0, 1.0)
-    near_top = float(band.at(zoom)[1])
+    near_top = float(ranked.curve.at(zoom) if band is None else band.at(zoom)[1])
     part = _roc(ranked, band, rows, "zoom", f"The part that matters: up to {share(zoom)}", zoom, near_top)
     return [whole, part, _gain(ranked, rows), _lift(ranked, rows), _scores(displayed, rows)]
 
 
 def _roc(
-    ranked: RankedList, band: RocBand, rows: Sequence[Row], name: str, title: str, right: float, top: float
+    ranked: RankedList, band: RocBand | None, rows: Sequence[Row], name: str, title: str, right: float, top: float
 ) -> Figure:
     axes = Axes(Axis(0, right, "False positive rate", share_on_axis), Axis(0, top, "True positive rate", share_on_axis))
-    curve = ranked.curve
-    inside, in_band = curve.fpr <= right, band.fpr <= right
+    curve, halfway = ranked.curve, right / 2
+    inside = curve.fpr <= right
     x, y = np.append(curve.fpr[inside], right), np.append(curve.tpr[inside], curve.at(right))
-    edge = band.at(right)
-    band_x = np.append(band.fpr[in_band], right)
-    low, high = (np.append(limit[in_band], end) for limit, end in zip((band.low, band.high), edge, strict=True))
-    drawing = _stacked(
+    drawing = [
         axes.frame(),
-        axes.area(band_x, low, high, "band"),
         axes.line(np.array([0, min(right, top)]), np.array([0, min(right, top)]), "chance"),
         axes.line(x, y, "curve"),
-    )
-    halfway = right / 2
-    description = (
-        f"{title}. At a false positive rate of {share(halfway)} the true positive rate is "
-        f"{share(float(curve.at(halfway)))}, band {share(float(band.at(halfway)[0]))} to "
-        f"{share(float(band.at(halfway)[1]))}."
-    )
-    surety = "guaranteed" if band.guaranteed else "approximate"
-    legend = [
-        ("curve", f"This ranking (AUC {curve.auc():.3f})"),
-        ("band", f"{100 * band.confidence_level:g}% band for the whole curve, {surety}"),
-        ("chance", "Random order"),
     ]
-    return Figure(name, title, description, drawing, legend, [axes.point(row.fpr, row.tpr) for row in rows])
+    at_half = share(float(curve.at(halfway)))
+    description = f"{title}. At a false positive rate of {share(halfway)} the true positive rate is {at_half}"
+    legend = [("curve", f"This ranking (AUC {curve.auc():.3f})"), ("chance", "Random order")]
+    if band is not None:
+        drawing.insert(1, _band(axes, band, right))
+        limits = [share(float(limit)) for limit in band.at(halfway)]
+        description += f", band {limits[0]} to {limits[1]}"
+        surety = "guaranteed" if band.guaranteed else "approximate"
+        legend.insert(1, ("band", f"{100 * band.confidence_level:g}% band for the whole curve, {surety}"))
+    markers = [axes.point(row.fpr, row.tpr) for row in rows]
+    return Figure(name, title, f"{description}.", _stacked(*drawing), legend, markers)
+
+
+def _band(axes: Axes, band: RocBand, right: float) -> Markup:
+    inside, edge = band.fpr <= right, band.at(right)
+    low, high = (np.append(limit[inside], end) for limit, end in zip((band.low, band.high), edge, strict=True))
+    return axes.area(np.append(band.fpr[inside], right), low, high, "band")
 
 
 def _gain(ranked: RankedList, rows: Sequence[Row]) -> Figure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from podium.inference.lists.ranking import Ranking
 from podium.phi import EarlyRecognition, Mww, Phi, Power
 from podium.plots import ScoreDisplay
 from podium.report.budgets import RankedList, Row, budget_of
+from podium.report.periods import Period, blocks_of, changes, periods
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,13 @@ class Findings:
     ranked: RankedList
     budget: Row
     rows: list[Row]
-    band: RocBand
+    band: RocBand | None
     statistics: list[tuple[Phi, Interval]]
     certificates: list[Certificate]
     candidates: list[Candidate]
     scores: ScoreDisplay
+    periods: list[Period]
+    warnings: list[str]
 
     @property
     def phi(self) -> Phi:
@@ -52,8 +55,26 @@ class Findings:
         return self.statistics[0][0]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """Rows that judge a list: labels and scores, checked, and what ties the rows together.
+
+    ``clusters`` are the units of rows that depend on each other, ``time`` when rows came about, ``warnings`` what
+    speaks against taking them for independent draws of what will come.
+    """
+
+    sample: Sample
+    clusters: Array | None = None
+    time: Array | None = None
+    warnings: Sequence[str] = ()
+
+    @property
+    def are_independent(self) -> bool:
+        return self.clusters is None and self.time is None and self.sample.weight is None
+
+
 def findings(
-    sample: Sample,
+    judged: Judged,
     phi: Phi | str,
     budget: int | None,
     population: int | None,
@@ -61,7 +82,8 @@ def findings(
     candidates: Mapping[str, npt.ArrayLike],
     level: float,
 ) -> Findings:
-    """Compute them; the sample is checked already."""
+    """Compute them; the rows are checked already."""
+    sample, clusters = judged.sample, judged.clusters
     is_positive, scores = sample.is_positive, sample.scores
     chosen = phi_.resolve(phi)
     n_pos, n_neg = int(is_positive.sum()), int((~is_positive).sum())
@@ -70,31 +92,49 @@ def findings(
             f"A report needs at least two positives and two negatives; got {n_pos} positive and {n_neg} negative.",
             "hold out more rows: with one of a class nothing can be said on chance.",
         )
-    ranked = RankedList.of(is_positive, scores, population, level, prevalence)
+    if judged.time is not None:
+        clusters = blocks_of(judged.time, is_positive)  # what changes from one to the next is not known better
+    is_certain = judged.are_independent and not judged.warnings
+    ranked = RankedList.of(sample, population, level, prevalence, clusters, is_certain)
     k = budget_of(budget, ranked.population)
     with subtask(0, 3):
         rows = ranked.rows(k)
     with subtask(1, 3):
-        band = roc_band(is_positive, scores, confidence_level=level)
+        band = roc_band(is_positive, scores, confidence_level=level) if judged.are_independent else None
     # The same φ is listed once: some coincide where the budget is the whole list.
     several = dict.fromkeys(
         [chosen, Mww(), Power(3), EarlyRecognition(20), phi_.for_budget(max(k, ranked.least), ranked.population)]
     )
-    certified = dict.fromkeys([chosen, Mww()])
+    certified = dict.fromkeys([chosen, Mww()] if is_certain else [])
     ranking = Ranking(sample, chosen)
+    in_time, warnings = _over_time(judged, clusters, ranked, k)
     return Findings(
         ranked=ranked,
         budget=next(row for row in rows if row.budget == k),
         rows=rows,
         band=band,
-        statistics=[(one, interval_of(IntervalRequest(ranking.with_phi(one), level))) for one in several],
+        statistics=[(one, interval_of(IntervalRequest(ranking.with_phi(one), level, clusters))) for one in several],
         certificates=[certificate(is_positive, scores, one, confidence_level=level) for one in certified],
-        candidates=_ranked(sample, candidates, chosen, level),
+        candidates=_ranked(sample, clusters, candidates, chosen, level),
         scores=ScoreDisplay.from_scores(is_positive, _without_far_tails(scores), n_bins=50),
+        periods=in_time,
+        warnings=[*judged.warnings, *warnings],
     )
 
 
-def _ranked(sample: Sample, candidates: Mapping[str, npt.ArrayLike], phi: Phi, level: float) -> list[Candidate]:
+def _over_time(judged: Judged, blocks: Array | None, ranked: RankedList, k: int) -> tuple[list[Period], list[str]]:
+    """The periods, and a warning where they differ by more than chance."""
+    if judged.time is None or blocks is None:
+        return [], []
+    share = k / ranked.population
+    found = periods(judged.sample, judged.time, blocks, share, ranked.level)
+    contributions = ranked.next_list.contributions(share * ranked.next_list.n_rows)
+    return found, changes(judged.sample, judged.time, found, contributions)
+
+
+def _ranked(
+    sample: Sample, clusters: Array | None, candidates: Mapping[str, npt.ArrayLike], phi: Phi, level: float
+) -> list[Candidate]:
     """The best first; p-values are Holm's over all pairs, so that choosing the best here costs no honesty."""
     y = sample.is_positive
     checked = {
@@ -105,11 +145,12 @@ def _ranked(sample: Sample, candidates: Mapping[str, npt.ArrayLike], phi: Phi, l
             raise InputError(
                 f"A candidate needs one score for each of the {len(y):,} rows; candidate {name!r} has {len(scores):,}."
             )
-    quality = {name: interval(y, scores, phi, confidence_level=level) for name, scores in checked.items()}
+    settings: Any = {"confidence_level": level, "sample_weight": sample.weight, "groups": clusters}
+    quality = {name: interval(y, scores, phi, **settings) for name, scores in checked.items()}
     order = sorted(checked, key=lambda name: -quality[name].estimate)
     against: dict[str, Comparison] = {}
     if len(order) > 1:
-        compared: Any = compare(y, {name: checked[name] for name in order}, phi=phi, confidence_level=level)
+        compared: Any = compare(y, {name: checked[name] for name in order}, phi=phi, **settings)
         pairs = getattr(compared, "pairs", (compared,))
         against = {pair.names[1]: pair for pair in pairs if pair.names[0] == order[0]}
     return [

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import Any
 
 import jinja2
+import numpy as np
 import numpy.typing as npt
 
 from podium import _input, persist
 from podium._files import write_file
+from podium.exceptions import InputError
+from podium.inference.lists.influence import clusters_of
 from podium.phi import Phi
 from podium.report import wording
 from podium.report.effects import MOST_SHOWN, effects_of
 from podium.report.figures import figures
-from podium.report.findings import Findings, findings
+from podium.report.findings import Findings, Judged, findings
 from podium.report.readout import headline_of, lookup, readout, summary_of
 
 _PAGES = jinja2.Environment(
@@ -82,6 +85,10 @@ def build(
     title: str | None = None,
     candidates: Mapping[str, npt.ArrayLike] | None = None,
     effects: Sequence[tuple[str, float, float, float]] | None = None,
+    sample_weight: npt.ArrayLike | None = None,
+    groups: npt.ArrayLike | None = None,
+    time: npt.ArrayLike | None = None,
+    warnings: Sequence[str] = (),
     data_notes: Iterable[str] = (),
     provenance: Mapping[str, Any] | None = None,
     confidence_level: float = 0.95,
@@ -109,6 +116,16 @@ def build(
         Scores by other scorers for the same rows, to be compared.
     effects : sequence of (str, float, float, float), optional
         Feature, its effect on the score and the limits of that; NaN for limits that are not known.
+    sample_weight : array-like, optional
+        How much every row counts, up to a factor, as in surveys.
+    groups : array-like, optional
+        The unit (patient, household) of every row, where several rows belong to one: ranges are then for new units.
+    time : array-like, optional
+        When every row came about, as dates or numbers: the page then has a part by period, and its ranges allow for
+        what changes from one period to the next.
+    warnings : sequence of str
+        What speaks against the rows or the scorer. They stand above the headline, and nothing is called certain while
+        there are any; nor is anything with weights, groups or times.
     data_notes : iterable of str
         Sentences on what was done to the data.
     provenance : mapping, optional
@@ -125,9 +142,9 @@ def build(
     'Among the top 4 of 8 expect 3 hits (0–4); random order: 2'
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
+    judged = _judged(y_true, y_score, sample_weight, groups, time, warnings, pos_label)
     sorted_effects = effects_of(effects or ())
-    found = findings(sample, phi, budget, population, prevalence, candidates or {}, level)
+    found = findings(judged, phi, budget, population, prevalence, candidates or {}, level)
     headline = headline_of(found)
     html = _PAGES.get_template("report.html").render(
         **_shown(found),
@@ -139,6 +156,30 @@ def build(
         provenance=_origin(provenance or {}),
     )
     return Report(html, headline, summary_of(found, headline))
+
+
+def _judged(
+    y_true: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    sample_weight: npt.ArrayLike | None,
+    groups: npt.ArrayLike | None,
+    time: npt.ArrayLike | None,
+    warnings: Sequence[str],
+    pos_label: Any,
+) -> Judged:
+    """Rows checked; weights sum to the number of independent rows that they are worth, (Σw)²/Σw² (Kish)."""
+    sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
+    n_rows = len(sample.scores)
+    if sample_weight is not None:
+        weight = _input.check_weights(sample_weight, n_rows)
+        if not (weight > 0).all():
+            raise InputError("Weights must be above 0; got some that are not.", "leave these rows out.")
+        sample = replace(sample, weight=weight * (weight.sum() / (weight @ weight)))
+    moments = None if time is None else np.asarray(time)
+    if moments is not None and (moments.shape != (n_rows,) or moments.dtype.kind not in "iufM"):
+        raise InputError(f"time must hold a date or a number for each of the {n_rows:,} rows; got {moments!r}.")
+    clusters = None if groups is None else clusters_of(groups, None, n_rows)
+    return Judged(sample=sample, clusters=clusters, time=moments, warnings=tuple(warnings))
 
 
 def _shown(found: Findings) -> dict[str, Any]:

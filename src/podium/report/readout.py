@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from podium._results.plain import plain
 from podium.report.budgets import Row
 from podium.report.figures import Figure
 from podium.report.findings import Findings
@@ -65,6 +66,8 @@ def summary_of(found: Findings, headline: str) -> dict[str, Any]:
         "budgets": [_figures(row) for row in found.rows],
         "statistics": [result.to_dict() for _, result in found.statistics],
         "certificates": [result.to_dict() for result in found.certificates],
+        "warnings": list(found.warnings),
+        "periods": [plain(period) for period in found.periods],
         "candidates": [
             {
                 "name": one.name,

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
+
+import numpy as np
 
 from podium._results.wording import minus, specification, statistic
 from podium.phi import Dcg, EarlyRecognition, Mww, Phi, Power, SmoothTopShare, TopShare
@@ -42,6 +45,13 @@ def times_on_axis(value: float) -> str:
 def ranged(low: str, high: str) -> str:
     """From one number to another, neither negative, with their unit said once."""
     return f"{low.rstrip('%×')}–{high}"
+
+
+def moment(value: Any) -> str:
+    """A time as people write it: a day where it is one; or a number."""
+    if isinstance(value, np.datetime64):
+        return str(value.astype("datetime64[m]")).replace("T00:00", "").replace("T", " ")
+    return f"{float(value):.10g}"
 
 
 def score(value: float) -> str:

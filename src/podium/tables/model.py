@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 from podium._types import BoolArray, FloatArray
 from podium.metrics.estimator import estimator_scores
@@ -46,4 +47,9 @@ class TableModel:
     def scores(self, frame: pd.DataFrame) -> FloatArray:
         """The score of every row; larger is more positive."""
         blocks = [frame.iloc[start : start + _BLOCK] for start in range(0, len(frame), _BLOCK)]
-        return np.concatenate([np.zeros(0), *(estimator_scores(self.ranker, self.encoder.encode(b)) for b in blocks)])
+        return np.concatenate([np.zeros(0), *(self.scores_of(self.encoder.encode(block)) for block in blocks)])
+
+    def scores_of(self, X: FloatArray) -> FloatArray:
+        """The same for rows that are encoded already; on one thread, as sums depend on their number to the last bit."""
+        with threadpool_limits(1, "blas"):
+            return estimator_scores(self.ranker, X)

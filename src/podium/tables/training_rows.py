@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from podium._types import BoolArray, FloatArray
+from podium.selection.dependence import INDEPENDENT, Dependence
 from podium.selection.split import Rows, Split
 from podium.tables.columns.text import Codes, TextColumn, cross_fitted_shares, shares
 from podium.tables.encode import Encoder
@@ -22,6 +23,7 @@ class TrainingRows:
     is_positive: BoolArray
     by_share: dict[int, tuple[Codes, int]]  # a column of shares of positives: codes of its text, and how many there are
     weight: FloatArray | None = None
+    dependence: Dependence = INDEPENDENT
 
     @classmethod
     def taken_from(

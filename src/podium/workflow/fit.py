@@ -22,9 +22,11 @@ from podium.tables import TableModel, is_path
 from podium.tables.effects import Effect
 from podium.tables.listing import ranked_list, to_csv
 from podium.workflow.emphasis import emphasis
+from podium.workflow.stages.detect import signs
 from podium.workflow.stages.encode import encode
 from podium.workflow.stages.judge import judge
 from podium.workflow.stages.read import read_labeled
+from podium.workflow.stages.roles import Roles
 from podium.workflow.stages.split import split_rows
 from podium.workflow.stages.train import choose_model, train
 
@@ -91,6 +93,9 @@ def fit(
     holdout: float = 0.3,
     test: Any = None,
     id_column: str | None = None,
+    time: str | None = None,
+    group: str | None = None,
+    weight: str | None = None,
     exclude: Sequence[str] = (),
     time_limit: float = 120.0,
     random_state: int = 0,
@@ -102,7 +107,8 @@ def fit(
     Parameters
     ----------
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
-        Independent rows: a CSV (also .gz) or Parquet file, or a table in memory, which is not changed.
+        A CSV (also .gz) or Parquet file, or a table in memory, which is not changed. Rows that are not independent
+        are told by ``time`` and ``group``; where they seem not to be, a warning proposes that.
     label : str
         The column that says which rows belong on top.
     positive : str, optional
@@ -128,10 +134,20 @@ def fit(
     id_column : str, optional
         The column that identifies rows; it is not learned from. Without it rows are named by their index (pandas) or
         their number from 1 on.
+    time : str, optional
+        The column that says when a row came about. The latest rows judge, the model is chosen by rolling validation,
+        and the report has a part by period.
+    group : str, optional
+        The column that says to which unit (patient, household) a row belongs, where units have several rows. Whole
+        units are held out, in validation too, and ranges are for lists of new units. Where times are given as well,
+        the latest rows judge.
+    weight : str, optional
+        The column that says how much a row counts, as in surveys: in training, in validation and in the judgement.
     exclude : sequence of str
         Columns not to learn from.
     time_limit : float
-        Seconds to choose a model in, about, and as many to train it on all rows.
+        Seconds to choose a model in, about, and as many to train it on all rows: counted by rows and columns, not by
+        the clock, so that the same call gives the same result everywhere; see `podium.AutoRanker`.
     random_state : int
         Seed of everything random.
     command : str, optional
@@ -160,13 +176,14 @@ def fit(
     seed = _input.check_integer("random_state", random_state, 0, 2**32 - 1)
     rng = np.random.default_rng(seed)
     on_step("reading")
-    data = read_labeled(table, label, positive, [*exclude, *([] if id_column is None else [id_column])])
-    n_rows = len(data.frame)
+    roles = Roles(label=label, id=id_column, time=time, group=group, weight=weight)
+    data = read_labeled(table, label, positive, [*exclude, *roles.columns])
+    n_rows, positive = len(data.frame), data.positive
     chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, n_rows)
-    parts = split_rows(data, label, holdout, test, rng)
-    encoded = encode(data, parts, label=label, id_column=id_column, exclude=exclude, rng=rng, on_step=on_step)
+    warnings = signs(data.frame, data.is_positive, roles, np.random.default_rng(seed))
+    parts = split_rows(data, roles, holdout, test, rng)
+    encoded = encode(data, parts, roles=roles, exclude=exclude, rng=rng, on_step=on_step)
     notes, n_training = [*data.notes, *parts.notes, *encoded.notes], len(parts.training)
-    positive = data.positive
     del data, parts  # what is left of the table
 
     choice = choose_model(
@@ -199,7 +216,11 @@ def fit(
         title=f"{Path(table).name}: {label} = {positive}" if is_path(table) else f"{label} = {positive}",
         candidates=judgement.candidates,
         effects=judgement.effects,
-        data_notes=[*encoded.warnings, *notes],
+        sample_weight=held_out.facts.weight,
+        groups=held_out.facts.group,
+        time=None if held_out.facts.time is None else held_out.facts.time.to_numpy(),
+        warnings=[*encoded.warnings, *warnings, *choice.warnings],
+        data_notes=notes,
         provenance={**({} if command is None else {"command": command}), "seed": seed, "versions": persist.versions()},
     )
     return FitResult(
@@ -209,5 +230,5 @@ def fit(
         metrics=plain({**page.summary, "chosen": choice.name, "validation": choice.validation}),
         effects=tuple(judgement.effects),
         notes=tuple(notes),
-        warnings=tuple(encoded.warnings),
+        warnings=tuple(page.summary["warnings"]),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +29,8 @@ def run(
     table = out / "loans.csv"
     options.refuse_existing([table, *(out / name for name in FILES)], force)
     write_file(table, demo_csv())
-    say(f"podium fit {table} --label defaulted --positive yes --budget 100 --id loan --out {out}", "")
-    fit.run(table, "defaulted", positive="yes", budget=100, id_column="loan", time_limit=20.0, out=out, force=True)
+    options_given = "--label defaulted --positive yes --budget 100 --id loan --time-limit 20 --out"
+    command = f"podium fit {shlex.quote(str(table))} {options_given} {shlex.quote(str(out))}"
+    say(command, "")
+    fit.train(command, table, out, label="defaulted", positive="yes", budget=100, id_column="loan", time_limit=20.0)
     say("", f"Open {(out / 'report.html').resolve()} in a browser.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -46,6 +46,11 @@ def run(
     id_column: Annotated[
         str | None, typer.Option("--id", help="The column that identifies rows.", metavar="COL")
     ] = None,
+    time: Annotated[str | None, typer.Option(help="When a row came about: judge on the latest.", metavar="COL")] = None,
+    group: Annotated[
+        str | None, typer.Option(help="The unit a row belongs to, such as a patient: judge on new ones.", metavar="COL")
+    ] = None,
+    weight: Annotated[str | None, typer.Option(help="How much a row counts, as in surveys.", metavar="COL")] = None,
     exclude: Annotated[
         list[str] | None, typer.Option(help="A column not to learn from; repeatable.", metavar="COL")
     ] = None,
@@ -53,7 +58,7 @@ def run(
     time_limit: Annotated[
         float,
         typer.Option(
-            help="Seconds to choose a model in, about, and as many to train it on all rows.", metavar="SECONDS"
+            help="Seconds of work to choose a model in, and as many to train it on all rows.", metavar="SECONDS"
         ),
     ] = 120.0,
     out: Annotated[Path, typer.Option(help="The folder to write into.", metavar="DIR")] = Path("podium-out"),
@@ -63,26 +68,35 @@ def run(
     """Parse, call, render."""
     options.refuse_existing([out / name for name in FILES], force)
     options.one_of("--model", model, ("auto", *MODELS))
+    train(
+        shlex.join(["podium", *sys.argv[1:]]),
+        data,
+        out,
+        as_json=as_json,
+        label=label,
+        positive=positive,
+        budget=budget,
+        population=population,
+        fraction=fraction,
+        phi=phi,
+        model=model,
+        criterion=criterion,
+        holdout=holdout,
+        test=test,
+        id_column=id_column,
+        time=time,
+        group=group,
+        weight=weight,
+        exclude=exclude or (),
+        time_limit=time_limit,
+        random_state=seed,
+    )
+
+
+def train(command: str, data: Path, out: Path, *, as_json: bool = False, **settings: Any) -> None:
+    """Fit by the settings of `podium.workflow.fit`, write the files, and show what came of it."""
     with Steps("reading") as steps:
-        result = workflow.fit(
-            data,
-            label=label,
-            positive=positive,
-            budget=budget,
-            population=population,
-            fraction=fraction,
-            phi=phi,
-            model=model,
-            criterion=criterion,
-            holdout=holdout,
-            test=test,
-            id_column=id_column,
-            exclude=exclude or (),
-            time_limit=time_limit,
-            random_state=seed,
-            command=shlex.join(["podium", *sys.argv[1:]]),
-            on_step=steps.begin,
-        )
+        result = workflow.fit(data, **settings, command=command, on_step=steps.begin)
         files = result.save(out)
     talk(*result.warnings)
     if as_json:

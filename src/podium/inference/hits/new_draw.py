@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,7 +35,8 @@ class NewDraw:
 
     ``places`` is the number of rows down to the end of each tie group; ``rows`` and ``hits`` are those rows and their
     positives, each counting so that the share of positives is ``prevalence`` where that was given. Straight lines
-    between them are expectations over the orders of tied rows.
+    between them are expectations over the orders of tied rows. Weights of the sample sum to the number of independent
+    rows that they are worth, (Σw)²/Σw² (Kish).
     """
 
     sample: Sample
@@ -55,12 +57,14 @@ class NewDraw:
         return cls(sample, places, rows, pos, prevalence, clusters)
 
     @cached_property
-    def n_pos(self) -> int:
-        return int(self.sample.is_positive.sum())
+    def n_pos(self) -> float:
+        sample = self.sample
+        return float(sample.is_positive.sum() if sample.weight is None else sample.weight[sample.is_positive].sum())
 
     @property
-    def n_rows(self) -> int:
-        return len(self.sample.scores)
+    def n_rows(self) -> float:
+        """Labelled rows; with weights, as many as they are worth."""
+        return float(self.places[-1])
 
     def prediction(self, k: int, n_next: int, level: float) -> Prediction:
         """Limits for the hits among the first ``k`` of ``n_next`` rows, as `precision_at_interval` states them."""
@@ -68,7 +72,7 @@ class NewDraw:
         rows = share * self.n_rows
         precision = float(np.interp(rows, self.rows, self.hits)) / rows
         at_cut = self.chance_at_cut(rows)
-        inflation, quantile = self._for_clusters(rows, at_cut, level)
+        inflation, quantile = self._for_clusters(lambda: self.contributions(rows), level)
 
         def variances(p: FloatArray) -> tuple[FloatArray, FloatArray]:
             """Of the hits in the next list, and of their estimate, if p is the precision there."""
@@ -100,7 +104,7 @@ class NewDraw:
 
         The number of positives there is random as well, so a row contributes 1{above}·(y − c) − Ry to πR, R being the
         recall. As for the hits, the variance is that of a binomial share times a factor, with the recall pooled over
-        both lists. Rows are taken as independent.
+        both lists.
         """
         share = k / n_next
         rows = share * self.n_rows
@@ -114,17 +118,21 @@ class NewDraw:
         # Positives and negatives above the cut, positives below it; negatives below contribute nothing.
         chances = np.array([found, rows - found, self.hits[-1] - found]) / self.n_rows
         parts = np.array([1 - c - recall, -c, -recall])
-        per_row = float(chances @ parts**2 - (chances @ parts) ** 2) / prevalence**2
+        inflation, quantile = self._for_clusters(
+            lambda: self.contributions(rows) - recall * self.sample.is_positive, level
+        )
+        per_row = inflation * float(chances @ parts**2 - (chances @ parts) ** 2) / prevalence**2
         of_next = per_row / n_next
         of_estimate = per_row / self.n_rows
         if self.prevalence is not None:
-            of_estimate = float(self._class_variance(np.array([found / rows]), share, np.array([c]))[0]) / prevalence**2
+            of_classes = float(self._class_variance(np.array([found / rows]), share, np.array([c]))[0])
+            of_estimate = inflation * of_classes / prevalence**2
         binomial = recall * (1 - recall)
         n_positives = 1 / (1 / self.n_pos + 1 / (prevalence * n_next))  # where nothing varies: rare exceptions
         variance = (of_next + of_estimate) / binomial if binomial * per_row > 0 else 1 / n_positives
         weight = of_estimate / (of_next + of_estimate) if per_row > 0 else 0.5
         # (r − R)² ≤ z²·variance·r̄(1 − r̄) with r̄ = R + weight·(r − R), a quadratic inequality in r − R.
-        reach = normal_quantile(level) ** 2 * variance
+        reach = quantile**2 * variance
         slope, square = reach * weight * (1 - 2 * recall), 1 + reach * weight**2
         root = np.sqrt(slope**2 + 4 * square * reach * binomial)
         half = 0.5 / (prevalence * n_next)  # a positive, which is there or not
@@ -135,8 +143,9 @@ class NewDraw:
         """Limits of the recall from those of the hits and of the positives in the list, both at the level."""
         hits = self.prediction(k, n_next, level)
         prevalence = self.hits[-1] / self.n_rows
-        spread = n_next * np.sqrt(prevalence * (1 - prevalence) * (1 / n_next + 1 / self.n_rows))
-        fewest, most = prevalence * n_next + normal_quantile(level) * spread * np.array([-1, 1])
+        inflation, quantile = self._for_clusters(lambda: self.sample.is_positive.astype(np.float64), level)
+        spread = n_next * np.sqrt(inflation * prevalence * (1 - prevalence) * (1 / n_next + 1 / self.n_rows))
+        fewest, most = prevalence * n_next + quantile * spread * np.array([-1, 1])
         return min(hits.low / most, recall), min(max(hits.high / max(fewest, hits.high, 1.0), recall), 1.0)
 
     def chance_at_cut(self, rows: float) -> float:
@@ -168,21 +177,31 @@ class NewDraw:
         of_pos = (prevalence * (1 - c_pos)) ** 2 * tpr * (1 - tpr) / n_pos
         return of_pos + ((1 - prevalence) * c_neg) ** 2 * fpr * (1 - fpr) / n_neg
 
-    def _for_clusters(self, rows: float, at_cut: float, level: float) -> tuple[float, float]:
-        r"""How much more the hits vary than those of independent rows, at least 1, and the quantile to use.
+    @cached_property
+    def _tie_group(self) -> Array:
+        """Number of the tie group of every row, from the top."""
+        return np.unique(-self.sample.scores, return_inverse=True)[1]
+
+    def contributions(self, rows: float) -> FloatArray:
+        """Of every row to the hits above a cut after so many rows; of the tie group that is cut a part is above."""
+        above = np.clip((rows - self.rows[:-1]) / np.diff(self.rows), 0.0, 1.0)[self._tie_group]
+        return above * (self.sample.is_positive - self.chance_at_cut(rows))
+
+    def _for_clusters(self, contributions: Callable[[], FloatArray], level: float) -> tuple[float, float]:
+        r"""How much more sums of these contributions vary than those of independent rows, at least 1; the quantile.
 
         With totals T of what the rows of each cluster contribute, the quantile is that of Student's t with
         :math:`2 (\sum T^2)^2 / (\sum T^4 - (\sum T^2)^2 / C)` degrees of freedom (Satterthwaite).
         """
         if self.clusters is None:
             return 1.0, normal_quantile(level)
-        scores, y = self.sample.scores, self.sample.is_positive
-        _, group = np.unique(-scores, return_inverse=True)
-        above = np.clip((rows - self.rows[:-1]) / np.diff(self.rows), 0.0, 1.0)[group]  # a part of the group at the cut
-        influence = above * (y - at_cut) * np.where(y, *self._weights)
+        y, weight = self.sample.is_positive, self.sample.weight
+        influence = contributions() * np.where(y, *self._weights)
         # With a prevalence of its own each class was sampled by itself.
         for of_class in (y, ~y) if self.prevalence is not None else (slice(None),):
-            influence[of_class] -= influence[of_class].mean()
+            influence[of_class] -= np.average(influence[of_class], weights=None if weight is None else weight[of_class])
+        if weight is not None:
+            influence *= weight
         totals = np.bincount(self.clusters, influence) ** 2
         if not totals.sum() > 0:
             return 1.0, normal_quantile(level)

@@ -1,1 +1,1 @@
-"""The choice among kinds of models by validation, within a time limit."""
+"""The choice among kinds of models by validation, within a budget of work."""

@@ -15,8 +15,10 @@ from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.rankers import Ranker
 from podium.selection.auto.candidates import CANDIDATES, MODELS
+from podium.selection.auto.fitting import fit_candidate
 from podium.selection.auto.rows import ArrayRows
 from podium.selection.auto.search import choose
+from podium.selection.dependence import INDEPENDENT
 
 
 class AutoRanker(Ranker):
@@ -41,8 +43,10 @@ class AutoRanker(Ranker):
         ``"boosted"``, ``"trees"`` and ``"stack"``. By default all but the quadratic one. ``"trees"`` needs LightGBM
         (the extra ``trees``); without it the choice goes on without them, and so does the stack.
     time_limit : float
-        Seconds for the choice, about, and as many for the fit to all rows: no candidate is begun that is likely to
-        take longer. Where that decides, another machine may choose otherwise.
+        Seconds for the choice, about, and as many for the fit to all rows: no candidate is begun that would take
+        longer. Seconds are counted by rows and columns as on one core of a common machine, not by the clock: the same
+        rows and seed give the same choice everywhere. Only after ten times the limit the clock ends the search, with a
+        warning in ``notes_``.
     random_state : int, RandomState or None
         Seed of the splits and of the candidates.
 
@@ -92,12 +96,12 @@ class AutoRanker(Ranker):
             seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
             time_limit=_input.check_number("time_limit", self.time_limit, 0),
         )
-        self.best_name_, self.validation_, self.notes_ = choice.name, choice.validation, choice.notes
-        self.best_ranker_ = choice.ranker.fit(X, is_positive, sample_weight=weight)
+        self.best_name_, self.validation_, self.notes_ = choice.name, choice.validation, choice.notes + choice.warnings
+        self.best_ranker_ = fit_candidate(choice.ranker, X, is_positive, weight, INDEPENDENT)
 
     def _names(self) -> tuple[str, ...]:
         if self.candidates is None:
-            return tuple(CANDIDATES)
+            return CANDIDATES
         if isinstance(self.candidates, str) or len(self.candidates) == 0:
             raise InputError(f"candidates must be a list of at least one name; got {self.candidates!r}.")
         return tuple(_input.check_choice("A candidate", name, MODELS) for name in self.candidates)

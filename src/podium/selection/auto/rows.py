@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from podium._types import BoolArray, FloatArray
+from podium.selection.dependence import INDEPENDENT, Dependence
 from podium.selection.split import Split
 
 
@@ -22,6 +23,10 @@ class ValidationRows(Protocol):
     def weight(self) -> FloatArray | None:
         """Their weights; None: all one."""
 
+    @property
+    def dependence(self) -> Dependence:
+        """What ties them together."""
+
     def parted(self, part: Split, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         """The matrices of the two parts; no label of the second has a share in either."""
 
@@ -33,6 +38,7 @@ class ArrayRows:
     X: FloatArray
     is_positive: BoolArray
     weight: FloatArray | None = None
+    dependence: Dependence = INDEPENDENT
 
     def parted(self, part: Split, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         return self.X[part.training], self.X[part.held_out]

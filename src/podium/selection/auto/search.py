@@ -1,4 +1,4 @@
-"""The choice among models by validation, within a time limit."""
+"""The choice among models by validation, within a budget of work."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from threadpoolctl import threadpool_limits
 
 from podium import metrics
 from podium._progress import subtask
@@ -18,8 +19,10 @@ from podium.exceptions import InputError, MissingPackageError
 from podium.metrics.estimator import estimator_scores
 from podium.phi import Phi
 from podium.selection.auto.candidates import CANDIDATES, build
+from podium.selection.auto.cost import seconds_of
+from podium.selection.auto.fitting import fit_candidate
 from podium.selection.auto.rows import ValidationRows
-from podium.selection.split import Rows, Split, split
+from podium.selection.split import Rows, Split
 
 # Rows on which candidates are compared: a quick look, and a closer one where time allows, as some gain more than others
 # from more rows.
@@ -28,8 +31,10 @@ _VALIDATION_ROWS = 30_000
 _FEW_ROWS = 5_000
 _REPEATS = 4
 _VALIDATION = 0.25
-_REHEARSAL = 1500  # rows of each class: so many that the same routines are used as for all
+_PATIENCE = 10  # times the limit; a machine that busy is rare, and few people wait longer
 _FEWEST = 8  # rows of a class; with fewer the rows to judge by are two, and the choice is left to chance
+
+Matrices = Sequence[tuple[FloatArray, FloatArray]]  # to learn from and to judge by, one pair per split
 
 
 @dataclass
@@ -41,13 +46,14 @@ class Choice:
     validation: dict[str, float] = field(default_factory=dict)
     fitted: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
 
 def choose(
     rows: ValidationRows,
     phi: Phi,
     *,
-    names: Sequence[str] = tuple(CANDIDATES),
+    names: Sequence[str] = CANDIDATES,
     criterion: str | None = None,
     seed: int,
     time_limit: float,
@@ -55,8 +61,10 @@ def choose(
 ) -> Choice:
     """Fit the candidates, fastest first, to a part of the rows; the best ω_φ on the other part wins.
 
-    None is begun that is likely to end after the time limit, or that would then need longer for all the rows. Where a
-    class has too few rows to judge by, the first candidate is taken unseen.
+    None is begun whose work, counted in seconds by `seconds_of`, would exceed what is left of the limit, or the limit
+    on all the rows: so the same rows and seed give the same choice, whatever else the machine has to do. Only after
+    `_PATIENCE` times the limit the clock ends the search, with a warning. Where a class has too few rows to judge by,
+    the first candidate is taken unseen.
     """
     n_pos = int(rows.is_positive.sum())
     fewest = min(n_pos, len(rows.is_positive) - n_pos)
@@ -70,9 +78,11 @@ def choose(
     if len(rows.is_positive) * (1 - _VALIDATION) > _ROUNDS[0]:
         best_first = sorted(choice.validation, key=lambda name: -choice.validation[name])
         closer = search.round(best_first, _ROUNDS[1])
-        if closer.name:
+        if choice.name in closer.validation:  # else the closer look could not afford the best
             closer.notes[:0] = choice.notes
+            closer.warnings[:0] = choice.warnings
             return closer
+        choice.warnings += closer.warnings
     return choice
 
 
@@ -84,106 +94,91 @@ class _Search:
     seed: int
     time_limit: float
     on_start: Callable[[str], Any]
-    seconds_per_row: dict[str, float] = field(default_factory=dict)
+    work: float = 0.0  # done so far
     started: float = field(default_factory=time.monotonic)
 
     def round(self, names: Sequence[str], most: int) -> Choice:
         """Try these candidates on at most so many rows; all see the same ones."""
         rng = np.random.default_rng(self.seed)
-        parts = _parts(self.rows.is_positive, most, rng)
+        parts = _parts(self.rows, most, rng)
         matrices = [self.rows.parted(part, rng) for part in parts]
-        n_rows = sum(len(part.training) for part in parts)
         choice = Choice("", None)
         for name in names:
-            if not self._fits(name, n_rows):
-                choice.notes.append(
-                    f"{name} was not tried on {n_rows:,} rows: it would hardly end within the time limit."
-                )
+            if not self._is_affordable(name, matrices, choice):
                 continue
             self.on_start(name)
             candidate = build(name, self.phi, self.criterion, self.seed)
             try:
-                if name not in self.seconds_per_row and name != "stack":
-                    self._rehearse(candidate, parts[0], matrices[0])
-                begun, fits = time.monotonic(), []
+                fits = []
                 for done, pair in enumerate(zip(parts, matrices, strict=True)):
                     with subtask(done, len(parts)):
                         fits.append(self._validated(candidate, *pair))
             except (InputError, MissingPackageError) as error:
                 choice.notes.append(f"The candidate {name!r} could not be fitted: {str(error).splitlines()[0]}")
                 continue
-            self.seconds_per_row[name] = (time.monotonic() - begun) / n_rows
+            self.work += _work(name, matrices)
             choice.validation[name] = float(np.mean([value for _, value in fits]))
             choice.fitted[name] = fits[0][0]
-        self._decide(choice)
+        if choice.validation:
+            choice.name = max(choice.validation, key=lambda name: choice.validation[name])
+            choice.ranker = build(choice.name, self.phi, self.criterion, self.seed)
         return choice
 
-    def _decide(self, choice: Choice) -> None:
-        """The best of those that can be trained on all rows in time; the quickest where none can."""
-        if not choice.validation:
-            return
-        whole = {name: self.seconds_per_row[name] * len(self.rows.is_positive) for name in choice.validation}
-        in_time = [name for name in whole if whole[name] <= self.time_limit] or [
-            min(whole, key=lambda name: whole[name])
-        ]
-        choice.name = max(in_time, key=lambda name: choice.validation[name])
-        choice.ranker = build(choice.name, self.phi, self.criterion, self.seed)
-        choice.notes += [
-            f"The candidate {name!r} was not chosen: on all rows it would take about {whole[name]:,.0f} s."
-            for name in choice.validation
-            if choice.validation[name] > choice.validation[choice.name]
-        ]
-
-    def _fits(self, name: str, n_rows: int) -> bool:
-        """Whether a candidate is likely to end within the time limit, on these rows and then on all."""
-        if not self.seconds_per_row:
-            return True  # one is tried in any case
-        left = self.time_limit - (time.monotonic() - self.started)
-        per_row = self._seconds_per_row(name)
-        all_rows = max(len(self.rows.is_positive), n_rows)
-        return per_row * n_rows <= left and per_row * all_rows <= self.time_limit
-
-    def _seconds_per_row(self, name: str) -> float:
-        """As measured, else as expected; 0 where nothing can be expected."""
-        known, expected = self.seconds_per_row, CANDIDATES.get(name)
-        if name in known or expected is None:
-            return known.get(name, 0.0)
-        times, other = expected
-        return times * known.get(other, max(known.values()))
-
-    def _rehearse(self, candidate: Any, part: Split, matrices: tuple[FloatArray, FloatArray]) -> None:
-        """Fit to a few rows, so that what is compiled on first use counts neither as its time nor against the limit."""
-        begun = time.monotonic()
-        y = self.rows.is_positive[part.training]
-        few = np.concatenate([np.flatnonzero(y)[:_REHEARSAL], np.flatnonzero(~y)[:_REHEARSAL]])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            clone(candidate).fit(matrices[0][few], y[few], sample_weight=_at(self.rows.weight, part.training[few]))
-        self.started += time.monotonic() - begun
+    def _is_affordable(self, name: str, matrices: Matrices, choice: Choice) -> bool:
+        """Whether the limit allows for a candidate on these rows, and then on all; one is tried in any case."""
+        if not self.work:
+            return True
+        if time.monotonic() - self.started > _PATIENCE * self.time_limit:
+            choice.warnings.append(
+                f"The search for a model took {_PATIENCE} times its time limit of {self.time_limit:g} s, so the clock "
+                f"ended it before {name} was tried: another run may choose otherwise. Raise the time limit."
+            )
+            return False
+        n_rows, n_columns = len(self.rows.is_positive), matrices[0][0].shape[1]
+        work, of_all = _work(name, matrices), seconds_of(name, n_rows, n_columns)
+        if self.work + work <= self.time_limit and of_all <= self.time_limit:
+            return True
+        cost = f"its {work:,.0f} s" if of_all <= self.time_limit else f"{of_all:,.0f} s on all rows"
+        choice.notes.append(f"{name} was not tried: {cost} would exceed the time limit of {self.time_limit:g} s.")
+        return False
 
     def _validated(self, candidate: Any, part: Split, matrices: tuple[FloatArray, FloatArray]) -> tuple[Any, float]:
         learned_from, judged_by = matrices
         y = self.rows.is_positive
+        weight = self.rows.weight
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of candidates that will hardly be chosen
-            weight = self.rows.weight
-            fitted = clone(candidate).fit(learned_from, y[part.training], sample_weight=_at(weight, part.training))
-        scores = estimator_scores(fitted, judged_by)
+            fitted = fit_candidate(
+                clone(candidate),
+                learned_from,
+                y[part.training],
+                _at(weight, part.training),
+                self.rows.dependence.at(part.training),
+            )
+        with threadpool_limits(1, "blas"):
+            scores = estimator_scores(fitted, judged_by)
         judged_weight = _at(weight, part.held_out)
         return fitted, metrics.rank_statistic(y[part.held_out], scores, phi=self.phi, sample_weight=judged_weight)
+
+
+def _work(name: str, matrices: Matrices) -> float:
+    """Of fitting a candidate to the first part of every split."""
+    return sum(seconds_of(name, *learned_from.shape) for learned_from, _ in matrices)
 
 
 def _at(weight: FloatArray | None, rows: Rows) -> FloatArray | None:
     return None if weight is None else weight[rows]
 
 
-def _parts(is_positive: BoolArray, most: int, rng: np.random.Generator) -> list[Split]:
-    """One split of many rows, several of few: there a single one would choose by chance."""
-    if len(is_positive) <= _FEW_ROWS:
-        return [split(is_positive, _VALIDATION, rng) for _ in range(_REPEATS)]
-    part = split(is_positive, _VALIDATION, rng)
+def _parts(rows: ValidationRows, most: int, rng: np.random.Generator) -> list[Split]:
+    """One split of many rows, several of few: there a single one would choose by chance; in time always several."""
+    is_positive = rows.is_positive
+    repeats = _REPEATS if len(is_positive) <= _FEW_ROWS else 1
     # ω_φ depends on the share of positives, so the rows to judge by keep it: they are in random order.
-    return [Split(_some(part.training, is_positive, most), part.held_out[:_VALIDATION_ROWS])]
+    return [
+        Split(_some(part.training, is_positive, most), part.held_out[:_VALIDATION_ROWS])
+        for part in rows.dependence.splits(is_positive, _VALIDATION, repeats, rng)
+    ]
 
 
 def _some(rows: Rows, is_positive: BoolArray, most: int) -> Rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from podium.exceptions import DegenerateSampleError
 from podium.tables import Encoder, TrainingRows, describe, listed_rows
 from podium.tables.columns import by_name
 from podium.workflow.stages.read import LabeledTable
+from podium.workflow.stages.roles import Roles, RowFacts
 from podium.workflow.stages.split import Parts
 
 
@@ -25,6 +26,7 @@ class HeldOutRows:
     X: FloatArray
     is_positive: BoolArray
     listed: pd.DataFrame
+    facts: RowFacts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,19 +44,18 @@ def encode(
     data: LabeledTable,
     parts: Parts,
     *,
-    label: str,
-    id_column: str | None,
+    roles: Roles,
     exclude: Sequence[str],
     rng: np.random.Generator,
     on_step: Callable[[str], Any],
 ) -> EncodedTable:
-    """Everything is learned from the training rows alone; label, identifier and excluded columns are not learned from.
+    """Everything is learned from the training rows alone; columns with a role and excluded ones are not learned from.
 
     The table's columns are let go as they are encoded: table and matrix are never in memory as a whole together.
     """
     on_step("looking at the columns")
     labels = data.is_positive[parts.training]
-    names = [name for name in data.frame.columns if name not in (label, id_column, *exclude)]
+    names = [name for name in data.frame.columns if name not in (roles.label, *roles.columns, *exclude)]
     description = describe(data.frame, data.is_positive, names, parts.training)
     if not description.kinds:
         raise DegenerateSampleError("There is no column to learn from.", " ".join(description.notes))
@@ -64,12 +65,18 @@ def encode(
         notes += [f"Test table: {note}" for note in encoder.check(parts.judged)]
     on_step("turning the table into numbers")
     held_out = HeldOutRows(
-        ids=by_name.row_names(parts.judged, id_column).iloc[parts.held_out],
+        ids=by_name.row_names(parts.judged, roles.id).iloc[parts.held_out],
         listed=listed_rows(parts.judged, parts.held_out, encoder.kinds, rng),
         X=encoder.encode(parts.judged, parts.held_out),
         is_positive=parts.judged_labels,
+        facts=parts.held_out_facts,
     )
-    training = TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng)
+    facts = parts.training_facts
+    training = replace(
+        TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng),
+        weight=facts.weight,
+        dependence=facts.dependence,
+    )
     return EncodedTable(
         encoder=encoder, training=training, held_out=held_out, notes=notes, warnings=list(description.warnings)
     )

@@ -24,7 +24,7 @@ class Judgement:
 
 def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgement:
     """Score the rows held out and change their values one by one."""
-    scores = estimator_scores(model.ranker, rows.X)
+    scores = model.scores_of(rows.X)
     others = {name: estimator_scores(fitted, rows.X) for name, fitted in choice.fitted.items() if name != choice.name}
     notes = ["Effects are changes of place, in percent of the list, when one value changes and all others stay."]
     if others:

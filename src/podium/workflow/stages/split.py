@@ -10,10 +10,12 @@ import pandas as pd
 
 from podium._types import BoolArray
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.selection.split import Rows, Split, split
+from podium.report.wording import moment
+from podium.selection.split import Rows, Split
 from podium.tables import positives, to_frame
 from podium.tables.columns import by_name
 from podium.workflow.stages.read import LabeledTable
+from podium.workflow.stages.roles import Roles, RowFacts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,29 +23,46 @@ class Parts:
     """Positions of the training rows in their table; the judging rows, by their table, positions and labels."""
 
     training: Rows
+    training_facts: RowFacts
     judged: pd.DataFrame
     held_out: Rows
+    held_out_facts: RowFacts
     judged_labels: BoolArray
     notes: list[str]
 
 
-def split_rows(data: LabeledTable, label: str, holdout: float, test: Any, rng: np.random.Generator) -> Parts:
-    """Hold out a share of both classes, unless a table to judge by is given."""
+def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng: np.random.Generator) -> Parts:
+    """Hold out the latest rows, whole units, or a share of both classes, unless a table to judge by is given."""
+    facts = roles.facts(data.frame)
     if test is None:
-        parts = split(data.is_positive, holdout, rng)
-        labels = data.is_positive[parts.held_out]
-        return Parts(
-            training=parts.training, judged=data.frame, held_out=parts.held_out, judged_labels=labels, notes=[]
-        )
-    frame, notes = by_name.labeled(to_frame(test), label)
-    parts = Split(rng.permutation(len(data.frame)), np.arange(len(frame)))
+        parts = facts.dependence.split(data.is_positive, holdout, rng)
+        judged, judged_facts, labels = data.frame, facts, data.is_positive[parts.held_out]
+        notes = _how(roles, facts.at(parts.held_out))
+    else:
+        judged, notes = by_name.labeled(to_frame(test), roles.label)
+        notes = [f"Test table: {note}" for note in notes]
+        parts = Split(rng.permutation(len(data.frame)), np.arange(len(judged)))
+        judged_facts, labels = roles.facts(judged), _judged_labels(judged[roles.label], data.positive)
     return Parts(
         training=parts.training,
-        judged=frame,
+        training_facts=facts.at(parts.training),
+        judged=judged,
         held_out=parts.held_out,
-        judged_labels=_judged_labels(frame[label], data.positive),
-        notes=[f"Test table: {note}" for note in notes],
+        held_out_facts=judged_facts.at(parts.held_out),
+        judged_labels=labels,
+        notes=notes,
     )
+
+
+def _how(roles: Roles, held_out: RowFacts) -> list[str]:
+    """How rows were held out, where not at random."""
+    if held_out.time is not None:
+        since = moment(held_out.time.to_numpy().min())
+        return [f"Judged on the latest rows, from {roles.time} = {since} on; learned from those before."]
+    if held_out.group is not None:
+        n_units = len(np.unique(held_out.group))
+        return [f"Judged on {n_units:,} units ({roles.group}) none of whose rows was learned from."]
+    return []
 
 
 def _judged_labels(column: pd.Series[Any], positive: str) -> BoolArray:

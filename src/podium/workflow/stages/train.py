@@ -8,6 +8,7 @@ from typing import Any
 
 from podium.phi import Phi
 from podium.selection.auto.candidates import build
+from podium.selection.auto.fitting import fit_candidate
 from podium.selection.auto.search import Choice, choose
 from podium.tables import TrainingRows
 
@@ -39,7 +40,7 @@ def train(choice: Choice, rows: TrainingRows) -> tuple[Any, list[str]]:
     """The ranker, fitted to all training rows, and what it warned of."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        ranker = choice.ranker.fit(rows.X, rows.is_positive)
+        ranker = fit_candidate(choice.ranker, rows.X, rows.is_positive, rows.weight, rows.dependence)
     if hasattr(ranker, "oof_scores_"):
         ranker.oof_scores_ = ranker.oof_stack_ = None  # a model file holds no rows
     return ranker, [str(warning.message).splitlines()[0] for warning in caught]

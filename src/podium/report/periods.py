@@ -1,0 +1,95 @@
+"""The rows that judge by when they came about: blocks of time, and how the list did in each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr
+
+from podium._types import Array, BoolArray, FloatArray, Sample
+from podium.inference import Interval, interval
+from podium.report.wording import moment, share
+
+_FEWEST, _MOST = 4, 8  # periods
+_PER_PERIOD = 10  # rows of the rarer class
+_LEVEL = 0.01  # below which p-value a change over time is reported
+
+
+class Period(NamedTuple):
+    """A stretch of time: its rows, the share of positives, hits among its best rows, and its AUC (None: one class)."""
+
+    first: str
+    last: str
+    n_rows: int
+    n_pos: int
+    n_inspected: int
+    hits: float
+    auc: Interval | None
+
+    @property
+    def positive_share(self) -> float:
+        return self.n_pos / self.n_rows
+
+    @property
+    def precision(self) -> float:
+        return self.hits / self.n_inspected
+
+
+def blocks_of(time: Array, is_positive: BoolArray) -> npt.NDArray[np.intp]:
+    """Number of the period of every row: about equally many rows in each, no moment in two."""
+    rarer = min(int(is_positive.sum()), int((~is_positive).sum()))
+    n_blocks = int(np.clip(rarer // _PER_PERIOD, _FEWEST, _MOST))
+    order = np.argsort(time, kind="stable")
+    first = np.searchsorted(time[order], time)  # rows before the moment of each
+    return np.unique(first * n_blocks // len(time), return_inverse=True)[1]
+
+
+def periods(sample: Sample, time: Array, blocks: Array, ranked_share: float, level: float) -> list[Period]:
+    """What every block holds, and how many hits its own best rows, as large a share as the budget is of the list."""
+    found = []
+    for block in range(int(blocks.max()) + 1):
+        rows = blocks == block
+        y, scores = sample.is_positive[rows], sample.scores[rows]
+        both = 2 <= y.sum() <= len(y) - 2
+        n_inspected = max(1, round(ranked_share * len(y)))
+        best = np.argsort(-scores, kind="stable")[:n_inspected]
+        found.append(
+            Period(
+                first=moment(time[rows].min()),
+                last=moment(time[rows].max()),
+                n_rows=len(y),
+                n_pos=int(y.sum()),
+                n_inspected=n_inspected,
+                hits=float(y[best].sum()),
+                auc=interval(y, scores, confidence_level=level) if both else None,
+            )
+        )
+    return found
+
+
+def changes(sample: Sample, time: Array, found: Sequence[Period], contributions: FloatArray) -> list[str]:
+    """A warning where the share of positives, or what the best rows hold, rises or falls with time."""
+    values = {"share of positives": sample.is_positive.astype(np.float64), "hits among the best rows": contributions}
+    words = []
+    for name, value in values.items():
+        if _trend_pvalue(time, value) < _LEVEL:
+            words.append(name)
+    if not words:
+        return []
+    first, last = found[0], found[-1]
+    return [
+        f"The rows that judge change over time ({' and '.join(words)}): {share(first.positive_share)} positive and "
+        f"{share(first.precision)} hits among the best rows at first, {share(last.positive_share)} and "
+        f"{share(last.precision)} at last. What comes next may have moved on: the range is for rows like all of these."
+    ]
+
+
+def _trend_pvalue(time: Array, value: FloatArray) -> float:
+    """Of no correlation with the place in time, rows taken as independent."""
+    place = np.unique(time, return_inverse=True)[1].astype(np.float64)
+    place, value = place - place.mean(), value - value.mean()
+    scale = np.sqrt((place @ place) * (value @ value))
+    return 1.0 if scale == 0 else float(2 * ndtr(-abs(place @ value) / scale * np.sqrt(len(value))))

@@ -1,0 +1,85 @@
+"""What ties rows together, and splits that keep it from flattering the judgement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _input
+from podium._types import BoolArray, FloatArray
+from podium.exceptions import DegenerateSampleError
+from podium.selection.split import Rows, Split, split
+
+_WINDOWS = 3  # of rolling validation
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """When rows came about, and the unit (patient, household) that each belongs to, as numbers; None: not known.
+
+    Where both are known, time decides how rows are split: units of the past are met again.
+    """
+
+    time: FloatArray | None = None
+    group: npt.NDArray[np.intp] | None = None
+
+    def at(self, rows: Rows) -> Dependence:
+        """Of some of the rows."""
+        return Dependence(
+            None if self.time is None else self.time[rows], None if self.group is None else self.group[rows]
+        )
+
+    def split(self, is_positive: BoolArray, share: float, rng: np.random.Generator) -> Split:
+        """Hold out the latest rows, or whole units at random, or rows at random of each class."""
+        if self.time is not None:
+            return _latest(self.time, is_positive, share, 1.0, rng)
+        if self.group is not None:
+            return _whole_groups(self.group, is_positive, share, rng)
+        return split(is_positive, share, rng)
+
+    def splits(self, is_positive: BoolArray, share: float, repeats: int, rng: np.random.Generator) -> list[Split]:
+        """To choose by: repeated splits; in time, rolling windows, each learned from what came before it."""
+        if self.time is None:
+            return [self.split(is_positive, share, rng) for _ in range(repeats)]
+        ends = np.linspace(1, 0.5, _WINDOWS)  # of the time covered, the whole first
+        return [_latest(self.time, is_positive, share, end, rng) for end in ends]
+
+
+INDEPENDENT = Dependence()
+
+
+def _latest(time: FloatArray, is_positive: BoolArray, share: float, end: float, rng: np.random.Generator) -> Split:
+    """Of the first rows in time, up to the share ``end`` of all, the latest are held out; none from both sides."""
+    share = _input.check_number("holdout", share, 0, 1, open_low=True, open_high=True)
+    order = np.argsort(time, kind="stable")
+    n_rows = round(end * len(order))
+    order = order[: int(np.searchsorted(time[order], time[order[n_rows - 1]], side="right"))]  # a moment is not cut
+    cut = int(np.searchsorted(time[order], time[order[round((1 - share) * len(order))]]))
+    return _with_both_classes(order[:cut], order[cut:], is_positive, "in time", rng)
+
+
+def _whole_groups(group: npt.NDArray[np.intp], is_positive: BoolArray, share: float, rng: np.random.Generator) -> Split:
+    """Units in random order are held out until the share of the rows is reached."""
+    share = _input.check_number("holdout", share, 0, 1, open_low=True, open_high=True)
+    sizes = np.bincount(group)
+    drawn = rng.permutation(len(sizes))
+    upto = np.cumsum(sizes[drawn])
+    chosen = drawn[: max(1, int(np.searchsorted(upto, share * len(group) - 0.5) + 1))]
+    out = np.isin(group, chosen)
+    return _with_both_classes(np.flatnonzero(~out), np.flatnonzero(out), is_positive, "by whole groups", rng)
+
+
+def _with_both_classes(
+    training: Rows, held_out: Rows, is_positive: BoolArray, how: str, rng: np.random.Generator
+) -> Split:
+    for part, rows in (("to learn from", training), ("to judge by", held_out)):
+        n_pos = int(is_positive[rows].sum())
+        if n_pos in (0, len(rows)):
+            raise DegenerateSampleError(
+                f"Both parts of a split need rows of both classes; split {how}, the {len(rows):,} rows {part} have "
+                f"{n_pos:,} positive ones.",
+                "take more rows, or another share to hold out.",
+            )
+    return Split(rng.permutation(training), rng.permutation(held_out))

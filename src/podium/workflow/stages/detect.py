@@ -1,0 +1,154 @@
+"""Signs that rows are not independent draws: an order in time, units with several rows, copies, survey weights.
+
+Each sign becomes a sentence that proposes what to do. None is proof; while one stands, nothing is called certain.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api import types
+
+from podium._types import Array, BoolArray
+from podium.tables.columns.number import numbers
+from podium.workflow.stages.roles import Roles
+
+_ORDERED = 0.98  # share of neighbours in order: dates entered late do not hide it
+_MOMENTS = 5  # distinct ones that make an order
+_TIME_NAME = re.compile(r"(date|time|year|month|week|day|quarter|period|jahr|monat|datum)", re.IGNORECASE)
+_WEIGHT_NAME = re.compile(
+    r"^(fnlwgt|perwt|hhwt|p?wgt|pweight|.*(survey|sampl\w*|design|final|person|household|analysis|stat\w*)_?(wgt|wt|weight)s?)$",
+    re.IGNORECASE,
+)
+_PAIRS = 2000  # of rows that share a value, compared with as many that do not
+_ALIKE = 0.4  # how much closer such rows are in the other columns, on average
+_COPIES = 0.01  # share of the rows
+
+
+def signs(frame: pd.DataFrame, is_positive: BoolArray, roles: Roles, rng: np.random.Generator) -> list[str]:
+    """Sentences about what was seen and not said by the roles of the columns; the most serious first."""
+    others = [str(name) for name in frame.columns if name not in (roles.label, roles.time, roles.group, roles.weight)]
+    found = []
+    if roles.time is None:
+        found += _order_in_time(frame, others)
+    if roles.group is None:
+        found += _copies(frame, is_positive, others, roles.id, rng) or _units(frame, is_positive, others, roles.id, rng)
+    if roles.weight is None:
+        found += [
+            f"Column {name!r} looks like a survey weight, and was learned from like any other. "
+            "If it is one, name it: the option weight; if not, leave it out or rename it."
+            for name in others
+            if _WEIGHT_NAME.match(name) and types.is_numeric_dtype(frame[name]) and float(frame[name].min()) > 0
+        ]
+    return found
+
+
+def _order_in_time(frame: pd.DataFrame, names: list[str]) -> list[str]:
+    """Dates, and numbers named like times, along which the rows are ordered."""
+    for name in names:
+        column = frame[name]
+        is_date = types.is_datetime64_any_dtype(column)
+        if not is_date and not (types.is_numeric_dtype(column) and _TIME_NAME.search(name)):
+            continue
+        values = numbers(column)
+        steps = np.diff(values[~np.isnan(values)])
+        if len(np.unique(values[: 10**5])) < _MOMENTS or not len(steps):
+            continue
+        if max(np.mean(steps >= 0), np.mean(steps <= 0)) >= _ORDERED:
+            return [
+                f"The rows are in the order of {name!r}. If that is when they came about, new rows will be later than "
+                "all of these, and a model judged on rows from the same days looks better than it is. Judge it on the "
+                f"latest rows: the option time, {name}."
+            ]
+    return []
+
+
+def _units(
+    frame: pd.DataFrame, is_positive: BoolArray, names: list[str], id_column: str | None, rng: np.random.Generator
+) -> list[str]:
+    """The column whose equal values go with the most similar rows, if any."""
+    best, most = "", _ALIKE
+    for name in names:
+        codes, values = pd.factorize(frame[name], sort=True)
+        n_repeated = len(codes) - len(values)
+        if not len(codes) / 100 <= len(values) <= 0.95 * len(codes) or n_repeated < 20:
+            continue
+        others = [frame[other] for other in names if other != name]
+        alike = _likeness([*others, pd.Series(is_positive)], _pairs(codes, rng), _strangers(codes, rng))
+        # A name given to rows that repeats says by itself that they belong together.
+        if alike > most or (name == id_column and not best):
+            best, most = name, max(alike, most)
+    if not best:
+        return []
+    return [
+        f"Rows with the same {best!r} are much alike. If they are several rows of one unit (a patient, a household), "
+        "units met in training are recognized and the figures here are too good for new ones. Judge by units: the "
+        f"option group, {best}."
+    ]
+
+
+def _pairs(codes: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Positions of two rows each that share a value; missing values (−1) share none."""
+    order = rng.permutation(len(codes))
+    order = order[np.argsort(codes[order], kind="stable")]
+    ordered = codes[order]
+    starts = np.flatnonzero((ordered[1:] == ordered[:-1]) & (ordered[1:] >= 0))
+    kept = starts[np.concatenate([[True], np.diff(ordered[starts]) != 0])] if len(starts) else starts
+    chosen = rng.permutation(kept)[:_PAIRS]
+    return order[chosen], order[chosen + 1]
+
+
+def _strangers(codes: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Pairs of rows with a value and the next one: as alike as equal ones if the column measures something."""
+    order = np.argsort(codes, kind="stable")
+    ends = np.flatnonzero((np.diff(codes[order]) != 0) & (codes[order][:-1] >= 0))
+    chosen = rng.permutation(ends)[:_PAIRS]
+    return order[chosen], order[chosen + 1]
+
+
+def _likeness(columns: list[pd.Series[Any]], pairs: tuple[Array, Array], strangers: tuple[Array, Array]) -> float:
+    """One less the distance of the rows of a pair over that of strangers, averaged over the columns."""
+    if not len(pairs[0]) or not len(strangers[0]):
+        return 0.0
+    likeness = []
+    for values in columns:
+        together = np.concatenate([*pairs, *strangers])
+        places = _places(values.iloc[together])
+        a, b, c, d = np.split(places, np.cumsum([len(part) for part in (*pairs, strangers[0])]))
+        measured = places.dtype.kind == "f"
+        near, far = (np.mean(np.abs(x - y)) if measured else np.mean(x != y) for x, y in ((a, b), (c, d)))
+        if far > 0.02:  # nearly constant columns say nothing
+            likeness.append(1 - near / far)
+    return float(np.mean(likeness)) if len(likeness) > 1 else 0.0
+
+
+def _places(values: pd.Series[Any]) -> Array:
+    """Ranks from 0 to 1 of numbers and times, codes of anything else; missing ones are equal to each other."""
+    if (types.is_numeric_dtype(values) and not types.is_bool_dtype(values)) or types.is_datetime64_any_dtype(values):
+        return pd.Series(numbers(values)).fillna(-np.inf).rank(pct=True).to_numpy()
+    return pd.factorize(values)[0]
+
+
+def _copies(
+    frame: pd.DataFrame, is_positive: BoolArray, names: list[str], id_column: str | None, rng: np.random.Generator
+) -> list[str]:
+    """Rows equal to an earlier one, where that is no chance: shuffling one column makes most of them differ."""
+    columns = pd.DataFrame({name: pd.factorize(frame[name])[0] for name in names if name != id_column}, copy=False)
+    if columns.shape[1] < 2:
+        return []
+    hashes = pd.util.hash_pandas_object(columns, index=False).to_numpy() ^ is_positive.astype(np.uint64)
+    n_copies = len(hashes) - len(np.unique(hashes))
+    if n_copies < max(20, _COPIES * len(hashes)):
+        return []
+    finest = str(columns.max().idxmax())
+    columns[finest] = rng.permutation(columns[finest].to_numpy())
+    shuffled = pd.util.hash_pandas_object(columns, index=False).to_numpy() ^ is_positive.astype(np.uint64)
+    if n_copies < 5 * (len(shuffled) - len(np.unique(shuffled))):
+        return []
+    return [
+        f"{n_copies:,} of {len(hashes):,} rows are copies of another. If the same case was entered more than once, "
+        "some of the rows that judge were learned from, and the figures here are too good: remove the copies."
+    ]

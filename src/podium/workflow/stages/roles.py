@@ -1,0 +1,96 @@
+"""Columns that say something about rows, such as when they came about, rather than about what they are worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api import types
+
+from podium._types import Array, FloatArray
+from podium.exceptions import InputError
+from podium.selection.dependence import Dependence
+from podium.selection.split import Rows
+from podium.tables.columns import by_name
+from podium.tables.columns.number import numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowFacts:
+    """Of some rows: when they came about, their unit, their weight; each None where no column says so."""
+
+    time: pd.Series[Any] | None = None
+    group: Array | None = None
+    weight: FloatArray | None = None
+
+    def at(self, rows: Rows) -> RowFacts:
+        """Of the rows at these positions."""
+        return RowFacts(
+            time=None if self.time is None else self.time.iloc[rows],
+            group=None if self.group is None else self.group[rows],
+            weight=None if self.weight is None else self.weight[rows],
+        )
+
+    @property
+    def dependence(self) -> Dependence:
+        """What ties the rows together."""
+        return Dependence(None if self.time is None else numbers(self.time), self.group)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roles:
+    """The names of such columns; none of them is learned from."""
+
+    label: str
+    id: str | None = None
+    time: str | None = None
+    group: str | None = None
+    weight: str | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """Those that were named, but the label."""
+        return list(dict.fromkeys(c for c in (self.id, self.time, self.group, self.weight) if c is not None))
+
+    def facts(self, frame: pd.DataFrame) -> RowFacts:
+        """Read them from a table that has these columns."""
+        by_name.require(frame, self.columns, "column")
+        return RowFacts(
+            time=None if self.time is None else _times(frame[self.time]),
+            group=None if self.group is None else _units(frame[self.group]),
+            weight=None if self.weight is None else _weights(frame[self.weight]),
+        )
+
+
+def _times(column: pd.Series[Any]) -> pd.Series[Any]:
+    is_time = types.is_datetime64_any_dtype(column) or types.is_numeric_dtype(column)
+    _require(column, is_time, column.isna(), "times", "a date or a number")
+    return column.dt.tz_convert(None) if getattr(column.dtype, "tz", None) is not None else column
+
+
+def _units(column: pd.Series[Any]) -> Array:
+    """Numbers of the units; a row without one is a unit of its own."""
+    codes, names = pd.factorize(column)
+    alone = codes < 0
+    codes[alone] = len(names) + np.arange(int(alone.sum()))
+    return codes
+
+
+def _weights(column: pd.Series[Any]) -> FloatArray:
+    """One on average."""
+    is_number = types.is_numeric_dtype(column)
+    weight = numbers(column) if is_number else np.zeros(len(column))
+    _require(column, is_number, ~(weight > 0), "weights", "a number above 0")
+    return weight / weight.mean()
+
+
+def _require(column: pd.Series[Any], is_right: bool, lacking: Any, what: str, value: str) -> None:
+    n_lacking = int(np.sum(lacking))
+    if not is_right or n_lacking:
+        got = f"{n_lacking:,} rows without one" if is_right else f"text, such as {column.iloc[0]!r}"
+        raise InputError(
+            f"A column of {what} needs {value} in every row; {column.name!r} has {got}.",
+            "name another column, or leave these rows out.",
+        )

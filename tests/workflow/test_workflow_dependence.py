@@ -1,0 +1,145 @@
+"""Rows in time, rows of units, weighted rows: judged as they will be met, and proposed where nobody said so."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium import workflow
+from podium.exceptions import InputError
+
+OPTIONS = {"label": "ill", "budget": 60, "model": "linear"}
+
+
+def visits(n_units=80, n_visits=8, seed=0):
+    """Patients with several visits: much of a visit is the patient's own."""
+    rng = np.random.default_rng(seed)
+    own = np.repeat(rng.standard_normal((n_units, 4)), n_visits, axis=0)
+    X = own[:, :3] + 0.3 * rng.standard_normal((n_units * n_visits, 3))
+    ill = X[:, 0] + 2 * own[:, 3] + 0.5 * rng.logistic(size=len(X)) > 1
+    unit = rng.permutation(10 * n_units)[:n_units] + 10_000
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(patient=np.repeat(unit, n_visits), ill=ill.astype(int))
+    return frame.sample(frac=1, random_state=seed, ignore_index=True)
+
+
+def flights(n_rows=600, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n_rows, 3))
+    date = pd.Timestamp("2020-01-01") + pd.to_timedelta(np.sort(rng.integers(0, 300, n_rows)), "D")
+    late = X[:, 0] + rng.logistic(size=n_rows) > 1
+    return pd.DataFrame(X, columns=["a", "b", "c"]).assign(date=date, ill=late.astype(int))
+
+
+def survey(n_rows=600, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n_rows, 3))
+    ill = X[:, 0] + rng.logistic(size=n_rows) > 1
+    return pd.DataFrame(X, columns=["a", "b", "c"]).assign(fnlwgt=rng.lognormal(8, 1, n_rows), ill=ill.astype(int))
+
+
+def claims_certainty(result):
+    in_figures = bool(result.metrics["certificates"]) or result.metrics["budget"]["hits_guaranteed"] is not None
+    assert in_figures == ("What is certain" in result.report.html)
+    return in_figures
+
+
+@pytest.mark.parametrize(
+    ("table", "option", "column"),
+    [(visits(), "group", "patient"), (flights(), "time", "date"), (survey(), "weight", "fnlwgt")],
+)
+def test_what_the_table_suggests_is_proposed_on_top_and_nothing_is_certain_until_it_is_answered(table, option, column):
+    silent = workflow.fit(table, **OPTIONS)
+    assert any(f"option {option}" in warning and column in warning for warning in silent.warnings)
+    assert not claims_certainty(silent)
+    html = silent.report.html
+    assert html.index("Before you rely on this page") < html.index("<h1>")
+    answered = workflow.fit(table, **OPTIONS, **{option: column})
+    assert not any(f"option {option}" in warning for warning in answered.warnings)
+    assert column not in answered.model.kinds
+
+
+def test_independent_rows_get_no_warning_and_the_certainty_they_allow():
+    result = workflow.fit(survey().drop(columns="fnlwgt"), **OPTIONS)
+    assert result.warnings == ()
+    assert claims_certainty(result)
+
+
+def test_copies_of_rows_are_reported():
+    frame = survey().drop(columns="fnlwgt")
+    result = workflow.fit(pd.concat([frame, frame[:60]], ignore_index=True), **OPTIONS)
+    assert any("60 of 660 rows are copies" in warning for warning in result.warnings)
+    assert not claims_certainty(result)
+
+
+def test_equal_rows_of_a_coarse_table_are_no_copies():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(3, size=(600, 4)), columns=list("abcd")).assign(ill=rng.integers(2, size=600))
+    assert workflow.fit(frame, **OPTIONS).warnings == ()
+
+
+def test_identifiers_that_repeat_are_units():
+    rng = np.random.default_rng(0)
+    frame = survey().drop(columns="fnlwgt").assign(case=[f"c{i}" for i in rng.integers(200, size=600)])
+    result = workflow.fit(frame, **OPTIONS, id_column="case")
+    assert any("option group, case" in warning for warning in result.warnings)
+
+
+def test_units_are_judged_whole_and_ranges_are_wider_for_it():
+    table = visits()
+    by_unit = workflow.fit(table, **OPTIONS, group="patient", id_column="patient")
+    by_row = workflow.fit(table, **OPTIONS, exclude=["patient"], id_column="patient")
+    visits_judged = by_unit.scores["id"].astype(int).value_counts()
+    assert (visits_judged == 8).all()
+
+    def width(result):
+        return result.metrics["budget"]["hits_high"] - result.metrics["budget"]["hits_low"]
+
+    assert width(by_unit) > width(by_row)
+    assert by_unit.notes[0].startswith(f"Judged on {len(visits_judged)} units (patient)")
+
+
+def test_the_latest_rows_judge_and_the_page_has_a_part_by_period():
+    table = flights()
+    result = workflow.fit(table, **OPTIONS, time="date")
+    judged = result.scores["id"].astype(int)
+    assert judged.min() > 400  # rows are numbered in the order of time
+    assert len(judged) == pytest.approx(180, abs=10)
+    periods = result.metrics["periods"]
+    assert sum(period["n_rows"] for period in periods) == len(judged)
+    assert [period["first"] for period in periods] == sorted(period["first"] for period in periods)
+    assert "By period" in result.report.html
+    assert not claims_certainty(result)
+
+
+def test_weights_count_in_the_judgement():
+    table = survey()
+    result = workflow.fit(table, **OPTIONS, weight="fnlwgt")
+    rows = result.scores["id"].astype(int)
+    weight = table["fnlwgt"].to_numpy()[rows]
+    y, s = result.scores["label"].to_numpy(), result.scores["score"].to_numpy()
+    wins = ((s[y == 1][:, None] > s[y == 0]) + 0.5 * (s[y == 1][:, None] == s[y == 0])) * np.outer(
+        weight[y == 1], weight[y == 0]
+    )
+    auc = next(one for one in result.metrics["statistics"] if one["phi"] == "auc")
+    assert auc["estimate"] == pytest.approx(wins.sum() / (weight[y == 1].sum() * weight[y == 0].sum()))
+    assert result.metrics["prevalence"] == pytest.approx(np.average(y, weights=weight))
+    plain = workflow.fit(table, **OPTIONS, exclude=["fnlwgt"])
+    unweighted = next(one for one in plain.metrics["statistics"] if one["phi"] == "auc")
+    assert auc["standard_error"] > unweighted["standard_error"]
+
+
+@pytest.mark.parametrize(
+    ("change", "option", "sentence"),
+    [
+        (
+            {"date": "soon"},
+            {"time": "date"},
+            "A column of times needs a date or a number in every row; 'date' has text",
+        ),
+        ({"date": pd.NaT}, {"time": "date"}, "'date' has 600 rows without one"),
+        ({"weight": 0.0}, {"weight": "weight"}, "A column of weights needs a number above 0"),
+        ({}, {"group": "patint"}, "there is no 'patint'"),
+    ],
+)
+def test_a_column_that_cannot_have_its_role_gets_a_sentence(change, option, sentence):
+    with pytest.raises(InputError, match=sentence):
+        workflow.fit(flights().assign(**change), **OPTIONS, **option)
