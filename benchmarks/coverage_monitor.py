@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from scipy.special import logsumexp
 from scipy.stats import mannwhitneyu, norm
 
 from podium import inference
@@ -78,16 +79,14 @@ def precision(n, n_draws, seed=0):
 def _ever_missed(monitor, state, rows, truth):
     """Whether the confidence sequence misses after any of the observations: its definition, for all of them at once."""
     x = monitor._observations(*rows)
-    n = np.arange(len(x))
-    before = (0.5 + np.append(0, np.cumsum(x)[:-1])) / (n + 1)
-    after = (0.5 + np.cumsum(x)) / (n + 2)
-    variance = (0.25 + np.append(0, np.cumsum((x - after) ** 2)[:-1])) / (n + 1)
-    rate = np.minimum(np.sqrt(2 * np.log(2 / ALPHA) / (variance * (n + 1) * np.log(n + 2))), 0.5)
-    weight = np.cumsum(rate)
-    middle = np.cumsum(rate * x) / weight
-    half = (np.log(2 / ALPHA) + np.cumsum((x - before) ** 2 * (-np.log1p(-rate) - rate))) / weight
-    assert np.allclose([middle[-1] - half[-1], middle[-1] + half[-1]], [state.low, state.high])
-    return bool((np.abs(middle - truth) > half).any())
+    n = np.arange(1, len(x) + 1)
+    v = np.cumsum((x - (0.5 + np.cumsum(x) - x) / n) ** 2)
+    rates = 0.5 ** np.arange(1, 17)[:, None]
+    distance = np.abs(np.cumsum(x) - n * truth)
+    wealth = logsumexp(rates * distance + (np.log1p(-rates) + rates) * v, axis=0) - np.log(len(rates))
+    missed = wealth > np.log(2 / ALPHA)
+    assert missed[-1] == (not state.low <= truth <= state.high)
+    return bool(missed.any())
 
 
 def _mean_observation(monitor, negatives):

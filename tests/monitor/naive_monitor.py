@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log2, prod
+from math import exp, log, log2, prod
 
 
 def mean_wealth(bets, x):
@@ -15,3 +15,9 @@ def mean_wealth(bets, x):
         + sum(sum(staked[s] * prod(1 + bet * x[i] for i in range(s, t)) for s in range(t)) for bet in bets) / len(bets)
         for t in range(1, n + 1)
     ]
+
+
+def mixture(distance, v):
+    """Mean over rates 1/2, 1/4, …, 2⁻¹⁶ of the wealth of one who bets that the sum is too far away."""
+    rates = [0.5**k for k in range(1, 17)]
+    return sum(exp(rate * distance + (log(1 - rate) + rate) * v) for rate in rates) / len(rates)

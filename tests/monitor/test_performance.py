@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from monitor.naive_monitor import mean_wealth
+from monitor.naive_monitor import mean_wealth, mixture
 from podium import metrics
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.monitor import PerformanceMonitor
@@ -62,22 +62,32 @@ def test_a_fall_after_long_calm_is_seen_nearly_as_soon_as_one_at_once():
     assert np.median(waits) < 200
 
 
-def test_the_confidence_sequence_is_the_one_of_waudby_smith_and_ramdas():
+def test_the_confidence_sequence_is_the_mixture_of_empirical_bernstein_bounds():
     y, s = sample(1)
     new = np.random.default_rng(2).normal(size=60)
     state = PerformanceMonitor(y, s).update(np.ones(60), new)
     x = [np.mean(s[~y] < value) for value in new]
-    top = weight = penalty = 0.0
-    for i, value in enumerate(x):
-        mean = (0.5 + sum(x[:i])) / (i + 1)
-        gaps = [(x[j] - (0.5 + sum(x[: j + 1])) / (j + 2)) ** 2 for j in range(i)]
-        rate = min(np.sqrt(2 * np.log(40) / ((0.25 + sum(gaps)) / (i + 1) * (i + 1) * np.log(i + 2))), 0.5)
-        top, weight = top + rate * value, weight + rate
-        penalty += 4 * (value - mean) ** 2 * (-np.log(1 - rate) - rate) / 4
-    half = (np.log(40) + penalty) / weight
-    assert state.low == pytest.approx(top / weight - half, rel=1e-9)
-    assert state.high == pytest.approx(top / weight + half, rel=1e-9)
+    v = sum((value - (0.5 + sum(x[:i])) / (i + 1)) ** 2 for i, value in enumerate(x))
     assert state.estimate == pytest.approx(np.mean(x))
+    for limit in (state.low, state.high):
+        assert mixture(60 * abs(np.mean(x) - limit), v) == pytest.approx(40, rel=1e-4)
+
+
+def test_the_confidence_sequence_holds_for_the_mean_of_what_was_to_be_expected_also_after_a_change():
+    # The precision is .8 for 300 rows, and .3 for the next 600.
+    y, s = sample(0, 1000)
+    missed, n_draws = 0, 300
+    for seed in range(n_draws):
+        rng = np.random.default_rng(seed)
+        monitor = PerformanceMonitor(y, s, threshold=1.0)
+        wrong, truth = False, 0.0
+        for batch, p in enumerate([0.8] * 3 + [0.3] * 6, start=1):
+            state = monitor.update(rng.random(100) < p, np.full(100, 2.0))
+            truth += p
+            wrong |= not state.low <= truth / batch <= state.high
+        missed += wrong
+        assert state.high - state.low < 0.25
+    assert missed / n_draws <= 0.05
 
 
 def test_batches_and_interruptions_change_nothing():

@@ -1,4 +1,4 @@
-"""Loops over rows in the order in which they come: ranks among all earlier ones, wealth of bets, running sums. O(n)."""
+"""Loops over rows in the order in which they come: ranks among all earlier ones, wealth of bets. O(n)."""
 
 from __future__ import annotations
 
@@ -53,23 +53,3 @@ def play(wealth, bets, x, fresh, reserve, boundary):
         if first < 0 and mean >= boundary:
             first = t + 1
     return largest, first
-
-
-@compiled
-def accumulate(sums, x, log_term):
-    """Running sums of an empirical-Bernstein confidence sequence, in place.
-
-    ``sums``: rows, Σx, Σ(x − mean)², Σλx, Σλ, Σvψ(λ), with λ, the mean and the variance known before each x.
-    """
-    for t in range(len(x)):
-        n = sums[0]
-        mean = (0.5 + sums[1]) / (n + 1)
-        variance = (0.25 + sums[2]) / (n + 1)
-        rate = min(np.sqrt(log_term / (variance * (n + 1) * np.log(n + 2))), 0.5)
-        gap = x[t] - mean
-        sums[0] += 1
-        sums[1] += x[t]
-        sums[2] += (x[t] - (0.5 + sums[1]) / (n + 2)) ** 2
-        sums[3] += rate * x[t]
-        sums[4] += rate
-        sums[5] += gap * gap * (-np.log(1 - rate) - rate)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import typer
 
-from podium.cli.commands import bound, compare, demo, evaluate, explain, fit, reproduce, score, shortlist, test
+from podium.cli.commands import bound, compare, demo, evaluate, explain, fit, monitor, reproduce, score, shortlist, test
 from podium.cli.memory import return_freed_memory
 from podium.cli.render import echo_error
 from podium.exceptions import InputError, InputTypeError, MissingPackageError
@@ -19,7 +19,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (demo, fit, score, shortlist, explain, evaluate, compare, test, bound, reproduce):
+for command in (demo, fit, score, shortlist, monitor, explain, evaluate, compare, test, bound, reproduce):
     app.command(command.__name__.rpartition(".")[2], help=command.HELP)(command.run)
 
 

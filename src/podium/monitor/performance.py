@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
+from scipy.special import logsumexp
 
 from podium import _input
-from podium._fast.sequences import accumulate
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
@@ -39,7 +39,8 @@ class PerformanceState(Result):
     estimate : float or None
         Mean over the new observations; None before the first.
     low, high : float
-        Confidence sequence for it, which holds at all times at once.
+        Confidence sequence: limits for the mean of what was to be expected of these observations, which hold at all
+        times at once, whether or not it has changed meanwhile.
     reference, reference_low : float
         The same on the reference rows, and its lower confidence limit.
     measure : str
@@ -107,11 +108,17 @@ class PerformanceMonitor:
     Notes
     -----
     Rows must come independently of each other. New negatives are not looked at unless a threshold is given: if these
-    rise, `DriftMonitor` sees it. The confidence sequence, of level 1 − α, is an empirical-Bernstein one; it is about
-    ranks among these reference negatives, and about the mean over all rows since the monitor began.
+    rise, `DriftMonitor` sees it. The confidence sequence, of level 1 − α, is about ranks among these reference
+    negatives, and about the mean over all rows since the monitor began. With the sum S of the observations less what
+    was to be expected of each, and V of their squared distances from the mean of those before (Howard et al., 2021),
+
+    .. math:: \frac1K \sum_k \exp\bigl(\lambda_k |S| + (\log(1 - \lambda_k) + \lambda_k) V\bigr) < 2/\alpha .
 
     References
     ----------
+    Howard, S. R., Ramdas, A., McAuliffe, J. and Sekhon, J. (2021). Time-uniform, nonparametric, nonasymptotic
+    confidence sequences. *Annals of Statistics* 49(2).
+
     Waudby-Smith, I. and Ramdas, A. (2024). Estimating means of bounded random variables by betting. *Journal of the
     Royal Statistical Society* B 86(1).
 
@@ -157,7 +164,7 @@ class PerformanceMonitor:
                 "take more reference rows or a smaller tolerance.",
             )
         self._wealth = Wealth(SIZES / max(1 - self.least, 1e-12), 2 / self.alpha)
-        self._sums, self._n_rows = np.zeros(6), 0
+        self._sums, self._n_rows = np.zeros(3), 0  # observations, their sum, V
 
     def update(self, y: npt.ArrayLike, s: npt.ArrayLike) -> PerformanceState:
         """Take new rows into account, in their order.
@@ -181,18 +188,18 @@ class PerformanceMonitor:
             )
         values = self._observations(is_positive, scores)
         self._wealth.play(self.least - values)
-        accumulate(self._sums, values, 2 * np.log(2 / self.alpha))
+        self._accumulate(values)
         self._n_rows += len(scores)
         return self.state
 
     @property
     def state(self) -> PerformanceState:
         """What is known after the rows so far."""
-        n, total, _, weighted, weight, penalty = self._sums
+        n, total, squares = self._sums
         low, high = 0.0, 1.0
         if n:
-            half = (np.log(2 / self.alpha) + penalty) / weight
-            low, high = max(0.0, weighted / weight - half), min(1.0, weighted / weight + half)
+            half = _farthest(squares, self.alpha / 2) / n
+            low, high = max(0.0, total / n - half), min(1.0, total / n + half)
         return PerformanceState(
             alarm=self._wealth.alarm_after is not None,
             alarm_after=self._wealth.alarm_after,
@@ -233,6 +240,12 @@ class PerformanceMonitor:
         self._wealth.resume(saved["wealth"])
         return self
 
+    def _accumulate(self, values: FloatArray) -> None:
+        n, total, _ = self._sums
+        sums = total + np.cumsum(values)
+        means_before = (0.5 + sums - values) / (n + np.arange(1, len(values) + 1))
+        self._sums += [len(values), values.sum(), ((values - means_before) ** 2).sum()]
+
     def _observations(self, is_positive: BoolArray, scores: npt.NDArray[Any]) -> FloatArray:
         if self.threshold is not None:
             return is_positive[scores >= self.threshold].astype(np.float64)
@@ -254,6 +267,19 @@ class PerformanceMonitor:
     def _fingerprint(self) -> str:
         settings = f"{self.measure} {self.tolerance!r} {self.alpha!r} {self.reference!r} {self.threshold!r}"
         return hashlib.sha256(settings.encode() + self._negatives.tobytes()).hexdigest()[:16]
+
+
+def _farthest(squares: float, error: float) -> float:
+    """How far the sum of observations may be from what was to be expected, on either side, at all times at once."""
+    rates = 0.5 ** np.arange(1, 17)  # a rate for every size of V, up to some 10⁹
+    costs = -(np.log1p(-rates) + rates) * squares
+
+    def log_wealth(distance: float) -> float:
+        return float(logsumexp(rates * distance - costs) - np.log(len(rates)))
+
+    # One player alone, who must win for all, bounds the distance.
+    most = float(((costs + np.log(len(rates) / error)) / rates).min())
+    return float(brentq(lambda distance: log_wealth(distance) + np.log(error), 0.0, most + 1.0, xtol=1e-6))
 
 
 def lower_limit(values: FloatArray, error: float) -> float:

@@ -47,3 +47,8 @@ def positives(column: pd.Series[Any], positive: str | None = None) -> tuple[Bool
 def _word(value: Any) -> str:
     """As people write it: 1, not 1.0."""
     return str(int(value)) if isinstance(value, (float, np.floating)) and float(value).is_integer() else str(value)
+
+
+def has_value(column: pd.Series[Any], positive: str) -> BoolArray:
+    """Which rows have the positive value, as people write it; one class alone may be there."""
+    return np.array([_word(value) == positive for value in column], dtype=np.bool_)

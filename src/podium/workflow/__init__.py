@@ -13,6 +13,7 @@ if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow", "jinja2", "skops
     from podium.workflow.evaluate import EvaluateResult, evaluate
     from podium.workflow.explain import ExplainResult, explain
     from podium.workflow.fit import FitResult, fit
+    from podium.workflow.monitoring import ColumnDrift, MonitorResult, monitor
     from podium.workflow.score import ScoreResult, score
     from podium.workflow.shortlist import ShortlistResult, shortlist
     from podium.workflow.two_sample_test import TwoSampleResult, two_sample_test
@@ -20,10 +21,12 @@ else:
     __getattr__ = _optional.refusal(__name__, "pandas", "pyarrow", "jinja2", "skops")
 
 __all__ = [
+    "ColumnDrift",
     "CompareResult",
     "EvaluateResult",
     "ExplainResult",
     "FitResult",
+    "MonitorResult",
     "ScoreResult",
     "ShortlistResult",
     "TwoSampleResult",
@@ -31,6 +34,7 @@ __all__ = [
     "evaluate",
     "explain",
     "fit",
+    "monitor",
     "score",
     "shortlist",
     "two_sample_test",

@@ -1,0 +1,106 @@
+"""Which columns moved: a learned two-sample test of all of them, and a rank test of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from podium import inference
+from podium._results import wording
+from podium._results.result import Result
+from podium._types import BoolArray, FloatArray
+from podium.metrics import auc
+from podium.tables import Encoder, TableModel, to_frame
+
+_MOST = 20_000  # rows of either table; more would show differences that do not matter
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ColumnDrift(Result):
+    """How the columns of a batch differ from those of a reference table.
+
+    Attributes
+    ----------
+    alarm : bool
+        Whether the rows differ from those of the reference by more than chance.
+    moved : tuple of str
+        The columns that differ by themselves, the most different first.
+    shifts : tuple of float
+        For each of them the probability that a value of the batch is above one of the reference, ties by halves: about
+        one half where nothing moved.
+    auc : float
+        How well a learned score of all columns tells rows of the batch from those of the reference, on rows held out.
+    pvalue : float
+        The smallest p-value of all tests, adjusted for their number by Holm's method.
+    level : float
+        What the p-value must not exceed: the share of all false alarms, over all batches, that is spent on this one.
+    """
+
+    alarm: bool
+    moved: tuple[str, ...]
+    shifts: tuple[float, ...]
+    auc: float
+    pvalue: float
+    level: float
+
+    def __repr__(self) -> str:
+        if not self.alarm:
+            return f"no alarm: columns as in the reference, {wording.pvalue(self.pvalue)}"
+        named = ", ".join(f"{name} ({shift:.2f})" for name, shift in zip(self.moved, self.shifts, strict=True))
+        return f"ALARM: columns moved: {named or 'several together, none by itself'}; {wording.pvalue(self.pvalue)}"
+
+
+def moved_columns(model: TableModel, frame: pd.DataFrame, reference: Any, alpha: float, n_tests: int) -> ColumnDrift:
+    """Compare a batch with a reference table; the n-th such test may be wrong with probability α/(n(n + 1))."""
+    other = to_frame(reference, model.kinds)
+    model.check(other)
+    rng = np.random.default_rng(n_tests)
+    tables = [table[list(model.kinds)].iloc[_some(len(table), rng)] for table in (frame, other)]
+    pooled = pd.concat(tables, ignore_index=True)
+    is_new = np.arange(len(pooled)) < len(tables[0])
+    # Encoded anew, by both tables alike: an encoder that had learned from one would tell them apart by that alone.
+    encoder = Encoder.fit(pooled, np.arange(len(pooled)), model.kinds)
+    X = encoder.encode(pooled)
+    learned = inference.learned_two_sample_test(X[is_new], X[~is_new], rng=rng)
+    names, pvalues, shifts = [], [learned.pvalue], []
+    for column, part in encoder.parts(X):
+        pvalue, shift = _tested(part, is_new)
+        names.append(column.name)
+        pvalues.append(pvalue)
+        shifts.append(shift)
+    adjusted = _holm(np.array(pvalues))
+    level = alpha / (n_tests * (n_tests + 1))
+    order = [i for i in np.argsort(adjusted[1:], kind="stable") if adjusted[1 + i] <= level]
+    return ColumnDrift(
+        alarm=bool(adjusted.min() <= level),
+        moved=tuple(names[i] for i in order),
+        shifts=tuple(shifts[i] for i in order),
+        auc=learned.auc,
+        pvalue=float(adjusted.min()),
+        level=level,
+    )
+
+
+def _some(n_rows: int, rng: np.random.Generator) -> Any:
+    return rng.permutation(n_rows)[:_MOST]
+
+
+def _tested(part: FloatArray, is_new: BoolArray) -> tuple[float, float]:
+    """p-value and shift of a column, by the strongest of the numbers that stand for it."""
+    tests = []
+    for values in part.T:
+        if values.min() < values.max():
+            pvalue = inference.rank_test(values[is_new], values[~is_new], method="asymptotic").pvalue
+            tests.append((pvalue, auc(is_new, values)))
+    pvalue, shift = min(tests, default=(1.0, 0.5))
+    return min(1.0, len(tests) * pvalue), shift
+
+
+def _holm(pvalues: FloatArray) -> FloatArray:
+    """Adjusted for their number, so that none of them is wrong with more than the probability it says."""
+    order = np.argsort(pvalues)
+    steps = np.maximum.accumulate(pvalues[order] * np.arange(len(pvalues), 0, -1))
+    return np.minimum(steps[np.argsort(order)], 1.0)

@@ -1,0 +1,134 @@
+"""The page of a monitor: a verdict, the curves over time, and every batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jinja2
+import numpy as np
+from markupsafe import Markup
+
+from podium._results import wording
+from podium.monitor import DriftState, PerformanceState
+from podium.report import Report
+from podium.report.axes import Axes, Axis
+from podium.report.figures import Figure
+from podium.workflow.monitoring.state import State
+
+_PAGES = jinja2.Environment(
+    loader=jinja2.PackageLoader("podium.report", "templates"),
+    autoescape=True,
+    undefined=jinja2.StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_LEAST = 0.01  # of evidence: what is below is drawn at the edge
+
+
+def page(state: State, drift: DriftState, performance: PerformanceState | None) -> Report:
+    """Made anew from the whole history."""
+    headline = _headline(state.history)
+    html = _PAGES.get_template("monitor.html").render(
+        headline=headline,
+        settings=state.settings,
+        history=state.history,
+        drift=drift,
+        performance=performance,
+        figures=_figures(state.history, drift, performance),
+    )
+    return Report(html, headline, {"headline": headline, "history": state.history})
+
+
+def _headline(history: Sequence[dict[str, Any]]) -> str:
+    n_rows = sum(entry["rows"] for entry in history)
+    seen = f"{len(history):,} batch{'' if len(history) == 1 else 'es'}, {n_rows:,} rows"
+    words = {"drift": "scores moved", "performance": "performance fell", "columns": "columns moved"}
+    first = {
+        name: next((entry["batch"] for entry in history if (entry[name] or {}).get("alarm")), None) for name in words
+    }
+    alarms = [f"{word} (batch {first[name]})" for name, word in words.items() if first[name] is not None]
+    return f"ALARM: {', '.join(alarms)}; {seen}" if alarms else f"No alarm: {seen}"
+
+
+def _figures(
+    history: Sequence[dict[str, Any]], drift: DriftState, performance: PerformanceState | None
+) -> list[Figure]:
+    figures = [_evidence("drift", "Evidence that scores moved", history, drift.boundary)]
+    if performance is not None:
+        known = [entry for entry in history if entry["performance"]]
+        figures += [
+            _course(known, performance),
+            _evidence("performance", "Evidence that performance fell", known, performance.boundary),
+        ]
+    return figures
+
+
+def _evidence(name: str, title: str, history: Sequence[dict[str, Any]], boundary: float) -> Figure:
+    """The largest e-value so far, which decides, and the one now, over rows."""
+    rows = _rows(history, name)
+    now, largest = (np.array([1.0] + [entry[name][key] for entry in history]) for key in ("e_value", "largest_e_value"))
+    axes = Axes(
+        Axis(0, rows[-1], "Rows so far", _count),
+        Axis(_LEAST, 10 * max(boundary, min(largest[-1], 1e9)), "Evidence (logarithmic)", _short, logarithmic=True),
+    )
+    drawing = Markup("").join(
+        [
+            axes.frame(),
+            axes.line(np.array([0.0, rows[-1]]), np.full(2, boundary), "threshold"),
+            axes.line(rows, largest, "chance"),
+            axes.line(rows, now, "curve"),
+        ]
+    )
+    legend = [("curve", "Now"), ("chance", "Largest so far"), ("threshold", f"Alarm at {boundary:,.4g}")]
+    description = (
+        f"{title}: {now[-1]:.3g} after {rows[-1]:,.0f} rows, {largest[-1]:.3g} at most; alarm at {boundary:g}."
+    )
+    return Figure(name, title, description, drawing, legend)
+
+
+def _course(history: Sequence[dict[str, Any]], performance: PerformanceState) -> Figure:
+    """The estimate since the beginning with its confidence sequence, and the reference."""
+    rows = _rows(history, "performance")[1:]
+    values = [entry["performance"] for entry in history]
+    known = np.array([value["estimate"] is not None for value in values])
+    estimate, low, high = (
+        np.array([value[key] for value, is_known in zip(values, known, strict=True) if is_known], dtype=float)
+        for key in ("estimate", "low", "high")
+    )
+    rows = rows[known]
+    measure = performance.measure
+    axes = Axes(
+        Axis(0, max(rows, default=1.0), "Labelled rows so far", _count),
+        Axis(
+            min(0.95 * min(low, default=0.0), performance.reference_low), 1.0, measure[0].upper() + measure[1:], _short
+        ),
+    )
+    end = float(max(rows, default=1.0))
+    parts = [axes.frame(), axes.line(np.array([0.0, end]), np.full(2, performance.reference), "chance")]
+    if len(rows):
+        across = np.append(rows[0] * 0.98, rows)  # a first batch alone has some width, too
+        parts += [
+            axes.area(across, np.append(low[0], low), np.append(high[0], high), "band"),
+            axes.line(across, np.append(estimate[0], estimate), "curve"),
+        ]
+    legend = [
+        ("curve", "Since the monitor began"),
+        ("band", f"{wording.level(1 - performance.alpha)} limits, which hold at all times"),
+        ("chance", f"Reference: {performance.reference:.3f}"),
+    ]
+    return Figure("course", f"{measure} over time", f"{performance}.", Markup("").join(parts), legend)
+
+
+def _rows(history: Sequence[dict[str, Any]], name: str) -> Any:
+    """Rows so far at the beginning and after every batch."""
+    count = {"drift": "n", "performance": "n_rows"}[name]
+    return np.array([0.0] + [entry[name][count] for entry in history])
+
+
+def _count(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def _short(value: float) -> str:
+    return f"{value:,.4g}"
