@@ -57,10 +57,12 @@ class Wealth:
         """What must be kept to go on."""
         return {"each": self.each.tolist(), "largest": self.largest, "alarm_after": self.alarm_after, "n": self.n}
 
-    def resume(self, saved: dict[str, Any]) -> None:
+    def resume(self, saved: Any) -> None:
         """Go on from what was kept."""
-        self.each = np.array(saved["each"], dtype=np.float64)
-        self.largest, self.alarm_after, self.n = saved["largest"], saved["alarm_after"], saved["n"]
+        self.each = running(saved, "each", len(self.bets))
+        self.largest, n = (float(running(saved, name, 1)[0]) for name in ("largest", "n"))
+        after = None if saved.get("alarm_after") is None else int(running(saved, "alarm_after", 1)[0])
+        self.alarm_after, self.n = after, int(n)
 
 
 def bounded(phi: Phi | str, n_rows: int) -> Phi:
@@ -82,8 +84,22 @@ def check_alpha(alpha: float) -> float:
 
 def check_reference(saved: dict[str, Any], fingerprint: str) -> None:
     """Refuse to go on from a state that belongs to another reference or to other settings."""
-    if saved.get("fingerprint") != fingerprint:
+    if not isinstance(saved, dict) or saved.get("fingerprint") != fingerprint:
         raise InputError(
             "A monitor goes on from its own state; this one belongs to another reference sample or to other settings.",
             "use the model and the settings that it was begun with, or begin a new one.",
         )
+
+
+def running(saved: Any, name: str, length: int) -> FloatArray:
+    """So many numbers that were kept under a name; what a monitor cannot have written is refused."""
+    try:
+        numbers = np.atleast_1d(np.array(saved[name], dtype=np.float64))
+    except (KeyError, TypeError, ValueError):
+        numbers = np.zeros(0)
+    if numbers.shape != (length,) or not np.isfinite(numbers).all() or (numbers < 0).any():
+        raise InputError(
+            f"The state of a monitor must be as it was written; {name!r} is missing or is damaged.",
+            "go on from a copy, or begin a new monitor.",
+        )
+    return numbers

@@ -13,7 +13,7 @@ from podium import _input
 from podium._fast.sequences import count_earlier
 from podium._results.result import Result
 from podium.exceptions import DegenerateSampleError
-from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference
+from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference, running
 from podium.phi import Phi
 
 _CELLS = 1000  # scores are sorted into so many cells at most: the state stays small, however many scores come
@@ -199,8 +199,9 @@ class DriftMonitor:
             The monitor itself.
         """
         check_reference(saved, self._fingerprint)
-        self._counts, self._rank_sum = np.array(saved["counts"], dtype=np.int64), float(saved["rank_sum"])
-        self._wealth.resume(saved["wealth"])
+        self._wealth.resume(saved.get("wealth"))
+        self._counts = running(saved, "counts", len(self._counts)).astype(np.int64)
+        self._rank_sum = float(running(saved, "rank_sum", 1)[0])
         return self
 
     def _cells(self, scores: npt.NDArray[np.float64], broken: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:

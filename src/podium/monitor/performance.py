@@ -16,7 +16,7 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference
+from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference, running
 from podium.phi import Phi
 
 
@@ -236,8 +236,8 @@ class PerformanceMonitor:
             The monitor itself.
         """
         check_reference(saved, self._fingerprint())
-        self._sums, self._n_rows = np.array(saved["sums"], dtype=np.float64), int(saved["n_rows"])
-        self._wealth.resume(saved["wealth"])
+        self._wealth.resume(saved.get("wealth"))
+        self._sums, self._n_rows = running(saved, "sums", 3), int(running(saved, "n_rows", 1)[0])
         return self
 
     def _accumulate(self, values: FloatArray) -> None:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from podium import _input
 from podium._results.result import Result
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.monitor import DriftMonitor, DriftState, PerformanceMonitor, PerformanceState
@@ -121,6 +122,8 @@ def monitor(
     MonitorResult
         What is known after this batch; the state is written to its file.
     """
+    if confidence_level is not None:
+        _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     scorer = as_model(model)
     if scorer.calibration is None:
         raise DegenerateSampleError(
