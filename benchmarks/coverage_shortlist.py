@@ -237,8 +237,10 @@ claimed. "–": too few rows for any claim.
 
 {rates}
 
-With ``randomize=True``, where scores do not tie: how often a cut broke its promise. That of ``by_recall`` and
-``by_fpr`` is exactly 5 %. That of ``by_precision`` is less, however exact each test: to fail, it must first pass at all
+With ``randomize=True``, where scores do not tie: how often, of all samples, a cut broke its promise. With ``by_recall``
+and ``by_fpr`` that is exactly 5 % of the samples with enough positives or negatives for a claim; of samples of 200 with
+10 % positive, and of 2,000 with 1 %, few have enough.
+That of ``by_precision`` is less, however exact each test: to fail, it must first pass at all
 cuts whose precision is barely high enough.
 
 {exact}

@@ -23,7 +23,7 @@ _PAGES = jinja2.Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_LEAST = 0.01  # of evidence: what is below is drawn at the edge
+_LEAST = 0.01  # of evidence: what is below is drawn at the edge, as is what is far above the boundary
 
 
 def page(state: State, drift: DriftState, performance: PerformanceState | None) -> Report:
@@ -70,7 +70,7 @@ def _evidence(name: str, title: str, history: Sequence[dict[str, Any]], boundary
     now, largest = (np.array([1.0] + [entry[name][key] for entry in history]) for key in ("e_value", "largest_e_value"))
     axes = Axes(
         Axis(0, rows[-1], "Rows so far", _count),
-        Axis(_LEAST, 10 * max(boundary, min(largest[-1], 1e9)), "Evidence (logarithmic)", _short, logarithmic=True),
+        Axis(_LEAST, 50 * boundary, "Evidence (logarithmic)", _short, logarithmic=True),
     )
     drawing = Markup("").join(
         [
