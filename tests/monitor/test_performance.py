@@ -12,7 +12,7 @@ from podium import metrics
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.monitor import PerformanceMonitor
 from podium.monitor.bets import SIZES
-from podium.monitor.performance import lower_limit
+from podium.monitor.limits import lower_limit
 
 
 def sample(seed, n=600, auc=0.85, share=0.3):

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
-from scipy.special import logsumexp
 
 from podium import _input
 from podium._results import wording
@@ -17,6 +15,7 @@ from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference, running
+from podium.monitor.limits import farthest, lower_limit
 from podium.phi import Phi
 
 
@@ -198,7 +197,7 @@ class PerformanceMonitor:
         n, total, squares = self._sums
         low, high = 0.0, 1.0
         if n:
-            half = _farthest(squares, self.alpha / 2) / n
+            half = farthest(squares, self.alpha / 2) / n
             low, high = max(0.0, total / n - half), min(1.0, total / n + half)
         return PerformanceState(
             alarm=self._wealth.alarm_after is not None,
@@ -267,36 +266,3 @@ class PerformanceMonitor:
     def _fingerprint(self) -> str:
         settings = f"{self.measure} {self.tolerance!r} {self.alpha!r} {self.reference!r} {self.threshold!r}"
         return hashlib.sha256(settings.encode() + self._negatives.tobytes()).hexdigest()[:16]
-
-
-def _farthest(squares: float, error: float) -> float:
-    """How far the sum of observations may be from what was to be expected, on either side, at all times at once."""
-    rates = 0.5 ** np.arange(1, 17)  # a rate for every size of V, up to some 10⁹
-    costs = -(np.log1p(-rates) + rates) * squares
-
-    def log_wealth(distance: float) -> float:
-        return float(logsumexp(rates * distance - costs) - np.log(len(rates)))
-
-    # One player alone, who must win for all, bounds the distance.
-    most = float(((costs + np.log(len(rates) / error)) / rates).min())
-    return float(brentq(lambda distance: log_wealth(distance) + np.log(error), 0.0, most + 1.0, xtol=1e-6))
-
-
-def lower_limit(values: FloatArray, error: float) -> float:
-    r"""A lower limit for the mean of values in [0, 1], too high with probability ``error`` at most, by betting.
-
-    The wealth Π(1 + min(λ_i, 0.9/m)(x_i − m)) falls as m grows; the limit is where it reaches 1/error. λ_i is made for
-    the variance of the values before, which are taken in an order drawn once and for all.
-    """
-    x = np.random.default_rng(0).permutation(values)
-    n = len(x)
-    before = np.arange(1, n + 1)
-    means = (0.5 + np.concatenate([[0.0], np.cumsum(x)[:-1]])) / before
-    spread = np.concatenate([[0.0], np.cumsum((x[:-1] - means[:-1]) ** 2)])
-    rates = np.sqrt(2 * np.log(1 / error) / (n * (0.25 + spread) / before))
-
-    def excess(m: float) -> float:
-        return float(np.log1p(np.minimum(rates, 0.9 / m) * (x - m)).sum() - np.log(1 / error))
-
-    tiny = 1e-6
-    return 0.0 if excess(tiny) < 0 else float(brentq(excess, tiny, 1.0, xtol=1e-9))

@@ -1,0 +1,42 @@
+"""Limits for means of observations between 0 and 1, by betting: of a sample, and of a stream at all times at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import logsumexp
+
+from podium._types import FloatArray
+
+
+def farthest(squares: float, error: float) -> float:
+    """How far the sum of observations may be from what was to be expected, on either side, at all times at once."""
+    rates = 0.5 ** np.arange(1, 17)  # a rate for every size of V, up to some 10⁹
+    costs = -(np.log1p(-rates) + rates) * squares
+
+    def log_wealth(distance: float) -> float:
+        return float(logsumexp(rates * distance - costs) - np.log(len(rates)))
+
+    # One player alone, who must win for all, bounds the distance.
+    most = float(((costs + np.log(len(rates) / error)) / rates).min())
+    return float(brentq(lambda distance: log_wealth(distance) + np.log(error), 0.0, most + 1.0, xtol=1e-6))
+
+
+def lower_limit(values: FloatArray, error: float) -> float:
+    r"""A lower limit for the mean of values in [0, 1], too high with probability ``error`` at most, by betting.
+
+    The wealth Π(1 + min(λ_i, 0.9/m)(x_i − m)) falls as m grows; the limit is where it reaches 1/error. λ_i is made for
+    the variance of the values before, which are taken in an order drawn once and for all.
+    """
+    x = np.random.default_rng(0).permutation(values)
+    n = len(x)
+    before = np.arange(1, n + 1)
+    means = (0.5 + np.concatenate([[0.0], np.cumsum(x)[:-1]])) / before
+    spread = np.concatenate([[0.0], np.cumsum((x[:-1] - means[:-1]) ** 2)])
+    rates = np.sqrt(2 * np.log(1 / error) / (n * (0.25 + spread) / before))
+
+    def excess(m: float) -> float:
+        return float(np.log1p(np.minimum(rates, 0.9 / m) * (x - m)).sum() - np.log(1 / error))
+
+    tiny = 1e-6
+    return 0.0 if excess(tiny) < 0 else float(brentq(excess, tiny, 1.0, xtol=1e-9))
