@@ -49,6 +49,8 @@ EXAMPLES = [
     inference.push_certificate(Y, SCORES, p=2),
     inference.sample_size_for_width(0.8, 0.1),
     inference.sample_size_one_auc(0.8),
+    inference.sample_size_for_hits(30, k=100, n_next=5000, auc=0.85, prevalence=0.1),
+    inference.unmixed_interval(Y, SCORES, share=0.1),
     CURVE,
     CURVE.points([0.5])[0],
     CURVE.points(),

@@ -21,6 +21,10 @@ class Sample:
     is_positive: BoolArray
     weight: FloatArray | None = None
 
+    def subset(self, rows: Array) -> Sample:
+        """Some of the rows, by a mask or by their places."""
+        return Sample(self.scores[rows], self.is_positive[rows], None if self.weight is None else self.weight[rows])
+
     @property
     def is_separated(self) -> bool:
         """Whether every positive stands above every negative."""

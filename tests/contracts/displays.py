@@ -24,6 +24,11 @@ EXAMPLES = {
     "DecisionDisplay": [lambda cls: cls.from_scores([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9])],
     "PrDisplay": [lambda cls: cls.from_scores(*draw(0))],
     "PairDisplay": [lambda cls: cls.from_scores(*draw(0), p=4)],
+    "PointsDisplay": [
+        lambda cls: cls.from_scores(*draw(0)),
+        lambda cls: cls.from_scores(*draw(0), thresholds=[0.2, 0.5]),
+    ],
+    "PowerDisplay": [lambda cls: cls.of({"one AUC": lambda n, m: n / (n + m + 9)}, n_pos=[5, 10, 20])],
     "RocDisplay": [lambda cls: cls.from_scores(*draw(0))],
     "ScoreDisplay": [lambda cls: cls.from_scores(*draw(0))],
     "SelectionDisplay": [

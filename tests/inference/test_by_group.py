@@ -99,3 +99,26 @@ def test_what_cannot_be_compared_is_refused():
     group[0] = "z"
     with pytest.raises(DegenerateSampleError, match="in z"):
         by_group(y, s, group)
+
+
+def test_weights_count_rows():
+    y, s, group = three_groups(levels=2)
+    w = np.arange(150) % 3
+    rows = np.repeat(np.arange(150), w)
+    weighted, repeated = by_group(y, s, group, sample_weight=w), by_group(y[rows], s[rows], group[rows])
+    for one, other in zip(weighted, repeated, strict=True):
+        assert (one.estimate, one.low, one.high, one.n_pos) == pytest.approx(
+            (other.estimate, other.low, other.high, other.n_pos)
+        )
+    assert weighted.across_pvalue == pytest.approx(repeated.across_pvalue)
+
+
+def test_rows_of_one_cluster_depend_on_each_other():
+    y, s, group = three_groups()
+    alone = by_group(y, s, group)
+    rows = np.repeat(np.arange(150), 3)
+    thrice, clustered = by_group(y[rows], s[rows], group[rows]), by_group(y[rows], s[rows], group[rows], groups=rows)
+    for one, other, naive_one in zip(alone, clustered, thrice, strict=True):
+        assert other.standard_error == pytest.approx(one.standard_error, rel=0.03)
+        assert naive_one.standard_error < 0.65 * one.standard_error
+    assert clustered.within_pvalue == pytest.approx(alone.within_pvalue, abs=0.05)

@@ -9,6 +9,8 @@ from podium.inference import (
     interval,
     power_one_auc,
     power_two_aucs,
+    precision_at_interval,
+    sample_size_for_hits,
     sample_size_for_width,
     sample_size_one_auc,
     sample_size_two_aucs,
@@ -145,3 +147,32 @@ def test_a_margin_of_non_inferiority_is_a_shift_of_the_difference():
 def test_plans_are_near_those_of_proc():
     assert 16.6 <= sample_size_one_auc(0.8, 0.9).n_pos <= 22
     assert power_one_auc(0.8, 41, 72) == pytest.approx(0.99995, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("width", "k", "n_next", "auc", "prevalence"), [(30, 100, 5000, 0.85, 0.1), (60, 400, 2000, 0.8, 0.1)]
+)
+def test_ranges_of_hits_are_as_wide_as_planned_and_hold(width, k, n_next, auc, prevalence):
+    plan = sample_size_for_hits(width, k=k, n_next=n_next, auc=auc, prevalence=prevalence)
+    rng, found, held = np.random.default_rng(0), [], 0
+
+    def draw(n):
+        y = rng.random(n) < prevalence
+        return y, rng.standard_normal(n) + np.sqrt(2) * norm.ppf(auc) * y
+
+    for _ in range(60):
+        found.append(precision_at_interval(*draw(plan.n_rows), k=k, n_next=n_next))
+        y, s = draw(n_next)
+        held += found[-1].low <= y[np.argsort(-s)[:k]].sum() <= found[-1].high
+    assert np.mean([one.high - one.low for one in found]) == pytest.approx(plan.width, rel=0.08)
+    errors = np.std([one.estimate for one in found]) / 60**0.5
+    assert np.mean([one.estimate for one in found]) == pytest.approx(plan.hits, abs=4 * errors)
+    assert held / 60 >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 60)
+
+
+def test_a_range_of_hits_narrower_than_chance_cannot_be_had():
+    plan = sample_size_for_hits(30, k=100, n_next=5000, auc=0.85, prevalence=0.1)
+    assert plan.width <= 30 < sample_size_for_hits(30.5, k=100, n_next=5000, auc=0.85, prevalence=0.1).width + 0.6
+    assert sample_size_for_hits(30, k=100, n_next=10_000, auc=0.5, prevalence=0.1).hits == pytest.approx(10)
+    with pytest.raises(InputError, match=f"wider than {plan.least_width:.3g} however many"):
+        sample_size_for_hits(plan.least_width, k=100, n_next=5000, auc=0.85, prevalence=0.1)

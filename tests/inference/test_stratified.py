@@ -6,7 +6,7 @@ from scipy.stats import norm
 
 import naive
 from podium import DegenerateSampleError, InputError
-from podium.inference import interval, stratified_interval
+from podium.inference import compare, interval, stratified_interval
 
 
 def strata(sizes, seed=0, levels=None):
@@ -80,5 +80,58 @@ def test_too_little_is_refused():
         stratified_interval(y, s, np.zeros(20), new_strata=True)
     with pytest.raises(DegenerateSampleError, match="a stratum with both classes"):
         stratified_interval(y, s, y)
-    with pytest.raises(InputError, match="cluster of every row"):
+    with pytest.raises(InputError, match="strata must name the stratum of every row"):
         stratified_interval(y, s, stratum[:-1])
+
+
+def test_weights_count_rows():
+    y, s, stratum = strata([(5, 9), (12, 4), (6, 20)], levels=2)
+    w = np.arange(len(y)) % 3
+    rows = np.repeat(np.arange(len(y)), w)
+    for new_strata in (False, True):
+        weighted = stratified_interval(y, s, stratum, new_strata=new_strata, sample_weight=w)
+        repeated = stratified_interval(y[rows], s[rows], stratum[rows], new_strata=new_strata)
+        assert (weighted.estimate, weighted.low, weighted.high) == pytest.approx(
+            (repeated.estimate, repeated.low, repeated.high)
+        )
+
+
+def test_rows_of_their_own_cluster_are_independent_and_repeated_ones_are_not():
+    y, s, stratum = strata([(15, 19), (22, 14)])
+    alone, each = stratified_interval(y, s, stratum), stratified_interval(y, s, stratum, groups=np.arange(len(y)))
+    assert each.standard_error == pytest.approx(alone.standard_error)
+    twice = np.repeat(np.arange(len(y)), 2)
+    clustered = stratified_interval(y[twice], s[twice], stratum[twice], groups=twice)
+    assert clustered.standard_error == pytest.approx(alone.standard_error, rel=0.02)
+    with pytest.raises(InputError, match="independent units"):
+        stratified_interval(y, s, stratum, new_strata=True, groups=stratum)
+
+
+@pytest.mark.parametrize("new_strata", [False, True])
+def test_scorers_are_compared_within_strata(new_strata):
+    y, a, stratum = strata([(10, 19), (12, 14), (13, 20)])
+    b = a + np.random.default_rng(1).normal(size=len(y))
+    found = compare(y, a, b, strata=stratum, new_strata=new_strata)
+    one, other = (stratified_interval(y, s, stratum, new_strata=new_strata) for s in (a, b))
+    assert (found.estimate_a, found.estimate_b) == pytest.approx((one.estimate, other.estimate))
+    pairs, differences, errors = [], [], []
+    for k in range(3):
+        rows = stratum == k
+        va, vb = (naive.delong_components(y[rows], s[rows]) for s in (a, b))
+        cov = naive.delong_covariance
+        errors.append(cov(y[rows], va, va) + cov(y[rows], vb, vb) - 2 * cov(y[rows], va, vb))
+        differences.append(naive.auc(y[rows], a[rows]) - naive.auc(y[rows], b[rows]))
+        pairs.append(y[rows].sum() * (~y[rows]).sum())
+    w = np.array(pairs) / sum(pairs)
+    variance = 3 / 2 * w**2 @ (differences - w @ differences) ** 2 if new_strata else w**2 @ errors
+    assert found.standard_error == pytest.approx(variance**0.5)
+    assert "within strata" in repr(found)
+    # Adding a constant to the scores of a stratum changes nothing.
+    moved = compare(y, a + 100 * stratum, b - 7 * stratum, strata=stratum, new_strata=new_strata)
+    assert (moved.low, moved.high) == pytest.approx((found.low, found.high))
+
+
+def test_strata_are_for_paired_comparisons_by_a_phi():
+    y, s, stratum = strata([(5, 9), (12, 4)])
+    with pytest.raises(InputError, match="paired comparisons"):
+        compare(y, s, s, metric="average-precision", strata=stratum)

@@ -8,8 +8,16 @@ import numpy as np
 import pytest
 
 from podium.exceptions import InputError, InputTypeError
-from podium.inference import roc_band, tpr_interval
-from podium.plots import BandDisplay, ComparisonDisplay, RocDisplay, ScoreDisplay, SelectionDisplay
+from podium.inference import power_one_auc, roc_band, tpr_interval
+from podium.plots import (
+    BandDisplay,
+    ComparisonDisplay,
+    PointsDisplay,
+    PowerDisplay,
+    RocDisplay,
+    ScoreDisplay,
+    SelectionDisplay,
+)
 from podium.roc import RocCurve
 from samples import draw
 
@@ -143,3 +151,27 @@ def test_a_selection_shows_its_table_and_whether_its_penalty_is_an_estimate(ax):
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["1 LinearRanker", "2 QuadraticRanker"]
     assert "Penalty (an estimate or a guess)" in legend_of(ax)
     assert ax.lines[-1].get_xdata()[0] == selection.selected_
+
+
+def test_points_stand_on_their_curve_with_limits_of_both_rates(ax):
+    y, s = draw(0)
+    display = PointsDisplay.from_scores(y, s, thresholds=[0.2, 0.5]).plot(ax)
+    table = display.frame()
+    assert legend_of(ax)[1:] == ["Threshold 0.2", "Threshold 0.5"]
+    for i, bars in enumerate(ax.containers):
+        (x,), (height,) = bars[0].get_data()
+        assert (1 - x, height) == pytest.approx((table["specificity"][i], table["sensitivity"][i]))
+        horizontal, vertical = (line.get_segments()[0] for line in bars[2])
+        assert sorted(1 - horizontal[:, 0]) == pytest.approx(
+            [table["specificity_low"][i], table["specificity_high"][i]]
+        )
+        assert sorted(vertical[:, 1]) == pytest.approx([table["sensitivity_low"][i], table["sensitivity_high"][i]])
+
+
+def test_power_rises_to_the_line_of_the_power_that_is_wanted(ax):
+    display = PowerDisplay.of(
+        {"AUC 0.7": lambda n, m: power_one_auc(0.7, n, m)}, n_pos=[20, 40, 80], negatives_per_positive=2, wanted=0.8
+    ).plot(ax)
+    assert display.power["AUC 0.7"][1] == power_one_auc(0.7, 40, 80)
+    assert legend_of(ax) == ["Power 0.8", "AUC 0.7"]
+    assert "2 negatives" in ax.get_xlabel()

@@ -22,6 +22,8 @@ from podium.inference.hits.lower_bound import HitsLowerBound, hits_lower_bound
 from podium.inference.hits.precision import PrecisionInterval, precision_at_interval
 from podium.inference.intervals.interval import Interval, interval
 from podium.inference.intervals.jackknife import influence_values
+from podium.inference.intervals.unmixed import unmixed_interval
+from podium.inference.planning.hits import HitsSampleSize, sample_size_for_hits
 from podium.inference.planning.power import (
     PowerPlan,
     power_one_auc,
@@ -42,6 +44,7 @@ __all__ = [
     "DecisionCurve",
     "GroupInterval",
     "HitsLowerBound",
+    "HitsSampleSize",
     "Interval",
     "LearnedTest",
     "PartialAucInterval",
@@ -77,11 +80,13 @@ __all__ = [
     "push_certificate",
     "rank_test",
     "roc_band",
+    "sample_size_for_hits",
     "sample_size_for_width",
     "sample_size_one_auc",
     "sample_size_two_aucs",
     "specificity_interval",
     "stratified_interval",
     "tpr_interval",
+    "unmixed_interval",
     "venkatraman_test",
 ]

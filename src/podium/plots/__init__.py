@@ -8,6 +8,8 @@ from podium.plots.comparison import ComparisonDisplay
 from podium.plots.curve import RocDisplay
 from podium.plots.decision import DecisionDisplay
 from podium.plots.pairs import PairDisplay
+from podium.plots.points import PointsDisplay
+from podium.plots.power import PowerDisplay
 from podium.plots.precision_recall import PrDisplay
 from podium.plots.scores import ScoreDisplay
 from podium.plots.selection import SelectionDisplay
@@ -17,6 +19,8 @@ __all__ = [
     "ComparisonDisplay",
     "DecisionDisplay",
     "PairDisplay",
+    "PointsDisplay",
+    "PowerDisplay",
     "PrDisplay",
     "RocDisplay",
     "ScoreDisplay",

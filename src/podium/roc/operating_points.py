@@ -99,9 +99,16 @@ class RocPoints(Result):
         ]
 
     def best(
-        self, by: str = "youden", *, cost_ratio: float | None = None, n_resamples: int = 1000, rng: Any = None
+        self, by: str = "youden", *, cost_ratio: float | None = None, n_resamples: int = 500, rng: Any = None
     ) -> RocPoint:
         """The best point of the whole curve, with the limits of its threshold.
+
+        The limits are for the best threshold of the population. The rates at and between the scores seen are drawn anew
+        (order statistics of uniforms, as in `podium.inference.tpr_interval` with ``method="fiducial"``); every draw
+        leaves a range of thresholds that may be the best, and of these ranges the quantiles are taken. Simulated with
+        normal scores, 15 to 500 of a class, separated by .5 to 3.5 standard deviations (400 samples each), they
+        covered .978 to 1; percentiles of bootstrap samples cover .70 with 15 positives that hardly overlap with 300
+        negatives.
 
         Parameters
         ----------
@@ -112,9 +119,9 @@ class RocPoints(Result):
             How much worse a missed positive is than a false alarm, c. Then r = (1 − π)/(cπ) with the prevalence π, and
             Youden's best is the point of the least expected cost; without it r = 1.
         n_resamples : int
-            The number of bootstrap samples for the limits of the threshold.
+            The number of draws for the limits of the threshold.
         rng : int or numpy.random.Generator, optional
-            The generator of bootstrap samples, or its seed.
+            The generator of these draws, or its seed.
 
         Returns
         -------
@@ -132,23 +139,21 @@ class RocPoints(Result):
         if cost_ratio is not None:
             cost = _input.check_number("cost_ratio", cost_ratio, 0, open_low=True)
             weight = (1 - self.prevalence) / (cost * self.prevalence)
-
-        def best_cuts(pos_above: Array, neg_above: Array) -> tuple[int, int]:
-            """The first of the best cuts, and the last one before the next row: no row of the sample lies between."""
-            values = criterion(pos_above / self.n_pos, 1 - neg_above / self.n_neg, weight)
-            is_best = values >= values.max() - 1e-12
-            first = int(np.argmax(is_best))
-            return first, first + int(np.argmin(np.append(is_best[first:], False))) - 1
-
-        above = self.true_positives, self.false_positives
-        chosen = best_cuts(*above)[0]
-        generator = np.random.default_rng(rng)
-        drawn = [best_cuts(*(_resampled(counts, generator) for counts in above)) for _ in range(draws)]
-        first, last = np.array(drawn).T
+        values = criterion(self.sensitivity.estimate, self.specificity.estimate, weight)
+        chosen = int(np.argmax(values >= values.max() - 1e-12))
+        generator, (hits, alarms) = np.random.default_rng(rng), (self.true_positives, self.false_positives)
+        ends = np.empty((draws, 2), int)
+        for one in ends:
+            tpr, fpr = (_uniform_order_statistics(n, generator) for n in (self.n_pos, self.n_neg))
+            # With k positives above a cut the true positive rate is between the k-th and the next order statistic.
+            least = criterion(tpr[hits], 1 - fpr[alarms + 1], weight)
+            most = criterion(tpr[hits + 1], 1 - fpr[alarms], weight)
+            possible = np.flatnonzero(most >= (least + most).max() / 2)
+            one[:] = possible[0], possible[-1]
         tail = (1 - self.confidence_level) / 2
         scores = np.append(self.thresholds, -np.inf)  # any threshold from a score down to the next one cuts the same
-        high = scores[min(chosen, int(np.quantile(first, tail, method="inverted_cdf")))]
-        low = scores[max(chosen, int(np.quantile(last, 1 - tail, method="inverted_cdf"))) + 1]
+        high = scores[min(chosen, int(np.quantile(ends[:, 0], tail, method="inverted_cdf")))]
+        low = scores[max(chosen, int(np.quantile(ends[:, 1], 1 - tail, method="inverted_cdf"))) + 1]
         point = self._point(chosen, f"best by {by}", (float(low), float(high)))
         return replace(point, threshold=_halfway(float(scores[chosen]), float(scores[chosen + 1])))
 
@@ -215,10 +220,10 @@ def _halfway(upper: float, lower: float) -> float:
     return middle if middle > lower or np.isinf(middle) else upper
 
 
-def _resampled(above: Array, rng: np.random.Generator) -> Array:
-    """The counts above all thresholds when the rows of a class are drawn with replacement."""
-    of_groups = np.diff(above)
-    return np.append(0, np.cumsum(rng.multinomial(above[-1], of_groups / above[-1])))
+def _uniform_order_statistics(n: int, rng: np.random.Generator) -> FloatArray:
+    """Of n uniforms drawn anew, with 0 before and 1 behind them."""
+    upto = np.cumsum(rng.standard_exponential(n + 1))
+    return np.append(0.0, upto / upto[-1])
 
 
 def _binomial(count: Array, total: int, tail: float) -> Rates:

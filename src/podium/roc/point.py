@@ -41,7 +41,7 @@ class RocPoint(Result):
     threshold : float
         The threshold; the best one lies halfway between two scores.
     threshold_low, threshold_high : float or None
-        The limits of the best threshold, by bootstrap; None where the threshold was not chosen as the best.
+        The limits of the best threshold; None where the threshold was not chosen as the best.
     sensitivity, specificity : Rate
         The shares of the positives at or above the threshold and of the negatives below it: estimate, low, high.
     ppv, npv : Rate

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from itertools import combinations
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._results import wording
-from podium._types import Array, FloatArray
+from podium import phi as phi_
 from podium.exceptions import InputError
+from podium.inference.comparisons.pairs import Question
 from podium.inference.comparisons.result import Comparison, Comparisons
-from podium.inference.comparisons.simultaneous import max_t_quantile, omnibus, pair_contrasts
-from podium.inference.intervals.limits import ALTERNATIVES, limits_and_pvalue
+from podium.inference.groups.strata import Strata
+from podium.inference.intervals.limits import ALTERNATIVES
 from podium.inference.lists.covariance import Covariance, covariance_of_rows
 from podium.inference.lists.influence import clusters_of
 from podium.inference.top.estimate import MetricEstimate
@@ -37,6 +35,8 @@ def compare(
     confidence_level: float = 0.95,
     sample_weight: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
+    strata: npt.ArrayLike | None = None,
+    new_strata: bool = False,
     pos_label: Any = None,
 ) -> Comparison | Comparisons:
     r"""Difference of ω_φ, or of another metric, between scorers, with its interval and test.
@@ -45,10 +45,12 @@ def compare(
 
     .. math:: t = \frac{\hat\omega_a - \hat\omega_b}{\sqrt{\widehat{\mathrm{var}}(\hat\omega_a - \hat\omega_b)}},
 
-    at φ(u) = u exactly the statistic of DeLong, DeLong and Clarke-Pearson (1988), ties included. Unpaired, the two
-    lists are independent and the variances add. t is referred to Student's law with Satterthwaite's degrees of freedom,
-    since the normal law rejects too often with few positives (12 to 20 of them: 6 to 7 % at the 5 % level). The scorers
-    must have been fixed before these rows were seen.
+    at φ(u) = u exactly the statistic of DeLong, DeLong and Clarke-Pearson (1988), ties included. Every other statistic
+    is compared by its logit, and the limits come back to the scale of the difference: near the end of the scale a large
+    difference comes with a large standard error, and t as it stands finds too little. Unpaired, the two lists are
+    independent and the variances add. t is referred to Student's law with Satterthwaite's degrees of freedom, since the
+    normal law rejects too often with few positives (12 to 20 of them: 6 to 7 % at the 5 % level). The scorers must have
+    been fixed before these rows were seen.
 
     Several scorers are compared in all pairs: p-values by Holm, limits that hold for all pairs together (max-t;
     Hothorn, Bretz and Westfall 2008), and an omnibus test of the hypothesis that all are equal.
@@ -80,6 +82,11 @@ def compare(
         One weight per row, for paired comparisons; a weight of 3 is three equal rows.
     groups : array-like, optional
         The cluster of every row, for paired comparisons: rows of a cluster may depend on each other.
+    strata : array-like, optional
+        The stratum of every row (centre, query), for paired comparisons by a φ: only pairs of rows of one stratum
+        count, as in `stratified_interval`.
+    new_strata : bool
+        Whether the comparison is for strata like these, drawn anew, rather than for these very ones.
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
@@ -96,26 +103,33 @@ def compare(
     if metric is not None and phi != "auc":
         raise InputError("Scorers are compared by a φ or by a metric; got both.", "leave out one of them.")
     spec = phi if metric is None else metric
-    if paired:
-        if y_true_b is not None:
-            raise InputError("A paired comparison has one vector of labels; got y_true_b.", "pass paired=False.")
-        scores = _by_name(score_a, score_b)
-        samples = [_input.check_sample(y_true, s, sample_weight, pos_label) for s in scores.values()]
+    if strata is not None and (metric is not None or not paired):
+        raise InputError("Strata are for paired comparisons by a φ; got a metric, or unpaired lists.")
+    if not paired:
+        if score_b is None or y_true_b is None or sample_weight is not None or groups is not None:
+            raise InputError(
+                "An unpaired comparison takes y_true, score_a, score_b and y_true_b, without weights or groups; got "
+                f"{'no score_b' if score_b is None else 'no y_true_b' if y_true_b is None else 'weights or groups'}.",
+                "y_true_b holds the labels of the rows of score_b.",
+            )
+        lists: list[tuple[Any, Any]] = [(y_true, score_a), (y_true_b, score_b)]
+        apart = [metric_estimate(_input.check_sample(y, s, pos_label=pos_label), spec) for y, s in lists]
+        return Question(apart, _independent(apart), alternative, level, paired=False).all_pairs(("a", "b"))
+    if y_true_b is not None:
+        raise InputError("A paired comparison has one vector of labels; got y_true_b.", "pass paired=False.")
+    scores = _by_name(score_a, score_b)
+    samples = [_input.check_sample(y_true, s, sample_weight, pos_label) for s in scores.values()]
+    estimates: Sequence[MetricEstimate]
+    if strata is None:
         clusters = None if groups is None else clusters_of(groups, sample_weight, len(samples[0].scores))
         estimates = [metric_estimate(sample, spec) for sample in samples]
         covariance = covariance_of_rows(np.array([e.influence for e in estimates]), samples[0], clusters)
-        return _all_pairs(list(scores), estimates, covariance, alternative, level)
-    if score_b is None or y_true_b is None or sample_weight is not None or groups is not None:
-        raise InputError(
-            "An unpaired comparison takes y_true, score_a, score_b and y_true_b, without weights or groups; got "
-            f"{'no score_b' if score_b is None else 'no y_true_b' if y_true_b is None else 'weights or groups'}.",
-            "y_true_b holds the labels of the rows of score_b.",
-        )
-    a = metric_estimate(_input.check_sample(y_true, score_a, pos_label=pos_label), spec)  # type: ignore[arg-type]
-    b = metric_estimate(_input.check_sample(y_true_b, score_b, pos_label=pos_label), spec)
-    parts = [covariance_of_rows(each.influence[None], each.ranking.sample).parts for each in (a, b)]
-    covariance = Covariance((*parts[0], *parts[1]))
-    return _comparison((a, b), covariance, np.ones(1), alternative, level, False, ("a", "b"))
+    else:
+        within = Strata.of(samples[0], strata, sample_weight, groups, new_strata)
+        stratified = [within.estimate(sample, phi_.resolve(phi)) for sample in samples]
+        estimates, covariance = stratified, within.covariance(stratified)
+    question = Question(estimates, covariance, alternative, level, within_strata=strata is not None)
+    return question.all_pairs(list(scores))
 
 
 def _by_name(score_a: Any, score_b: Any) -> dict[str, Any]:
@@ -129,94 +143,12 @@ def _by_name(score_a: Any, score_b: Any) -> dict[str, Any]:
     return dict(score_a)
 
 
-def _all_pairs(
-    names: list[str], estimates: list[MetricEstimate], covariance: Covariance, alternative: str, level: float
-) -> Comparison | Comparisons:
-    chosen = list(combinations(range(len(names)), 2))
-    contrasts = pair_contrasts(len(names), chosen)
-    pairs = [
-        _comparison((estimates[i], estimates[j]), covariance, contrast, alternative, level, True, (names[i], names[j]))
-        for (i, j), contrast in zip(chosen, contrasts, strict=True)
-    ]
-    if len(pairs) == 1:
-        return pairs[0]
-    freedom = min(pair.degrees_of_freedom for pair in pairs)
-    quantile = max_t_quantile(covariance, contrasts, freedom, level, alternative)
-    widened = [_widened(pair, quantile, _largest(*estimates)) for pair in pairs]
-    statistic, pvalue = omnibus(np.array([estimate.value for estimate in estimates]), covariance)
-    return Comparisons(
-        pairs=_holm(widened),
-        omnibus_statistic=statistic,
-        omnibus_pvalue=pvalue,
-    )
-
-
-def _largest(*estimates: MetricEstimate) -> float:
-    """How far apart two values can be: 1 for ω."""
-    return max(e.best for e in estimates) - min(e.worst for e in estimates)
-
-
-def _widened(pair: Comparison, quantile: float, largest: float) -> Comparison:
-    """The pair with the limits that hold for all pairs together."""
-    reach = quantile * pair.standard_error
-    low = -largest if pair.alternative == "less" else min(pair.low, max(pair.difference - reach, -largest))
-    high = largest if pair.alternative == "greater" else max(pair.high, min(pair.difference + reach, largest))
-    return replace(pair, low=low, high=high)
-
-
-def _comparison(
-    estimates: tuple[MetricEstimate, MetricEstimate],
-    covariance: Covariance,
-    contrast: FloatArray,
-    alternative: str,
-    level: float,
-    paired: bool,
-    names: tuple[str, str],
-) -> Comparison:
-    one, other = estimates
-    variance, freedom = covariance.variance(contrast), covariance.degrees_of_freedom(contrast[None])
-    notes = _notes(one, other, paired)
-    if variance < 1e-24:
-        variance = sum(estimate.unseen_variance(level) for estimate in estimates)
-        notes.append("no variation was seen: the standard error is that of pseudo-event limits")
-    difference, error = one.value - other.value, float(np.sqrt(variance))
-    low, high, pvalue = limits_and_pvalue(difference, error, alternative, level, freedom)
-    largest = _largest(one, other)
-    return Comparison(
-        difference=difference,
-        low=max(low, -largest),
-        high=min(high, largest),
-        standard_error=error,
-        statistic=difference / error,
-        degrees_of_freedom=freedom,
-        pvalue=pvalue,
-        adjusted_pvalue=pvalue,
-        alternative=alternative,
-        confidence_level=level,
-        estimate_a=one.value,
-        estimate_b=other.value,
-        phi=one.name,
-        paired=paired,
-        names=names,
-        note="; ".join(notes),
-    )
-
-
-def _notes(one: MetricEstimate, other: MetricEstimate, paired: bool) -> list[str]:
-    a, b = one.ranking, other.ranking
-    notes = []
-    fewest = min(a.n_pos, a.n_neg, b.n_pos, b.n_neg)
-    if fewest < 10:
-        notes.append(f"only {fewest:g} in a class: the test may not hold its level")
-    if one.name != "auc" and not paired and abs(a.n_pos * b.n_neg - b.n_pos * a.n_neg) > 1e-9 * a.n_pos * b.n_neg:
-        notes.append(f"the lists differ in their share of positives, on which {wording.statistic(one.name)} depends")
-    return notes
-
-
-def _holm(pairs: list[Comparison]) -> tuple[Comparison, ...]:
-    """p-values adjusted by Holm's method: the k-th smallest of K times K − k + 1, made nondecreasing."""
-    raw: FloatArray = np.array([pair.pvalue for pair in pairs])
-    order: Array = np.argsort(raw)
-    adjusted = np.empty(len(raw))
-    adjusted[order] = np.maximum.accumulate(raw[order] * np.arange(len(raw), 0, -1)).clip(max=1.0)
-    return tuple(replace(pair, adjusted_pvalue=float(p)) for pair, p in zip(pairs, adjusted, strict=True))
+def _independent(estimates: Sequence[MetricEstimate]) -> Covariance:
+    """Of estimates from lists of their own: nothing off the diagonal."""
+    parts = []
+    for i, estimate in enumerate(estimates):
+        for variance, freedom in covariance_of_rows(estimate.influence[None], estimate.ranking.sample).parts:
+            part = np.zeros((len(estimates), len(estimates)))
+            part[i, i] = variance[0, 0]
+            parts.append((part, freedom))
+    return Covariance(tuple(parts))

@@ -21,7 +21,7 @@ class Comparison(Result):
     standard_error : float
         The standard error of the difference.
     statistic : float
-        The difference divided by its standard error.
+        The difference divided by its standard error: as it is for the AUC, on the logit scale for other statistics.
     degrees_of_freedom : float
         Satterthwaite's, of Student's law to which the statistic is referred.
     pvalue : float
@@ -38,6 +38,8 @@ class Comparison(Result):
         The specification of φ, ``"auc"`` for φ(u) = u; or the name of a metric.
     paired : bool
         Whether both scorers rated the same rows.
+    within_strata : bool
+        Whether only pairs of rows of one stratum count.
     names : tuple of str
         The names of the two scorers.
     note : str
@@ -58,6 +60,7 @@ class Comparison(Result):
     estimate_b: float
     phi: str
     paired: bool
+    within_strata: bool = False
     names: tuple[str, str] = ("a", "b")
     note: str = ""
 
@@ -68,7 +71,7 @@ class Comparison(Result):
         name = f"difference in {wording.statistic(self.phi)} ({one} − {other})"
         return wording.with_note(
             f"{name} {line}, {wording.pvalue(self.pvalue)}{adjusted} "
-            f"({'paired' if self.paired else 'unpaired'}, {self.alternative})",
+            f"({'paired' if self.paired else 'unpaired'}{', within strata' * self.within_strata}, {self.alternative})",
             self.note,
         )
 

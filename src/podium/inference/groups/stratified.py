@@ -9,14 +9,11 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
-from podium._types import FloatArray, Sample
-from podium.exceptions import DegenerateSampleError
-from podium.inference.intervals import jackknife, pseudo_event
+from podium.inference.groups.strata import Strata
+from podium.inference.intervals import pseudo_event
 from podium.inference.intervals.interval import Interval
 from podium.inference.intervals.limits import student_level
-from podium.inference.lists.covariance import Covariance, covariance_of_rows
-from podium.inference.lists.influence import clusters_of
-from podium.inference.lists.ranking import Ranking
+from podium.inference.lists.influence import typical_cluster_size
 from podium.phi import Phi
 
 
@@ -28,6 +25,8 @@ def stratified_interval(
     *,
     new_strata: bool = False,
     confidence_level: float = 0.95,
+    sample_weight: npt.ArrayLike | None = None,
+    groups: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> Interval:
     r"""Confidence interval for ω_φ of pairs within strata, so that differences between strata neither help nor hurt.
@@ -59,6 +58,11 @@ def stratified_interval(
         Whether the interval is for strata like these, drawn anew, rather than for these very ones.
     confidence_level : float
         The nominal coverage of the two-sided interval.
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+    groups : array-like, optional
+        The cluster of every row, where strata stay: rows of a cluster (a patient, say) may depend on each other, also
+        across strata. New strata are themselves the independent units.
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
@@ -74,63 +78,26 @@ def stratified_interval(
     AUC 0.938, 95 % interval 0.8... to 0.9... (pseudo-event, within strata), 80 rows, 50 % positive
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
-    stratum = clusters_of(strata, None, len(sample.scores))
-    n_strata, chosen = int(stratum.max()) + 1, phi_.resolve(phi)
-    order = np.argsort(stratum, kind="stable")
-    rankings = []
-    for rows in np.split(order, np.cumsum(np.bincount(stratum))[:-1]):
-        if 0 < sample.is_positive[rows].sum() < len(rows):
-            rankings.append(Ranking(Sample(sample.scores[rows], sample.is_positive[rows], None), chosen))
-    _refuse_too_few(rankings, new_strata)
-    pairs = np.array([ranking.n_pos * ranking.n_neg for ranking in rankings], float)
-    weight, omegas = pairs / pairs.sum(), np.array([ranking.omega for ranking in rankings])
-    estimate = float(weight @ omegas)
-    covariance = _between(weight, omegas - estimate) if new_strata else _within(weight, rankings)
+    sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
+    within = Strata.of(sample, strata, sample_weight, groups, new_strata)
+    estimate = within.estimate(sample, phi_.resolve(phi))
+    covariance = within.covariance([estimate])
     variance, freedom = float(covariance.total[0, 0]), covariance.degrees_of_freedom(np.ones((1, 1)))
-    loss, gain = weight**2 @ np.array([pseudo_event.loss_and_gain(ranking) for ranking in rankings])
-    low, high, error = pseudo_event.both_limits(estimate, variance, loss, gain, student_level(level, freedom))
-    left_out = n_strata - len(rankings)
+    together = 1.0
+    if within.clusters is not None:
+        together = typical_cluster_size(estimate.ranking.sample, within.clusters)  # rows are lost together
+    loss, gain = (min(together * event, 1.0) for event in estimate.events())
+    low, high, error = pseudo_event.both_limits(estimate.value, variance, loss, gain, student_level(level, freedom))
     return Interval(
-        estimate=estimate,
-        low=min(low, estimate),
-        high=max(high, estimate),
+        estimate=estimate.value,
+        low=min(low, estimate.value),
+        high=max(high, estimate.value),
         standard_error=error,
         confidence_level=level,
         method="pseudo-event, within strata",
-        phi=str(chosen),
+        phi=estimate.name,
         scale="omega",
-        n_pos=sum(ranking.n_pos for ranking in rankings),
-        n_neg=sum(ranking.n_neg for ranking in rankings),
-        note=f"{left_out} of {n_strata} strata hold one class only and were left out" if left_out else "",
+        n_pos=estimate.ranking.n_pos,
+        n_neg=estimate.ranking.n_neg,
+        note=within.note(),
     )
-
-
-def _refuse_too_few(rankings: list[Ranking], new_strata: bool) -> None:
-    if len(rankings) < (2 if new_strata else 1):
-        raise DegenerateSampleError(
-            f"A stratified ω needs {'two strata' if new_strata else 'a stratum'} with both classes; got "
-            f"{len(rankings)}."
-        )
-    fewest = min(min(ranking.n_pos, ranking.n_neg) for ranking in rankings)
-    if not new_strata and fewest < 2:
-        raise DegenerateSampleError(
-            f"A variance needs at least two positives and two negatives in every stratum; got {fewest} of a class.",
-            "merge small strata, or pass new_strata=True if the next list has other strata.",
-        )
-
-
-def _within(weight: FloatArray, rankings: list[Ranking]) -> Covariance:
-    """Each class of each stratum is an independent sample."""
-    parts: list[tuple[FloatArray, float]] = []
-    for share, ranking in zip(weight, rankings, strict=True):
-        influence = share * jackknife.influence(ranking).rows(ranking.sample)
-        parts.extend(covariance_of_rows(influence[None], ranking.sample).parts)
-    return Covariance(tuple(parts))
-
-
-def _between(weight: FloatArray, residual: FloatArray) -> Covariance:
-    """Each stratum is one observation; of strata of unequal weight only some count."""
-    n_strata = len(weight)
-    variance = n_strata / (n_strata - 1) * float(weight**2 @ residual**2)
-    return Covariance(((np.array([[variance]]), max(1 / float(weight @ weight) - 1, 1.0)),))

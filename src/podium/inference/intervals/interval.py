@@ -79,7 +79,7 @@ class Interval(Result):
     def __repr__(self) -> str:
         name = wording.statistic(self.phi, self.scale)
         line = wording.estimate_and_interval(self.estimate, self.low, self.high, self.confidence_level)
-        method = _IN_WORDS.get(self.method, self.method)
+        method = ", ".join(_IN_WORDS.get(word, word) for word in self.method.split(", "))
         return wording.with_note(f"{name} {line} ({method}), {wording.rows(self.n_pos, self.n_neg)}", self.note)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,6 +21,10 @@ class Covariance:
     @cached_property
     def total(self) -> FloatArray:
         return np.sum([part for part, _ in self.parts], axis=0)
+
+    def scaled(self, slopes: FloatArray) -> Covariance:
+        """Of the estimates on other scales, which rise so fast at their values."""
+        return Covariance(tuple((slopes[:, None] * part * slopes, freedom) for part, freedom in self.parts))
 
     def variance(self, contrast: FloatArray) -> float:
         """Variance of a linear combination of the estimates."""
@@ -40,30 +45,33 @@ class Covariance:
         return float(rank * (rank + 1) / spread) if spread > 0 else np.inf
 
 
-def covariance_of_rows(influence: FloatArray, sample: Sample, clusters: Array | None = None) -> Covariance:
+def covariance_of_rows(
+    influence: FloatArray, sample: Sample, clusters: Array | None = None, parts: Sequence[Array] | None = None
+) -> Covariance:
     """Covariance of estimates from their influence values: one estimate in each row, rows of the sample in columns.
 
-    Rows of one cluster may depend on each other, whatever their class: their shares of the estimate are summed before
-    they are squared (Obuchowski 1997, with factors that give the ordinary variance when every row is a cluster). Each
-    class has as many degrees of freedom as rows, or clusters that hold it, less one; where clusters hold both classes
-    the two cannot be told apart, and the smaller number counts.
+    ``parts`` says which rows are a sample of their own, over whose size their influence is averaged: by default the
+    positives and the negatives. Rows of one cluster may depend on each other, whatever their part: their shares of the
+    estimate are summed before they are squared (Obuchowski 1997, with factors that give the ordinary variance when
+    every row is a cluster). Each part has as many degrees of freedom as rows, or clusters that hold it, less one; where
+    clusters hold several parts these cannot be told apart, and the smallest number counts.
     """
     weight = np.ones(len(sample.scores)) if sample.weight is None else sample.weight
-    classes = (sample.is_positive, ~sample.is_positive)
+    samples = (sample.is_positive, ~sample.is_positive) if parts is None else parts
     if clusters is None:
-        return Covariance(tuple(_of_class(influence[:, rows], weight[rows]) for rows in classes))
+        return Covariance(tuple(_of_sample(influence[:, rows], weight[rows]) for rows in samples))
     n_clusters = int(clusters.max()) + 1
-    held = [np.bincount(clusters[rows], minlength=n_clusters) > 0 for rows in classes]
+    held = np.array([np.bincount(clusters[rows], minlength=n_clusters) > 0 for rows in samples])
     shares = np.zeros((len(influence), n_clusters))
-    for rows, in_class in zip(classes, held, strict=True):
-        factor = weight[rows] / weight[rows].sum() * _cluster_factor(int(in_class.sum()))
+    for rows, holding in zip(samples, held, strict=True):
+        factor = weight[rows] / weight[rows].sum() * _cluster_factor(int(holding.sum()))
         for values, share in zip(influence, shares, strict=True):
             share += np.bincount(clusters[rows], values[rows] * factor, minlength=n_clusters)
-    freedoms = [in_class.sum() - 1.0 for in_class in held]
-    if (held[0] & held[1]).any():
-        return Covariance(((shares @ shares.T, min(freedoms)),))
+    freedoms = held.sum(axis=1) - 1.0
+    if held.sum(axis=0).max() > 1:
+        return Covariance(((shares @ shares.T, float(freedoms.min())),))
     return Covariance(
-        tuple((shares[:, one] @ shares[:, one].T, freedom) for one, freedom in zip(held, freedoms, strict=True))
+        tuple((shares[:, one] @ shares[:, one].T, float(freedom)) for one, freedom in zip(held, freedoms, strict=True))
     )
 
 
@@ -72,7 +80,7 @@ def variance_of_rows(influence: FloatArray, sample: Sample) -> float:
     return float(covariance_of_rows(influence[None], sample).total[0, 0])
 
 
-def _of_class(influence: FloatArray, weight: FloatArray) -> tuple[FloatArray, float]:
+def _of_sample(influence: FloatArray, weight: FloatArray) -> tuple[FloatArray, float]:
     count = float(weight.sum())
     return (weight * influence) @ influence.T / (count * (count - 1)), count - 1
 

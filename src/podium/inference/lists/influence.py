@@ -56,11 +56,12 @@ def typical_cluster_size(sample: Sample, clusters: Array) -> float:
     return max(float(size @ size / size.sum()) for size in sizes)
 
 
-def clusters_of(groups: npt.ArrayLike, sample_weight: npt.ArrayLike | None, n_rows: int) -> Array:
+def clusters_of(groups: npt.ArrayLike, sample_weight: npt.ArrayLike | None, n_rows: int, name: str = "groups") -> Array:
     """Cluster numbers from 0 of the rows that a sample keeps (those of positive weight)."""
     labels = np.asarray(groups)
     if labels.ndim != 1 or (sample_weight is None and len(labels) != n_rows):
-        raise InputError(f"groups must name the cluster of every row; got shape {labels.shape} for {n_rows} rows.")
+        unit = "cluster" if name == "groups" else "stratum"
+        raise InputError(f"{name} must name the {unit} of every row; got shape {labels.shape} for {n_rows} rows.")
     if sample_weight is not None:
         weight = _input.check_weights(sample_weight, len(labels))
         labels = labels[weight > 0]

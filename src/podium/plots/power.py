@@ -1,0 +1,114 @@
+"""Power of a study against its size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium._types import Array, FloatArray
+from podium.plots.canvas import COLOURS, FAINT, axes_or_new, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass
+class PowerDisplay:
+    """The power of studies against their number of positives, by name.
+
+    Attributes
+    ----------
+    n_pos : ndarray
+        The numbers of positives.
+    power : mapping of str to ndarray
+        The powers there, by the names that the legend gives them.
+    negatives_per_positive : float
+        How many negatives there are for every positive.
+    wanted : float
+        The power that is wanted, drawn as a line.
+    ax_ : matplotlib.axes.Axes
+        The axes that were drawn on last.
+
+    Examples
+    --------
+    >>> from podium.inference import power_one_auc
+    >>> display = PowerDisplay.of({"AUC 0.7": lambda n, m: power_one_auc(0.7, n, m)}, n_pos=[20, 40])
+    >>> display.power["AUC 0.7"].round(2)
+    array([0.57, 0.86])
+    """
+
+    n_pos: Array
+    power: Mapping[str, FloatArray]
+    negatives_per_positive: float = 1.0
+    wanted: float = 0.9
+    ax_: Axes | None = None
+
+    @classmethod
+    def of(
+        cls,
+        power: Mapping[str, Callable[[int, int], float]],
+        n_pos: npt.ArrayLike,
+        *,
+        negatives_per_positive: float = 1.0,
+        wanted: float = 0.9,
+    ) -> PowerDisplay:
+        """From functions of the numbers of positives and negatives, such as those of `podium.inference`.
+
+        Parameters
+        ----------
+        power : mapping of str to callable
+            By name: a function of the numbers of positives and of negatives that returns the power.
+        n_pos : array-like
+            The numbers of positives at which to compute it.
+        negatives_per_positive : float
+            How many negatives the study has for every positive.
+        wanted : float
+            The power that is wanted.
+
+        Returns
+        -------
+        PowerDisplay
+            The display; call ``plot`` to draw it.
+        """
+        sizes = np.asarray(n_pos, dtype=int)
+        computed = {
+            name: np.array([one(int(n), max(1, round(negatives_per_positive * n))) for n in sizes])
+            for name, one in power.items()
+        }
+        return cls(sizes, computed, negatives_per_positive, wanted)
+
+    def frame(self) -> dict[str, Any]:
+        """The numbers of positives and the powers by name."""
+        return {"n_pos": self.n_pos, **self.power}
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> PowerDisplay:
+        """Draw the powers and the one that is wanted.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        title : str, optional
+            A title above the axes.
+
+        Returns
+        -------
+        PowerDisplay
+            The display itself.
+        """
+        self.ax_ = axes_or_new(ax, (6.0, 4.0))
+        self.ax_.axhline(self.wanted, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label=f"Power {self.wanted:g}")
+        for i, (name, power) in enumerate(self.power.items()):
+            style = ("-", "--", "-.", ":")[i % 4]
+            self.ax_.plot(self.n_pos, power, style, color=COLOURS[i % len(COLOURS)], linewidth=1.6, label=name)
+        each = f"{self.negatives_per_positive:g} negative{'s' * (self.negatives_per_positive != 1)} for each"
+        self.ax_.set(ylim=(0, 1.02), xlabel=f"Positives ({each})", ylabel="Power")
+        if title:
+            self.ax_.set_title(title)
+        plain(self.ax_)
+        self.ax_.legend(frameon=False, loc="lower right")
+        return self
