@@ -61,25 +61,6 @@ def test_swapping_the_scorers_turns_the_sign_and_the_alternative():
     assert min(one.pvalue, 1 - one.pvalue) == pytest.approx(two_sided / 2)
 
 
-@pytest.mark.parametrize("spec", [{"phi": "power:3"}, {"phi": "dcg"}, {"metric": "average-precision"}])
-def test_other_statistics_are_compared_by_their_logits(spec):
-    y, a, b = two_scorers(CASES[0])
-    found = compare(y, a, b, **spec)
-    one, other = (interval(y, s, **spec) for s in (a, b))
-    shares = np.array([one.estimate, other.estimate])
-    phi = {"phi": spec["phi"]} if "phi" in spec else None
-    if phi:  # what each row contributes to the logits, by hand
-        slopes = 1 / (shares * (1 - shares))
-        values = slopes[0] * influence_values(y, a, **phi) - slopes[1] * influence_values(y, b, **phi)
-        parts = [(values[rows] ** 2).sum() / (rows.sum() * (rows.sum() - 1)) for rows in (y, ~y)]
-        freedom = sum(parts) ** 2 / (parts[0] ** 2 / (y.sum() - 1) + parts[1] ** 2 / ((~y).sum() - 1))
-        statistic = np.diff(np.log(shares[::-1] / (1 - shares[::-1])))[0] / np.sqrt(sum(parts))
-        assert (found.statistic, found.degrees_of_freedom) == pytest.approx((statistic, freedom))
-        assert found.pvalue == pytest.approx(2 * t.sf(abs(statistic), freedom))
-    assert found.difference == pytest.approx(shares[0] - shares[1])
-    assert found.low < found.difference < found.high
-
-
 @pytest.mark.parametrize("phi", ["auc", "power:8", "dcg"])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 def test_an_interval_excludes_zero_where_the_test_rejects(phi, alternative):
@@ -89,22 +70,6 @@ def test_an_interval_excludes_zero_where_the_test_rejects(phi, alternative):
         if 0.5 < level < 1:
             found = compare(y, a, b, phi, alternative=alternative, confidence_level=level)
             assert (not found.low <= 0 <= found.high) != excluded
-
-
-def test_a_perfect_list_has_no_logit_and_is_compared_as_it_stands():
-    y = np.arange(60) >= 30
-    other = np.where(np.arange(60) == 3, 50.5, np.arange(60))
-    found = compare(y, np.arange(60), other, "power:3")
-    assert found.statistic == pytest.approx(found.difference / found.standard_error)
-
-
-def test_steep_statistics_of_equal_scorers_are_told_apart_about_as_often_as_they_should():
-    rng, rejected = np.random.default_rng(0), 0
-    y = np.arange(200) < 100
-    for _ in range(200):
-        common = rng.standard_normal(200) + 1.2 * y
-        rejected += compare(y, *(common + 0.7 * rng.standard_normal((2, 200))), phi="smooth-top:0.95").pvalue <= 0.05
-    assert abs(rejected / 200 - 0.05) < 2 * np.sqrt(0.05 * 0.95 / 200)  # 1 % before logits
 
 
 def test_many_scorers_are_compared_in_pairs_with_holms_correction():
@@ -123,7 +88,7 @@ def test_many_scorers_are_compared_in_pairs_with_holms_correction():
         wanted.append(worst)
     assert [pair.adjusted_pvalue for pair in ordered] == pytest.approx(wanted)
     assert found["a", "noise"].pvalue < 0.01
-    assert repr(found).startswith("3 differences in ω of power:3 (p-values by Holm; all equal: p = 0.003): ")
+    assert repr(found).startswith("3 differences in ω of power:3 (p-values by Holm; all equal: p < 0.001): ")
 
 
 def test_limits_of_many_pairs_hold_together_and_are_wider_than_those_of_one_pair():
@@ -159,8 +124,8 @@ def test_the_omnibus_test_is_hotellings_and_for_two_scorers_the_pair():
     assert statistic == pytest.approx(wanted)
     assert pvalue == pytest.approx(f.sf(wanted * 18 / (20 * 3), 3, 18))
     y, a, b = two_scorers(CASES[0])
-    pair = compare(y, a, b)
-    values = np.array([influence_values(y, s) for s in (a, b)])
+    pair = compare(y, a, b, "power:3")
+    values = np.array([influence_values(y, s, "power:3") for s in (a, b)])
     covariance = covariance_of_rows(values, Sample(a, y))
     statistic, pvalue = omnibus(np.array([pair.estimate_a, pair.estimate_b]), covariance)
     assert statistic == pytest.approx(pair.statistic**2)

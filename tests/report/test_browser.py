@@ -5,7 +5,8 @@ import pytest
 
 from browser import Opened, chromium
 from podium import report
-from podium.report.wording import count, ranged, score, share, times
+from podium._results.wording import percent
+from podium.report.wording import count, ranged, score, times
 
 HOSTILE = "<script>alert('x')</script><img src=x onerror=alert(1)>=SUM(A1)"
 
@@ -51,7 +52,7 @@ def test_every_step_of_the_slider_shows_the_numbers_computed_in_python(browser, 
     opened.page.keyboard.press("Home")
     for row in built.summary["budgets"]:
         assert opened.text("[data-text=budget]") == f"{row['k']:,}"
-        for name, words in (("hits", count), ("precision", share), ("recall", share), ("lift", times)):
+        for name, words in (("hits", count), ("precision", percent), ("recall", percent), ("lift", times)):
             assert opened.text(f"[data-text={name}]") == words(row[name])
             limits = ranged(words(row[f"{name}_low"]), words(row[f"{name}_high"]))
             assert opened.text(f"[data-text={name}-range]") == limits

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from podium import inference, metrics, report
+from podium._results.wording import percent
 from podium._types import Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.report.axes import Axes, Axis
 from podium.report.budgets import RankedList
-from podium.report.wording import count, difference, omega, p_value, ranged, score, share
+from podium.report.wording import count, difference, omega, p_value, ranged, score
 
 HOSTILE = "<script>alert('x')</script>=SUM(A1)&\u2028</title>"
 
@@ -55,7 +56,7 @@ def test_the_page_looks_up_what_the_summary_holds(plain):
     steps = lookup_in(plain.html)
     assert [step["text"]["budget"] for step in steps] == [f"{row['k']:,}" for row in plain.summary["budgets"]]
     assert [step["text"]["precision"] for step in steps] == [
-        share(row["precision"]) for row in plain.summary["budgets"]
+        percent(row["precision"]) for row in plain.summary["budgets"]
     ]
 
 
@@ -111,7 +112,7 @@ def test_another_share_of_positives_changes_what_to_expect_and_leaves_out_what_i
     assert (row["hits"], row["hits_low"], row["hits_high"]) == (expected.estimate, expected.low, expected.high)
     assert row["random_hits"] == pytest.approx(1.2)
     assert row["hits_guaranteed"] is None
-    assert "2% of them are positive" in page.html
+    assert "2 % of them are positive" in page.html
     assert "at least" not in page.html.replace("probability at least", "")
 
 
@@ -212,7 +213,7 @@ def test_of_many_effects_the_largest_are_shown_and_the_rest_counted():
 
 
 def test_a_curve_of_a_million_points_is_thinned_to_what_can_be_seen():
-    axes = Axes(Axis(0, 1, "x", share), Axis(0, 1, "y", share))
+    axes = Axes(Axis(0, 1, "x", percent), Axis(0, 1, "y", percent))
     x = np.sort(np.random.default_rng(0).random(10**6))
     points = np.array(axes.points(x, np.sqrt(x)))
     assert len(points) < 3000
@@ -225,18 +226,18 @@ def test_a_curve_of_a_million_points_is_thinned_to_what_can_be_seen():
 
 def test_numbers_read_well():
     assert [count(v) for v in (0, 0.044, 4.49, 7.0, 61.4, 12345.0)] == ["0", "0.04", "4.5", "7", "61", "12,345"]
-    assert [share(v) for v in (0, 0.0004, 0.0525, 0.733, 0.9962, 0.9999, 1)] == [
-        "0%",
-        "0.04%",
-        "5.2%",
-        "73%",
-        "99.6%",
-        "> 99.9%",
-        "100%",
+    assert [percent(v) for v in (0, 0.0004, 0.0525, 0.733, 0.9962, 0.9999, 1)] == [
+        "0 %",
+        "0.04 %",
+        "5.2 %",
+        "73 %",
+        "99.6 %",
+        "> 99.9 %",
+        "100 %",
     ]
     assert [difference(v) for v in (0.0321, -0.0321, -0.0004)] == ["+0.032", "−0.032", "0.000"]
     assert [score(v) for v in (-0.5, 3.06789, 123456.0, float("nan"))] == ["−0.5", "3.068", "123,456", "–"]
-    assert [ranged("51%", "90%"), ranged("7.3×", "12.9×"), ranged("5", "8")] == ["51–90%", "7.3–12.9×", "5–8"]
+    assert [ranged("51 %", "90 %"), ranged("7.3×", "12.9×"), ranged("5", "8")] == ["51–90 %", "7.3–12.9×", "5–8"]
     assert omega(0.75) == "0.750"
     assert [p_value(v) for v in (1e-9, 0.0412)] == ["<\u00a00.001", "0.041"]
 

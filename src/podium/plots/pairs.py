@@ -93,6 +93,6 @@ class PairDisplay:
         places = [np.arange(n + 1) + 0.5 for n in self.shares.shape]
         self.ax_.pcolormesh(places[1], places[0], self.shares, cmap="cividis", vmin=0)
         self.ax_.set(xlabel="Negative, highest score first", ylabel="Positive, highest score first")
-        own = f"p = {self.p:g}; the lightest pair bears {self.shares.max():.1%}"
+        own = f"p = {self.p:g}; the lightest pair bears {100 * self.shares.max():.1f} %"
         self.ax_.set_title(own if title is None else title)
         return self

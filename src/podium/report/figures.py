@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from markupsafe import Markup
 
+from podium._results.wording import level, percent
 from podium.inference import RocBand
 from podium.plots import ScoreDisplay
 from podium.report.axes import HEIGHT, WIDTH, Axes, Axis
 from podium.report.budgets import RankedList, Row
-from podium.report.wording import score, share, share_on_axis, times, times_on_axis
+from podium.report.wording import score, share_on_axis, times, times_on_axis
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def figures(
     zoom = min(1.0, max(2 * budget.fpr, 0.01))
     whole = _roc(ranked, band, rows, "roc", "ROC curve", 1.0, 1.0)
     near_top = float(ranked.curve.at(zoom) if band is None else band.at(zoom)[1])
-    part = _roc(ranked, band, rows, "zoom", f"The part that matters: up to {share(zoom)}", zoom, near_top)
+    part = _roc(ranked, band, rows, "zoom", f"The part that matters: up to {percent(zoom)}", zoom, near_top)
     return [whole, part, _gain(ranked, rows), _lift(ranked, rows), _scores(displayed, rows)]
 
 
@@ -54,15 +55,15 @@ def _roc(
         axes.line(np.array([0, min(right, top)]), np.array([0, min(right, top)]), "chance"),
         axes.line(x, y, "curve"),
     ]
-    at_half = share(float(curve.at(halfway)))
-    description = f"{title}. At a false positive rate of {share(halfway)} the true positive rate is {at_half}"
+    at_half = percent(float(curve.at(halfway)))
+    description = f"{title}. At a false positive rate of {percent(halfway)} the true positive rate is {at_half}"
     legend = [("curve", f"This ranking (AUC {curve.auc():.3f})"), ("chance", "Random order")]
     if band is not None:
         drawing.insert(1, _band(axes, band, right))
-        limits = [share(float(limit)) for limit in band.at(halfway)]
+        limits = [percent(float(limit)) for limit in band.at(halfway)]
         description += f", band {limits[0]} to {limits[1]}"
         surety = "guaranteed" if band.guaranteed else "approximate"
-        legend.insert(1, ("band", f"{100 * band.confidence_level:g}% band for the whole curve, {surety}"))
+        legend.insert(1, ("band", f"{level(band.confidence_level)} band for the whole curve, {surety}"))
     markers = [axes.point(row.fpr, row.tpr) for row in rows]
     return Figure(name, title, f"{description}.", _stacked(*drawing), legend, markers)
 
@@ -86,8 +87,8 @@ def _gain(ranked: RankedList, rows: Sequence[Row]) -> Figure:
         axes.line(np.array([0, 1]), np.array([0, 1]), "chance"),
         axes.line(shares, ranked.curve.tpr, "curve"),
     )
-    tenth = share(float(np.interp(0.1, shares, ranked.curve.tpr)))
-    description = f"Gain curve. The first 10% of the list hold {tenth} of the positives."
+    tenth = percent(float(np.interp(0.1, shares, ranked.curve.tpr)))
+    description = f"Gain curve. The first 10 % of the list hold {tenth} of the positives."
     markers = [axes.point(row.share, row.recall[0]) for row in rows]
     return Figure("gain", "Gain: how many of the positives are found", description, drawing, _legend(ranked), markers)
 
@@ -110,7 +111,7 @@ def _lift(ranked: RankedList, rows: Sequence[Row]) -> Figure:
         axes.line(shares, tpr / shares, "curve"),
     )
     tenth = times(float(np.interp(0.1, ranked.shares, ranked.curve.tpr)) / 0.1)
-    description = f"Lift curve. The first 10% of the list hold {tenth} as many positives as in random order."
+    description = f"Lift curve. The first 10 % of the list hold {tenth} as many positives as in random order."
     markers = [axes.point(row.share, row.lift[0]) for row in rows]
     return Figure(
         "lift", "Lift: how many times as many as in random order", description, drawing, _legend(ranked), markers
@@ -147,7 +148,7 @@ def _limits(rows: Sequence[Row]) -> Iterable[tuple[float, float, float]]:
 def _legend(ranked: RankedList) -> list[tuple[str, str]]:
     return [
         ("curve", "This ranking"),
-        ("band", f"{100 * ranked.level:g}% range for the next list of {ranked.population:,}, each budget by itself"),
+        ("band", f"{level(ranked.level)} range for the next list of {ranked.population:,}, each budget by itself"),
         ("chance", "Random order"),
     ]
 

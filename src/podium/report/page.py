@@ -32,7 +32,7 @@ _PAGES = jinja2.Environment(
     lstrip_blocks=True,
 )
 _PAGES.filters.update(
-    {name: getattr(wording, name) for name in ("count", "share", "times", "score", "omega", "difference", "p_value")}
+    {name: getattr(wording, name) for name in ("count", "percent", "times", "score", "omega", "difference", "p_value")}
 )
 _PAGES.filters.update(
     phi_in_words=wording.phi_in_words, phi_briefly=wording.phi_briefly, statistic_of=wording.statistic_of

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
+from podium._results.wording import percent
 from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.inference import Interval, interval
-from podium.report.wording import moment, share
+from podium.report.wording import moment
 
 _FEWEST, _MOST = 4, 8  # periods
 _PER_PERIOD = 10  # rows of the rarer class
@@ -81,9 +82,10 @@ def changes(sample: Sample, time: Array, found: Sequence[Period], contributions:
         return []
     first, last = found[0], found[-1]
     return [
-        f"The rows that judge change over time ({' and '.join(words)}): {share(first.positive_share)} positive and "
-        f"{share(first.precision)} hits among the best rows at first, {share(last.positive_share)} and "
-        f"{share(last.precision)} at last. What comes next may have moved on: the range is for rows like all of these."
+        f"The rows that judge change over time ({' and '.join(words)}): {percent(first.positive_share)} positive and "
+        f"{percent(first.precision)} hits among the best rows at first, {percent(last.positive_share)} and "
+        f"{percent(last.precision)} at last. What comes next may have moved on: the range is for rows like all of "
+        "these."
     ]
 
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from podium._results.plain import plain
+from podium._results.wording import percent
 from podium.report.budgets import Row
 from podium.report.figures import Figure
 from podium.report.findings import Findings
-from podium.report.wording import count, ranged, score, share, times
+from podium.report.wording import count, ranged, score, times
 
 
 def headline_of(found: Findings) -> str:
@@ -27,12 +28,12 @@ def readout(row: Row) -> dict[str, str]:
     """One row as the page shows it; the keys are those of the fields in the page."""
     texts = {
         "budget": f"{row.budget:,}",
-        "share": share(row.share),
+        "share": percent(row.share),
         "threshold": score(row.threshold),
         "random": count(row.random_hits),
         "guaranteed": "–" if row.guaranteed is None else f"{row.guaranteed:,}",
     }
-    kinds = {"hits": count, "precision": share, "recall": share, "lift": times}
+    kinds = {"hits": count, "precision": percent, "recall": percent, "lift": times}
     for (name, words), (value, low, high) in zip(kinds.items(), _ranges(row).values(), strict=True):
         texts |= {name: words(value), f"{name}-range": ranged(words(low), words(high))}
     return texts

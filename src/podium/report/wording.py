@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from podium._results.wording import minus, specification, statistic
+from podium._results.wording import minus, percent, specification, statistic
 from podium.phi import Dcg, EarlyRecognition, Mww, Phi, Power, SmoothTopShare, TopShare
 
 
@@ -19,17 +19,9 @@ def count(value: float) -> str:
     return f"{value:,.0f}" if whole else f"{value:.1f}"
 
 
-def share(value: float) -> str:
-    """A percentage with two digits, or three where it is nearly all."""
-    percent = 100 * value
-    if 99 < percent < 100:
-        return f"{percent:.1f}%" if percent < 99.95 else "> 99.9%"
-    return f"{percent:.0f}%" if percent >= 9.95 else f"{percent:.2g}%"
-
-
 def share_on_axis(value: float) -> str:
     """A percentage at a tick: round by choice, so no digit is cut."""
-    return f"{100 * value:.6g}%"
+    return f"{100 * value:.6g} %"
 
 
 def times(value: float) -> str:
@@ -44,7 +36,7 @@ def times_on_axis(value: float) -> str:
 
 def ranged(low: str, high: str) -> str:
     """From one number to another, neither negative, with their unit said once."""
-    return f"{low.rstrip('%×')}–{high}"
+    return f"{low.rstrip('%×').rstrip()}–{high}"
 
 
 def moment(value: Any) -> str:
@@ -84,11 +76,11 @@ def phi_in_words(phi: Phi) -> str:
         case Power():
             return f"Towards the top: a rank counts as its power {phi.q:g}"
         case TopShare():
-            return f"Only the top {share(1 - phi.u0)} of the list counts"
+            return f"Only the top {percent(1 - phi.u0)} of the list counts"
         case SmoothTopShare():
-            return f"The top {share(1 - phi.u0)} of the list counts, with a soft edge"
+            return f"The top {percent(1 - phi.u0)} of the list counts, with a soft edge"
         case EarlyRecognition():
-            return f"Early recognition: weight falls by e every {share(1 / phi.alpha)} of the list"
+            return f"Early recognition: weight falls by e every {percent(1 / phi.alpha)} of the list"
         case Dcg():
             return "Discounted cumulative gain" + (f" of the first {phi.k:,}" if phi.k else "")
     return "φ as chosen"

@@ -107,7 +107,7 @@ class RocPoints(Result):
         (order statistics of uniforms, as in `podium.inference.tpr_interval` with ``method="fiducial"``); every draw
         leaves a range of thresholds that may be the best, and of these ranges the quantiles are taken. Simulated with
         normal scores, 15 to 500 of a class, separated by .5 to 3.5 standard deviations (400 samples each), they
-        covered .978 to 1; percentiles of bootstrap samples cover .70 with 15 positives that hardly overlap with 300
+        covered .975 to 1; percentiles of bootstrap samples cover .70 with 15 positives that hardly overlap with 300
         negatives.
 
         Parameters

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from podium import workflow
+from podium._results.wording import level
 from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, show_table, talk
@@ -46,5 +47,5 @@ def run(
         for p in result.pairs
     ]
     title = f"Differences of ω[{result.pairs[0].phi}]"
-    show_table(title, ("scores", "difference", f"{confidence:.0%} interval", "p"), rows)
+    show_table(title, ("scores", "difference", f"{level(confidence)} interval", "p"), rows)
     say(*dict.fromkeys(f"Note: {p.note}." for p in result.pairs if p.note))

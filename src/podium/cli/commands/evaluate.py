@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from podium import workflow
+from podium._results.wording import level
 from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, show_table, talk
@@ -53,10 +54,10 @@ def run(
         return
     rows = [(i.phi, i.estimate, f"{i.low:.4f} to {i.high:.4f}", i.method) for i in result.intervals]
     title = f"{result.n_rows:,} rows, {result.n_pos:,} positive"
-    show_table(title, ("φ", "ω", f"{confidence:.0%} interval", "method"), rows)
+    show_table(title, ("φ", "ω", f"{level(confidence)} interval", "method"), rows)
     say(*(f"Note: {i.note}." for i in result.intervals if i.note))
     if (hits := result.hits) is not None:
         say(f"{hits}.")
     if (least := result.hits_guaranteed) is not None:
-        say(f"Guaranteed with probability {confidence:.0%}: at least {least:,} hits in the first {budget:,}.")
+        say(f"Guaranteed with probability {level(confidence)}: at least {least:,} hits in the first {budget:,}.")
     say(str(result.certificate))

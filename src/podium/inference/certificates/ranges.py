@@ -112,7 +112,7 @@ def _around(sample: Sample, phi: Phi, deviation: float, method: str, theorem: st
     worst, best = (area[1] - area[0]) / share, (area[3] - area[2]) / share
     mean = statistic(sample, phi, scale="mean")
     low, high = np.clip((mean + np.array([-reach, reach]) - worst) / (best - worst), 0, 1)
-    return Range(omega, float(low), float(high), method, theorem, f" at {100 * share:.3g}% positives")
+    return Range(omega, float(low), float(high), method, theorem, f" at {100 * share:.3g} % positives")
 
 
 def _with_needed(limits: Range, search: Callable[[], int]) -> Range:

@@ -1,10 +1,9 @@
-"""Pairs of scorers on a common scale: t, limits and p-values, for one pair or for all together."""
+"""Pairs of scorers: t, limits and p-values, for one pair or for all together."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -12,9 +11,8 @@ import numpy as np
 from podium._results import wording
 from podium._types import Array, FloatArray
 from podium.inference.comparisons.result import Comparison, Comparisons
-from podium.inference.comparisons.scale import Scale
 from podium.inference.comparisons.simultaneous import max_t_quantile, omnibus, pair_contrasts
-from podium.inference.intervals.limits import limits_and_pvalue, student_quantile
+from podium.inference.intervals.limits import limits_and_pvalue
 from podium.inference.lists.covariance import Covariance
 from podium.inference.top.estimate import MetricEstimate
 
@@ -24,59 +22,43 @@ class Question:
     """Scorers and the covariance of their estimates."""
 
     estimates: Sequence[MetricEstimate]
-    plain: Covariance
+    covariance: Covariance
     alternative: str
     level: float
     paired: bool = True
     within_strata: bool = False
 
-    @cached_property
-    def scale(self) -> Scale:
-        return Scale.of(self.estimates)
-
-    @cached_property
-    def covariance(self) -> Covariance:
-        """On the scale of the comparison."""
-        return self.plain.scaled(np.array([self.scale.slope(estimate.value) for estimate in self.estimates]))
-
     def all_pairs(self, names: Sequence[str]) -> Comparison | Comparisons:
         chosen = list(combinations(range(len(names)), 2))
+        pairs = [self._pair(pair, (names[pair[0]], names[pair[1]])) for pair in chosen]
+        if len(pairs) == 1:
+            return pairs[0]
+        freedom = min(pair.degrees_of_freedom for pair in pairs)
         contrasts = pair_contrasts(len(names), chosen)
-        if len(chosen) == 1:
-            return self._pair((0, 1), contrasts[0], (names[0], names[1]))
-        freedom = min(self.covariance.degrees_of_freedom(contrast[None]) for contrast in contrasts)
         joint = max_t_quantile(self.covariance, contrasts, freedom, self.level, self.alternative)
-        pairs = [
-            self._pair(pair, contrast, (names[pair[0]], names[pair[1]]), joint)
-            for pair, contrast in zip(chosen, contrasts, strict=True)
-        ]
-        statistic, pvalue = omnibus(np.array([self.scale.value(e.value) for e in self.estimates]), self.covariance)
-        return Comparisons(pairs=_holm(pairs), omnibus_statistic=statistic, omnibus_pvalue=pvalue)
+        widened = [self._pair(which, pair.names, joint) for which, pair in zip(chosen, pairs, strict=True)]
+        statistic, pvalue = omnibus(np.array([estimate.value for estimate in self.estimates]), self.covariance)
+        return Comparisons(pairs=_holm(widened), omnibus_statistic=statistic, omnibus_pvalue=pvalue)
 
-    def _pair(
-        self, pair: tuple[int, int], contrast: FloatArray, names: tuple[str, str], joint: float = 0.0
-    ) -> Comparison:
+    def _pair(self, pair: tuple[int, int], names: tuple[str, str], joint: float = 0.0) -> Comparison:
         """One pair, with limits that reach ``joint`` standard errors at least."""
         one, other = (self.estimates[i] for i in pair)
-        scale, notes = self.scale, _notes(one, other, self.paired)
-        plain, variance = self.plain.variance(contrast), self.covariance.variance(contrast)
-        freedom = self.covariance.degrees_of_freedom(contrast[None])
-        if plain < 1e-24:
-            plain = variance = sum(estimate.unseen_variance(self.level) for estimate in (one, other))
-            scale = replace(scale, by_logit=False)
+        contrast, notes = pair_contrasts(len(self.estimates), [pair]), _notes(one, other, self.paired)
+        variance = self.covariance.variance(contrast[0])
+        freedom = self.covariance.degrees_of_freedom(contrast)
+        if variance < 1e-24:
+            variance = sum(estimate.unseen_variance(self.level) for estimate in (one, other))
             notes.append("no variation was seen: the standard error is that of pseudo-event limits")
-        delta, error = scale.value(one.value) - scale.value(other.value), float(np.sqrt(variance))
-        low, high, pvalue = limits_and_pvalue(delta, error, self.alternative, self.level, freedom)
-        side = self.level if self.alternative == "two-sided" else 2 * self.level - 1
-        wider = max(joint / student_quantile(side, freedom), 1.0) if side > 0 else 1.0
-        ends = delta + wider * (np.array([low, high]) - delta)
-        low, high = (float(end) for end in scale.difference(ends, one.value, other.value))
+        difference, error = one.value - other.value, float(np.sqrt(variance))
+        low, high, pvalue = limits_and_pvalue(difference, error, self.alternative, self.level, freedom)
+        # How far apart two values can be: 1 for ω.
+        largest = max(one.best, other.best) - min(one.worst, other.worst)
         return Comparison(
-            difference=one.value - other.value,
-            low=low,
-            high=high,
-            standard_error=float(np.sqrt(plain)),
-            statistic=delta / error,
+            difference=difference,
+            low=max(min(low, difference - joint * error), -largest),
+            high=min(max(high, difference + joint * error), largest),
+            standard_error=error,
+            statistic=difference / error,
             degrees_of_freedom=freedom,
             pvalue=pvalue,
             adjusted_pvalue=pvalue,

@@ -22,10 +22,6 @@ class Covariance:
     def total(self) -> FloatArray:
         return np.sum([part for part, _ in self.parts], axis=0)
 
-    def scaled(self, slopes: FloatArray) -> Covariance:
-        """Of the estimates on other scales, which rise so fast at their values."""
-        return Covariance(tuple((slopes[:, None] * part * slopes, freedom) for part, freedom in self.parts))
-
     def variance(self, contrast: FloatArray) -> float:
         """Variance of a linear combination of the estimates."""
         return float(contrast @ self.total @ contrast)

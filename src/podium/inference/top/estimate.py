@@ -32,11 +32,6 @@ class MetricEstimate:
     worst: float = 0.0
     best: float = 1.0
 
-    @property
-    def is_auc(self) -> bool:
-        """Whether it is the AUC, ω of a straight φ."""
-        return self.ranking.is_auc and self.name == str(self.ranking.phi)
-
     def limits(self, confidence_level: float, clusters: Array | None = None) -> Limits:
         """Pseudo-event limits on both sides; rows of a cluster are lost together."""
         if len(self.ranking.ties.values) == 1:  # all scores tie: nothing is known
