@@ -13,6 +13,7 @@ from podium.exceptions import MissingPackageError
 _EXTRAS = {
     "pandas": "tables",
     "pyarrow": "tables",
+    "openpyxl": "excel",
     "matplotlib": "plot",
     "jinja2": "report",
     "skops": "persist",

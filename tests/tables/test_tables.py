@@ -1,5 +1,3 @@
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -135,7 +133,7 @@ def test_ties_share_the_better_rank_and_the_top_is_that_of_the_whole_list():
 
 
 def test_values_that_come_late_in_a_file_still_decide_what_a_column_holds(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules[read.__module__], "_BLOCK", 64)
+    monkeypatch.setattr("podium.tables.files.csv._BLOCK", 64)
     (tmp_path / "t.csv").write_text("a,b,c\n" + "1,,2\n" * 50 + "1.5,word,2\n" * 50)
     frame = read(tmp_path / "t.csv")
     assert (frame["a"].sum(), frame["b"].notna().sum(), frame["c"].sum()) == (125.0, 50, 200)

@@ -25,6 +25,13 @@ _PARTS = {
     "podium.rankers.SmallNetwork": "podium.rankers.stack.small_network.SmallNetwork",
     "podium.rankers.NormalScale": "podium.rankers.stack.scale.NormalScale",
     "podium.rankers.PlattScale": "podium.rankers.stack.scale.PlattScale",
+    "podium.tables.DateColumn": "podium.tables.columns.date.DateColumn",
+    "podium.tables.DateFormat": "podium.tables.formats.date.DateFormat",
+    "podium.tables.GapColumn": "podium.tables.columns.date.GapColumn",
+    "podium.tables.NumberFormat": "podium.tables.formats.number.NumberFormat",
+    "podium.tables.TextFormat": "podium.tables.formats.text.TextFormat",
+    "podium.tables.TruthFormat": "podium.tables.formats.text.TruthFormat",
+    "podium.tables.WordsColumn": "podium.tables.columns.words.WordsColumn",
     "podium.tables.NumberColumn": "podium.tables.columns.number.NumberColumn",
     "podium.tables.TextColumn": "podium.tables.columns.text.TextColumn",
 }

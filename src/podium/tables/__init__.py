@@ -8,10 +8,11 @@ if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow"):
     from podium.tables.describe import Description, describe
     from podium.tables.effects import listed_rows, row_effects, typical_effects
     from podium.tables.encode import Encoder
-    from podium.tables.files.read import chunks, read
-    from podium.tables.frames import is_path, to_frame
+    from podium.tables.files.read import chunks, column_names, read
+    from podium.tables.frames import is_path, to_frame, to_table
     from podium.tables.labels import positives
     from podium.tables.model import TableModel
+    from podium.tables.table import Table
     from podium.tables.training_rows import TrainingRows
 else:
     __getattr__ = _optional.refusal(__name__, "pandas", "pyarrow")
@@ -19,9 +20,11 @@ else:
 __all__ = [
     "Description",
     "Encoder",
+    "Table",
     "TableModel",
     "TrainingRows",
     "chunks",
+    "column_names",
     "describe",
     "is_path",
     "listed_rows",
@@ -29,5 +32,6 @@ __all__ = [
     "read",
     "row_effects",
     "to_frame",
+    "to_table",
     "typical_effects",
 ]

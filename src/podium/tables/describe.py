@@ -13,6 +13,7 @@ from pandas.api import types
 
 from podium._progress import report_progress
 from podium._types import BoolArray, FloatArray, Sample
+from podium.tables.columns.words import is_free_text
 
 _SAMPLE = 20_000  # rows that suffice to see that a column does not predict perfectly
 _FEW = 20  # in fewer rows anything looks like an identifier
@@ -53,10 +54,13 @@ def describe(
         if _is_constant(column, missing):
             notes.append(f"Column {name!r} has the same value in every {row} and was left out.")
             continue
-        if _is_identifier(column, missing, len(frame)):
+        kind = kind_of(column)
+        if kind == "text" and is_free_text(column):
+            kind = "words"
+        elif _is_identifier(column, missing, len(frame)):
             notes.append(f"Column {name!r} has another value in nearly every {row}, like an identifier: left out.")
             continue
-        kinds[name] = kind_of(column)
+        kinds[name] = kind
         if missing:
             notes.append(f"Column {name!r} has no value in {missing:,} of {len(column):,} {row}s.")
         if _predicts_perfectly(column, y):
@@ -68,9 +72,10 @@ def describe(
 
 
 def kind_of(column: pd.Series[Any]) -> str:
-    """``"number"`` (booleans and times too) or ``"text"``."""
-    numeric = types.is_numeric_dtype(column) or types.is_datetime64_any_dtype(column)
-    return "number" if numeric else "text"
+    """``"number"`` (booleans too), ``"date"`` or ``"text"``."""
+    if types.is_datetime64_any_dtype(column):
+        return "date"
+    return "number" if types.is_numeric_dtype(column) else "text"
 
 
 def _is_constant(column: pd.Series[Any], missing: int) -> bool:
@@ -81,10 +86,14 @@ def _is_constant(column: pd.Series[Any], missing: int) -> bool:
 
 def _is_identifier(column: pd.Series[Any], missing: int, n_table: int) -> bool:
     n_rows = len(column) - missing
-    if n_rows < _FEW or types.is_float_dtype(column) or types.is_datetime64_any_dtype(column):
+    if n_rows < _FEW or types.is_datetime64_any_dtype(column) or types.is_bool_dtype(column):
         return False
-    if types.is_integer_dtype(column):  # each once, and no more than the table has rows: rows were counted
-        return int(column.max()) - int(column.min()) < n_table and column.is_unique
+    if types.is_numeric_dtype(column):
+        known = column.dropna() if missing else column
+        if types.is_float_dtype(column) and not ((known.iloc[:_FEW] % 1 == 0).all() and (known % 1 == 0).all()):
+            return False
+        # Each once, and no more than the table has rows: rows were counted.
+        return bool(known.max() - known.min() < n_table) and known.is_unique
     return int(column.nunique()) > 0.9 * n_rows
 
 

@@ -52,7 +52,7 @@ def typical_effects(scores: Scores, frame: pd.DataFrame) -> list[Effect]:
     for done, name in enumerate(frame.columns):
         report_progress(done / frame.shape[1])
         column = frame[name]
-        if kind_of(column) == "number":
+        if kind_of(column) != "text":
             low, high = (column.quantile(q, interpolation="nearest") for q in (0.1, 0.9))
             if low == high:
                 low, high = column.min(), column.max()

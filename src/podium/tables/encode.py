@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,57 +14,54 @@ from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.selection.split import Rows
 from podium.tables.columns import by_name
+from podium.tables.columns.date import DateColumn, GapColumn
 from podium.tables.columns.number import NumberColumn
 from podium.tables.columns.text import TextColumn
-from podium.tables.describe import kind_of
+from podium.tables.columns.words import WordsColumn
+
+Column = NumberColumn | TextColumn | DateColumn | GapColumn | WordsColumn
+
+_MOST_DATES = 5  # of whose pairs the gaps are taken
 
 
 @dataclass
 class Encoder:
     """Learned from the training rows, one column at a time; applies to any table that has these columns."""
 
-    columns: list[NumberColumn | TextColumn]
+    columns: list[Column]
 
     @classmethod
     def fit(
         cls, frame: pd.DataFrame, rows: Rows, kinds: Mapping[str, str], is_positive: BoolArray | None = None
     ) -> Encoder:
         """``rows`` are the positions to learn from, ``is_positive`` their labels; no other row is looked at."""
-        columns: list[NumberColumn | TextColumn] = []
-        for name, kind in kinds.items():
-            column = frame[name].iloc[rows]
-            if column.isna().all():
-                continue  # all its values are in other rows
-            columns.append(NumberColumn.fit(column) if kind == "number" else TextColumn.fit(column, is_positive))
-        return cls([column for column in columns if column.outputs])
+        known = [name for name in kinds if frame[name].iloc[rows].notna().any()]  # else all its values are in others
+        dates = [name for name in known if kinds[name] == "date"][:_MOST_DATES]
+        # Gaps first: their dates are then still in a table whose columns leave it as they are encoded.
+        gaps = [GapColumn.fit(frame[a].iloc[rows], frame[b].iloc[rows]) for a, b in combinations(dates, 2)]
+        columns = [_fitted(frame[name].iloc[rows], kinds[name], is_positive) for name in known]
+        return cls([column for column in (*gaps, *columns) if column is not None and column.outputs])
 
     @property
     def kinds(self) -> dict[str, str]:
         """Names of the columns needed, with what they hold."""
-        return {c.name: "number" if isinstance(c, NumberColumn) else "text" for c in self.columns}
+        return {c.name: _KINDS[type(c)] for c in self.columns if not isinstance(c, GapColumn)}
 
     @property
     def outputs(self) -> list[str]:
         """Names of the columns of the matrix."""
         return [output for column in self.columns for output in column.outputs]
 
-    def check(self, frame: pd.DataFrame) -> list[str]:
-        """Refuse a table that lacks columns or holds other things in them; a sentence if they are in another order."""
+    def check(self, names: Sequence[str]) -> list[str]:
+        """Refuse a table that lacks columns; a sentence if they are in another order."""
         expected = self.kinds
-        missing = [name for name in expected if name not in frame]
+        missing = [name for name in expected if name not in names]
         if missing:
             raise InputError(
                 f"The model needs the columns it was trained on; missing: {by_name.quoted(missing)}.",
-                f"the table has {by_name.quoted(list(map(str, frame.columns)))}.",
+                f"the table has {by_name.quoted(names)}.",
             )
-        retyped = [
-            f"{name!r} (must be {kind}, is {kind_of(frame[name])})"
-            for name, kind in expected.items()
-            if not frame[name].isna().all() and kind_of(frame[name]) != kind
-        ]
-        if retyped:
-            raise InputError(f"Columns must hold what they held in training; got {', '.join(retyped[:5])}.")
-        if [name for name in frame.columns if name in expected] != list(expected):
+        if [name for name in names if name in expected] != list(expected):
             return ["The columns are in another order than in training; they were matched by name."]
         return []
 
@@ -70,7 +69,7 @@ class Encoder:
         """The matrix of new rows: those at the positions given, or all."""
         X = self.blank(len(frame) if rows is None else len(rows))
         for column, out in self.parts(X):
-            values = frame[column.name]
+            values = column.take(frame)
             column.encode(values if rows is None else values.iloc[rows], out)
         return X
 
@@ -78,7 +77,7 @@ class Encoder:
         """A matrix to write into; column by column in memory, as it is filled and as trees read it."""
         return np.empty((n_rows, len(self.outputs)), order="F")
 
-    def parts(self, X: FloatArray) -> list[tuple[NumberColumn | TextColumn, FloatArray]]:
+    def parts(self, X: FloatArray) -> list[tuple[Column, FloatArray]]:
         """Columns of the table, each with the columns of the matrix that it fills."""
         ends = np.cumsum([len(column.outputs) for column in self.columns])
         return [(c, X[:, end - len(c.outputs) : end]) for c, end in zip(self.columns, ends, strict=True)]
@@ -87,6 +86,9 @@ class Encoder:
         """What was done to the columns, in sentences."""
         numeric = [c for c in self.columns if isinstance(c, NumberColumn)]
         text = [c for c in self.columns if isinstance(c, TextColumn)]
+        dates = [c.name for c in self.columns if isinstance(c, DateColumn)]
+        gaps = [c.name for c in self.columns if isinstance(c, GapColumn)]
+        free = [c.name for c in self.columns if isinstance(c, WordsColumn)]
         marked = [c.name for c in numeric if c.marks_missing]
         by_share = [c.name for c in text if c.uses_labels]
         one_hot = [c.name for c in text if not c.uses_labels]
@@ -97,5 +99,24 @@ class Encoder:
             f"Text with few values became one column per value: {', '.join(one_hot)}.": one_hot,
             "Text with many values became the share of positives of each value, learned from other rows: "
             f"{', '.join(by_share)}.": by_share,
+            "Dates became the time passed and the time of the year, of the week and of the day, where these differ: "
+            f"{', '.join(dates)}.": dates,
+            f"Between dates of a row, days were counted: {', '.join(gaps)}.": gaps,
+            "Sentences became the words in them, rare ones weighing more, drawn together to a few numbers: "
+            f"{', '.join(free)}.": free,
         }
         return [sentence for sentence, concerned in sentences.items() if concerned]
+
+
+_KINDS = {NumberColumn: "number", TextColumn: "text", DateColumn: "date", WordsColumn: "text"}
+
+
+def _fitted(column: pd.Series[Any], kind: str, is_positive: BoolArray | None) -> Column | None:
+    match kind:
+        case "number":
+            return NumberColumn.fit(column)
+        case "date":
+            return DateColumn.fit(column)
+        case "words":
+            return WordsColumn.fit(column)
+    return TextColumn.fit(column, is_positive)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,12 @@ import pandas as pd
 import pyarrow as pa
 
 from podium.exceptions import InputError, InputTypeError
-from podium.tables.files.arrow import frame_of, simplified
-from podium.tables.files.read import read
+from podium.tables.files.arrow import simplified
+from podium.tables.files.read import read_table
 from podium.tables.files.source import check_names
+from podium.tables.formats.reader import ColumnReader, format_of_dtype
+from podium.tables.formats.ways import Format
+from podium.tables.table import Table
 
 _NAME = "the table"
 
@@ -23,60 +26,77 @@ def is_path(table: Any) -> bool:
     return isinstance(table, (str, os.PathLike))
 
 
-def to_frame(table: Any, kinds: Mapping[str, str] | None = None) -> pd.DataFrame:
-    """A frame of our own, so that nothing that is done to it shows in the caller's table; columns may share memory.
+def to_frame(table: Any) -> pd.DataFrame:
+    """The columns of any table, see `to_table`."""
+    return to_table(table).frame
+
+
+def to_table(table: Any, *, known: Mapping[str, Format] | None = None, as_text: Collection[str] = ()) -> Table:
+    """A table of our own, so that nothing that is done to it shows in the caller's; columns may share memory.
 
     Rows of a pandas table keep their index as their names; all others are numbered from 1 on.
 
     Parameters
     ----------
     table : path, pandas.DataFrame, polars.DataFrame, pyarrow.Table
-        A CSV (also .gz) or Parquet file, or anything that offers its columns to Arrow.
-    kinds : mapping of str to str, optional
-        What columns of a file hold, ``"number"`` or ``"text"``; else their values tell.
+        A CSV (also .gz), Parquet or Excel file, or anything that offers its columns to Arrow.
+    known : mapping of str to Format, optional
+        How columns were written that a model was trained on: they are read the same way. Of others, their values tell.
+    as_text : collection of str
+        Columns that are kept as text byte for byte.
     """
     if is_path(table):
-        frame = read(Path(table), kinds)
-    elif isinstance(table, pd.DataFrame):
-        return _from_pandas(table)
-    elif hasattr(table, "__arrow_c_stream__"):
-        columns = pa.table(table)
-        check_names(columns.column_names, _NAME)
-        frame = frame_of(zip(columns.column_names, columns.columns, strict=True), _NAME)
-    else:
+        read = read_table(Path(table), known=known, as_text=as_text)
+        index = pd.RangeIndex(1, len(read.frame) + 1)
+        read.frame.index = read.texts.index = index
+        return read
+    reader = ColumnReader(source=_NAME, known=known or {}, as_text=as_text, is_typed=True)
+    if isinstance(table, pd.DataFrame):
+        return _from_pandas(table, reader)
+    if not hasattr(table, "__arrow_c_stream__"):
         raise InputTypeError(
             f"A table must be the name of a file, or a pandas, polars or Arrow table; got {type(table).__name__}.",
             "pandas.DataFrame(rows) makes a table of most things; a lazy table must be collected first.",
         )
-    frame.index = pd.RangeIndex(1, len(frame) + 1)
-    return _with_rows(frame)
+    arrow = pa.table(table)
+    _check(arrow.column_names, arrow.num_rows)
+    columns = zip(arrow.column_names, arrow.columns, strict=True)
+    frame, texts = reader.read((name, simplified(column, name, _NAME)) for name, column in columns)
+    frame.index = texts.index = pd.RangeIndex(1, arrow.num_rows + 1)
+    return reader.table(frame, texts)
 
 
-def _from_pandas(table: pd.DataFrame) -> pd.DataFrame:
-    names = [str(name) for name in table.columns]
-    check_names(names, _NAME)
-    columns = {name: _column(table.iloc[:, j], name) for j, name in enumerate(names)}
-    return _with_rows(pd.DataFrame(columns, index=table.index, copy=False))
+def _from_pandas(table: pd.DataFrame, reader: ColumnReader) -> Table:
+    """Columns of plain numbers and times are taken as they are; others as they would come out of a file."""
+    table = table.set_axis([str(name) for name in table.columns], axis=1)
+    _check(list(table.columns), len(table))
+    as_they_are = {}
+    columns = {str(name): column for name, column in table.items()}
+    for name, column in columns.items():
+        found = format_of_dtype(column.dtype)
+        if found and name not in reader.as_text and reader.known.get(name, found).kind == found.kind:
+            as_they_are[name], reader.formats[name] = column, found
+    frame, texts = reader.read(
+        (name, _arrow_column(column, name)) for name, column in columns.items() if name not in as_they_are
+    )
+    frame.index = texts.index = table.index
+    read = as_they_are | {name: frame[name] for name in frame}
+    ordered = {name: read[name] for name in columns if name in read}
+    return reader.table(pd.DataFrame(ordered, index=table.index, copy=False), texts)
 
 
-def _column(column: pd.Series[Any], name: str) -> pd.Series[Any]:
-    """As it would come out of a file."""
-    if getattr(column.dtype, "kind", "O") in "biufM" and column.dtype.type.__module__ == "numpy":
-        return column
+def _arrow_column(column: pd.Series[Any], name: str) -> pa.ChunkedArray:
     try:
-        values = pa.chunked_array([pa.Array.from_pandas(column)])
+        return simplified(pa.chunked_array([pa.Array.from_pandas(column)]), name, _NAME)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
         kinds = sorted({type(value).__name__ for value in column.dropna()})
         raise InputTypeError(
             f"A column holds values of one kind; {name!r} of {_NAME} holds {', '.join(kinds[:5])}.",
             f"make it one kind, for instance text: table[{name!r}].astype(str).",
         ) from None
-    plain = simplified(values, name, _NAME).to_pandas()
-    plain.index = column.index
-    return plain
 
 
-def _with_rows(frame: pd.DataFrame) -> pd.DataFrame:
-    if not len(frame):
+def _check(names: list[str], n_rows: int) -> None:
+    check_names(names, _NAME)
+    if not n_rows:
         raise InputError("A table needs rows; got column names only.")
-    return frame

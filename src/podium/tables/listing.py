@@ -10,6 +10,7 @@ import pandas as pd
 from podium._types import FloatArray
 
 # A cell that begins so would be run as a formula by a spreadsheet.
+_NUMBER = r"[-+]?\d+(?:\.\d+)?"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -50,9 +51,10 @@ def ranked_list(ids: pd.Series[Any], scores: FloatArray, **more: Any) -> pd.Data
 
 
 def to_csv(frame: pd.DataFrame) -> str:
-    """CSV text that no spreadsheet takes for formulas: such identifiers get an apostrophe in front."""
+    """CSV text that no spreadsheet takes for formulas: such identifiers get an apostrophe in front, numbers do not."""
     ids = frame["id"]
     if not pd.api.types.is_numeric_dtype(ids):
-        words = ids.astype(str)
-        frame = frame.assign(id=words.where(~words.str.startswith(_FORMULA), "'" + words))
+        words = ids.where(ids.notna(), "").astype(str)
+        is_formula = words.str.startswith(_FORMULA) & ~words.str.fullmatch(_NUMBER)
+        frame = frame.assign(id=words.where(~is_formula, "'" + words))
     return frame.to_csv(index=False, lineterminator="\n")

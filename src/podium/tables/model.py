@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,10 @@ from podium._types import BoolArray, FloatArray
 from podium.metrics.estimator import estimator_scores
 from podium.tables.columns import by_name
 from podium.tables.encode import Encoder
+from podium.tables.formats.date import ISO, DateFormat
+from podium.tables.formats.number import NumberFormat
+from podium.tables.formats.text import TextFormat
+from podium.tables.formats.ways import Format
 
 _BLOCK = 20_000  # rows encoded and scored at a time, so that little memory is needed beside the table
 
@@ -22,6 +27,7 @@ class TableModel:
     """Encoder and ranker, what they were trained for, and on what.
 
     ``calibration``: labels and scores of the rows held out, in the order of the scores; neither values nor names.
+    ``formats``: how columns were written, by name.
     """
 
     encoder: Encoder
@@ -32,16 +38,23 @@ class TableModel:
     id_column: str | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     calibration: tuple[BoolArray, FloatArray] | None = None
+    formats: dict[str, Format] = field(default_factory=dict)
 
     @property
     def kinds(self) -> dict[str, str]:
         """Names of the columns needed, with what they hold."""
         return self.encoder.kinds
 
-    def check(self, frame: pd.DataFrame) -> list[str]:
-        """Refuse a table that lacks columns or holds other things in them; sentences about harmless differences."""
-        notes = self.encoder.check(frame)
-        others = [str(name) for name in frame.columns if name not in (*self.kinds, self.label, self.id_column)]
+    @property
+    def known(self) -> dict[str, Format]:
+        """How the columns needed were written in training."""
+        plain: dict[str, Format] = {"number": NumberFormat(), "date": DateFormat(ISO), "text": TextFormat()}
+        return {name: self.formats.get(name, plain[kind]) for name, kind in self.kinds.items()}
+
+    def check(self, names: Sequence[str]) -> list[str]:
+        """Refuse a table that lacks columns; sentences about harmless differences."""
+        notes = self.encoder.check(names)
+        others = [name for name in names if name not in (*self.kinds, self.label, self.id_column)]
         return [*([f"Columns that the model does not use: {by_name.quoted(others)}."] if others else []), *notes]
 
     def scores(self, frame: pd.DataFrame) -> FloatArray:

@@ -36,7 +36,9 @@ class TrainingRows:
         X, by_share = encoder.blank(len(rows)), {}
         at = 0
         for column, out in encoder.parts(X):
-            values = frame.pop(column.name).iloc[rows]
+            values = column.take(frame).iloc[rows]
+            if column.name in frame:  # the days between two dates are no column of it
+                del frame[column.name]
             release_arrow_memory()
             if isinstance(column, TextColumn) and column.uses_labels:
                 codes, n_values = column.codes(values), len(column.categories)

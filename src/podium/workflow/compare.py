@@ -69,4 +69,4 @@ def compare(
     columns = {name: _input.check_scores(data.frame[name], f"the column {name!r}") for name in scores}
     on_step("comparing")
     found = inference.compare(data.is_positive, columns, phi=phi, confidence_level=confidence_level)
-    return CompareResult(comparisons=found, notes=tuple(data.notes))
+    return CompareResult(comparisons=found, notes=(*data.warnings, *data.notes))

@@ -101,5 +101,5 @@ def evaluate(
         certificate=inference.certificate(y, s, phi[0], confidence_level=confidence_level),
         hits=hits,
         hits_guaranteed=least,
-        notes=tuple(data.notes),
+        notes=(*data.warnings, *data.notes),
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from podium._results.result import Result
 from podium.exceptions import InputError
-from podium.tables import TableModel, row_effects, to_frame
+from podium.tables import TableModel, row_effects, to_table
 from podium.tables.columns import by_name
 from podium.tables.effects import Effect
 from podium.tables.listing import ranked_list
@@ -73,9 +73,10 @@ def explain(
         Called with a few words as each stage begins.
     """
     scorer = as_model(model)
-    frame = to_frame(table, scorer.kinds)
-    notes = scorer.check(frame)
-    ids = by_name.row_names(frame, scorer.id_column).astype(str)
+    data = to_table(table, known=scorer.known, as_text=[] if scorer.id_column is None else [scorer.id_column])
+    frame = data.frame
+    notes = [*scorer.check(list(map(str, frame.columns))), *data.notes]
+    ids = by_name.row_names(data.texts, scorer.id_column).astype(str)
     at = np.flatnonzero(ids == str(row))
     if not len(at):
         raise InputError(f"The row must be one of the table; there is no {row!r}.", f"rows are {ids.iloc[0]!r}, …")

@@ -49,6 +49,8 @@ class FitResult(Result):
         The figures of the report, the name of the model ``chosen`` and the ``validation`` of all that were tried.
     effects : tuple of Effect
         What moves rows up or down the list, in percent of the list; the largest first.
+    readings : tuple of str
+        How columns were read whose numbers or dates are not written plainly; they are among the notes, too.
     notes : tuple of str
         What was done to the rows and columns.
     warnings : tuple of str
@@ -60,6 +62,7 @@ class FitResult(Result):
     scores: pd.DataFrame
     metrics: dict[str, Any]
     effects: tuple[Effect, ...]
+    readings: tuple[str, ...]
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -177,13 +180,15 @@ def fit(
     rng = np.random.default_rng(seed)
     on_step("reading")
     roles = Roles(label=label, id=id_column, time=time, group=group, weight=weight)
-    data = read_labeled(table, label, positive, [*exclude, *roles.columns])
+    data = read_labeled(table, label, positive, [*exclude, *roles.columns], [] if id_column is None else [id_column])
     n_rows, positive = len(data.frame), data.positive
     chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, n_rows)
     warnings = signs(data.frame, data.is_positive, roles, np.random.default_rng(seed))
     parts = split_rows(data, roles, holdout, test, rng)
     encoded = encode(data, parts, roles=roles, exclude=exclude, rng=rng, on_step=on_step)
     notes, n_training = [*data.notes, *parts.notes, *encoded.notes], len(parts.training)
+    formats = {name: data.formats[name] for name in encoded.encoder.kinds}
+    readings = tuple(data.readings)
     del data, parts  # what is left of the table
 
     choice = choose_model(
@@ -198,7 +203,7 @@ def fit(
     on_step(f"training {choice.name} on {n_training:,} rows")
     ranker, remarks = train(choice, encoded.training)
     facts = {"trained_on": n_training, "rows": n_rows, "seed": seed, "chosen": choice.name}
-    fitted = TableModel(encoded.encoder, ranker, str(chosen_phi), label, positive, id_column, facts)
+    fitted = TableModel(encoded.encoder, ranker, str(chosen_phi), label, positive, id_column, facts, formats=formats)
 
     on_step("judging it on rows never used before")
     held_out = encoded.held_out
@@ -229,6 +234,7 @@ def fit(
         scores=ranked_list(held_out.ids, judgement.scores, label=held_out.is_positive.astype(int)),
         metrics=plain({**page.summary, "chosen": choice.name, "validation": choice.validation}),
         effects=tuple(judgement.effects),
+        readings=readings,
         notes=tuple(notes),
         warnings=tuple(page.summary["warnings"]),
     )

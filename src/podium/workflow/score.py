@@ -13,7 +13,7 @@ import pandas as pd
 from podium import _input, persist
 from podium._files import write_file
 from podium._results.result import Result
-from podium.tables import TableModel, chunks, is_path, to_frame
+from podium.tables import Table, TableModel, chunks, column_names, is_path, to_table
 from podium.tables.columns import by_name
 from podium.tables.listing import Listing, to_csv
 
@@ -65,10 +65,10 @@ def score(model: TableModel | str | os.PathLike[str], table: Any, *, top: int | 
     """
     listing = Listing(None if top is None else _input.check_integer("top", top, 1))
     scorer = as_model(model)
-    notes: dict[str, None] = {}  # in order, each once
+    notes = dict.fromkeys(scorer.check(_names(table)))  # in order, each once
     for piece in _pieces(table, scorer):
-        notes |= dict.fromkeys(scorer.check(piece))
-        listing.add(by_name.row_names(piece, scorer.id_column), scorer.scores(piece))
+        notes |= dict.fromkeys(piece.notes)
+        listing.add(by_name.row_names(piece.texts, scorer.id_column), scorer.scores(piece.frame))
     return ScoreResult(scores=listing.frame(), n_rows=listing.n_rows, notes=tuple(notes))
 
 
@@ -77,12 +77,18 @@ def as_model(model: TableModel | str | os.PathLike[str]) -> TableModel:
     return model if isinstance(model, TableModel) else persist.load(model)
 
 
-def _pieces(table: Any, scorer: TableModel) -> Iterator[pd.DataFrame]:
+def _names(table: Any) -> list[str]:
+    return column_names(table) if is_path(table) else [str(name) for name in getattr(table, "columns", ())]
+
+
+def _pieces(table: Any, scorer: TableModel) -> Iterator[Table]:
+    as_text = [] if scorer.id_column is None else [scorer.id_column]
     if not is_path(table):
-        yield to_frame(table)
+        yield to_table(table, known=scorer.known, as_text=as_text)
         return
     first = 1
-    for piece in chunks(table, scorer.kinds):
-        piece.index = pd.RangeIndex(first, first + len(piece))
-        first += len(piece)
+    for piece in chunks(table, scorer.known, as_text):
+        n_rows = len(piece.frame)
+        piece.frame.index = piece.texts.index = pd.RangeIndex(first, first + n_rows)
+        first += n_rows
         yield piece

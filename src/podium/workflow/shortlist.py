@@ -18,7 +18,7 @@ from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.rankers import fingerprints
 from podium.shortlist import Shortlist
-from podium.tables import TableModel, positives, to_frame
+from podium.tables import TableModel, positives, to_table
 from podium.tables.columns import by_name
 from podium.tables.listing import to_csv
 from podium.workflow.score import as_model, score
@@ -138,9 +138,9 @@ def _held_out(model: TableModel) -> tuple[BoolArray, FloatArray]:
 def _calibrated(model: TableModel, table: Any, on_step: Callable[[str], Any]) -> tuple[BoolArray, FloatArray]:
     """Labels and scores of other labelled rows, none of which the model may recognise."""
     on_step("scoring the calibration rows")
-    frame, _ = by_name.labeled(to_frame(table), model.label)
+    frame = by_name.labeled(to_table(table, known=model.known), model.label).frame
     is_positive, _ = positives(frame[model.label], model.positive)
-    model.check(frame)
+    model.check(list(map(str, frame.columns)))
     known = getattr(model.ranker, "_training_fingerprints", None)
     if known is not None and fingerprints.among(model.encoder.encode(frame), known):
         raise InputError(

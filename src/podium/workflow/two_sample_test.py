@@ -75,11 +75,11 @@ def two_sample_test(
     on_step("testing")
     description = describe(features, first)
     test: Result
-    if list(description.kinds.values()) == ["number"]:
+    if list(description.kinds.values()) in (["number"], ["date"]):
         values = numbers(features[next(iter(description.kinds))])
         test = inference.rank_test(values[first], values[~first], phi, alternative=alternative, rng=random_state)
     else:
         # Without labels: an encoding that knew the groups would give them away.
         X = Encoder.fit(features, np.arange(len(features)), description.kinds).encode(features)
         test = inference.learned_two_sample_test(X[first], X[~first], phi=phi, rng=random_state)
-    return TwoSampleResult(test=test, notes=(*data.notes, *description.notes))
+    return TwoSampleResult(test=test, notes=(*data.warnings, *data.notes, *description.notes))

@@ -98,7 +98,7 @@ def train(command: str, data: Path, out: Path, *, as_json: bool = False, **setti
     with Steps("reading") as steps:
         result = workflow.fit(data, **settings, command=command, on_step=steps.begin)
         files = result.save(out)
-    talk(*result.warnings)
+    talk(*result.warnings, *result.readings)
     if as_json:
         show_json(result.metrics)
         return

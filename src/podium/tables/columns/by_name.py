@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
 import pandas as pd
 
 from podium.exceptions import InputError
+from podium.tables.table import Table
 
 
 def require(frame: pd.DataFrame, names: Sequence[str], what: str) -> None:
@@ -24,21 +26,23 @@ def require(frame: pd.DataFrame, names: Sequence[str], what: str) -> None:
             )
 
 
-def labeled(frame: pd.DataFrame, label: str) -> tuple[pd.DataFrame, list[str]]:
-    """The rows that have a label, and a sentence about those that have none."""
+def labeled(table: Table, label: str) -> Table:
+    """The rows that have a label; a sentence is added about those that have none."""
+    frame = table.frame
     require(frame, [label], "label")
     known = frame[label].notna()
     n_missing = len(frame) - int(known.sum())
     if not n_missing:
-        return frame, []
-    return frame[known], [f"{n_missing:,} of {len(frame):,} rows have no label and were left out."]
+        return table
+    note = f"{n_missing:,} of {len(frame):,} rows have no label and were left out."
+    return replace(table, frame=frame[known], texts=table.texts[known], notes=[*table.notes, note])
 
 
-def row_names(frame: pd.DataFrame, id_column: str | None) -> pd.Series[Any]:
-    """Identifiers of the rows: a column of the table, or else its index, as it was before rows were left out."""
-    if id_column is not None and id_column in frame:
-        return frame[id_column]
-    return frame.index.to_series()
+def row_names(texts: pd.DataFrame, id_column: str | None) -> pd.Series[Any]:
+    """Identifiers of the rows: a column kept as text, or else the index, as it was before rows were left out."""
+    if id_column is not None and id_column in texts:
+        return texts[id_column]
+    return texts.index.to_series()
 
 
 def quoted(names: Sequence[str]) -> str:

@@ -39,6 +39,10 @@ class NumberColumn:
     def outputs(self) -> list[str]:
         return [self.name, f"{self.name} is missing"] if self.marks_missing else [self.name]
 
+    def take(self, frame: pd.DataFrame) -> pd.Series[Any]:
+        """Its column of a table."""
+        return frame[self.name]
+
     def encode(self, column: pd.Series[Any], out: FloatArray) -> None:
         """Write the outputs into the columns of ``out``."""
         values = numbers(column)

@@ -45,6 +45,10 @@ class TextColumn:
     def outputs(self) -> list[str]:
         return [self.name] if self.uses_labels else [f"{self.name} = {value}" for value in self.categories]
 
+    def take(self, frame: pd.DataFrame) -> pd.Series[Any]:
+        """Its column of a table."""
+        return frame[self.name]
+
     def encode(self, column: pd.Series[Any], out: FloatArray) -> None:
         """Write the outputs into the columns of ``out``."""
         out[:] = self.values[self.codes(column)]

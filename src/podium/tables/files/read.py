@@ -1,61 +1,111 @@
-"""Read CSV and Parquet files, whole or in chunks; whatever cannot be read is refused with a sentence."""
+"""Read CSV, Parquet and Excel files, whole or in chunks; whatever cannot be read is refused with a sentence."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.csv as arrow_csv
 import pyarrow.parquet as parquet
 
 from podium._progress import report_progress
 from podium.exceptions import InputError
-from podium.tables.files.arrow import Columns, frame_of
+from podium.tables.files.arrow import simplified
+from podium.tables.files.csv import BAD_VALUE, bad_column, csv_batches, csv_table, csv_words
 from podium.tables.files.memory import release_arrow_memory
-from podium.tables.files.source import TextFile, check_names, checked_path, csv_header, is_parquet, wrong_encoding
+from podium.tables.files.source import (
+    check_names,
+    checked_path,
+    csv_header,
+    is_csv,
+    is_excel,
+    is_parquet,
+    wrong_encoding,
+)
+from podium.tables.files.xlsx import xlsx_table
+from podium.tables.formats.number import NumberFormat
+from podium.tables.formats.reader import ColumnReader
+from podium.tables.formats.recognize import is_whole
+from podium.tables.formats.text import TextFormat
+from podium.tables.formats.ways import Format
+from podium.tables.formats.words import without_missing
+from podium.tables.table import Table
 
-# What stands for a missing value; "?" as in the tables of the UCI repository.
-MISSING = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
-_BLOCK = 8 << 20  # bytes read at a time
-_ARROW_TYPES = {"number": pa.float64(), "text": pa.string()}
+_TOO_LONG = 2.0**63  # for a whole number of 64 bits
+
+Columns = Iterable[tuple[str, pa.ChunkedArray]]
 
 
-def read(path: str | Path, kinds: Mapping[str, str] | None = None) -> pd.DataFrame:
-    """The whole table; ``kinds`` (of name to "number" or "text") settles what columns hold, else their values do."""
+def read(path: str | Path) -> pd.DataFrame:
+    """The columns of a file, as their values say what they hold."""
+    return read_table(path).frame
+
+
+def read_table(path: str | Path, *, known: Mapping[str, Format] | None = None, as_text: Collection[str] = ()) -> Table:
+    """The whole table; columns ``known`` are read as they were before, those ``as_text`` are kept byte for byte."""
     path = checked_path(path)
     with _errors_in_words(path):
-        frame = frame_of(_columns_of_file(path, kinds), path)
+        reader = _reader(path, known or {}, as_text)
+        as_words = [name for name, way in reader.known.items() if way != NumberFormat()]
+        columns = _columns_of_file(path, [*as_words, *as_text])
+        frame, texts = reader.read(_simplified(columns, path))
+        if is_csv(path):
+            _reread(path, frame, reader)
     release_arrow_memory()
     if not len(frame):
         raise InputError(f"A table needs rows; {path} has column names only.")
-    return frame
+    return reader.table(frame, texts)
 
 
-def chunks(path: str | Path, kinds: Mapping[str, str] | None = None) -> Iterator[pd.DataFrame]:
-    """The table piece by piece, so that it may be larger than memory."""
+def chunks(path: str | Path, known: Mapping[str, Format], as_text: Collection[str] = ()) -> Iterator[Table]:
+    """The columns that a model knows, and those to be kept as text, piece by piece: it may be larger than memory."""
     path = checked_path(path)
     with _errors_in_words(path):
-        if is_parquet(path):
-            file = parquet.ParquetFile(path)
-            check_names(file.schema_arrow.names, path)
-            n_rows, done = max(file.metadata.num_rows, 1), 0
-            for batch in file.iter_batches():
-                yield frame_of(_columns_of_batch(batch), path)
-                done += batch.num_rows
-                report_progress(done / n_rows)
-            return
-        with TextFile(path) as file, arrow_csv.open_csv(file, **_csv_options(path, kinds)) as reader:
-            for batch in reader:
-                yield frame_of(_columns_of_batch(batch), path)
-                report_progress(file.share_read)
+        reader = _reader(path, known, as_text)
+        reader.only_known = True
+        for batch in _batches(path, known, as_text):
+            columns = zip(batch.schema.names, pa.Table.from_batches([batch]).columns, strict=True)
+            yield reader.table(*reader.read(_simplified(columns, path)))
 
 
-def _columns_of_file(path: Path, kinds: Mapping[str, str] | None) -> Columns:
+def column_names(path: str | Path) -> list[str]:
+    """Names of all columns of a file, in their order."""
+    path = checked_path(path)
+    with _errors_in_words(path):
+        if is_excel(path):
+            return xlsx_table(path).column_names
+        return parquet.ParquetFile(path).schema_arrow.names if is_parquet(path) else csv_header(path)[0]
+
+
+def _reader(path: Path, known: Mapping[str, Format], as_text: Collection[str]) -> ColumnReader:
+    has_comma = is_csv(path) and csv_header(path)[1] == ";"  # where a comma is the decimal mark
+    return ColumnReader(source=path, known=known, as_text=as_text, is_typed=is_parquet(path), has_comma=has_comma)
+
+
+def _simplified(columns: Columns, path: Path) -> Columns:
+    for name, column in columns:
+        yield name, simplified(column, name, path)
+
+
+def _batches(path: Path, known: Mapping[str, Format], as_text: Collection[str]) -> Iterator[pa.RecordBatch]:
+    if is_excel(path):
+        yield from xlsx_table(path).to_batches()
+    elif is_parquet(path):
+        file = parquet.ParquetFile(path)
+        check_names(file.schema_arrow.names, path)
+        n_rows, done = max(file.metadata.num_rows, 1), 0
+        for batch in file.iter_batches():
+            yield batch
+            done += batch.num_rows
+            report_progress(done / n_rows)
+    else:
+        yield from csv_batches(path, known, as_text)
+
+
+def _columns_of_file(path: Path, as_words: Collection[str]) -> Columns:
     """One column after the other; what is handed over is no longer held, so that no table is in memory twice."""
     if is_parquet(path):
         file = parquet.ParquetFile(path)
@@ -66,7 +116,7 @@ def _columns_of_file(path: Path, kinds: Mapping[str, str] | None) -> Columns:
             yield name, file.read([name]).column(name)
             release_arrow_memory()
         return
-    table = _csv_table(path, kinds)
+    table = xlsx_table(path) if is_excel(path) else csv_table(path, as_words)
     names, columns = table.column_names, table.columns[::-1]
     del table
     for name in names:
@@ -74,38 +124,39 @@ def _columns_of_file(path: Path, kinds: Mapping[str, str] | None) -> Columns:
         release_arrow_memory()
 
 
-def _columns_of_batch(batch: pa.RecordBatch) -> Columns:
-    return zip(batch.schema.names, pa.Table.from_batches([batch]).columns, strict=True)
+def _reread(path: Path, frame: pd.DataFrame, reader: ColumnReader) -> None:
+    """Columns that Arrow took for numbers, read again as words where a reader would have taken them otherwise.
+
+    Where decimals have commas, the point of 1.234 sets thousands apart. Whole numbers of twenty digits are names.
+    """
+    decimals = [
+        name
+        for name in map(str, frame)
+        if name not in reader.known and reader.formats.get(name) == NumberFormat() and frame[name].dtype.kind == "f"
+    ]
+    too_long = [name for name in decimals if frame[name].abs().max() >= _TOO_LONG]
+    likely = [name for name in decimals if _may_be_thousands(frame[name])]
+    has_commas = any(getattr(way, "decimal", "") == "," for way in reader.formats.values())
+    if not has_commas and not (reader.has_comma and len(likely) == len(decimals)):
+        likely = []
+    if not too_long and not likely:
+        return
+    words = csv_words(path, [*too_long, *likely])
+    for name in too_long:
+        if is_whole(words.column(name)):
+            frame[name] = without_missing(words.column(name)).to_pandas()
+            reader.formats[name] = TextFormat()
+    reader.has_comma = True
+    for name in likely:
+        frame[name] = reader.one(name, words.column(name)).to_pandas()
 
 
-def _csv_table(path: Path, kinds: Mapping[str, str] | None) -> pa.Table:
-    """Piece by piece, which takes half the memory; where the first piece misleads about types, as a whole."""
-    try:
-        with TextFile(path) as file, arrow_csv.open_csv(file, **_csv_options(path, kinds)) as reader:
-            return pa.Table.from_batches(_read_batches(reader, file), schema=reader.schema)
-    except pa.ArrowInvalid as error:
-        if "conversion error" not in str(error):
-            raise
-    with TextFile(path) as file:
-        return arrow_csv.read_csv(file, **_csv_options(path, kinds))
-
-
-def _read_batches(reader: Iterable[pa.RecordBatch], file: TextFile) -> Iterator[pa.RecordBatch]:
-    for batch in reader:
-        yield batch
-        report_progress(file.share_read)
-
-
-def _csv_options(path: Path, kinds: Mapping[str, str] | None) -> dict[str, Any]:
-    names, delimiter = csv_header(path)
-    types = {name: _ARROW_TYPES[kind] for name, kind in (kinds or {}).items() if name in names}
-    return {
-        "read_options": arrow_csv.ReadOptions(use_threads=False, block_size=_BLOCK),
-        "parse_options": arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-        "convert_options": arrow_csv.ConvertOptions(
-            column_types=types, null_values=list(MISSING), strings_can_be_null=True
-        ),
-    }
+def _may_be_thousands(column: pd.Series[float]) -> bool:
+    """Whether all fractions have the three digits of a group, behind one to three others."""
+    values = column.abs()
+    parts = values[values % 1 > 0]
+    has_three = (parts * 1000 - (parts * 1000).round()).abs() < 1e-6
+    return bool(len(parts)) and bool((has_three & (parts >= 1) & (parts < 1000)).all())
 
 
 @contextmanager
@@ -124,10 +175,9 @@ def _refusal(path: Path, message: str) -> InputError:
             f"Every row needs the {wanted} values that the header of {path} names; got {got} in {line!r}.",
             "a value that holds the separator must be in double quotes.",
         )
-    if match := re.search(r"CSV column (?:#(\d+)|'(.*?)').*invalid value '(.*)'", message):
-        number, name, value = match.groups()
-        name = name or csv_header(path)[0][int(number)]
-        return InputError(f"Column {name!r} of {path} must hold numbers; got {value!r}.")
+    if match := BAD_VALUE.search(message):
+        name = bad_column(message, csv_header(path)[0])
+        return InputError(f"Column {name!r} of {path} must hold numbers; got {match.group(3)!r}.")
     if "UTF8" in message:
         return wrong_encoding(path)
     ending = "Parquet" if is_parquet(path) else "CSV"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -12,13 +13,30 @@ from typing import Any, BinaryIO, cast
 from podium.exceptions import InputError
 
 MAX_COLUMNS = 10_000
+_HEADER_LINES = 2  # a line that tells the separator may come first
 _DELIMITERS = ",;\t|"
 _PARQUET = (".parquet", ".pq")
+_EXCEL = (".xlsx", ".xlsm")
 
 
 def is_parquet(path: Path) -> bool:
     """By the end of its name."""
     return path.suffix.lower() in _PARQUET
+
+
+def is_excel(path: Path) -> bool:
+    """By the end of its name; the binary files of old Excel are refused."""
+    if path.suffix.lower() in (".xls", ".xlsb", ".ods"):
+        raise InputError(
+            f"A table is a CSV, Parquet or .xlsx file; got {path}.",
+            "open it in the program that wrote it; save as .xlsx.",
+        )
+    return path.suffix.lower() in _EXCEL
+
+
+def is_csv(path: Path) -> bool:
+    """Whatever is nothing else."""
+    return not is_parquet(path) and not is_excel(path)
 
 
 def checked_path(path: str | Path) -> Path:
@@ -75,11 +93,11 @@ class TextFile(io.RawIOBase):
         super().close()
 
 
-def csv_header(path: Path) -> tuple[list[str], str]:
-    """Column names and delimiter of a CSV file."""
+def csv_header(path: Path) -> tuple[list[str], str, int]:
+    """Column names, delimiter, and the number of lines before the first row of a CSV file."""
     with TextFile(path) as file:
         start = b""
-        while b"\n" not in start and (block := file.read(1 << 20)):
+        while start.count(b"\n") < _HEADER_LINES and (block := file.read(1 << 20)):
             start += block
     try:
         text = start.decode("utf-8-sig")
@@ -87,13 +105,19 @@ def csv_header(path: Path) -> tuple[list[str], str]:
         text = start[: error.start].decode("utf-8-sig")
         if "\n" not in text and error.reason != "unexpected end of data":
             raise wrong_encoding(path) from None
+    line, _, rest = text.partition("\n")
+    told = re.fullmatch(r"\W?sep=(.)\W*", line.strip("\r")) if line.lower().startswith(("sep=", '"sep=')) else None
+    if told:  # as Excel writes it for itself
+        text = rest
     line = text.splitlines()[0] if text.strip() else ""
     if not line:
         raise InputError(f"A table needs a line of column names and rows; {path} begins with an empty line.")
-    delimiter = max(_DELIMITERS, key=line.count)  # the first of equals: a comma
-    names = next(csv.reader([line], delimiter=delimiter))
+    bare = re.sub(r'"[^"]*("|$)', "", line)
+    delimiter = told.group(1) if told else max(_DELIMITERS, key=bare.count)  # the first of equals: a comma
+    records = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+    names = [name.strip() for name in next(records)]
     check_names(names, path)
-    return names, delimiter
+    return names, delimiter, records.line_num + (told is not None)
 
 
 def check_names(names: list[Any], path: Path | str) -> None:

@@ -62,10 +62,10 @@ def encode(
     encoder = Encoder.fit(data.frame, parts.training, description.kinds, labels)
     notes = [*description.notes, *encoder.notes()]
     if parts.judged is not data.frame:
-        notes += [f"Test table: {note}" for note in encoder.check(parts.judged)]
+        notes += [f"Test table: {note}" for note in encoder.check(list(map(str, parts.judged.columns)))]
     on_step("turning the table into numbers")
     held_out = HeldOutRows(
-        ids=by_name.row_names(parts.judged, roles.id).iloc[parts.held_out],
+        ids=by_name.row_names(parts.texts, roles.id).iloc[parts.held_out],
         listed=listed_rows(parts.judged, parts.held_out, encoder.kinds, rng),
         X=encoder.encode(parts.judged, parts.held_out),
         is_positive=parts.judged_labels,
@@ -78,5 +78,9 @@ def encode(
         dependence=facts.dependence,
     )
     return EncodedTable(
-        encoder=encoder, training=training, held_out=held_out, notes=notes, warnings=list(description.warnings)
+        encoder=encoder,
+        training=training,
+        held_out=held_out,
+        notes=notes,
+        warnings=[*data.warnings, *description.warnings],
     )

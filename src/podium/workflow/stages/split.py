@@ -12,7 +12,7 @@ from podium._types import BoolArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.report.wording import moment
 from podium.selection.split import Rows, Split
-from podium.tables import positives, to_frame
+from podium.tables import positives, to_table
 from podium.tables.columns import by_name
 from podium.workflow.stages.read import LabeledTable
 from podium.workflow.stages.roles import Roles, RowFacts
@@ -25,6 +25,7 @@ class Parts:
     training: Rows
     training_facts: RowFacts
     judged: pd.DataFrame
+    texts: pd.DataFrame
     held_out: Rows
     held_out_facts: RowFacts
     judged_labels: BoolArray
@@ -36,17 +37,19 @@ def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng:
     facts = roles.facts(data.frame)
     if test is None:
         parts = facts.dependence.split(data.is_positive, holdout, rng)
-        judged, judged_facts, labels = data.frame, facts, data.is_positive[parts.held_out]
+        judged, texts, judged_facts, labels = data.frame, data.texts, facts, data.is_positive[parts.held_out]
         notes = _how(roles, facts.at(parts.held_out))
     else:
-        judged, notes = by_name.labeled(to_frame(test), roles.label)
-        notes = [f"Test table: {note}" for note in notes]
+        known = {name: way for name, way in data.formats.items() if name != roles.label}
+        read = by_name.labeled(to_table(test, known=known, as_text=list(map(str, data.texts))), roles.label)
+        judged, texts, notes = read.frame, read.texts, [f"Test table: {note}" for note in read.notes]
         parts = Split(rng.permutation(len(data.frame)), np.arange(len(judged)))
         judged_facts, labels = roles.facts(judged), _judged_labels(judged[roles.label], data.positive)
     return Parts(
         training=parts.training,
         training_facts=facts.at(parts.training),
         judged=judged,
+        texts=texts,
         held_out=parts.held_out,
         held_out_facts=judged_facts.at(parts.held_out),
         judged_labels=labels,

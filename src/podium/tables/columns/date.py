@@ -1,0 +1,101 @@
+"""Columns of dates: how late, which time of the year, of the week and of the day; and the days between two dates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from podium._types import FloatArray
+from podium.tables.columns.number import NumberColumn, numbers
+
+_DAY = 86_400.0  # seconds
+_WEEKEND = 5  # Saturday; Monday is 0
+_CYCLES = {"year": 365.2425 * _DAY, "week": 7 * _DAY, "day": _DAY}
+_FULLEST = 0.05  # a cycle is told apart if rows are not all within this share of it
+
+
+@dataclass
+class DateColumn:
+    """Time as a number, and its place in the year, in the week (and whether that is a weekend), and in the day.
+
+    A place in a cycle is a point on a circle, two numbers: the end of a year is near its beginning. A missing date is
+    at no place: (0, 0).
+    """
+
+    name: str
+    level: NumberColumn
+    cycles: list[str]
+
+    @classmethod
+    def fit(cls, column: pd.Series[Any]) -> DateColumn:
+        """Only cycles in which the rows are at different places."""
+        seconds = numbers(column)
+        known = seconds[~np.isnan(seconds)]
+        angles = {cycle: 2 * np.pi * known / length for cycle, length in _CYCLES.items()}
+        # the length of the mean point on the circle is 1 if all are at one place
+        spread = {cycle: 1 - np.hypot(np.cos(a).mean(), np.sin(a).mean()) for cycle, a in angles.items()}
+        return cls(str(column.name), NumberColumn.fit(column), [c for c in spread if spread[c] > _FULLEST**2])
+
+    @property
+    def outputs(self) -> list[str]:
+        return [*self.level.outputs, *(name for name, _ in self._parts(np.zeros(0)))]
+
+    def take(self, frame: pd.DataFrame) -> pd.Series[Any]:
+        """Its column of a table."""
+        return frame[self.name]
+
+    def encode(self, column: pd.Series[Any], out: FloatArray) -> None:
+        """Write the outputs into the columns of ``out``."""
+        n_level = len(self.level.outputs)
+        self.level.encode(column, out[:, :n_level])
+        for at, (_, values) in enumerate(self._parts(numbers(column)), start=n_level):
+            out[:, at] = np.nan_to_num(values)
+
+    def _parts(self, seconds: FloatArray) -> Iterator[tuple[str, FloatArray]]:
+        for cycle in self.cycles:
+            angle = 2 * np.pi * seconds / _CYCLES[cycle]
+            yield f"{self.name}, time of the {cycle} (cosine)", np.cos(angle)
+            yield f"{self.name}, time of the {cycle} (sine)", np.sin(angle)
+            if cycle == "week":
+                weekday = (np.floor(seconds / _DAY) + 3) % 7  # the first day of 1970 was a Thursday
+                yield f"{self.name} is at a weekend", (weekday >= _WEEKEND).astype(np.float64)
+
+
+@dataclass
+class GapColumn:
+    """The days from one date to another of the same row, such as an age at an event."""
+
+    start: str
+    end: str
+    days: NumberColumn
+
+    @classmethod
+    def fit(cls, start: pd.Series[Any], end: pd.Series[Any]) -> GapColumn | None:
+        """None where it is the same, or unknown, in all rows."""
+        names = str(start.name), str(end.name)
+        gap = _days(start, end).rename(f"days from {names[0]} to {names[1]}")
+        return cls(*names, NumberColumn.fit(gap)) if gap.nunique() > 1 else None
+
+    @property
+    def name(self) -> str:
+        return self.days.name
+
+    @property
+    def outputs(self) -> list[str]:
+        return self.days.outputs
+
+    def take(self, frame: pd.DataFrame) -> pd.Series[Any]:
+        """From its two columns of a table."""
+        return _days(frame[self.start], frame[self.end])
+
+    def encode(self, column: pd.Series[Any], out: FloatArray) -> None:
+        """Write the outputs into the columns of ``out``."""
+        self.days.encode(column, out)
+
+
+def _days(start: pd.Series[Any], end: pd.Series[Any]) -> pd.Series[Any]:
+    return pd.Series((numbers(end) - numbers(start)) / _DAY, index=start.index)

@@ -1,0 +1,89 @@
+"""Excel files: the first sheet, its first row the names of columns; needs openpyxl, the extra ``excel``."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from podium import _optional
+from podium.exceptions import InputError
+from podium.tables.files.source import check_names
+
+MAX_ROWS = 1_048_576  # of a sheet, the names included
+
+
+def xlsx_table(path: Path) -> pa.Table:
+    """Values as Excel stores them: numbers, dates, truth values and text; a column of several kinds is text."""
+    openpyxl = _optional.load("openpyxl", "Reading .xlsx files")
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        rows = [row for row in book.worksheets[0].iter_rows(values_only=True) if any(cell is not None for cell in row)]
+        book.close()
+    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, IndexError) as error:
+        raise InputError(f"{path} must be an Excel file (.xlsx); it could not be read: {error}.") from None
+    if not rows:
+        raise InputError(f"A table needs a row of column names and rows; the first sheet of {path} is empty.")
+    header = list(rows[0])
+    while header and header[-1] is None:
+        header.pop()
+    names = ["" if name is None else str(name).strip() for name in header]
+    check_names(names, path)
+    width = len(names)
+    if any(cell is not None for row in rows[1:] for cell in row[width:]):
+        raise InputError(f"Every column needs a name; the first sheet of {path} has values beyond the named ones.")
+    columns = ([row[j] if j < len(row) else None for row in rows[1:]] for j in range(width))
+    return pa.table([_array(column) for column in columns], names=names)
+
+
+def _array(values: list[Any]) -> pa.Array:
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {int, float}:
+        return pa.array(values, pa.int64() if kinds == {int} and _is_small(values) else pa.float64())
+    if kinds == {bool}:
+        return pa.array(values, pa.bool_())
+    if kinds <= {datetime.datetime, datetime.date}:
+        return pa.array(values, pa.timestamp("s"))
+    return pa.array([None if value is None else _word(value) for value in values], pa.string())
+
+
+def _is_small(values: list[Any]) -> bool:
+    return all(value is None or abs(value) < 2**63 for value in values)
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def xlsx_bytes(frame: pd.DataFrame) -> bytes:
+    """A sheet with the columns of a frame; text is text there, never a formula."""
+    openpyxl = _optional.load("openpyxl", "Writing .xlsx files")
+    if len(frame) >= MAX_ROWS:
+        raise InputError(
+            f"An Excel sheet holds at most {MAX_ROWS - 1:,} rows; got {len(frame):,}.", "write a CSV or Parquet file."
+        )
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("podium")
+    sheet.append(list(frame.columns))
+    for row in frame.itertuples(index=False, name=None):
+        sheet.append([_cell(openpyxl, sheet, value) for value in row])
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
+
+
+def _cell(openpyxl: Any, sheet: Any, value: Any) -> Any:
+    if pd.isna(value):
+        return None
+    if not isinstance(value, str):
+        return value.item() if hasattr(value, "item") else value
+    cell = openpyxl.cell.WriteOnlyCell(sheet, value=openpyxl.cell.cell.ILLEGAL_CHARACTERS_RE.sub("", value))
+    cell.data_type = "s"
+    return cell

@@ -1,0 +1,88 @@
+"""Numbers as people write them: decimal comma or point, thousands set apart, a currency or a percent sign."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+# What may stand before or after a number; the same in a whole column.
+UNIT = r"(?:US|C|A|NZ|HK|S|R)\$|[$€£¥₹₽₺₩₪฿%‰]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|kr\.?|zł|Kč|Fr\.|Ft"
+_IN_BRACKETS = r"^\((.*)\)$"  # as accountants write what is less than nothing
+_PLAIN = r"^-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$"
+
+
+@dataclass(frozen=True)
+class NumberFormat:
+    """One way to write numbers.
+
+    Attributes
+    ----------
+    decimal : str
+        The point or comma before the fraction.
+    thousands : str
+        What sets groups of three digits apart; empty where nothing does.
+    unit : str
+        The currency or percent sign; it is read over: 85% is 85.
+    """
+
+    decimal: str = "."
+    thousands: str = ""
+    unit: str = ""
+
+    kind = "number"
+
+    @property
+    def example(self) -> str:
+        """A number written so."""
+        number = f"1{self.thousands}234{self.decimal}5"
+        return f"{number} {self.unit}" if self.unit else number
+
+    def read(self, words: pa.ChunkedArray) -> pa.ChunkedArray:
+        """Numbers; null where a (tidy) word is none, or is written otherwise."""
+        words = pc.replace_substring_regex(words, _IN_BRACKETS, r"-\1")
+        words = _if(words, pc.match_substring_regex(words, self._pattern))
+        words = pc.replace_substring_regex(words, self._pattern, r"\1\2\4\3")  # a minus behind goes in front
+        for mark in filter(None, (self.thousands, " ", "+")):
+            words = pc.replace_substring(words, mark, "")
+        if self.decimal != ".":
+            words = pc.replace_substring(words, self.decimal, ".")
+        return _if(words, pc.match_substring_regex(words, _PLAIN)).cast(pa.float64())
+
+    @property
+    def _pattern(self) -> str:
+        """Groups: a sign in front, a sign behind the unit, the digits, a sign behind them."""
+        decimal, mark = re.escape(self.decimal), re.escape(self.thousands)
+        whole = r"\d+"
+        if mark:  # a group never begins with 0, which tells 0,125 from 1,250; some of India's have two digits
+            whole = rf"(?:[1-9]\d{{0,2}}(?:{mark}\d{{2,3}})*{mark}\d{{3}}|\d+)"
+        body = rf"(?:{whole}(?:{decimal}\d*)?|{decimal}\d+)(?:[eE]-?\d+)?"
+        if not self.unit:
+            return rf"^([-+]?) ?()({body})(-?)$"
+        unit = re.escape(self.unit)
+        return rf"^([-+]?) ?(?:{unit})? ?([-+]?)({body})(-?) ?(?:{unit})?$"
+
+
+# Every way to write them, plain ones first. Where a point sets thousands apart, a comma is the decimal mark.
+_WAYS = tuple(
+    NumberFormat(decimal, thousands)
+    for decimal, thousands in (
+        *((".", ""), (",", ""), (".", ","), (",", ".")),
+        *((".", " "), (",", " "), (".", "'"), (",", "'")),
+    )
+)
+
+
+def number_formats(words: pa.ChunkedArray) -> list[NumberFormat]:
+    """The ways that every one of these (tidy) words fits; none of them null."""
+    units = {match.group() for word in words.to_pylist() if (match := re.search(UNIT, word))}
+    if len(units) > 1:
+        return []
+    ways = (replace(way, unit=next(iter(units), "")) for way in _WAYS)
+    return [way for way in ways if not way.read(words).null_count]
+
+
+def _if(words: pa.ChunkedArray, condition: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pc.if_else(condition, words, pa.scalar(None, words.type))

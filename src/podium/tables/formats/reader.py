@@ -1,0 +1,136 @@
+"""Columns as they come from a source, made numbers, times and text: as their values say, or as a model read them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from podium.exceptions import InputError
+from podium.tables.formats.date import ISO, DateFormat
+from podium.tables.formats.number import NumberFormat
+from podium.tables.formats.recognize import read_as, recognize, ways_like
+from podium.tables.formats.text import TextFormat, TruthFormat
+from podium.tables.formats.ways import Format
+from podium.tables.formats.words import without_missing
+from podium.tables.table import Table
+
+_HELD = {"number": "numbers", "date": "dates", "text": "text"}
+
+
+@dataclass(kw_only=True)
+class ColumnReader:
+    """Reads columns one by one, and remembers how each was written and what must be said of it.
+
+    ``known``: columns of a model, which are read as in training; ``as_text``: columns that are kept byte for byte, as
+    identifiers are; ``is_typed``: the source itself tells numbers from text; ``has_comma``: it likely has decimal
+    commas. With ``only_known``, no other column is read.
+    """
+
+    source: Path | str
+    known: Mapping[str, Format] = field(default_factory=dict)
+    as_text: Collection[str] = ()
+    is_typed: bool = False
+    has_comma: bool = False
+    only_known: bool = False
+    formats: dict[str, Format] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    warnings: dict[str, str] = field(default_factory=dict)
+
+    def read(self, columns: Iterable[tuple[str, pa.ChunkedArray]]) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The columns to compute with, and those that are kept as text; each a block of its own, to be let go alone."""
+        values, texts = {}, {}
+        for name, column in columns:
+            if name in self.as_text:
+                texts[name] = words_of(column).to_pandas()
+            if name in self.known or not (self.only_known or name in texts):
+                values[name] = self.one(name, column).to_pandas()
+            elif not self.only_known:
+                values[name] = texts[name]
+        return pd.DataFrame(values, copy=False), pd.DataFrame(texts, copy=False)
+
+    def table(self, frame: pd.DataFrame, texts: pd.DataFrame) -> Table:
+        """What was read, with what is to be said of it."""
+        notes, warnings = list(self.notes.values()), list(self.warnings.values())
+        return Table(frame=frame, texts=texts, formats=dict(self.formats), notes=notes, warnings=warnings)
+
+    def one(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        """A column of numbers, times or text."""
+        if name in self.known:
+            return self._as_known(name, column)
+        if not pa.types.is_string(column.type):
+            self.formats[name] = _format_of(column.type)
+            return column
+        found = recognize(column, name, is_typed=self.is_typed, has_comma=self.has_comma)
+        self.formats[name] = found.format
+        if found.note:
+            self.notes[name] = found.note
+        if found.warning:
+            self.warnings[name] = found.warning
+        return found.column
+
+    def _as_known(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        """As in training, where its values permit; what was decided for the first rows holds for all."""
+        way = self.known[name]
+        if column.null_count == len(column):
+            kinds = {"number": pa.float64(), "date": pa.timestamp("s"), "text": pa.string()}
+            return pa.nulls(len(column), kinds[way.kind])
+        if way.kind == "text":
+            return without_missing(words_of(column))
+        if not pa.types.is_string(column.type):
+            if _format_of(column.type).kind != way.kind:
+                raise InputError(
+                    f"Column {name!r} of {self.source} must hold {_HELD[way.kind]}; it holds {column.type}s."
+                )
+            self.formats.setdefault(name, _format_of(column.type))
+            return column
+        decided = self.formats.get(name)
+        found = read_as(column, [decided] if decided else ways_like(way, column))
+        if isinstance(found, str):
+            written = "" if way in (NumberFormat(), TruthFormat(), DateFormat(ISO)) else f" written like {way.example}"
+            raise InputError(f"Column {name!r} of {self.source} must hold {_HELD[way.kind]}{written}; got {found!r}.")
+        values, taken = found
+        if decided is None and values.null_count < len(values):
+            self.formats[name] = taken
+            if taken != way and isinstance(taken, NumberFormat) and isinstance(way, NumberFormat):
+                self.notes[name] = (
+                    f"Column {name!r} is written like {taken.example}; in training it was like {way.example}."
+                )
+        return values
+
+
+def format_of_dtype(dtype: Any) -> Format | None:
+    """Of a pandas column that holds plain numbers, truth values or times; None of any other."""
+    if dtype.type.__module__ != "numpy" or dtype.kind not in "biufM":
+        return None
+    return TruthFormat() if dtype.kind == "b" else DateFormat(ISO) if dtype.kind == "M" else NumberFormat()
+
+
+def words_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Text byte for byte; whole numbers without a point, also where a gap had made them decimal; null where empty."""
+    if pa.types.is_floating(column.type) and pc.all(pc.equal(pc.floor(column), column)).as_py() is not False:
+        column = _whole(column)
+    words = column.cast(pa.string())
+    return pc.if_else(pc.equal(words, ""), pa.scalar(None, pa.string()), words)
+
+
+def _whole(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    try:
+        return column.cast(pa.int64())
+    except pa.ArrowInvalid:  # beyond 2⁶³, where floats have lost digits anyway
+        return column
+
+
+def _format_of(kind: pa.DataType) -> Format:
+    if pa.types.is_timestamp(kind):
+        return DateFormat(ISO)
+    return TruthFormat() if pa.types.is_boolean(kind) else NumberFormat() if _is_number(kind) else TextFormat()
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind)

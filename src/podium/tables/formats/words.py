@@ -1,0 +1,37 @@
+"""Text of a column before it is read: blanks, signs and marks of a missing value made alike."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+# What stands for a missing value in any column; "?" as in the tables of the UCI repository.
+MISSING = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
+# Beside numbers and dates these stand for a missing one, too; in a column of text they may be words like others.
+GAPS = (
+    *(word.lower() for word in MISSING),
+    *("-", "--", "–", "—", ".", "n.a.", "n. a.", "n.v.", "k.a.", "\\n", "(null)", "nil", "missing", "unknown"),
+    *("#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!", "#n/a n/a"),
+)
+_BLANKS = "[\u00a0\u2007\u2009\u202f\t]"  # that set thousands apart, or come from web pages
+_SIGNS = "[\u2212\u2013\u2012]"
+
+
+def tidy(words: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Without blanks, quotes and byte marks around; one kind of blank, minus and apostrophe inside."""
+    words = pc.replace_substring_regex(words, _BLANKS, " ")
+    words = pc.replace_substring_regex(words, _SIGNS, "-")
+    words = pc.replace_substring(words, "\u2019", "'")
+    return pc.utf8_trim(words, " \"'\ufeff")
+
+
+def without_gaps(words: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Tidy words with null for what stands for a missing number or date."""
+    is_gap = pc.is_in(pc.utf8_lower(words), value_set=pa.array(GAPS))
+    return pc.if_else(is_gap, pa.scalar(None, words.type), words)
+
+
+def without_missing(words: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Text with null for what stands for a missing value, and no blanks around."""
+    trimmed = pc.utf8_trim_whitespace(words)
+    return pc.if_else(pc.is_in(trimmed, value_set=pa.array(MISSING)), pa.scalar(None, words.type), trimmed)

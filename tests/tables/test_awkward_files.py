@@ -1,0 +1,130 @@
+"""Forty awkward CSV files: the right numbers, or one clear sentence; none silently wrong."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium.exceptions import InputError
+from podium.tables import to_table
+from podium.tables.describe import kind_of
+
+DAYS = ("2019-12-31", "2020-01-15", None)
+
+# What it is: text, values expected of the column x (None: text), a part of what is said (empty: nothing is).
+READ = {
+    "decimal comma": ("x;y\n1,5;0\n2,75;1\n", (1.5, 2.75), "like 1234,5"),
+    "decimal comma, quoted, between commas": ('x,y\n"1,5",0\n"-2,75",1\n', (1.5, -2.75), "like 1234,5"),
+    "decimal comma, points for thousands": ("x;y\n1.234,5;0\n12,1;1\n", (1234.5, 12.1), "like 1.234,5"),
+    "blanks for thousands": ("x;y\n1 234,5;0\n12,1;1\n", (1234.5, 12.1), "like 1 234,5"),
+    "narrow blanks for thousands": (
+        "x;y\n1\u202f234,5;0\n1\u00a0234\u00a0567,25;1\n",
+        (1234.5, 1234567.25),
+        "1 234",
+    ),
+    "apostrophes for thousands": ("x;y\n1'234.50;0\n12.1;1\n", (1234.5, 12.1), "like 1'234.5"),
+    "commas for thousands": ('x,y\n"1,234.5",0\n"12,345,678",1\n', (1234.5, 12345678), "like 1,234.5"),
+    "groups as in India": ('x,y\n"12,34,567.5",0\n"1,00,000",1\n', (1234567.5, 100000), "like 1,234.5"),
+    "points for thousands where others have commas": (
+        "x;z;y\n1.234;0,5;0\n900;1,25;1\n2.500;2,0;0\n",
+        (1234, 900, 2500),
+        "'1.234' can mean 1234 or 1.234",
+    ),
+    "points for thousands in a file for Europe": ("x;y\n1.234;0\n900;1\n", (1234, 900), "can mean 1234 or 1.234"),
+    "decimal points in a file for Europe": ("x;z;y\n1.234;0.5;0\n2.5;1.25;1\n", (1.234, 2.5), ""),
+    "a comma before three digits, doubtful": (
+        'x,y\n"1,234",0\n"5,678",1\n',
+        (1234, 5678),
+        "can mean 1234 or 1.234",
+    ),
+    "a comma before three digits in a file for Europe": (
+        "x;y\n1,234;0\n5,678;1\n",
+        (1.234, 5.678),
+        "can mean 1.234",
+    ),
+    "a zero before the comma": ('x,y\n"0,125",0\n"1,250",1\n', (0.125, 1.25), "like 1234,5"),
+    "dollars": ("x,y\n$19.55,0\n$-3,1\n-$0.5,0\n", (19.55, -3, -0.5), "1234.5 $"),
+    "dollars with thousands": ('x,y\n"$1,200.00",0\n$5,1\n', (1200, 5), "1,234.5 $"),
+    "euros behind": ("x;y\n1.200,00 €;0\n5 €;1\n", (1200, 5), "1.234,5 €"),
+    "a code of a currency": ("x;y\nCHF 1'200.50;0\nCHF 3;1\n", (1200.5, 3), "CHF"),
+    "per cent": ("x,y\n85%,0\n3.5 %,1\n", (85, 3.5), "%"),
+    "accountants' brackets": ('x,y\n"(1,234.50)",0\n12.0,1\n', (-1234.5, 12), "1,234.5"),
+    "a minus behind": ("x,y\n12.5-,0\n3,1\n", (-12.5, 3), ""),
+    "a typographer's minus": ("x,y\n\u221212.5,0\n3,1\n", (-12.5, 3), ""),
+    "exponents with a comma": ("x;y\n1,5E3;0\n2e-1;1\n", (1500, 0.2), "1234,5"),
+    "numbers within apostrophes": ("x,y\n'12.5',0\n'3',1\n", (12.5, 3), ""),
+    "blanks around": ("x , y\n 1.5 , 0\n 2, 1\n", (1.5, 2), ""),
+    "a dash for none": ("x,y\n1.5,0\n-,1\nn.a.,1\n", (1.5, None, None), "taken for missing: '-', 'n.a.'"),
+    "errors of a spreadsheet": ("x,y\n1.5,0\n#DIV/0!,1\n", (1.5, None), "taken for missing: '#DIV/0!'"),
+    "a byte mark": ("\ufeffx,y\n1.5,0\n2,1\n", (1.5, 2), ""),
+    "a line that tells the separator": ("sep=;\nx;y\n1,5;0\n2;1\n", (1.5, 2), "1234,5"),
+    "a byte mark and that line": ("\ufeffsep=;\r\nx;y\r\n1,5;0\r\n2;1\r\n", (1.5, 2), "1234,5"),
+    "a separator within a quoted name": ('"a;b;c;d",x,y\n1,1.5,0\n2,2,1\n', (1.5, 2), ""),
+    "a line break within a quoted name": ('"a\nb",x,y\n1,1.5,0\n2,2,1\n', (1.5, 2), ""),
+    "a line break within a value": ('t,x,y\n"u\nv",1.5,0\nw,2,1\n', (1.5, 2), ""),
+    "true and false": ("x,y\nTRUE,0\nfalse,1\n", (1, 0), ""),
+    "true and false with a gap": ("x,y\nTrue,0\n,1\nFalse,0\n", (1, None, 0), ""),
+    "dates by points": ("x,y\n31.12.2019,0\n15.1.2020,1\n,0\n", DAYS, "like 31.12.2019"),
+    "dates of day and month": ("x,y\n31/12/2019,0\n15/01/2020,1\n,0\n", DAYS, "like 31/12/2019"),
+    "dates of month and day": ("x,y\n12/31/2019,0\n1/15/2020,1\n,0\n", DAYS, "like 12/31/2019"),
+    "dates that may be either": (
+        "x,y\n03/04/2019,0\n05/06/2019,1\n",
+        ("2019-04-03", "2019-06-05"),
+        "can mean 3 April",
+    ),
+    "firsts of months": ("x,y\n01/03/2019,0\n01/04/2019,1\n", ("2019-03-01", "2019-04-01"), "like 31/12/2019"),
+    "names of months": ("x,y\n31-Dec-2019,0\n15-Jan-2020,1\n,0\n", DAYS, "like 31-Dec-2019"),
+    "dates with a time": ("x,y\n31.12.2019 00:00,0\n15.01.2020 00:00,1\n,0\n", DAYS, "31.12.2019 17:30"),
+    "dates with a zone": ("x,y\n2019-12-31T00:00:00Z,0\n2020-01-15T00:00:00Z,1\n,0\n", DAYS, ""),
+    "dates with an offset": ("x,y\n2019-12-31T02:00:00+02:00,0\n2020-01-15T00:00:00+00:00,1\n,0\n", DAYS, ""),
+    "a day that is not": (
+        "x,y\n" + "31.12.2019,0\n15.01.2020,1\n" * 9 + "31.02.2020,0\n",
+        None,
+        "but for 1 of 19",
+    ),
+    "numbers with few words": (
+        "x,y\n" + "1.5,0\n2.5,1\n3,0\n4,1\n" * 5 + "about 7,1\n",
+        None,
+        "such as 'about 7'",
+    ),
+    "numbers with a unit": ("x,y\n12 kg,0\n13.5 kg,1\n", None, "with the unit 'kg'"),
+    "two currencies": ("x,y\n$12,0\n€13,1\n", None, "several units"),
+    "numbers of twenty digits": ("x,y\n98765432109876543210,0\n98765432109876543211,1\n", None, ""),
+    "points and commas mixed": ("x;y\n1.5;0\n2,5;1\n3.5;1\n4,5;0\n", None, "decimal points and commas"),
+}
+
+REFUSED = {
+    "a decimal comma between commas": ("x,y\n1,5,0\n2,75,1\n", "got 3 in '1,5,0'"),
+    "the old Excel": ("x,y\n1,0\n", ".xlsx"),
+    "columns set apart by blanks": ("x y\n1 0\n", "separated by"),
+    "a title above the names": ("Report 2019\nx,y\n1,0\n2,1\n", "at least one other column"),
+}
+
+
+@pytest.mark.parametrize("what", READ)
+def test_an_awkward_file_is_read_right_and_what_was_done_is_said(what, tmp_path):
+    text, expected, said = READ[what]
+    path = tmp_path / "t.csv"
+    path.write_text(text, encoding="utf-8", newline="")
+    table = to_table(path)
+    column, sentences = table.frame["x"], " ".join([*table.notes, *table.warnings])
+    if expected is None:
+        assert kind_of(column) == "text"
+    elif isinstance(expected[0], str):
+        days = pd.to_datetime(column, utc=True).dt.tz_localize(None)
+        assert [None if pd.isna(day) else str(day.date()) for day in days] == list(expected)
+    else:
+        wanted = [np.nan if value is None else value for value in expected]
+        np.testing.assert_allclose(column.to_numpy(dtype=float), wanted, rtol=1e-15)
+    assert said in sentences
+    if not said:
+        assert sentences == ""
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_an_awkward_file_that_cannot_be_understood_gets_a_sentence(what, tmp_path):
+    text, sentence = REFUSED[what]
+    path = tmp_path / ("t.xls" if "Excel" in what else "t.csv")
+    path.write_text(text, encoding="utf-8", newline="")
+    with pytest.raises(InputError) as refusal:
+        to_table(path)
+    assert sentence in str(refusal.value)
