@@ -37,8 +37,8 @@ class TableModel:
     positive: str
     id_column: str | None = None
     facts: dict[str, Any] = field(default_factory=dict)
-    calibration: tuple[BoolArray, FloatArray] | None = None
     formats: dict[str, Format] = field(default_factory=dict)
+    calibration: tuple[BoolArray, FloatArray] | None = None
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -50,6 +50,11 @@ class TableModel:
         """How the columns needed were written in training."""
         plain: dict[str, Format] = {"number": NumberFormat(), "date": DateFormat(ISO), "text": TextFormat()}
         return {name: self.formats.get(name, plain[kind]) for name, kind in self.kinds.items()}
+
+    def calibrate(self, is_positive: BoolArray, scores: FloatArray) -> None:
+        """Keep labels and scores of rows held out, by which later lists are judged."""
+        order = np.argsort(scores, kind="stable")
+        self.calibration = is_positive[order], scores[order]
 
     def check(self, names: Sequence[str]) -> list[str]:
         """Refuse a table that lacks columns; sentences about harmless differences."""

@@ -187,8 +187,6 @@ def fit(
     parts = split_rows(data, roles, holdout, test, rng)
     encoded = encode(data, parts, roles=roles, exclude=exclude, rng=rng, on_step=on_step)
     notes, n_training = [*data.notes, *parts.notes, *encoded.notes], len(parts.training)
-    formats = {name: data.formats[name] for name in encoded.encoder.kinds}
-    readings = tuple(data.readings)
     del data, parts  # what is left of the table
 
     choice = choose_model(
@@ -203,13 +201,12 @@ def fit(
     on_step(f"training {choice.name} on {n_training:,} rows")
     ranker, remarks = train(choice, encoded.training)
     facts = {"trained_on": n_training, "rows": n_rows, "seed": seed, "chosen": choice.name}
-    fitted = TableModel(encoded.encoder, ranker, str(chosen_phi), label, positive, id_column, facts, formats=formats)
+    fitted = TableModel(encoded.encoder, ranker, str(chosen_phi), label, positive, id_column, facts, encoded.formats)
 
     on_step("judging it on rows never used before")
     held_out = encoded.held_out
     judgement = judge(fitted, choice, held_out)
-    order = np.argsort(judgement.scores, kind="stable")
-    fitted.calibration = held_out.is_positive[order], judgement.scores[order]
+    fitted.calibrate(held_out.is_positive, judgement.scores)
     notes += [*choice.notes, *remarks, *judgement.notes]
     on_step("writing the report")
     page = report.build(
@@ -234,7 +231,7 @@ def fit(
         scores=ranked_list(held_out.ids, judgement.scores, label=held_out.is_positive.astype(int)),
         metrics=plain({**page.summary, "chosen": choice.name, "validation": choice.validation}),
         effects=tuple(judgement.effects),
-        readings=readings,
+        readings=tuple(encoded.readings),
         notes=tuple(notes),
         warnings=tuple(page.summary["warnings"]),
     )

@@ -13,6 +13,7 @@ from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError
 from podium.tables import Encoder, TrainingRows, describe, listed_rows
 from podium.tables.columns import by_name
+from podium.tables.formats.ways import Format
 from podium.workflow.stages.read import LabeledTable
 from podium.workflow.stages.roles import Roles, RowFacts
 from podium.workflow.stages.split import Parts
@@ -36,6 +37,8 @@ class EncodedTable:
     encoder: Encoder
     training: TrainingRows
     held_out: HeldOutRows
+    formats: dict[str, Format]
+    readings: list[str]
     notes: list[str]
     warnings: list[str]
 
@@ -81,6 +84,8 @@ def encode(
         encoder=encoder,
         training=training,
         held_out=held_out,
+        formats={name: data.formats[name] for name in encoder.kinds},
+        readings=data.readings,
         notes=notes,
         warnings=[*data.warnings, *description.warnings],
     )
