@@ -108,7 +108,7 @@ class Encoder:
         return [sentence for sentence, concerned in sentences.items() if concerned]
 
 
-_KINDS = {NumberColumn: "number", TextColumn: "text", DateColumn: "date", WordsColumn: "text"}
+_KINDS = {NumberColumn: "number", TextColumn: "text", DateColumn: "date", WordsColumn: "words"}
 
 
 def _fitted(column: pd.Series[Any], kind: str, is_positive: BoolArray | None) -> Column | None:

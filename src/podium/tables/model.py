@@ -48,7 +48,12 @@ class TableModel:
     @property
     def known(self) -> dict[str, Format]:
         """How the columns needed were written in training."""
-        plain: dict[str, Format] = {"number": NumberFormat(), "date": DateFormat(ISO), "text": TextFormat()}
+        plain: dict[str, Format] = {
+            "number": NumberFormat(),
+            "date": DateFormat(ISO),
+            "text": TextFormat(),
+            "words": TextFormat(),
+        }
         return {name: self.formats.get(name, plain[kind]) for name, kind in self.kinds.items()}
 
     def calibrate(self, is_positive: BoolArray, scores: FloatArray) -> None:

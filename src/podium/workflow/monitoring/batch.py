@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from podium._types import BoolArray, FloatArray
-from podium.tables import TableModel, is_path, to_frame
+from podium.tables import TableModel, is_path, to_table
 from podium.tables.labels import has_value
 
 
@@ -34,8 +34,9 @@ class Batch:
 
 def read_batch(model: TableModel, table: Any) -> Batch:
     """Read and score; a label column may be absent, or empty in some rows."""
-    frame = to_frame(table, model.kinds)
-    notes = model.check(frame)
+    data = to_table(table, known=model.known)
+    frame = data.frame
+    notes = [*model.check(list(map(str, frame.columns))), *data.notes]
     scores = model.scores(frame)
     identity = hashlib.sha256(np.sort(scores).tobytes()).hexdigest()[:16]
     order = np.random.default_rng(int(identity, 16)).permutation(len(scores))

@@ -13,7 +13,7 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
 from podium.metrics import auc
-from podium.tables import Encoder, TableModel, to_frame
+from podium.tables import Encoder, TableModel, to_table
 
 _MOST = 20_000  # rows of either table; more would show differences that do not matter
 
@@ -55,8 +55,8 @@ class ColumnDrift(Result):
 
 def moved_columns(model: TableModel, frame: pd.DataFrame, reference: Any, alpha: float, n_tests: int) -> ColumnDrift:
     """Compare a batch with a reference table; the n-th such test may be wrong with probability α/(n(n + 1))."""
-    other = to_frame(reference, model.kinds)
-    model.check(other)
+    other = to_table(reference, known=model.known).frame
+    model.check(list(map(str, other.columns)))
     rng = np.random.default_rng(n_tests)
     tables = [table[list(model.kinds)].iloc[_some(len(table), rng)] for table in (frame, other)]
     pooled = pd.concat(tables, ignore_index=True)
