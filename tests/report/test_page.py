@@ -113,7 +113,8 @@ def test_another_share_of_positives_changes_what_to_expect_and_leaves_out_what_i
     assert row["random_hits"] == pytest.approx(1.2)
     assert row["hits_guaranteed"] is None
     assert "2 % of them are positive" in page.html
-    assert "at least" not in page.html.replace("probability at least", "")
+    assert "guaranteed" not in page.html.partition("What a budget buys")[2].partition("Where to cut")[0]
+    assert "--precision" not in page.html
 
 
 def test_everything_that_comes_from_a_table_is_shown_as_text():

@@ -19,6 +19,7 @@ from podium.exceptions import InputError
 from podium.inference.lists.influence import clusters_of
 from podium.phi import Phi
 from podium.report import wording
+from podium.report.cuts import cuts
 from podium.report.effects import MOST_SHOWN, effects_of
 from podium.report.figures import figures
 from podium.report.findings import Findings, Judged, findings
@@ -191,6 +192,7 @@ def _shown(found: Findings) -> dict[str, Any]:
         "start": found.rows.index(found.budget),
         "readouts": [readout(row) for row in found.rows],
         "lookup": lookup(found, drawn),
+        "cuts": cuts(found.ranked) if found.certificates else [],
     }
 
 

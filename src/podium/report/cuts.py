@@ -1,0 +1,52 @@
+"""Where to cut: the questions that a shortlist answers, with the answers that the rows held out allow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from podium import shortlist
+from podium.exceptions import DegenerateSampleError
+from podium.report.budgets import RankedList
+from podium.report.wording import count
+from podium.shortlist import Shortlist
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A question, what can be promised, about how many rows of the next list that takes, and how to ask for it."""
+
+    question: str
+    promise: str
+    rows: str
+    option: str
+
+
+def cuts(ranked: RankedList) -> list[Cut]:
+    """For independent rows; where the list has another share of positives, only what does not depend on that."""
+    questions: list[tuple[str, str, Callable[..., Shortlist], float]] = [
+        ("Miss hardly any positive", "recall", shortlist.by_recall, 0.95),
+        ("Let few negatives through", "fpr", shortlist.by_fpr, 0.05),
+    ]
+    if ranked.prevalence is None:
+        questions.append(("Choose mostly positives", "precision", shortlist.by_precision, 0.8))
+    found = [_cut(ranked, *one) for one in questions]
+    if ranked.prevalence is None:
+        promise = "The expected share of negatives among the chosen rows is at most 10 %."
+        found.append(Cut("Have few false ones among the chosen", promise, "depends on the list", "--fdr 0.1"))
+    return found
+
+
+def _cut(ranked: RankedList, question: str, name: str, find: Callable[..., Shortlist], rate: float) -> Cut:
+    sample = ranked.sample
+    option = f"--{name} {rate:g}"
+    try:
+        cut = find(sample.is_positive, sample.scores, confidence_level=ranked.level, **{name: rate})
+    except DegenerateSampleError as error:
+        return Cut(question, str(error).partition("\n")[0], "–", option)
+    tpr, fpr = (np.mean(sample.scores[rows] >= cut.threshold) for rows in (sample.is_positive, ~sample.is_positive))
+    share = ranked.positive_share * tpr + (1 - ranked.positive_share) * fpr
+    rows = "none" if cut.threshold == np.inf else count(float(share * ranked.population))
+    return Cut(question, cut.guarantee, rows, option)
