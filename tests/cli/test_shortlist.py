@@ -44,7 +44,7 @@ def test_the_model_keeps_scores_and_labels_held_out_in_their_order(fitted, tmp_p
 )
 def test_the_rows_chosen_are_those_of_the_library(fitted, podium, tmp_path, question, find):
     run = podium("shortlist", fitted, tmp_path / "new.csv", *question)
-    model, new = persist.load(fitted), table(1, 200)
+    model, new = persist.load(fitted).as_judged(), table(1, 200)
     expected = find(*model.calibration, model.scores(new))
     ids = [line.split(",")[0] for line in run.out.strip().splitlines()[1:]]
     assert run.code == 0

@@ -1,13 +1,17 @@
+import pickle
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.special import log_expit
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import PredefinedSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from podium import StackedRanker
+from podium.datasets import LocationModel
 
 
 def noisy(n_rows=400, seed=0):
@@ -60,3 +64,24 @@ def test_the_threshold_is_the_best_of_scores_out_of_fold():
 
     least = min(errors(cut) for cut in [-np.inf, *stack.oof_stack_])
     assert errors(stack.threshold_) == least
+
+
+def test_members_of_weight_zero_are_named_and_not_kept():
+    class Reversed(ClassifierMixin, BaseEstimator):
+        """Ranks the worst first, and is large."""
+
+        def fit(self, X, y):
+            self.classes_, self.ballast_ = np.unique(y), np.zeros(10**5)
+            self.line_ = LogisticRegression().fit(X, y)
+            return self
+
+        def decision_function(self, X):
+            return -self.line_.decision_function(X)
+
+    X, y = LocationModel(0.5).sample(100, 100, rng=0)
+    line, folds = ("line", LogisticRegression()), PredefinedSplit(np.arange(200) % 5)
+    stack = StackedRanker([line, ("reversed", Reversed())], cv=folds, pull=0.0).fit(X, y)
+    assert stack.members_ == ["line", "reversed"]
+    assert stack.weights_.tolist() == [1.0, 0.0]
+    assert len(pickle.dumps(stack._models)) < 10**5
+    np.testing.assert_allclose(stack._scores(X), StackedRanker([line], cv=folds).fit(X, y)._scores(X))

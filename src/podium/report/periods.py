@@ -16,7 +16,7 @@ from podium.report.wording import moment
 
 _FEWEST, _MOST = 4, 8  # periods
 _PER_PERIOD = 10  # rows of the rarer class
-_LEVEL = 0.01  # below which p-value a change over time is reported
+LEVEL = 0.01  # below which p-value a change over time is reported
 
 
 class Period(NamedTuple):
@@ -76,7 +76,7 @@ def changes(sample: Sample, time: Array, found: Sequence[Period], contributions:
     values = {"share of positives": sample.is_positive.astype(np.float64), "hits among the best rows": contributions}
     words = []
     for name, value in values.items():
-        if _trend_pvalue(time, value) < _LEVEL:
+        if trend_pvalue(time, value) < LEVEL:
             words.append(name)
     if not words:
         return []
@@ -89,7 +89,7 @@ def changes(sample: Sample, time: Array, found: Sequence[Period], contributions:
     ]
 
 
-def _trend_pvalue(time: Array, value: FloatArray) -> float:
+def trend_pvalue(time: Array, value: Array) -> float:
     """Of no correlation with the place in time, rows taken as independent."""
     place = np.unique(time, return_inverse=True)[1].astype(np.float64)
     place, value = place - place.mean(), value - value.mean()

@@ -31,6 +31,13 @@ class Dependence:
             None if self.time is None else self.time[rows], None if self.group is None else self.group[rows]
         )
 
+    def followed_by(self, other: Dependence) -> Dependence:
+        """Of these rows and others after them."""
+        return Dependence(
+            None if self.time is None or other.time is None else np.concatenate([self.time, other.time]),
+            None if self.group is None or other.group is None else np.concatenate([self.group, other.group]),
+        )
+
     def split(self, is_positive: BoolArray, share: float, rng: np.random.Generator) -> Split:
         """Hold out the latest rows, or whole units at random, or rows at random of each class."""
         if self.time is not None:

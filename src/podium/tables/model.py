@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,8 @@ _BLOCK = 20_000  # rows encoded and scored at a time, so that little memory is n
 class TableModel:
     """Encoder and ranker, what they were trained for, and on what.
 
-    ``calibration``: labels and scores of the rows held out, in the order of the scores; neither values nor names.
+    ``calibration``: labels and scores of the rows held out, in the order of the scores; neither values nor names. They
+    are those of the ranker ``judged``, where ``ranker`` was then fitted to all rows: see `as_judged`.
     ``formats``: how columns were written, by name.
     """
 
@@ -39,6 +40,7 @@ class TableModel:
     facts: dict[str, Any] = field(default_factory=dict)
     formats: dict[str, Format] = field(default_factory=dict)
     calibration: tuple[BoolArray, FloatArray] | None = None
+    judged: Any = None
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -60,6 +62,10 @@ class TableModel:
         """Keep labels and scores of rows held out, by which later lists are judged."""
         order = np.argsort(scores, kind="stable")
         self.calibration = is_positive[order], scores[order]
+
+    def as_judged(self) -> TableModel:
+        """The model whose scores ``calibration`` holds: what these guarantee, they guarantee for it alone."""
+        return self if self.judged is None else replace(self, ranker=self.judged, judged=None)
 
     def check(self, names: Sequence[str]) -> list[str]:
         """Refuse a table that lacks columns; sentences about harmless differences."""

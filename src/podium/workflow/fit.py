@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from podium import _input, persist, report
@@ -22,14 +21,17 @@ from podium.tables import TableModel, is_path
 from podium.tables.effects import Effect
 from podium.tables.listing import ranked_list, to_csv
 from podium.workflow.emphasis import emphasis
-from podium.workflow.stages.detect import signs
-from podium.workflow.stages.encode import encode
 from podium.workflow.stages.judge import judge
-from podium.workflow.stages.read import read_labeled
+from podium.workflow.stages.leaks import rival_columns, warnings_of
+from podium.workflow.stages.prepare import prepare
 from podium.workflow.stages.roles import Roles
-from podium.workflow.stages.split import split_rows
 from podium.workflow.stages.train import choose_model, train
+from podium.workflow.stages.train import refit as train_again
 
+_REFITTED = (
+    "The model delivered was then trained again in the same way on all rows: what is judged here is the procedure that "
+    "made it."
+)
 FILES = ("model.podium", "report.html", "metrics.json", "scores.csv")
 
 
@@ -95,6 +97,7 @@ def fit(
     criterion: str | None = None,
     holdout: float = 0.3,
     test: Any = None,
+    refit: bool = True,
     id_column: str | None = None,
     time: str | None = None,
     group: str | None = None,
@@ -134,6 +137,10 @@ def fit(
         The share of the rows kept to judge by.
     test : path or table, optional
         Judge by the rows of this table instead.
+    refit : bool
+        Whether the model delivered is trained again, after the judgement, on all rows of the table. The judgement is
+        then one of the procedure: what it makes of a few more rows is hardly ever worse. The model as it was judged
+        stays in the file, for guarantees that hold for it alone (`shortlist`).
     id_column : str, optional
         The column that identifies rows; it is not learned from. Without it rows are named by their index (pandas) or
         their number from 1 on.
@@ -177,18 +184,12 @@ def fit(
     """
     _input.check_choice("model", model, ("auto", *MODELS))
     seed = _input.check_integer("random_state", random_state, 0, 2**32 - 1)
-    rng = np.random.default_rng(seed)
-    on_step("reading")
     roles = Roles(label=label, id=id_column, time=time, group=group, weight=weight)
-    data = read_labeled(table, label, positive, [*exclude, *roles.columns], [] if id_column is None else [id_column])
-    n_rows, positive = len(data.frame), data.positive
+    prepared = prepare(
+        table, roles, positive=positive, exclude=exclude, holdout=holdout, test=test, seed=seed, on_step=on_step
+    )
+    encoded, n_rows = prepared.encoded, prepared.n_rows
     chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, n_rows)
-    warnings = signs(data.frame, data.is_positive, roles, np.random.default_rng(seed))
-    parts = split_rows(data, roles, holdout, test, rng)
-    encoded = encode(data, parts, roles=roles, exclude=exclude, rng=rng, on_step=on_step)
-    notes, n_training = [*data.notes, *parts.notes, *encoded.notes], len(parts.training)
-    del data, parts  # what is left of the table
-
     choice = choose_model(
         encoded.training,
         chosen_phi,
@@ -198,16 +199,24 @@ def fit(
         time_limit=time_limit,
         on_step=on_step,
     )
+    n_training = len(encoded.training.is_positive)
     on_step(f"training {choice.name} on {n_training:,} rows")
     ranker, remarks = train(choice, encoded.training)
-    facts = {"trained_on": n_training, "rows": n_rows, "seed": seed, "chosen": choice.name}
-    fitted = TableModel(encoded.encoder, ranker, str(chosen_phi), label, positive, id_column, facts, encoded.formats)
+    is_refitted = refit and test is None
+    facts = {"trained_on": n_rows if is_refitted else n_training, "rows": n_rows, "seed": seed, "chosen": choice.name}
+    fitted = TableModel(
+        encoded.encoder, ranker, str(chosen_phi), label, prepared.positive, id_column, facts, encoded.formats
+    )
 
     on_step("judging it on rows never used before")
     held_out = encoded.held_out
     judgement = judge(fitted, choice, held_out)
     fitted.calibrate(held_out.is_positive, judgement.scores)
-    notes += [*choice.notes, *remarks, *judgement.notes]
+    suspects = prepared.suspects | rival_columns(encoded.encoder, held_out, judgement.scores)
+    if is_refitted:
+        on_step(f"training {choice.name} again, on all {n_rows:,} rows")
+        fitted.ranker, fitted.judged = train_again(choice, encoded.training, held_out), ranker
+    notes = [*prepared.notes, *choice.notes, *remarks, *judgement.notes, *([_REFITTED] if is_refitted else [])]
     on_step("writing the report")
     page = report.build(
         held_out.is_positive,
@@ -215,13 +224,11 @@ def fit(
         phi=chosen_phi,
         budget=rows_to_inspect,
         population=population or n_rows,
-        title=f"{Path(table).name}: {label} = {positive}" if is_path(table) else f"{label} = {positive}",
+        title=f"{Path(table).name}: {label} = {fitted.positive}" if is_path(table) else f"{label} = {fitted.positive}",
         candidates=judgement.candidates,
         effects=judgement.effects,
-        sample_weight=held_out.facts.weight,
-        groups=held_out.facts.group,
-        time=None if held_out.facts.time is None else held_out.facts.time.to_numpy(),
-        warnings=[*encoded.warnings, *warnings, *choice.warnings],
+        **held_out.facts.for_report(),
+        warnings=[*warnings_of(suspects), *prepared.warnings, *choice.warnings],
         data_notes=notes,
         provenance={**({} if command is None else {"command": command}), "seed": seed, "versions": persist.versions()},
     )

@@ -83,7 +83,9 @@ def shortlist(
     Parameters
     ----------
     model : TableModel or path
-        The model of a `FitResult`, or a file that `fit` wrote; it holds scores and labels of the rows held out.
+        The model of a `FitResult`, or a file that `fit` wrote; it holds scores and labels of the rows held out. These
+        are by the model as it was judged, before it was trained on all rows, and so is the list unless ``calibration``
+        is given: the guarantee holds for one and the same scorer.
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
         The rows to choose from.
     by : {"fdr", "recall", "fpr", "precision", "cost"}
@@ -102,7 +104,11 @@ def shortlist(
     if by not in (*QUESTIONS, "cost"):
         raise InputError(f"by must be one of {', '.join(map(repr, (*QUESTIONS, 'cost')))}; got {by!r}.")
     scorer = as_model(model)
-    y_cal, s_cal = _held_out(scorer) if calibration is None else _calibrated(scorer, calibration, on_step)
+    if calibration is None:
+        y_cal, s_cal = _held_out(scorer)
+        scorer = scorer.as_judged()
+    else:
+        y_cal, s_cal = _calibrated(scorer, calibration, on_step)
     on_step("scoring")
     ranked = score(scorer, table)
     s_new = ranked.scores["score"].to_numpy()

@@ -43,6 +43,9 @@ def run(
     ] = None,
     holdout: Annotated[float, typer.Option(help="Share of the rows kept to judge by.", metavar="SHARE")] = 0.3,
     test: Annotated[Path | None, typer.Option(help="Judge by the rows of this file instead.", metavar="FILE")] = None,
+    refit: Annotated[
+        bool, typer.Option("--refit/--no-refit", help="Train the model delivered on all rows, after the judgement.")
+    ] = True,
     id_column: Annotated[
         str | None, typer.Option("--id", help="The column that identifies rows.", metavar="COL")
     ] = None,
@@ -83,6 +86,7 @@ def run(
         criterion=criterion,
         holdout=holdout,
         test=test,
+        refit=refit,
         id_column=id_column,
         time=time,
         group=group,

@@ -164,6 +164,8 @@ class StackedRanker(Ranker):
         self.oof_scores_ = np.column_stack([z(column) for z, column in zip(self._scales, raw.T, strict=True)])
         problem = StackProblem(self.oof_scores_, is_positive, weight, fold)
         self.weights_ = stack_weights(problem, criterion, pull)
+        # A member of weight zero is named, not kept: its models may be most of a file.
+        self._models = [models if w > 0 else [] for w, models in zip(self.weights_, self._models, strict=True)]
         self.oof_stack_ = cross_fitted(problem, criterion, pull)
         phi = self._trained_phi()
         for name, scores in zip([*self.members_, "stack"], [*self.oof_scores_.T, self.oof_stack_], strict=True):

@@ -12,7 +12,9 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from podium._types import Array, BoolArray
+from podium._results.wording import percent
+from podium._types import Array, BoolArray, FloatArray
+from podium.report.periods import LEVEL, trend_pvalue
 from podium.tables.columns.number import numbers
 from podium.workflow.stages.roles import Roles
 
@@ -34,6 +36,8 @@ def signs(frame: pd.DataFrame, is_positive: BoolArray, roles: Roles, rng: np.ran
     found = []
     if roles.time is None:
         found += _order_in_time(frame, others)
+    else:
+        found += _change_over_time(numbers(frame[roles.time]), is_positive, roles.time)
     if roles.group is None:
         found += _copies(frame, is_positive, others, roles.id, rng) or _units(frame, is_positive, others, roles.id, rng)
     if roles.weight is None:
@@ -64,6 +68,18 @@ def _order_in_time(frame: pd.DataFrame, names: list[str]) -> list[str]:
                 f"latest rows: the option time, {name}."
             ]
     return []
+
+
+def _change_over_time(time: FloatArray, is_positive: BoolArray, name: str) -> list[str]:
+    """Whether the share of positives rises or falls with time by more than chance."""
+    if trend_pvalue(time, is_positive) >= LEVEL:
+        return []
+    order = np.argsort(time, kind="stable")
+    first, last = (float(is_positive[part].mean()) for part in (order[: len(order) // 5], order[-(len(order) // 5) :]))
+    return [
+        f"Positives were {percent(first)} of the rows at first and {percent(last)} at last, by {name!r}. What comes "
+        "next may have moved on: the range is for rows like the latest ones."
+    ]
 
 
 def _units(

@@ -33,6 +33,11 @@ class RowFacts:
             weight=None if self.weight is None else self.weight[rows],
         )
 
+    def for_report(self) -> dict[str, Any]:
+        """By the names that `podium.report.build` knows."""
+        time = None if self.time is None else self.time.to_numpy()
+        return {"sample_weight": self.weight, "groups": self.group, "time": time}
+
     @property
     def dependence(self) -> Dependence:
         """What ties the rows together."""

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
+from sklearn.base import clone
 
 from podium.phi import Phi
 from podium.selection.auto.candidates import build
 from podium.selection.auto.fitting import fit_candidate
 from podium.selection.auto.search import Choice, choose
 from podium.tables import TrainingRows
+from podium.workflow.stages.encode import HeldOutRows
 
 
 def choose_model(
@@ -34,6 +39,19 @@ def choose_model(
         time_limit=time_limit,
         on_start=lambda name: on_step(f"trying {name}"),
     )
+
+
+def refit(choice: Choice, rows: TrainingRows, held_out: HeldOutRows) -> Any:
+    """The ranker, fitted anew to the training rows and those that judged; encoded as they are, by the training rows."""
+    facts = held_out.facts
+    together = replace(
+        rows,
+        X=np.concatenate([rows.X, held_out.X]),
+        is_positive=np.concatenate([rows.is_positive, held_out.is_positive]),
+        weight=None if rows.weight is None or facts.weight is None else np.concatenate([rows.weight, facts.weight]),
+        dependence=rows.dependence.followed_by(facts.dependence),
+    )
+    return train(replace(choice, ranker=clone(choice.ranker)), together)[0]
 
 
 def train(choice: Choice, rows: TrainingRows) -> tuple[Any, list[str]]:

@@ -1,0 +1,103 @@
+"""Columns that give the label away stand above the headline, and the model delivered knows all rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium import workflow
+
+OPTIONS = {"label": "late", "budget": 60, "model": "linear"}
+
+
+def loans(n_rows=800, seed=0):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(rng.standard_normal((n_rows, 4)), columns=["a", "b", "c", "d"])
+    risk = frame.sum(axis=1) + rng.logistic(size=n_rows)
+    opened = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 900, n_rows), "D")
+    return frame.assign(opened=opened, late=(risk > 1.5).astype(int))
+
+
+def leaks(result):
+    return [warning for warning in result.warnings if "train without it" in warning]
+
+
+def test_without_a_leak_there_is_no_warning():
+    assert workflow.fit(loans(), **OPTIONS).warnings == ()
+
+
+def test_a_column_that_alone_ranks_nearly_as_well_as_the_model_is_reported():
+    frame = loans()
+    rng = np.random.default_rng(1)
+    frame["paid_share"] = -frame["late"] + 0.3 * rng.standard_normal(len(frame))
+    (warning,) = leaks(workflow.fit(frame, **OPTIONS))
+    assert warning.startswith("Column 'paid_share' alone ranks nearly as well as the model (AUC 0.9")
+    assert "the option exclude, paid_share" in warning
+    assert leaks(workflow.fit(frame, **OPTIONS, exclude=["paid_share"])) == []
+
+
+def test_a_category_that_alone_ranks_nearly_as_well_as_the_model_is_reported():
+    frame = loans()
+    rng = np.random.default_rng(1)
+    noise = rng.random(len(frame)) < 0.02
+    frame["severity"] = np.where(frame["late"].astype(bool) ^ noise, rng.choice(["grave", "dire"], len(frame)), "none")
+    assert "Column 'severity' alone ranks" in leaks(workflow.fit(frame, **OPTIONS))[0]
+
+
+def test_a_column_filled_for_one_class_only_is_reported():
+    frame = loans()
+    rng = np.random.default_rng(1)
+    some = (frame["late"] == 1) & (rng.random(len(frame)) < 0.3)
+    frame["reminded"] = np.where(some, rng.integers(1, 5, len(frame)), np.nan)
+    assert "Column 'reminded' is filled for positive rows only" in leaks(workflow.fit(frame, **OPTIONS))[0]
+
+
+def test_a_column_dated_after_the_row_is_reported():
+    frame = loans()
+    rng = np.random.default_rng(1)
+    frame["closed"] = frame["opened"] + pd.to_timedelta(rng.integers(1, 900, len(frame)), "D")
+    frame["born"] = frame["opened"] - pd.to_timedelta(rng.integers(7000, 20_000, len(frame)), "D")
+    (warning,) = leaks(workflow.fit(frame, **OPTIONS, time="opened"))
+    assert warning.startswith("Column 'closed' is later than 'opened' in 100 % of the rows")
+
+
+def test_missing_values_that_tell_little_are_no_leak():
+    frame = loans()
+    frame.loc[np.random.default_rng(1).random(len(frame)) < 0.4, "b"] = np.nan
+    assert leaks(workflow.fit(frame, **OPTIONS)) == []
+
+
+def test_the_model_delivered_knows_all_rows_and_the_one_that_was_judged_is_kept():
+    frame = loans()
+    result, plain = workflow.fit(frame, **OPTIONS), workflow.fit(frame, **OPTIONS, refit=False)
+    pd.testing.assert_frame_equal(result.scores, plain.scores)  # the judgement is the same
+    assert result.report.headline == plain.report.headline
+    as_judged = result.model.as_judged()
+    np.testing.assert_array_equal(as_judged.scores(frame), plain.model.scores(frame))
+    assert (result.model.scores(frame) != plain.model.scores(frame)).any()
+    held_out = result.scores["id"].to_numpy()
+    np.testing.assert_allclose(as_judged.scores(frame.loc[held_out]), result.scores["score"])
+    np.testing.assert_allclose(np.sort(as_judged.scores(frame.loc[held_out])), result.model.calibration[1])
+    assert any("trained again" in note for note in result.notes)
+
+
+def test_shortlists_are_of_the_model_whose_scores_calibrate_them():
+    frame = loans()
+    result, plain = workflow.fit(frame, **OPTIONS), workflow.fit(frame, **OPTIONS, refit=False)
+    new = loans(seed=5)
+    chosen = [workflow.shortlist(model, new, by="recall", rate=0.8) for model in (result.model, plain.model)]
+    pd.testing.assert_frame_equal(chosen[0].scores, chosen[1].scores)
+
+
+def test_rows_of_another_table_judge_and_are_not_learned_from():
+    result = workflow.fit(loans(), **OPTIONS, test=loans(200, seed=3))
+    assert result.model.judged is None
+    assert result.model.facts["trained_on"] == 800
+
+
+@pytest.mark.parametrize("refit", [True, False])
+def test_a_model_file_keeps_both(refit, tmp_path):
+    result = workflow.fit(loans(), **OPTIONS, refit=refit)
+    result.save(tmp_path)
+    new = loans(seed=5)
+    read = workflow.score(tmp_path / "model.podium", new)
+    np.testing.assert_allclose(read.scores["score"], np.sort(result.model.scores(new))[::-1])
