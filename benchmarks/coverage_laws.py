@@ -35,17 +35,17 @@ def truth(draw, phi, n_pos, n_neg, law=None) -> float:
 def cell(draw, phi, expected, n_draws) -> list[str]:
     """ω, coverage, how often it lay below and above, mean width, share of intervals with a note, mark."""
     rng = np.random.default_rng(0)
-    limits, noted = np.empty((n_draws, 2)), 0
-    for one in limits:
+    limits, noted = np.empty((n_draws, 2)), np.zeros(n_draws, bool)
+    for i in range(n_draws):
         y, s, *rest = draw(rng)
         found = interval(y, s, phi, **(rest[0] if rest else {}))
-        one[:] = found.low, found.high
-        noted += found.note not in ("", KNOWN)
-    below, above = (expected < limits[:, 0]).mean(), (expected > limits[:, 1]).mean()
-    covered = 1 - below - above
-    mark = "short, noted" if covered < 0.93 and noted > n_draws / 2 else "short" if covered < 0.93 else ""
-    numbers = [f"{v:.3f}" for v in (expected, covered, below, above, np.ptp(limits, axis=1).mean())]
-    return [*numbers, f"{noted / n_draws:.0%}", mark]
+        limits[i] = found.low, found.high
+        noted[i] = found.note.removesuffix(KNOWN) != ""
+    below, above = expected < limits[:, 0], expected > limits[:, 1]
+    covered, without_note = 1 - (below | above).mean(), 1 - (below | above)[~noted].mean() if not noted.all() else 1.0
+    mark = "" if covered >= 0.93 else "short" if without_note < 0.93 else f"short; without a note {without_note:.3f}"
+    numbers = [f"{v:.3f}" for v in (expected, covered, below.mean(), above.mean(), np.ptp(limits, axis=1).mean())]
+    return [*numbers, f"{100 * noted.mean():.0f} %", mark]
 
 
 def law_table(sizes, n_draws) -> Iterator[list[str]]:
@@ -115,12 +115,20 @@ HEADER = """Coverage on lists as people meet them
 Written by ``make coverage``. Coverage of ``interval(y, s, phi)`` at 95 % where scores are far from normal, tie, have a
 few negatives on top, few positives, or clusters. What is covered is ω_φ of the population at the sample's share of
 positives; for dcg, which depends on the length of the list, the mean over lists this long. "noted" is the share of
-intervals with a note on coverage; "short" marks a coverage below .93. With {n} draws a cell the standard error of a
+intervals with a note on coverage; "short" marks a coverage below .93, with that of the intervals without a note where
+it holds. With {n} draws a cell the standard error of a
 coverage of .95 is {error:.3f}; half as many were drawn of lists of 2,000 rows and more.
 
 Where nearly no loss is seen the far limit never errs, so that only the near one misses, in 2 to 3 % of samples. That is
 the price of limits that hold where a loss seldom seen costs much: of lists with 2 % of negatives on top, one in eight
-shows none of them.
+shows none of them, and looks like a clean list. At 100 positives and 100 negatives that makes intervals wider than
+limits without this allowance by 6 % (power:3), 7 % (smooth-top:0.95), 11 % (power:8), 17 % (early-recognition:20) and
+50 % (dcg) on average. To cover .93 with 2 % on top, half of the clean lists must have a lower limit below the value
+there; of dcg that is .78, where the clean lists have .94.
+
+The paired test of steep statistics is rather too cautious where both scorers lie near the end of the scale, as at 100
+positives and 100 negatives: a large difference comes with a large standard error. By logits it would be far too bold
+there (a test at 5 % of equal scorers with an AUC of .9 finds a difference in .31 by smooth-top:0.95).
 """
 
 

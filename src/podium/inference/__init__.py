@@ -17,6 +17,7 @@ from podium.inference.curves.specificity import SpecificityInterval, specificity
 from podium.inference.curves.tpr import TprInterval, tpr_interval
 from podium.inference.decisions.decision_curve import DecisionCurve, decision_curve
 from podium.inference.groups.by_group import ByGroup, GroupInterval, by_group
+from podium.inference.groups.covariate_adjusted import covariate_adjusted_interval
 from podium.inference.groups.stratified import stratified_interval
 from podium.inference.hits.lower_bound import HitsLowerBound, hits_lower_bound
 from podium.inference.hits.precision import PrecisionInterval, precision_at_interval
@@ -66,6 +67,7 @@ __all__ = [
     "compare_partial_auc",
     "compare_specificity",
     "compare_tpr",
+    "covariate_adjusted_interval",
     "cross_validated_interval",
     "decision_curve",
     "hits_lower_bound",

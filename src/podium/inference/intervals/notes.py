@@ -10,6 +10,8 @@ from podium.inference.lists.ranking import Ranking, is_untied
 # Methods whose limits rest on the losses seen; the others hold with few or none.
 _NEED_LOSSES = ("jackknife", "projection", "bca", "percentile", "delong", "delong-logit", "hanley-mcneil")
 
+_FEW = 15  # of a class; more of them hardly ever tie all together
+
 
 def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
     """One sentence per known weakness of this method on this list; empty where none is known."""
@@ -19,6 +21,10 @@ def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
         notes.append(f"only {min(n_pos, n_neg):g} in a class: coverage may fall short")
     if ranking.sample.scores.min() == ranking.sample.scores.max():
         notes.append("all scores tie: the sample says nothing")
+    else:
+        for of_class, count, name in ((ranking.ties.pos, n_pos, "positives"), (ranking.ties.neg, n_neg, "negatives")):
+            if count < _FEW and (of_class > 0).sum() == 1:
+                notes.append(f"all {count:g} {name} tie: their spread was not seen, and coverage may fall short")
     if clusters is not None:
         is_positive = ranking.sample.is_positive
         fewest = min(len(np.unique(clusters[rows])) for rows in (is_positive, ~is_positive))
