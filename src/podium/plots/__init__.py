@@ -7,6 +7,8 @@ from podium.plots.band import BandDisplay
 from podium.plots.comparison import ComparisonDisplay
 from podium.plots.curve import RocDisplay
 from podium.plots.decision import DecisionDisplay
+from podium.plots.decisions.over_time import MonitorDisplay, RecallDisplay
+from podium.plots.decisions.shortlist import ProfitDisplay, ShortlistDisplay
 from podium.plots.pairs import PairDisplay
 from podium.plots.points import PointsDisplay
 from podium.plots.power import PowerDisplay
@@ -18,11 +20,15 @@ __all__ = [
     "BandDisplay",
     "ComparisonDisplay",
     "DecisionDisplay",
+    "MonitorDisplay",
     "PairDisplay",
     "PointsDisplay",
     "PowerDisplay",
     "PrDisplay",
+    "ProfitDisplay",
+    "RecallDisplay",
     "RocDisplay",
     "ScoreDisplay",
     "SelectionDisplay",
+    "ShortlistDisplay",
 ]

@@ -1,0 +1,168 @@
+"""What is known over time: recall claimed while a list is read, and monitors batch after batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from podium._results import wording
+from podium._types import FloatArray
+from podium.exceptions import InputTypeError
+from podium.monitor import DriftState, PerformanceState
+from podium.plots.canvas import COLOURS, FAINT, axes_or_new, plain
+from podium.shortlist import RecallClaim
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass
+class RecallDisplay:
+    """The recall that can be claimed, as more and more rows are drawn at random from those not read.
+
+    Attributes
+    ----------
+    claims : sequence of RecallClaim
+        What `podium.shortlist.recall_reached` returned at each look, one or more.
+    ax_ : matplotlib.axes.Axes
+        The axes that were drawn on last.
+
+    Examples
+    --------
+    >>> from podium.shortlist import recall_reached
+    >>> claims = [recall_reached([1, 1, 0], [0] * n, 100) for n in (20, 60)]
+    >>> RecallDisplay(claims).frame()["n_sampled"].tolist()
+    [20.0, 60.0]
+    """
+
+    claims: Sequence[RecallClaim]
+    ax_: Axes | None = None
+
+    def __post_init__(self) -> None:
+        self.claims = _all(RecallClaim, self.claims, "recall_reached")
+
+    def frame(self) -> dict[str, FloatArray]:
+        """Rows drawn, the recall claimed, and the most positives that may be missed."""
+        return _columns(self.claims, ("n_sampled", "recall_low", "missed_high"))
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> RecallDisplay:
+        """Draw the recall claimed against the rows drawn, and the recall asked for.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        title : str, optional
+            A title above the axes; the last claim by default.
+
+        Returns
+        -------
+        RecallDisplay
+            The display itself.
+        """
+        self.ax_ = axes_or_new(ax, (6.0, 4.0))
+        frame, last = self.frame(), self.claims[-1]
+        name = f"Claimed, {wording.level(last.confidence_level)} confidence"
+        self.ax_.plot(frame["n_sampled"], frame["recall_low"], color=COLOURS[0], marker="o", markersize=4, label=name)
+        self.ax_.axhline(
+            last.recall, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label=f"Asked for: {last.recall:g}"
+        )
+        self.ax_.set(xlabel="Rows drawn at random from those not read", ylabel="Recall", ylim=(0, 1.02))
+        self.ax_.set_title(title or ("Reached" if last.reached else f"{last.still_to_read:,} rows still to read"))
+        plain(self.ax_)
+        self.ax_.legend(frameon=False, loc="lower right")
+        return self
+
+
+@dataclass
+class MonitorDisplay:
+    """States of a monitor over time: evidence of drift, or performance with its confidence sequence.
+
+    Attributes
+    ----------
+    states : sequence of DriftState or of PerformanceState
+        What ``update`` returned, batch after batch.
+    ax_ : matplotlib.axes.Axes
+        The axes that were drawn on last.
+
+    Examples
+    --------
+    >>> from podium.monitor import DriftMonitor
+    >>> monitor = DriftMonitor(np.arange(100.0))
+    >>> MonitorDisplay([monitor.update(np.arange(50.0)) for _ in range(3)]).frame()["n"].tolist()
+    [50.0, 100.0, 150.0]
+    """
+
+    states: Sequence[DriftState] | Sequence[PerformanceState]
+    ax_: Axes | None = None
+
+    def __post_init__(self) -> None:
+        kind = PerformanceState if any(isinstance(state, PerformanceState) for state in self.states) else DriftState
+        self.states = _all(kind, self.states, "update of a monitor")
+
+    def frame(self) -> dict[str, FloatArray]:
+        """Observations so far, evidence now and at most, and for performance the estimate with its limits."""
+        names = ("n", "e_value", "largest_e_value")
+        if isinstance(self.states[0], PerformanceState):
+            names += ("estimate", "low", "high")
+        return _columns(self.states, names)
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> MonitorDisplay:
+        """Draw evidence of drift on a logarithmic scale, or performance with its limits and that of the reference.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        title : str, optional
+            A title above the axes; the verdict by default.
+
+        Returns
+        -------
+        MonitorDisplay
+            The display itself.
+        """
+        self.ax_ = axes_or_new(ax, (6.0, 4.0))
+        last = self.states[-1]
+        if isinstance(last, PerformanceState):
+            self._draw_performance(self.ax_, last)
+        else:
+            self._draw_evidence(self.ax_, last)
+        self.ax_.set_title(title or (f"Alarm after {last.alarm_after:,}" if last.alarm else "No alarm"))
+        plain(self.ax_)
+        self.ax_.legend(frameon=False)
+        return self
+
+    def _draw_evidence(self, ax: Axes, last: DriftState) -> None:
+        frame = self.frame()
+        shown = {name: np.clip(frame[name], 1e-3, 1e3 * last.boundary) for name in ("e_value", "largest_e_value")}
+        ax.plot(frame["n"], shown["e_value"], color=COLOURS[0], linewidth=1.6, label="Now")
+        ax.plot(frame["n"], shown["largest_e_value"], color=FAINT, linewidth=1.0, label="Largest so far")
+        name = f"Alarm at {last.boundary:,.4g}"
+        ax.axhline(last.boundary, color="black", linewidth=1.0, linestyle=(0, (2, 2)), label=name)
+        ax.set(xlabel="Scores so far", ylabel="Evidence of drift", yscale="log")
+
+    def _draw_performance(self, ax: Axes, last: PerformanceState) -> None:
+        frame, colour = self.frame(), COLOURS[0]
+        limits = f"{wording.level(1 - last.alpha)} limits, at all times at once"
+        ax.fill_between(frame["n"], frame["low"], frame["high"], facecolor=colour, alpha=0.2, linewidth=0, label=limits)
+        ax.plot(frame["n"], frame["estimate"], color=colour, linewidth=1.6, label="Since the monitor began")
+        ax.axhline(last.reference, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label="Reference")
+        ax.set(xlabel="Observations so far", ylabel=last.measure[0].upper() + last.measure[1:])
+
+
+def _all(kind: type, results: Any, source: str) -> list[Any]:
+    """The results as a list, all of one kind."""
+    found = [results] if isinstance(results, kind) else list(results)
+    if not found or not all(isinstance(result, kind) for result in found):
+        got = sorted({type(result).__name__ for result in found}) or ["none"]
+        raise InputTypeError(f"A display needs results of {source}, all of one kind; got {', '.join(got)}.")
+    return found
+
+
+def _columns(results: Sequence[Any], names: Sequence[str]) -> dict[str, FloatArray]:
+    """Fields of all results by name; what is not known is NaN."""
+    return {name: np.array([getattr(result, name) for result in results], dtype=np.float64) for name in names}

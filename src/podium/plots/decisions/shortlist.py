@@ -1,0 +1,158 @@
+"""A cut among the scores that it was found by, and what every cut pays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium._results import wording
+from podium._types import FloatArray
+from podium.plots.canvas import COLOURS, FAINT, axes_or_new, plain
+from podium.plots.scores import ScoreDisplay
+from podium.shortlist import ProfitShortlist, Shortlist
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass
+class ShortlistDisplay:
+    """Scores of both classes of the calibration rows, and the cut.
+
+    Attributes
+    ----------
+    shortlist : Shortlist
+        The cut and what is guaranteed of it.
+    scores : ScoreDisplay
+        The scores of the calibration rows.
+    ax_ : matplotlib.axes.Axes
+        The axes that were drawn on last.
+
+    Examples
+    --------
+    >>> from podium import shortlist
+    >>> y, s = np.arange(100) % 2, np.arange(100.0)
+    >>> ShortlistDisplay.from_scores(y, s, shortlist.by_recall(y, s, recall=0.9)).frame()["threshold"]
+    3.0
+    """
+
+    shortlist: Shortlist
+    scores: ScoreDisplay
+    ax_: Axes | None = None
+
+    @classmethod
+    def from_scores(
+        cls, y_cal: npt.ArrayLike, s_cal: npt.ArrayLike, shortlist: Shortlist, *, pos_label: Any = None
+    ) -> ShortlistDisplay:
+        """The cut among the calibration rows that it was found by.
+
+        Parameters
+        ----------
+        y_cal, s_cal : array-like
+            Labels and scores of the calibration rows.
+        shortlist : Shortlist
+            What a function of `podium.shortlist` found by them.
+        pos_label : object, optional
+            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+        Returns
+        -------
+        ShortlistDisplay
+            The display; call ``plot`` to draw it.
+        """
+        return cls(shortlist, ScoreDisplay.from_scores(y_cal, s_cal, pos_label=pos_label))
+
+    def frame(self) -> dict[str, Any]:
+        """The bins of the scores, and the threshold."""
+        return {**self.scores.frame(), "threshold": self.shortlist.threshold}
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ShortlistDisplay:
+        """Draw the scores and a line at the cut; nothing is drawn at a cut that is no score.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        title : str, optional
+            A title above the axes; the guarantee by default.
+
+        Returns
+        -------
+        ShortlistDisplay
+            The display itself.
+        """
+        self.ax_ = self.scores.plot(ax).ax_
+        assert self.ax_ is not None
+        threshold = self.shortlist.threshold
+        if threshold is not None and np.isfinite(threshold):
+            name = wording.minus(f"Chosen from {threshold:.4g} on")
+            self.ax_.axvline(threshold, color="black", linewidth=1.2, linestyle=(0, (2, 2)), label=name)
+        self.ax_.legend(frameon=False, loc="upper left")
+        self.ax_.set_title(title or fill(self.shortlist.guarantee, 70), fontsize="medium")
+        return self
+
+
+@dataclass
+class ProfitDisplay:
+    """Profit per row of the list at every cut, with limits that hold for all cuts at once.
+
+    Attributes
+    ----------
+    shortlist : ProfitShortlist
+        What `podium.shortlist.by_cost` returned.
+    ax_ : matplotlib.axes.Axes
+        The axes that were drawn on last.
+
+    Examples
+    --------
+    >>> from podium import shortlist
+    >>> y, s = np.arange(100) > 60, np.arange(100.0)
+    >>> list(ProfitDisplay(shortlist.by_cost(y, s, gain=5, cost=1)).frame())
+    ['threshold', 'profit', 'low', 'high']
+    """
+
+    shortlist: ProfitShortlist
+    ax_: Axes | None = None
+
+    def frame(self) -> dict[str, FloatArray]:
+        """Cuts from all chosen to one group of rows chosen, what they pay, and the limits of that."""
+        found = self.shortlist
+        columns = {"threshold": found.thresholds, "profit": found.profits, "low": found.lows, "high": found.highs}
+        return {name: values[:0:-1] for name, values in columns.items()}  # the first chooses none
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ProfitDisplay:
+        """Draw the curve, its limits and the cut that pays best.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        title : str, optional
+            A title above the axes.
+
+        Returns
+        -------
+        ProfitDisplay
+            The display itself.
+        """
+        self.ax_ = axes_or_new(ax, (6.0, 4.0))
+        frame, colour, found = self.frame(), COLOURS[0], self.shortlist
+        assert found.confidence_level is not None
+        limits = f"{wording.level(found.confidence_level)} limits, for all cuts at once"
+        self.ax_.fill_between(
+            frame["threshold"], frame["low"], frame["high"], facecolor=colour, alpha=0.2, linewidth=0, label=limits
+        )
+        self.ax_.plot(frame["threshold"], frame["profit"], color=colour, linewidth=1.6, label="Profit")
+        self.ax_.axhline(0.0, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label="Choose none")
+        if found.threshold is not None and np.isfinite(found.threshold):
+            self.ax_.axvline(found.threshold, color="black", linewidth=1.2, linestyle=(0, (2, 2)), label="Pays best")
+        self.ax_.set(xlabel="Rows are chosen from this score on", ylabel="Profit per row of the list")
+        if title:
+            self.ax_.set_title(title)
+        plain(self.ax_)
+        self.ax_.legend(frameon=False)
+        return self
