@@ -81,9 +81,10 @@ def _ever_missed(monitor, state, rows, truth):
     x = monitor._observations(*rows)
     n = np.arange(1, len(x) + 1)
     v = np.cumsum((x - (0.5 + np.cumsum(x) - x) / n) ** 2)
-    rates = 0.5 ** np.arange(1, 17)[:, None]
+    k = np.arange(1, 17)[:, None]
+    rates, shares = 0.5**k, 17 / 16 / (k * (k + 1))
     distance = np.abs(np.cumsum(x) - n * truth)
-    wealth = logsumexp(rates * distance + (np.log1p(-rates) + rates) * v, axis=0) - np.log(len(rates))
+    wealth = logsumexp(rates * distance + (np.log1p(-rates) + rates) * v, axis=0, b=shares)
     missed = wealth > np.log(2 / ALPHA)
     assert missed[-1] == (not state.low <= truth <= state.high)
     return bool(missed.any())

@@ -18,6 +18,7 @@ def mean_wealth(bets, x):
 
 
 def mixture(distance, v):
-    """Mean over rates 1/2, 1/4, …, 2⁻¹⁶ of the wealth of one who bets that the sum is too far away."""
-    rates = [0.5**k for k in range(1, 17)]
-    return sum(exp(rate * distance + (log(1 - rate) + rate) * v) for rate in rates) / len(rates)
+    """Wealth of those who bet that the sum is too far away, at rates 2⁻ᵏ with shares as 1/(k(k + 1))."""
+    shares = [1 / (k * (k + 1)) for k in range(1, 17)]
+    wealth = [exp(0.5**k * distance + (log(1 - 0.5**k) + 0.5**k) * v) for k in range(1, 17)]
+    return sum(a * b for a, b in zip(shares, wealth, strict=True)) / sum(shares)

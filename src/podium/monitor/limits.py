@@ -11,14 +11,16 @@ from podium._types import FloatArray
 
 def farthest(squares: float, error: float) -> float:
     """How far the sum of observations may be from what was to be expected, on either side, at all times at once."""
-    rates = 0.5 ** np.arange(1, 17)  # a rate for every size of V, up to some 10⁹
+    k = np.arange(1, 17)
+    rates = 0.5**k  # a rate for every size of V, up to some 10⁹
     costs = -(np.log1p(-rates) + rates) * squares
+    log_shares = -np.log(k * (k + 1) * (1 - 1 / 17))  # more on large rates: most streams are short
 
     def log_wealth(distance: float) -> float:
-        return float(logsumexp(rates * distance - costs) - np.log(len(rates)))
+        return float(logsumexp(log_shares + rates * distance - costs))
 
     # One player alone, who must win for all, bounds the distance.
-    most = float(((costs + np.log(len(rates) / error)) / rates).min())
+    most = float(((costs - log_shares - np.log(error)) / rates).min())
     return float(brentq(lambda distance: log_wealth(distance) + np.log(error), 0.0, most + 1.0, xtol=1e-6))
 
 

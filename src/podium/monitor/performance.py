@@ -111,7 +111,8 @@ class PerformanceMonitor:
     negatives, and about the mean over all rows since the monitor began. With the sum S of the observations less what
     was to be expected of each, and V of their squared distances from the mean of those before (Howard et al., 2021),
 
-    .. math:: \frac1K \sum_k \exp\bigl(\lambda_k |S| + (\log(1 - \lambda_k) + \lambda_k) V\bigr) < 2/\alpha .
+    .. math:: \sum_{k=1}^{16} \frac{17/16}{k (k + 1)}
+        \exp\bigl(2^{-k} |S| + (\log(1 - 2^{-k}) + 2^{-k}) V\bigr) < 2/\alpha .
 
     References
     ----------

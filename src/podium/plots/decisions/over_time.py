@@ -105,9 +105,9 @@ class MonitorDisplay:
 
     def frame(self) -> dict[str, FloatArray]:
         """Observations so far, evidence now and at most, and for performance the estimate with its limits."""
-        names = ("n", "e_value", "largest_e_value")
+        names = ["n", "e_value", "largest_e_value"]
         if isinstance(self.states[0], PerformanceState):
-            names += ("estimate", "low", "high")
+            names += ["estimate", "low", "high"]
         return _columns(self.states, names)
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> MonitorDisplay:
