@@ -197,6 +197,8 @@ def seldom(rng: np.random.Generator) -> Any:
         lambda: inference.interval(y, s, method="delong", sample_weight=w),
         lambda: rankers.BoostedRanker(weak="stumps", n_rounds=5).fit(*columns(rng)[:2]).n_features_in_,
         lambda: rankers.BoostedRanker("push:2", n_rounds=5).fit(*columns(rng)[:2]).n_features_in_,
+        lambda: rankers.TreeRanker(choose(*PHI)(rng), rule_depth=2).fit(*columns(rng)).segments_.rows,
+        lambda: rankers.ForestRanker(n_estimators=3, categorical_features=[0]).fit(*columns(rng)).n_features_in_,
     )(rng)()
 
 

@@ -15,11 +15,13 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 from podium import (
     AutoRanker,
     BoostedRanker,
+    ForestRanker,
     GradientBoostedRanker,
     InputError,
     LinearRanker,
     QuadraticRanker,
     StackedRanker,
+    TreeRanker,
     persist,
     workflow,
 )
@@ -38,6 +40,8 @@ RANKERS = [
     StackedRanker([GradientBoostedRanker(backend="xgboost", n_estimators=3)], cv=2, scale="platt"),
     AutoRanker("power:3", candidates=["quadratic"]),
     LinearRanker(PNormPush(4), scaling="quantile"),
+    TreeRanker("power:3"),
+    ForestRanker(n_estimators=3),
 ]
 
 

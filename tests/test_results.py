@@ -10,9 +10,9 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from podium import LinearRanker, bounds, inference, monitor, roc, selection, shortlist, solvers
+from podium import LinearRanker, TreeRanker, bounds, inference, monitor, roc, selection, shortlist, solvers
 from podium._results.result import Result
-from podium.rankers.feature_effects import FeatureEffects
+from podium.rankers import FeatureEffects, Segments
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 2))
@@ -63,6 +63,8 @@ EXAMPLES = [
     shortlist.by_cost(Y, SCORES, gain=3, cost=1),
     shortlist.recall_reached(Y, Y[:20], 1000),
     LinearRanker().fit(X, Y).feature_effects(X, Y, random_state=0),
+    TreeRanker().fit(X, Y).segments_,
+    TreeRanker().fit(X, Y).segments(X, Y),
     solvers.Lbfgs().maximize(lambda theta: (-float(theta @ theta), -2 * theta), np.ones(2)),
 ]
 CASES = pytest.mark.parametrize("result", EXAMPLES, ids=lambda result: type(result).__name__)
@@ -95,7 +97,11 @@ def test_every_public_result_has_an_example_here():
         for module in (bounds, inference, monitor, roc, selection, shortlist)
         for name in module.__all__
     )
-    results = {kind for kind in exported if dataclasses.is_dataclass(kind)} | {FeatureEffects, solvers.Solution}
+    results = {kind for kind in exported if dataclasses.is_dataclass(kind)} | {
+        FeatureEffects,
+        Segments,
+        solvers.Solution,
+    }
     assert results == {type(result) for result in EXAMPLES}
 
 

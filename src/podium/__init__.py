@@ -13,11 +13,13 @@ _HOMES = {
     "AutoRanker": "selection",
     "BoostedRanker": "rankers",
     "CriterionRanker": "rankers",
+    "ForestRanker": "rankers",
     "GradientBoostedRanker": "rankers",
     "LinearRanker": "rankers",
     "Objective": "objective",
     "QuadraticRanker": "rankers",
     "StackedRanker": "rankers",
+    "TreeRanker": "rankers",
 }
 
 __all__ = [
@@ -25,6 +27,7 @@ __all__ = [
     "BoostedRanker",
     "CriterionRanker",
     "DegenerateSampleError",
+    "ForestRanker",
     "GradientBoostedRanker",
     "InputError",
     "InputTypeError",
@@ -33,6 +36,7 @@ __all__ = [
     "Objective",
     "QuadraticRanker",
     "StackedRanker",
+    "TreeRanker",
     "bounds",
     "criteria",
     "datasets",

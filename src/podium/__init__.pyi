@@ -28,10 +28,12 @@ from podium.exceptions import MissingPackageError as MissingPackageError
 from podium.objective import Objective as Objective
 from podium.rankers import BoostedRanker as BoostedRanker
 from podium.rankers import CriterionRanker as CriterionRanker
+from podium.rankers import ForestRanker as ForestRanker
 from podium.rankers import GradientBoostedRanker as GradientBoostedRanker
 from podium.rankers import LinearRanker as LinearRanker
 from podium.rankers import QuadraticRanker as QuadraticRanker
 from podium.rankers import StackedRanker as StackedRanker
+from podium.rankers import TreeRanker as TreeRanker
 from podium.selection import AutoRanker as AutoRanker
 
 __version__: str

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import matplotlib as mpl
 import numpy as np
 
+from podium import TreeRanker
 from podium import plots as package
 from registry import Case
 from registry import cases as found
@@ -18,6 +19,9 @@ mpl.use("Agg")
 
 COMPUTING = ("podium._input", "podium._fast", "podium.sums", "podium.metrics", "podium.ranks")
 RESULT = SimpleNamespace(difference=0.05, low=0.01, high=0.09, label="a against b")
+X = np.random.default_rng(0).standard_normal((300, 3))
+Y = X[:, 0] + X[:, 1] > 1
+TREE = TreeRanker().fit(X, Y)
 EXAMPLES = {
     "BandDisplay": [lambda cls: cls.from_scores(*draw(0))],
     "ComparisonDisplay": [lambda cls: cls.of([RESULT])],
@@ -31,6 +35,8 @@ EXAMPLES = {
     "PowerDisplay": [lambda cls: cls.of({"one AUC": lambda n, m: n / (n + m + 9)}, n_pos=[5, 10, 20])],
     "RocDisplay": [lambda cls: cls.from_scores(*draw(0))],
     "ScoreDisplay": [lambda cls: cls.from_scores(*draw(0))],
+    "SegmentsDisplay": [lambda cls: cls(TREE.segments_), lambda cls: cls(TREE.segments(X, Y))],
+    "TreeDisplay": [lambda cls: cls.of(TREE)],
     "SelectionDisplay": [
         lambda cls: cls(["linear", "quadratic"], np.array([0.6, 0.7]), np.array([0.1, 0.3]), 0, guaranteed=True)
     ],

@@ -22,8 +22,10 @@ MEMBERS = [("logistic", LogisticRegression()), ("bayes", GaussianNB())]
 EXAMPLES = {
     "AutoRanker": [lambda cls: cls(candidates=["linear"], random_state=0)],
     "BoostedRanker": [lambda cls: cls(), lambda cls: cls(weak="stumps", n_rounds=20)],
+    "ForestRanker": [lambda cls: cls(n_estimators=20, random_state=0)],
     "GradientBoostedRanker": [lambda cls: cls(), lambda cls: cls("logloss", n_estimators=20, random_state=0)],
     "PenalizedSelection": [lambda cls: cls([LinearRanker(), QuadraticRanker()])],
+    "TreeRanker": [lambda cls: cls(), lambda cls: cls("power:3", penalty=0.005)],
     "StackedRanker": [lambda cls: cls(MEMBERS, random_state=0)],
 }
 N_ROWS = 150

@@ -19,6 +19,8 @@ _PACKAGES = ("phi", "kernels", "criteria", "models", "solvers", "inference", "ra
 _PARTS = {
     "podium.rankers.Columns": "podium.rankers.lines.columns.Columns",
     "podium.rankers.NormalScores": "podium.rankers.lines.columns.NormalScores",
+    "podium.rankers.RankingTree": "podium.rankers.treerank.cells.RankingTree",
+    "podium.rankers.Bins": "podium.rankers.treerank.bins.Bins",
     "podium.rankers.LightgbmTrees": "podium.rankers.trees.lightgbm_backend.LightgbmTrees",
     "podium.rankers.XgboostTrees": "podium.rankers.trees.xgboost_backend.XgboostTrees",
     "podium.rankers.KernelLogistic": "podium.rankers.stack.kernel_logistic.KernelLogistic",

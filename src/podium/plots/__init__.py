@@ -15,6 +15,8 @@ from podium.plots.power import PowerDisplay
 from podium.plots.precision_recall import PrDisplay
 from podium.plots.scores import ScoreDisplay
 from podium.plots.selection import SelectionDisplay
+from podium.plots.trees.segments import SegmentsDisplay
+from podium.plots.trees.tree import TreeDisplay
 
 __all__ = [
     "BandDisplay",
@@ -29,6 +31,8 @@ __all__ = [
     "RecallDisplay",
     "RocDisplay",
     "ScoreDisplay",
+    "SegmentsDisplay",
     "SelectionDisplay",
     "ShortlistDisplay",
+    "TreeDisplay",
 ]

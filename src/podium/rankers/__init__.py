@@ -7,15 +7,21 @@ from podium.rankers.lines.linear import LinearRanker
 from podium.rankers.lines.quadratic import QuadraticRanker
 from podium.rankers.rounds.boosted import BoostedRanker
 from podium.rankers.stack.stacked import StackedRanker
+from podium.rankers.treerank.forest import ForestRanker
+from podium.rankers.treerank.segments import Segments
+from podium.rankers.treerank.tree import TreeRanker
 from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
 
 __all__ = [
     "BoostedRanker",
     "CriterionRanker",
     "FeatureEffects",
+    "ForestRanker",
     "GradientBoostedRanker",
     "LinearRanker",
     "QuadraticRanker",
     "Ranker",
+    "Segments",
     "StackedRanker",
+    "TreeRanker",
 ]

@@ -1,0 +1,130 @@
+"""A ranking tree as a picture."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from podium._results import wording
+from podium._types import FloatArray
+from podium.plots.canvas import FAINT, NEGATIVE, POSITIVE, axes_or_new
+from podium.rankers import TreeRanker
+from podium.rankers.treerank.rules import rule_of_cut
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_WIDTH = 24  # letters of a line
+
+
+@dataclass
+class TreeDisplay:
+    """Cells as boxes: what goes to the left, the better side, and at the ends the share of positives of segments.
+
+    Attributes
+    ----------
+    x, y : ndarray
+        Where each cell is; y is minus its level.
+    parent : ndarray
+        The number of the cell that each one was cut from; −1 for the first.
+    share : ndarray
+        The share of positives among the training rows of each cell.
+    text : list of str
+        What is written in each.
+    ax_ : matplotlib.axes.Axes
+        The axes that were drawn on last.
+
+    Examples
+    --------
+    >>> from podium.datasets import LocationModel
+    >>> X, y = LocationModel(1.0, dimension=2).sample(300, 300, rng=0)
+    >>> display = TreeDisplay.of(TreeRanker(max_depth=1).fit(X, y))
+    >>> display.parent
+    array([-1,  0,  0])
+    """
+
+    x: FloatArray
+    y: FloatArray
+    parent: FloatArray
+    share: FloatArray
+    text: list[str]
+    ax_: Axes | None = None
+
+    @classmethod
+    def of(cls, ranker: TreeRanker) -> TreeDisplay:
+        """The picture of a fitted tree.
+
+        Parameters
+        ----------
+        ranker : TreeRanker
+            The tree.
+
+        Returns
+        -------
+        TreeDisplay
+            The display; call ``plot`` to draw it.
+        """
+        tree = ranker.tree_
+        n_cells = len(tree.first)
+        x, y, parent = np.zeros(n_cells), np.zeros(n_cells), np.full(n_cells, -1)
+        cut = np.flatnonzero(tree.first >= 0)
+        for cell in map(int, cut):  # a parent comes before its children
+            children = tree.upper[cell], tree.lower[cell]
+            parent[[*children]], y[[*children]] = cell, y[cell] - 1
+        todo, place = [0], 0
+        while todo:  # leaves from left to right
+            cell = todo.pop()
+            if tree.first[cell] >= 0:
+                todo += [int(tree.lower[cell]), int(tree.upper[cell])]
+            else:
+                x[cell], place = place, place + 1
+        for cell in map(int, cut[::-1]):
+            x[cell] = (x[tree.upper[cell]] + x[tree.lower[cell]]) / 2
+        share = tree.share
+        text = [f"{wording.percent(share[i])} of {tree.n_pos[i] + tree.n_neg[i]:,.6g}" for i in range(n_cells)]
+        for number, cell in enumerate(tree.order, start=1):
+            text[cell] = f"segment {number}\n{text[cell]}"
+        for cell in map(int, cut):
+            rule = rule_of_cut(tree, ranker.bins_, cell).in_words(ranker.condition_in_words)
+            text[cell] += "\n" + textwrap.fill(rule, _WIDTH)
+        return cls(x, y, parent, share, text)
+
+    def frame(self) -> dict[str, FloatArray | list[str]]:
+        """Where each cell is, the cell above it, its share of positives, and what is written in it."""
+        return {"x": self.x, "y": self.y, "parent": self.parent, "share": self.share, "text": self.text}
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> TreeDisplay:
+        """Draw the tree.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        title : str, optional
+            A title above the axes.
+
+        Returns
+        -------
+        TreeDisplay
+            The display itself.
+        """
+        self.ax_ = axes_or_new(ax, (max(5.0, 1.9 * (self.x.max() + 1)), 1.6 * (1 - self.y.min())))
+        for cell, above in enumerate(self.parent):
+            if above >= 0:
+                ends = [self.x[above], self.x[cell]], [self.y[above], self.y[cell]]
+                self.ax_.plot(*ends, color=FAINT, linewidth=1.0, zorder=1)
+        for x, y, share, text in zip(self.x, self.y, self.share, self.text, strict=True):
+            colour = POSITIVE if share > self.share[0] else NEGATIVE if share < self.share[0] else FAINT
+            box = {"boxstyle": "round", "facecolor": "white", "edgecolor": colour}
+            self.ax_.text(x, y, text, ha="center", va="center", fontsize=8, bbox=box)
+        self.ax_.set(
+            xlim=(-0.6, self.x.max() + 0.6), ylim=(self.y.min() - 0.5, 0.5), xlabel="Up to the left, down to the right"
+        )
+        self.ax_.set(xticks=[], yticks=[])
+        self.ax_.spines[:].set_visible(False)
+        if title:
+            self.ax_.set_title(title)
+        return self

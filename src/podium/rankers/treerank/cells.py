@@ -1,0 +1,124 @@
+"""A ranking tree: cells cut in two by rules, and the segments that remain, from best to worst."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from podium._fast import partitions
+from podium._types import BoolArray, FloatArray
+from podium.rankers.treerank.bins import Codes
+
+Integers = npt.NDArray[np.int32]
+Cells = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class RankingTree:
+    """Arrays by cell, cell 0 being all rows; arrays by split of the rules that cut cells.
+
+    ``first`` is the first split of a cell's rule and ``upper``, ``lower`` are the cells it is cut into; −1 where it was
+    not cut. ``n_pos`` and ``n_neg`` are the masses of the training rows, ``gain`` what the cut adds to ω_φ where the
+    upper cell comes right above the lower one. A split sends the bins in ``bits`` of a ``column`` to its first child,
+    the others to its second: another split, or −1 − a cell.
+    """
+
+    first: Integers
+    upper: Integers
+    lower: Integers
+    n_pos: FloatArray
+    n_neg: FloatArray
+    gain: FloatArray
+    column: Integers
+    bits: npt.NDArray[np.uint64]
+    children: Integers
+
+    def cells(self, codes: Codes) -> Cells:
+        """The uncut cell of every row."""
+        out = np.empty(len(codes), dtype=np.intp)
+        partitions.walk(codes, self.first, self.column, self.bits, self.children, out)
+        return out
+
+    @cached_property
+    def order(self) -> Cells:
+        """The uncut cells from best to worst: by their share of positives, so that the curve is concave."""
+        leaves = np.flatnonzero(self.first < 0)
+        return leaves[np.argsort(-self.share[leaves], kind="stable")]
+
+    @property
+    def share(self) -> FloatArray:
+        """The share of positives of every cell."""
+        return self.n_pos / (self.n_pos + self.n_neg)
+
+    @cached_property
+    def scores(self) -> FloatArray:
+        """By cell: the share of training rows in poorer ones, plus half of those in equally rich ones.
+
+        Equally rich ones tie: of the pure cells in a deep tree none is better than another. NaN where a cell was cut.
+        """
+        _, group = np.unique(-self.share[self.order], return_inverse=True)
+        size = np.bincount(group, (self.n_pos + self.n_neg)[self.order])
+        out = np.full(len(self.first), np.nan)
+        out[self.order] = (1 - (np.cumsum(size) - size / 2) / size.sum())[group]
+        return out
+
+    def auc_gains(self) -> FloatArray:
+        r"""By cell that was cut: what the cut adds to the AUC of the training rows.
+
+        A positive and a negative are tied until a cut parts them. So the AUC is ½ plus, over cuts and over segments a
+        and b on the two sides of each, ½ Σ |p_a q_b − p_b q_a|, p and q the shares of all positives and of all
+        negatives. Where all segments of the upper side are richer, that is the triangle
+        ½ |p_upper q_lower − p_lower q_upper|.
+        """
+        p, q = (mass[self.order] / mass[self.order].sum() for mass in (self.n_pos, self.n_neg))
+        parted = np.abs(np.outer(p, q) - np.outer(q, p)) / 2
+        inside = np.zeros((len(self.first), len(self.order)))
+        inside[self.order, np.arange(len(self.order))] = 1.0
+        cut = np.flatnonzero(self.first >= 0)
+        for cell in cut[::-1]:  # children come after their parent
+            inside[cell] = inside[self.upper[cell]] + inside[self.lower[cell]]
+        return np.einsum("ia,ab,ib->i", inside[self.upper[cut]], parted, inside[self.lower[cut]], optimize=True)
+
+    def pruned(self, penalty: float) -> RankingTree:
+        """The subtree for which the sum of gains less ``penalty`` for each cut is largest."""
+        best, keep = np.zeros(len(self.first)), np.zeros(len(self.first), dtype=np.bool_)
+        for cell in range(len(self.first) - 1, -1, -1):  # children come after their parent
+            if self.first[cell] >= 0:
+                total = self.gain[cell] - penalty + best[self.upper[cell]] + best[self.lower[cell]]
+                keep[cell] = total > 0
+                best[cell] = max(total, 0.0)
+        return self._cut_at(keep)
+
+    def _cut_at(self, keep: BoolArray) -> RankingTree:
+        """Only the cuts of cells to ``keep``, as far as they are reached."""
+        reached = np.zeros(len(self.first), dtype=np.bool_)
+        reached[0] = True
+        for cell in np.flatnonzero(keep):
+            if reached[cell]:
+                reached[[self.upper[cell], self.lower[cell]]] = True
+        cut = keep & reached
+        was_cut = np.flatnonzero(self.first >= 0)  # rules lie in the order of the cells
+        sizes = np.diff(np.append(self.first[was_cut], len(self.column)))
+        splits = np.repeat(cut[was_cut], sizes)
+        cell_number, split_number = np.cumsum(reached) - 1, np.cumsum(splits) - 1
+        children = self.children[splits]
+        to_split, to_cell = np.maximum(children, 0), np.maximum(-1 - children, 0)
+        children = np.where(children >= 0, split_number[to_split], -1 - cell_number[to_cell])
+
+        def renumbered(values: Integers, number: Cells) -> Integers:
+            return np.where(cut, number[values], -1)[reached].astype(np.int32)
+
+        return RankingTree(
+            renumbered(self.first, split_number) if len(splits) else self.first[reached],
+            renumbered(self.upper, cell_number),
+            renumbered(self.lower, cell_number),
+            self.n_pos[reached],
+            self.n_neg[reached],
+            np.where(cut, self.gain, 0.0)[reached],
+            self.column[splits],
+            self.bits[splits],
+            children.astype(np.int32),
+        )

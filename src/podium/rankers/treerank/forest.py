@@ -1,0 +1,168 @@
+"""ForestRanker: many trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from podium import _input
+from podium import phi as phi_
+from podium._progress import Progress
+from podium._types import BoolArray, FloatArray
+from podium.phi import Phi
+from podium.rankers import fingerprints
+from podium.rankers.base import Ranker
+from podium.rankers.treerank.cells import RankingTree
+from podium.rankers.treerank.draws import bootstrap_counts
+from podium.rankers.treerank.gain import CurveGain
+from podium.rankers.treerank.grow import BinnedRows, Limits, grow
+from podium.rankers.treerank.tree import binned_rows, rows_of_a_part
+
+_BLOCK = 10_000  # rows scored at a time
+
+
+class ForestRanker(Ranker):
+    r"""A forest of ranking trees: s(x) is the mean, or the median, of the ranks that the trees give a row.
+
+    Every tree is that of :class:`podium.TreeRanker`, not cut back, grown on a bootstrap sample of the rows, with
+    columns drawn anew for every split of its rules. Equal rows are drawn together, so that a weight of 3 does exactly
+    what three equal rows do.
+
+    Parameters
+    ----------
+    criterion : Phi or str
+        What the cuts make large: ω_φ of a φ, such as ``"auc"``, ``"power:3"`` or ``"top:0.9"``.
+    n_estimators : int
+        How many trees are grown.
+    max_depth : int
+        How many cuts lie at most between all rows and a segment of a tree.
+    rule_depth : int
+        How many splits the rule of a cut may ask in turn.
+    min_samples_leaf : int
+        How many rows (or how much weight) each part of a split has at least.
+    max_features : int, optional
+        How many columns are drawn for a split; the square root of their number by default.
+    aggregation : {"mean", "median"}
+        Which average of the ranks is the score.
+    categorical_features : sequence of int
+        Columns that hold categories as codes 0, 1, 2, …, split by sets of codes instead of thresholds.
+    verbose : int
+        Whether to show a progress line with the time: 1 does.
+    random_state : int, RandomState or None
+        The seed of the draws of rows and columns.
+
+    Attributes
+    ----------
+    trees_ : list of RankingTree
+        The trees.
+    threshold_ : float
+        ``predict`` calls positive what scores above it; chosen by the scores that training rows get from the trees that
+        they were not drawn for.
+    classes_ : ndarray
+        The two labels; the second is positive.
+
+    References
+    ----------
+    Clémençon, Depecker and Vayatis, "Ranking forests", Journal of Machine Learning Research 14 (2013).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from podium import metrics
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> ranker = ForestRanker(n_estimators=20, random_state=0).fit(X[::2], y[::2])
+    >>> metrics.auc(y[1::2], ranker.decision_function(X[1::2])) > 0.98
+    True
+    """
+
+    def __init__(
+        self,
+        criterion: Phi | str = "auc",
+        *,
+        n_estimators: int = 200,
+        max_depth: int = 8,
+        rule_depth: int = 2,
+        min_samples_leaf: int = 2,
+        max_features: int | None = None,
+        aggregation: str = "mean",
+        categorical_features: Sequence[int] = (),
+        verbose: int = 0,
+        random_state: Any = None,
+    ) -> None:
+        self.criterion = criterion
+        self.n_estimators = n_estimators
+        self.max_depth = max_depth
+        self.rule_depth = rule_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.aggregation = aggregation
+        self.categorical_features = categorical_features
+        self.verbose = verbose
+        self.random_state = random_state
+
+    def _accepts_missing(self) -> bool:
+        return True
+
+    def _trained_phi(self) -> Phi:
+        return phi_.resolve(self.criterion)
+
+    def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
+        _input.check_choice("aggregation", self.aggregation, ("mean", "median"))
+        n_columns = X.shape[1]
+        wanted = self.max_features
+        n_drawn = max(1, round(n_columns**0.5)) if wanted is None else _input.check_integer("max_features", wanted, 1)
+        data = binned_rows(X, is_positive, weight, self.categorical_features)
+        limits = Limits(
+            max_depth=_input.check_integer("max_depth", self.max_depth, 1),
+            rule_depth=_input.check_integer("rule_depth", self.rule_depth, 1, 8),
+            least=rows_of_a_part(self.min_samples_leaf, data),
+            n_columns=min(n_drawn, n_columns),
+        )
+        n_trees = _input.check_integer("n_estimators", self.n_estimators, 1)
+        progress = Progress(type(self).__name__, n_trees, enabled=bool(self.verbose))
+        rng, keys, phi = check_random_state(self.random_state), fingerprints.of(X), phi_.resolve(self.criterion)
+        self.bins_, self.trees_, self._seeds = data.bins, list[RankingTree](), list[int]()
+        for i in range(n_trees):
+            seed, sample = _resampled(data, keys, rng)
+            columns = np.random.default_rng(int(rng.randint(2**31)))
+            self.trees_.append(grow(sample, CurveGain(phi, *sample.mass), limits, columns))
+            self._seeds.append(seed)
+            progress.update(i + 1)
+        progress.close()
+
+    def _scores(self, X: FloatArray) -> FloatArray:
+        blocks = (self._ranks(X[start : start + _BLOCK]) for start in range(0, len(X), _BLOCK))
+        return np.concatenate([self._average(ranks) for ranks in blocks])
+
+    def _training_scores(self, X: FloatArray) -> FloatArray:
+        """By the trees that a row was not drawn for; by all where it was drawn for every tree."""
+        scores = []
+        for start in range(0, len(X), _BLOCK):
+            rows = X[start : start + _BLOCK]
+            ranks, keys = self._ranks(rows), fingerprints.of(rows)
+            left_out = np.stack([bootstrap_counts(keys, seed) == 0 for seed in self._seeds])
+            left_out |= ~left_out.any(axis=0)
+            scores.append(self._average(np.where(left_out, ranks, np.nan)))
+        return np.concatenate(scores)
+
+    def _ranks(self, X: FloatArray) -> FloatArray:
+        codes = self.bins_.codes(X)
+        return np.stack([tree.scores[tree.cells(codes)] for tree in self.trees_])
+
+    def _average(self, ranks: FloatArray) -> FloatArray:
+        average = np.nanmean if self.aggregation == "mean" else np.nanmedian
+        return np.asarray(average(ranks, axis=0))
+
+
+def _resampled(data: BinnedRows, keys: fingerprints.Fingerprints, rng: Any) -> tuple[int, BinnedRows]:
+    """A seed and its bootstrap sample, with rows of both classes; of all rows where a hundred draws had none."""
+    for _ in range(100):
+        seed = int(rng.randint(2**31))
+        counts = bootstrap_counts(keys, seed)
+        sample = data.part(np.flatnonzero(counts), data.weight * counts)
+        if min(sample.mass) > 0:
+            return seed, sample
+    return seed, data

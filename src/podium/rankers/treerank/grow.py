@@ -1,0 +1,204 @@
+"""Growing a ranking tree: cell by cell, the best subset that a small classification tree finds goes above the rest."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from podium._fast import partitions
+from podium._types import BoolArray, FloatArray
+from podium.rankers.treerank.bins import Bins, Codes
+from podium.rankers.treerank.cells import Cells, Integers, RankingTree
+from podium.rankers.treerank.gain import CurveGain
+
+_LEAST_GAIN = 1e-10  # of ω; less is rounding
+_MOST_COSTS = 10  # that are tried for a cut
+
+
+@dataclass(frozen=True)
+class BinnedRows:
+    """Rows to grow from."""
+
+    codes: Codes
+    is_positive: BoolArray
+    weight: FloatArray
+    bins: Bins
+
+    def part(self, rows: npt.NDArray[np.intp], weight: FloatArray | None = None) -> BinnedRows:
+        """Some of the rows, with other weights if given."""
+        weight = self.weight if weight is None else weight
+        return BinnedRows(self.codes[rows], self.is_positive[rows], weight[rows], self.bins)
+
+    @property
+    def mass(self) -> tuple[float, float]:
+        """The mass of positives and of negatives."""
+        pos = float(self.weight @ self.is_positive)
+        return pos, float(self.weight.sum()) - pos
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """How far a tree is grown."""
+
+    max_depth: int  # levels of cuts
+    rule_depth: int  # levels of splits in the rule of a cut
+    least: float  # mass of each part of a split
+    n_columns: int  # drawn for a split
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A cell that may be cut: its number, rows, masses, the mass of the rows ranked below it, its level."""
+
+    number: int
+    rows: npt.NDArray[np.intp]
+    n_pos: float
+    n_neg: float
+    below: float
+    level: int
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """A rule (its children −1 for up, −2 for down), the rows and masses of both parts, and the gain."""
+
+    column: Integers
+    bits: npt.NDArray[np.uint64]
+    children: Integers
+    rows: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
+    n_pos: float
+    n_neg: float
+    gain: float
+
+
+@dataclass
+class _Table:
+    """What becomes a tree."""
+
+    first: list[int] = field(default_factory=list)
+    upper: list[int] = field(default_factory=list)
+    lower: list[int] = field(default_factory=list)
+    n_pos: list[float] = field(default_factory=list)
+    n_neg: list[float] = field(default_factory=list)
+    gain: list[float] = field(default_factory=list)
+    rules: list[tuple[Integers, npt.NDArray[np.uint64], Integers]] = field(default_factory=list)
+    n_splits: int = 0
+
+    def add(self, n_pos: float, n_neg: float) -> int:
+        """A cell, not cut yet."""
+        for column in (self.first, self.upper, self.lower):
+            column.append(-1)
+        self.n_pos.append(n_pos)
+        self.n_neg.append(n_neg)
+        self.gain.append(0.0)
+        return len(self.first) - 1
+
+    def cut(self, cell: _Cell, cut: _Cut) -> tuple[_Cell, _Cell]:
+        """Cut a cell; the cells that it is cut into."""
+        rest = cell.n_pos - cut.n_pos, cell.n_neg - cut.n_neg
+        up = _Cell(
+            self.add(cut.n_pos, cut.n_neg), cut.rows[0], cut.n_pos, cut.n_neg, cell.below + sum(rest), cell.level + 1
+        )
+        down = _Cell(self.add(*rest), cut.rows[1], *rest, cell.below, cell.level + 1)
+        self.first[cell.number], self.gain[cell.number] = self.n_splits, cut.gain
+        self.upper[cell.number], self.lower[cell.number] = up.number, down.number
+        ends = np.array([-1 - down.number, -1 - up.number])  # of children −2 and −1
+        children = np.where(cut.children < 0, ends[np.minimum(cut.children, -1) + 2], cut.children + self.n_splits)
+        self.rules.append((cut.column, cut.bits, children))
+        self.n_splits += len(cut.column)
+        return up, down
+
+    def tree(self) -> RankingTree:
+        whole = [np.array(v, dtype=np.int32) for v in (self.first, self.upper, self.lower)]
+        masses = [np.array(v, dtype=np.float64) for v in (self.n_pos, self.n_neg, self.gain)]
+        column, bits, children = (
+            np.concatenate([np.empty(shape, dtype), *(rule[i] for rule in self.rules)]).astype(dtype)
+            for i, (shape, dtype) in enumerate(
+                [((0,), np.int32), ((0, partitions.WORDS), np.uint64), ((0, 2), np.int32)]
+            )
+        )
+        return RankingTree(*whole, *masses, column, bits, children)  # type: ignore[arg-type,call-arg]
+
+
+def grow(data: BinnedRows, gain: CurveGain, limits: Limits, rng: np.random.Generator) -> RankingTree:
+    """A tree of the rows."""
+    table, masses = _Table(), data.mass
+    todo = deque([_Cell(table.add(*masses), np.arange(len(data.weight)), *masses, 0.0, 0)])
+    while todo:  # in the order of their numbers, in which their rules will lie
+        cell = todo.popleft()
+        if cell.level < limits.max_depth and min(cell.n_pos, cell.n_neg) > 0:
+            cut = _best_cut(data, cell, gain, limits, rng)
+            if cut is not None:
+                todo += table.cut(cell, cut)
+    return table.tree()
+
+
+def _best_cut(data: BinnedRows, cell: _Cell, gain: CurveGain, limits: Limits, rng: np.random.Generator) -> _Cut | None:
+    """The cut of the cell by a classification with costs of equal classes, then with those that fit φ there better."""
+    best, seed = None, rng.integers(2**63, dtype=np.uint64)
+    costs = np.array([1 / cell.n_neg, 1 / cell.n_pos])
+    for _ in range(_MOST_COSTS):
+        cut = _cut(data, cell, gain, limits, costs, seed)
+        if cut is None or (best is not None and cut.gain < best.gain + _LEAST_GAIN):
+            break
+        best = cut
+        new = gain.costs(cell.n_pos, cell.n_neg, cell.below, cut.n_pos, cut.n_neg)
+        if new is None or np.isclose(new[0] * costs[1], new[1] * costs[0], rtol=1e-6):
+            break
+        costs = new
+    return best
+
+
+def _cut(
+    data: BinnedRows, cell: _Cell, gain: CurveGain, limits: Limits, costs: FloatArray, seed: np.uint64
+) -> _Cut | None:
+    """The parts that a classification tree of the cell finds, the richest first, up to where the gain is largest.
+
+    At φ(u) = u these are the parts richer than the cell: no other union of parts has a larger TPR − FPR.
+    """
+    rows = cell.rows.copy()
+    column, bits, children, ends, mass = partitions.partition(
+        data.codes,
+        data.is_positive,
+        data.weight,
+        rows,
+        data.bins.n_bins,
+        data.bins.is_categorical,
+        costs / (costs[0] * cell.n_neg + costs[1] * cell.n_pos),
+        limits.rule_depth,
+        limits.least,
+        limits.n_columns,
+        seed,
+    )
+    if len(mass) == 1:
+        return None
+    order = np.argsort(-mass[:, 1] / mass.sum(axis=1), kind="stable")
+    neg, pos = np.cumsum(mass[order], axis=0)[:-1].T
+    gains = gain.of_cuts(cell.n_pos, cell.n_neg, cell.below, pos, neg)
+    best = int(np.argmax(gains))
+    if gains[best] < _LEAST_GAIN:
+        return None
+    goes_up = np.zeros(len(mass), dtype=np.bool_)
+    goes_up[order[: best + 1]] = True
+    by_part = np.split(rows, ends[:-1])
+    upper, lower = (np.concatenate([by_part[i] for i in np.flatnonzero(side)]) for side in (goes_up, ~goes_up))
+    rule = _simplified(column, bits, np.where(children < 0, np.where(goes_up, -1, -2)[-1 - children], children))
+    return _Cut(*rule, (upper, lower), float(pos[best]), float(neg[best]), float(gains[best]))
+
+
+def _simplified(
+    column: Integers, bits: npt.NDArray[np.uint64], children: Cells
+) -> tuple[Integers, npt.NDArray[np.uint64], Integers]:
+    """Without splits both of whose sides go the same way."""
+    leads_to = np.arange(len(column))
+    for split in range(len(column) - 1, -1, -1):  # children come after their parent
+        both = [child if child < 0 else leads_to[child] for child in children[split]]
+        children[split] = both
+        leads_to[split] = both[0] if both[0] == both[1] else split
+    kept = leads_to == np.arange(len(column))
+    children = children[kept]
+    number = np.cumsum(kept) - 1
+    return column[kept], bits[kept], np.where(children < 0, children, number[np.maximum(children, 0)]).astype(np.int32)
