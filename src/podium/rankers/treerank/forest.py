@@ -83,8 +83,8 @@ class ForestRanker(Ranker):
         criterion: Phi | str = "auc",
         *,
         n_estimators: int = 200,
-        max_depth: int = 8,
-        rule_depth: int = 2,
+        max_depth: int = 4,
+        rule_depth: int = 6,
         min_samples_leaf: int = 2,
         max_features: int | None = None,
         aggregation: str = "mean",
@@ -117,7 +117,7 @@ class ForestRanker(Ranker):
         data = binned_rows(X, is_positive, weight, self.categorical_features)
         limits = Limits(
             max_depth=_input.check_integer("max_depth", self.max_depth, 1),
-            rule_depth=_input.check_integer("rule_depth", self.rule_depth, 1, 8),
+            rule_depth=_input.check_integer("rule_depth", self.rule_depth, 1, 30),
             least=rows_of_a_part(self.min_samples_leaf, data),
             n_columns=min(n_drawn, n_columns),
         )

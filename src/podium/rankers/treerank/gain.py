@@ -6,6 +6,9 @@ import numpy as np
 
 from podium._types import FloatArray
 from podium.phi import Phi
+from podium.phi.base import INNERMOST
+
+_NARROW = 1e-12  # of the list
 
 
 class CurveGain:
@@ -27,19 +30,24 @@ class CurveGain:
         self.phi = phi.bind(self.n_total)
         share = n_pos / self.n_total
         zero, low, high, one = self.phi.integral(np.array([0.0, share, 1 - share, 1.0]))
-        self.floor, self.range = (low - zero) / share, (one - high - low + zero) / share
+        self.floor = (low - zero) / share
+        self.range = (one - high - low + zero) / share or 1.0  # φ that is flat has nothing to gain
 
     def value(self, n_pos: FloatArray, below: FloatArray, size: FloatArray) -> FloatArray:
         """The part of ω_φ of cells with so many positives, so many rows below them and in them."""
         ends = np.clip(np.stack([below, below + size]) / self.n_total, 0.0, 1.0)
-        mean = np.diff(self.phi.integral(ends), axis=0)[0] / np.diff(ends, axis=0)[0]
+        width, rise = np.diff(ends, axis=0)[0], np.diff(self.phi.integral(ends), axis=0)[0]
+        mean, narrow = rise / np.maximum(width, _NARROW), width < _NARROW
+        if narrow.any():  # rounding would decide
+            mean[narrow] = self.phi.value(np.clip(ends.mean(axis=0)[narrow], *INNERMOST))
         return n_pos / self.n_pos * (mean - self.floor) / self.range
 
     def of_cuts(self, n_pos: float, n_neg: float, below: float, pos: FloatArray, neg: FloatArray) -> FloatArray:
         """The gains of putting ``pos`` positives and ``neg`` negatives of a cell above its other rows."""
         size, top = n_pos + n_neg, pos + neg
-        upper = self.value(pos, below + size - top, top)
-        lower = self.value(n_pos - pos, np.full_like(top, below), size - top)
+        rest = np.maximum(size - top, 0.0)
+        upper = self.value(pos, below + rest, top)
+        lower = self.value(np.maximum(n_pos - pos, 0.0), np.full_like(top, below), rest)
         whole = self.value(np.array([n_pos]), np.array([below]), np.array([size]))[0]
         return upper + lower - whole
 
@@ -50,8 +58,11 @@ class CurveGain:
         the proportion 1/n_neg : 1/n_pos wherever the cut is. None where either is nothing.
         """
         top, rest = pos + neg, n_pos + n_neg - pos - neg
+        if min(top, rest) < _NARROW * self.n_total:
+            return None
         upper, lower = self.value(np.array([1.0, 1.0]), np.array([below + rest, below]), np.array([top, rest]))
-        at = (self.phi.value(np.array([(below + rest) / self.n_total]))[0] - self.floor) / (self.range * self.n_pos)
+        at = self.phi.value(np.clip([(below + rest) / self.n_total], *INNERMOST))[0]
+        at = (at - self.floor) / (self.range * self.n_pos)
         negative = pos * (upper - at) / top + (n_pos - pos) * (at - lower) / rest
         positive = upper - lower - negative
         return np.array([negative, positive]) if min(negative, positive) > 0 else None

@@ -35,8 +35,7 @@ class BinnedRows:
     @property
     def mass(self) -> tuple[float, float]:
         """The mass of positives and of negatives."""
-        pos = float(self.weight @ self.is_positive)
-        return pos, float(self.weight.sum()) - pos
+        return float(self.weight @ self.is_positive), float(self.weight @ ~self.is_positive)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,14 +62,14 @@ class _Cell:
 
 @dataclass(frozen=True)
 class _Cut:
-    """A rule (its children −1 for up, −2 for down), the rows and masses of both parts, and the gain."""
+    """A rule (its children −1 for up, −2 for down), rows and masses of the parts above and below, and the gain."""
 
     column: Integers
     bits: npt.NDArray[np.uint64]
     children: Integers
     rows: tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]
-    n_pos: float
-    n_neg: float
+    above: tuple[float, float]
+    below: tuple[float, float]
     gain: float
 
 
@@ -98,11 +97,8 @@ class _Table:
 
     def cut(self, cell: _Cell, cut: _Cut) -> tuple[_Cell, _Cell]:
         """Cut a cell; the cells that it is cut into."""
-        rest = cell.n_pos - cut.n_pos, cell.n_neg - cut.n_neg
-        up = _Cell(
-            self.add(cut.n_pos, cut.n_neg), cut.rows[0], cut.n_pos, cut.n_neg, cell.below + sum(rest), cell.level + 1
-        )
-        down = _Cell(self.add(*rest), cut.rows[1], *rest, cell.below, cell.level + 1)
+        up = _Cell(self.add(*cut.above), cut.rows[0], *cut.above, cell.below + sum(cut.below), cell.level + 1)
+        down = _Cell(self.add(*cut.below), cut.rows[1], *cut.below, cell.below, cell.level + 1)
         self.first[cell.number], self.gain[cell.number] = self.n_splits, cut.gain
         self.upper[cell.number], self.lower[cell.number] = up.number, down.number
         ends = np.array([-1 - down.number, -1 - up.number])  # of children −2 and −1
@@ -145,7 +141,7 @@ def _best_cut(data: BinnedRows, cell: _Cell, gain: CurveGain, limits: Limits, rn
         if cut is None or (best is not None and cut.gain < best.gain + _LEAST_GAIN):
             break
         best = cut
-        new = gain.costs(cell.n_pos, cell.n_neg, cell.below, cut.n_pos, cut.n_neg)
+        new = gain.costs(cell.n_pos, cell.n_neg, cell.below, *cut.above)
         if new is None or np.isclose(new[0] * costs[1], new[1] * costs[0], rtol=1e-6):
             break
         costs = new
@@ -186,7 +182,8 @@ def _cut(
     by_part = np.split(rows, ends[:-1])
     upper, lower = (np.concatenate([by_part[i] for i in np.flatnonzero(side)]) for side in (goes_up, ~goes_up))
     rule = _simplified(column, bits, np.where(children < 0, np.where(goes_up, -1, -2)[-1 - children], children))
-    return _Cut(*rule, (upper, lower), float(pos[best]), float(neg[best]), float(gains[best]))
+    (neg_up, pos_up), (neg_down, pos_down) = (mass[side].sum(axis=0).tolist() for side in (goes_up, ~goes_up))
+    return _Cut(*rule, (upper, lower), (pos_up, neg_up), (pos_down, neg_down), float(gains[best]))
 
 
 def _simplified(

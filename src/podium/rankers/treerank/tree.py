@@ -125,7 +125,7 @@ class TreeRanker(Ranker):
         phi = phi_.resolve(self.criterion)
         limits = Limits(
             max_depth=_input.check_integer("max_depth", self.max_depth, 1),
-            rule_depth=_input.check_integer("rule_depth", self.rule_depth, 1, 8),
+            rule_depth=_input.check_integer("rule_depth", self.rule_depth, 1, 30),
             least=rows_of_a_part(self.min_samples_leaf, data),
             n_columns=X.shape[1],
         )
