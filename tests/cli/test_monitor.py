@@ -37,7 +37,7 @@ def watch(model, tmp_path):
 def test_the_states_are_those_of_the_library(model, watch):
     result = watch(table(1, 300))
     result = watch(table(2, 300))
-    scorer = persist.load(model)
+    scorer = persist.load(model).as_judged()
     y, s = scorer.calibration
     drift, quality = DriftMonitor(s), PerformanceMonitor(y, s)
     for seed in (1, 2):

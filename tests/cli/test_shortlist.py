@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from podium import persist, shortlist
+from podium import persist, shortlist, workflow
+from podium.exceptions import InputError
 
 
 def table(seed, n):
@@ -74,6 +75,28 @@ def test_other_rows_may_calibrate_but_not_those_that_trained_the_model(fitted, p
     assert json.loads(other.out)["n_pos"] == int(table(2, 300)["y"].sum())
     run = podium("shortlist", fitted, tmp_path / "new.csv", "--calibration", tmp_path / "table.csv")
     assert (run.code, "had no part in training; the model recognises some" in run.err) == (2, True)
+
+
+def test_rows_of_the_training_are_recognized_also_where_text_became_shares_of_positives(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = table(0, 1200).assign(town=rng.integers(60, size=1200).astype(str) + " x")
+    model = workflow.fit(frame, label="y", id_column="key", model="linear", refit=False).model
+    assert any(getattr(column, "uses_labels", False) for column in model.encoder.columns)
+    with pytest.raises(InputError, match="had no part in training"):
+        workflow.shortlist(model, frame, calibration=frame)
+    other = table(1, 300).assign(town=rng.integers(60, size=300).astype(str) + " x")
+    assert workflow.shortlist(model, frame, calibration=other).shortlist.n_pos == other["y"].sum()
+
+
+def test_new_rows_that_equal_old_ones_by_chance_may_calibrate():
+    def grades(seed, n):
+        rng = np.random.default_rng(seed)
+        frame = pd.DataFrame({"a": rng.integers(5, size=n), "b": rng.integers(6, size=n)})
+        return frame.assign(y=(frame["a"] + rng.normal(size=n) * 2 > 3).astype(int))
+
+    model = workflow.fit(grades(0, 900), label="y", model="linear").model
+    other = grades(1, 400)
+    assert workflow.shortlist(model, grades(2, 100), calibration=other).shortlist.n_pos == other["y"].sum()
 
 
 @pytest.mark.parametrize(

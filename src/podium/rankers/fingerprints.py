@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
+from scipy.stats import binom
 
 Fingerprints = npt.NDArray[np.uint64]
 
@@ -15,8 +16,12 @@ _AT_MOST = 1000  # rows: enough to recognise a training set, or half of one, for
 
 def some_of(X: Any) -> Fingerprints:
     """The fingerprints of up to a thousand rows, evenly spread."""
-    n_rows = X.shape[0]
-    return of(X[np.unique(np.linspace(0, n_rows - 1, min(n_rows, _AT_MOST)).astype(np.intp))])
+    return of(X[spread(X.shape[0])])
+
+
+def spread(n_rows: int) -> npt.NDArray[np.intp]:
+    """Positions of up to a thousand rows, evenly spread."""
+    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, _AT_MOST)).astype(np.intp))
 
 
 def of(X: Any) -> Fingerprints:
@@ -35,6 +40,19 @@ def of(X: Any) -> Fingerprints:
 def among(X: Any, known: Fingerprints) -> bool:
     """Whether any row is one of those known."""
     return bool(np.isin(of(X), known).any())
+
+
+def recognized(X: Any, known: Fingerprints) -> bool:
+    """Whether more rows are among those known than would be by chance, as new rows may equal old ones.
+
+    A new row is equal to one of those known with a probability of about the share of these that are there more than
+    once (Good, 1953, and Turing): none where every row is different.
+    """
+    _, times = np.unique(known, return_counts=True)
+    repeated = 1 - np.count_nonzero(times == 1) / len(known)
+    chance = min(1.0, repeated + 3 * np.sqrt(repeated * (1 - repeated) / len(known)))
+    found = np.count_nonzero(np.isin(of(X), known))
+    return bool(binom.sf(found - 1, X.shape[0], chance) < 1e-3)
 
 
 def _mixed(values: npt.NDArray[np.float64]) -> Fingerprints:

@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from podium._types import BoolArray, FloatArray
 from podium.metrics.estimator import estimator_scores
+from podium.rankers.fingerprints import Fingerprints, recognized
 from podium.tables.columns import by_name
 from podium.tables.encode import Encoder
 from podium.tables.formats.date import ISO, DateFormat
@@ -28,7 +29,7 @@ class TableModel:
 
     ``calibration``: labels and scores of the rows held out, in the order of the scores; neither values nor names. They
     are those of the ranker ``judged``, where ``ranker`` was then fitted to all rows: see `as_judged`.
-    ``formats``: how columns were written, by name.
+    ``formats``: how columns were written, by name. ``fingerprints``: by which rows of the training are recognized.
     """
 
     encoder: Encoder
@@ -41,6 +42,7 @@ class TableModel:
     formats: dict[str, Format] = field(default_factory=dict)
     calibration: tuple[BoolArray, FloatArray] | None = None
     judged: Any = None
+    fingerprints: Fingerprints | None = None
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -58,9 +60,10 @@ class TableModel:
         }
         return {name: self.formats.get(name, plain[kind]) for name, kind in self.kinds.items()}
 
-    def calibrate(self, is_positive: BoolArray, scores: FloatArray) -> None:
-        """Keep labels and scores of rows held out, by which later lists are judged."""
+    def calibrate(self, is_positive: BoolArray, scores: FloatArray, training: Fingerprints | None = None) -> None:
+        """Keep labels and scores of rows held out, by which later lists are judged, and how others are recognized."""
         order = np.argsort(scores, kind="stable")
+        self.fingerprints = training
         self.calibration = is_positive[order], scores[order]
 
     def as_judged(self) -> TableModel:
@@ -72,6 +75,12 @@ class TableModel:
         notes = self.encoder.check(names)
         others = [name for name in names if name not in (*self.kinds, self.label, self.id_column)]
         return [*([f"Columns that the model does not use: {by_name.quoted(others)}."] if others else []), *notes]
+
+    def recognizes(self, frame: pd.DataFrame) -> bool:
+        """Whether rows of its training are among these."""
+        X = self.encoder.encode(frame)
+        known = self.fingerprints, getattr(self.ranker, "_training_fingerprints", None)
+        return any(each is not None and recognized(X, each) for each in known)
 
     def scores(self, frame: pd.DataFrame) -> FloatArray:
         """The score of every row; larger is more positive."""

@@ -16,7 +16,6 @@ from podium._files import write_file
 from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.rankers import fingerprints
 from podium.shortlist import Shortlist
 from podium.tables import TableModel, positives, to_table
 from podium.tables.columns import by_name
@@ -147,8 +146,7 @@ def _calibrated(model: TableModel, table: Any, on_step: Callable[[str], Any]) ->
     frame = by_name.labeled(to_table(table, known=model.known), model.label).frame
     is_positive, _ = positives(frame[model.label], model.positive)
     model.check(list(map(str, frame.columns)))
-    known = getattr(model.ranker, "_training_fingerprints", None)
-    if known is not None and fingerprints.among(model.encoder.encode(frame), known):
+    if model.recognizes(frame):
         raise InputError(
             "Calibration rows must have had no part in training; the model recognises some of these.",
             "leave calibration out to use the rows held out, or take other labelled rows.",

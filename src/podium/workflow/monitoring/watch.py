@@ -96,7 +96,8 @@ def monitor(
     Parameters
     ----------
     model : TableModel or path
-        The model of a `FitResult`, or a file that `fit` wrote.
+        The model of a `FitResult`, or a file that `fit` wrote. Scores are those of the model as it was judged, before
+        it was trained again on all rows: only these can be compared with those of the rows held out.
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
         The batch. Within it, the order of rows is of no meaning.
     state : path, optional
@@ -124,7 +125,7 @@ def monitor(
     """
     if confidence_level is not None:
         _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    scorer = as_model(model)
+    scorer = as_model(model).as_judged()
     if scorer.calibration is None:
         raise DegenerateSampleError(
             "A monitor needs rows that were held out; got a model that keeps none.", "train it again."

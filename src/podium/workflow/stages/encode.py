@@ -11,6 +11,8 @@ import pandas as pd
 
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError
+from podium.rankers import fingerprints
+from podium.rankers.fingerprints import Fingerprints
 from podium.tables import Encoder, TrainingRows, describe, listed_rows
 from podium.tables.columns import by_name
 from podium.tables.formats.ways import Format
@@ -36,6 +38,7 @@ class EncodedTable:
 
     encoder: Encoder
     training: TrainingRows
+    fingerprints: Fingerprints
     held_out: HeldOutRows
     formats: dict[str, Format]
     readings: list[str]
@@ -75,6 +78,9 @@ def encode(
         facts=parts.held_out_facts,
     )
     facts = parts.training_facts
+    # As new rows are encoded: those to learn from are described by labels of other rows, and never look like that.
+    some = np.asarray(parts.training)[fingerprints.spread(len(parts.training))]
+    known = fingerprints.of(encoder.encode(data.frame, some))
     training = replace(
         TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng),
         weight=facts.weight,
@@ -83,6 +89,7 @@ def encode(
     return EncodedTable(
         encoder=encoder,
         training=training,
+        fingerprints=known,
         held_out=held_out,
         formats={name: data.formats[name] for name in encoder.kinds},
         readings=data.readings,
