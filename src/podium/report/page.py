@@ -15,10 +15,11 @@ import numpy.typing as npt
 
 from podium import _input, persist
 from podium._files import write_file
+from podium._results.plain import plain
 from podium.exceptions import InputError
 from podium.inference.lists.influence import clusters_of
 from podium.phi import Phi
-from podium.report import wording
+from podium.report import beside, wording
 from podium.report.cuts import cuts
 from podium.report.effects import MOST_SHOWN, effects_of
 from podium.report.figures import figures
@@ -32,12 +33,11 @@ _PAGES = jinja2.Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_PAGES.filters.update(
-    {name: getattr(wording, name) for name in ("count", "percent", "times", "score", "omega", "difference", "p_value")}
-)
-_PAGES.filters.update(
-    phi_in_words=wording.phi_in_words, phi_briefly=wording.phi_briefly, statistic_of=wording.statistic_of
-)
+_FILTERS = [
+    *("count", "percent", "times", "score", "omega", "difference", "difference_of_hits", "p_value"),
+    *("phi_in_words", "phi_briefly", "statistic_of"),
+]
+_PAGES.filters.update({name: getattr(wording, name) for name in _FILTERS})
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,6 +90,8 @@ def build(
     groups: npt.ArrayLike | None = None,
     time: npt.ArrayLike | None = None,
     warnings: Sequence[str] = (),
+    baseline: tuple[str, npt.ArrayLike] | None = None,
+    slices: Mapping[str, npt.ArrayLike] | None = None,
     data_notes: Iterable[str] = (),
     provenance: Mapping[str, Any] | None = None,
     confidence_level: float = 0.95,
@@ -127,6 +129,10 @@ def build(
     warnings : sequence of str
         What speaks against the rows or the scorer. They stand above the headline, and nothing is called certain while
         there are any; nor is anything with weights, groups or times.
+    baseline : (str, array-like), optional
+        Name and values of a score in use today, for the same rows: hits at the budget are compared.
+    slices : mapping of str to array-like, optional
+        Columns by whose values the rows are shown apart: AUC, share chosen and hits at the budget of each.
     data_notes : iterable of str
         Sentences on what was done to the data.
     provenance : mapping, optional
@@ -147,8 +153,14 @@ def build(
     sorted_effects = effects_of(effects or ())
     found = findings(judged, phi, budget, population, prevalence, candidates or {}, level)
     headline = headline_of(found)
+    ranked, k = found.ranked, found.budget.budget
+    besides = {
+        "baseline": None if baseline is None else beside.against(ranked, k, ranked.clusters, *baseline),
+        "slices": beside.slices(ranked, k, ranked.clusters, slices or {}),
+    }
     html = _PAGES.get_template("report.html").render(
         **_shown(found),
+        **besides,
         headline=headline,
         title=title or "Ranking report",
         effects=sorted_effects[:MOST_SHOWN],
@@ -156,7 +168,7 @@ def build(
         data_notes=list(data_notes),
         provenance=_origin(provenance or {}),
     )
-    return Report(html, headline, summary_of(found, headline))
+    return Report(html, headline, summary_of(found, headline) | plain(besides))
 
 
 def _judged(

@@ -63,6 +63,11 @@ def difference(value: float) -> str:
     return minus(f"{value:+.3f}") if abs(value) >= 0.0005 else "0.000"
 
 
+def difference_of_hits(value: float) -> str:
+    """More or fewer hits, with their sign."""
+    return minus(f"{value:+,.0f}") if abs(value) >= 0.5 else "0"
+
+
 def p_value(value: float) -> str:
     """A p-value; below one in a thousand its size says nothing more."""
     return "< 0.001" if value < 0.001 else f"{value:.3f}"

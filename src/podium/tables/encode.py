@@ -52,6 +52,18 @@ class Encoder:
         """Names of the columns of the matrix."""
         return [output for column in self.columns for output in column.outputs]
 
+    def outputs_of(self, names: Sequence[str]) -> list[int]:
+        """Which columns of the matrix hold the numbers of these columns of the table."""
+        firsts = np.cumsum([0, *(len(column.outputs) for column in self.columns)])
+        places = {c.name: int(at) for c, at in zip(self.columns, firsts, strict=False) if isinstance(c, NumberColumn)}
+        for name in names:
+            if name not in places:
+                raise InputError(
+                    f"Columns of numbers that are learned from can be kept increasing; {name!r} is none of them.",
+                    f"these are {by_name.quoted(list(places))}.",
+                )
+        return [places[name] for name in names]
+
     def check(self, names: Sequence[str]) -> list[str]:
         """Refuse a table that lacks columns; a sentence if they are in another order."""
         expected = self.kinds

@@ -102,6 +102,9 @@ def fit(
     time: str | None = None,
     group: str | None = None,
     weight: str | None = None,
+    baseline: str | None = None,
+    slices: Sequence[str] = (),
+    increasing: Sequence[str] = (),
     exclude: Sequence[str] = (),
     time_limit: float = 120.0,
     random_state: int = 0,
@@ -153,6 +156,15 @@ def fit(
         the latest rows judge.
     weight : str, optional
         The column that says how much a row counts, as in surveys: in training, in validation and in the judgement.
+    baseline : str, optional
+        The column with the score in use today, larger being more positive: the report compares hits at the budget. It
+        is not learned from.
+    slices : sequence of str
+        Columns by whose values (sex, region) the report shows the list apart: AUC, share chosen and hits of each group.
+        They are learned from unless excluded.
+    increasing : sequence of str
+        Columns of numbers with which the score may only rise. Trees keep to that, so ``model`` must be ``"trees"`` or
+        ``"auto"``, which then are trees.
     exclude : sequence of str
         Columns not to learn from.
     time_limit : float
@@ -184,20 +196,17 @@ def fit(
     """
     _input.check_choice("model", model, ("auto", *MODELS))
     seed = _input.check_integer("random_state", random_state, 0, 2**32 - 1)
-    roles = Roles(label=label, id=id_column, time=time, group=group, weight=weight)
+    roles = Roles(
+        label=label, id=id_column, time=time, group=group, weight=weight, baseline=baseline, slices=tuple(slices)
+    )
     prepared = prepare(
         table, roles, positive=positive, exclude=exclude, holdout=holdout, test=test, seed=seed, on_step=on_step
     )
     encoded, n_rows = prepared.encoded, prepared.n_rows
     chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, n_rows)
+    constraints = encoded.encoder.outputs_of(increasing)
     choice = choose_model(
-        encoded.training,
-        chosen_phi,
-        model=model,
-        criterion=criterion,
-        seed=seed,
-        time_limit=time_limit,
-        on_step=on_step,
+        encoded.training, chosen_phi, model, criterion, constraints, seed=seed, time_limit=time_limit, on_step=on_step
     )
     n_training = len(encoded.training.is_positive)
     on_step(f"training {choice.name} on {n_training:,} rows")
@@ -224,10 +233,11 @@ def fit(
         phi=chosen_phi,
         budget=rows_to_inspect,
         population=population or n_rows,
-        title=f"{Path(table).name}: {label} = {fitted.positive}" if is_path(table) else f"{label} = {fitted.positive}",
+        title=_title(table, fitted),
         candidates=judgement.candidates,
         effects=judgement.effects,
         **held_out.facts.for_report(),
+        **held_out.aside,
         warnings=[*warnings_of(suspects), *prepared.warnings, *choice.warnings],
         data_notes=notes,
         provenance={**({} if command is None else {"command": command}), "seed": seed, "versions": persist.versions()},
@@ -242,3 +252,8 @@ def fit(
         notes=tuple(notes),
         warnings=tuple(page.summary["warnings"]),
     )
+
+
+def _title(table: Any, model: TableModel) -> str:
+    what = f"{model.label} = {model.positive}"
+    return f"{Path(table).name}: {what}" if is_path(table) else what

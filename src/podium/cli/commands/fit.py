@@ -54,6 +54,15 @@ def run(
         str | None, typer.Option(help="The unit a row belongs to, such as a patient: judge on new ones.", metavar="COL")
     ] = None,
     weight: Annotated[str | None, typer.Option(help="How much a row counts, as in surveys.", metavar="COL")] = None,
+    baseline: Annotated[
+        str | None, typer.Option(help="The score in use today, to compare hits with.", metavar="COL")
+    ] = None,
+    slices: Annotated[
+        list[str] | None, typer.Option(help="Show the list by the values of this column; repeatable.", metavar="COL")
+    ] = None,
+    increasing: Annotated[
+        list[str] | None, typer.Option(help="The score may only rise with this column; repeatable.", metavar="COL")
+    ] = None,
     exclude: Annotated[
         list[str] | None, typer.Option(help="A column not to learn from; repeatable.", metavar="COL")
     ] = None,
@@ -91,6 +100,9 @@ def run(
         time=time,
         group=group,
         weight=weight,
+        baseline=baseline,
+        slices=slices or (),
+        increasing=increasing or (),
         exclude=exclude or (),
         time_limit=time_limit,
         random_state=seed,

@@ -30,6 +30,7 @@ class HeldOutRows:
     is_positive: BoolArray
     listed: pd.DataFrame
     facts: RowFacts
+    aside: dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +77,7 @@ def encode(
         X=encoder.encode(parts.judged, parts.held_out),
         is_positive=parts.judged_labels,
         facts=parts.held_out_facts,
+        aside=roles.aside(parts.judged, parts.held_out),
     )
     facts = parts.training_facts
     # As new rows are encoded: those to learn from are described by labels of other rows, and never look like that.

@@ -46,18 +46,37 @@ class RowFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class Roles:
-    """The names of such columns; none of them is learned from."""
+    """The names of such columns. None of them is learned from but ``slices``, by whose values the report is parted.
+
+    ``baseline`` is a score in use today, to compare with.
+    """
 
     label: str
     id: str | None = None
     time: str | None = None
     group: str | None = None
     weight: str | None = None
+    baseline: str | None = None
+    slices: tuple[str, ...] = ()
 
     @property
     def columns(self) -> list[str]:
-        """Those that were named, but the label."""
-        return list(dict.fromkeys(c for c in (self.id, self.time, self.group, self.weight) if c is not None))
+        """Those that were named and are not learned from, but the label."""
+        named = (self.id, self.time, self.group, self.weight, self.baseline)
+        return list(dict.fromkeys(c for c in named if c is not None))
+
+    def aside(self, frame: pd.DataFrame, rows: Rows) -> dict[str, Any]:
+        """What the report shows beside the list, by the names that `podium.report.build` knows."""
+        by_name.require(frame, self.slices, "column")
+        given = None if self.baseline is None else (self.baseline, numbers(frame[self.baseline].iloc[rows]))
+        if given is not None and np.isnan(given[1]).any():
+            raise InputError(
+                f"A baseline needs a number in every row; {self.baseline!r} has {int(np.isnan(given[1]).sum()):,} rows "
+                "without one.",
+                "leave these rows out, or fill them as the present rule does.",
+            )
+        missing = {name: frame[name].iloc[rows].astype(object).fillna("missing") for name in self.slices}
+        return {"baseline": given, "slices": {name: column.to_numpy() for name, column in missing.items()}}
 
     def facts(self, frame: pd.DataFrame) -> RowFacts:
         """Read them from a table that has these columns."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 
+from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.selection.auto.candidates import build
 from podium.selection.auto.fitting import fit_candidate
@@ -21,14 +22,25 @@ from podium.workflow.stages.encode import HeldOutRows
 def choose_model(
     rows: TrainingRows,
     phi: Phi,
-    *,
     model: str,
     criterion: str | None,
+    increasing: Sequence[int],
+    *,
     seed: int,
     time_limit: float,
     on_step: Callable[[str], Any],
 ) -> Choice:
-    """The model named, or with ``"auto"`` the candidate that is best on validation rows."""
+    """The model named, or with ``"auto"`` the candidate that is best on validation rows.
+
+    ``increasing`` are columns of the matrix with which scores may only rise: trees are the ones that can keep to that.
+    """
+    if increasing:
+        if model not in ("auto", "trees"):
+            raise InputError(f"Only trees keep a column increasing; got the model {model!r}.", "take the model trees.")
+        ranker = build("trees", phi, criterion, seed)
+        signs = [int(j in increasing) for j in range(rows.X.shape[1])]
+        ranker.set_params(params=ranker.params | {"monotone_constraints": signs})
+        return Choice("trees", ranker)
     if model != "auto":
         return Choice(model, build(model, phi, criterion, seed))
     return choose(
