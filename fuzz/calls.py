@@ -187,6 +187,7 @@ def seldom(rng: np.random.Generator) -> Any:
         return None
     y, s, w = sample(rng)
     long = np.arange(40_000.0) // rng.integers(1, 4)
+    tailed = np.tan(long[::-1] + rng.random()) * 10.0 ** rng.uniform(-300, 300)
     return choose(
         lambda: inference.roc_band(y, s, method="ell", n_resamples=100, rng=0),
         lambda: inference.roc_band(y, s, method="calibrated", n_resamples=100, rng=0),
@@ -194,6 +195,8 @@ def seldom(rng: np.random.Generator) -> Any:
         lambda: inference.hits_lower_bound(y, s, scores(rng, 30)),
         lambda: inference.rank_test(s, scores(rng, 20), method="permutation", n_resamples=99, rng=0),
         lambda: inference.interval(long % 7 < 3, long, "power:2.5").estimate,
+        lambda: metrics.auc(long % 7 < 3, choose(long, tailed, np.exp2(rng.integers(-1000, 1000, 40_000)))(rng)),
+        lambda: mid_ranks(choose(long, tailed, np.exp2(rng.uniform(-1000, 1000, 40_000)))(rng)),
         lambda: inference.interval(y, s, method="delong", sample_weight=w),
         lambda: rankers.BoostedRanker(weak="stumps", n_rounds=5).fit(*columns(rng)[:2]).n_features_in_,
         lambda: rankers.BoostedRanker("push:2", n_rounds=5).fit(*columns(rng)[:2]).n_features_in_,

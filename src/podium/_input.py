@@ -57,7 +57,7 @@ def check_sample(
 
 
 def check_scores(y_score: npt.ArrayLike, name: str = "y_score") -> Array:
-    """A one-dimensional array of finite numbers; its dtype is kept where ranks are exact in it."""
+    """A one-dimensional array of finite numbers: float64, which holds them exactly, save whole numbers beyond 2⁵³."""
     values = _vector(y_score, name)
     if values.dtype.kind == "O":
         values = _numeric_column(y_score, name)
@@ -66,13 +66,11 @@ def check_scores(y_score: npt.ArrayLike, name: str = "y_score") -> Array:
             f"{name} must be numbers; got {_kind_of(values)}.",
             "scores are what decision_function or predict_proba(X)[:, 1] returns.",
         )
-    if values.dtype.kind == "b":
-        values = values.astype(np.uint8)
-    elif values.dtype.kind == "f":
-        if values.dtype.itemsize not in (4, 8):  # half and long double sort slowly; both fit one of the others
-            values = values.astype(np.float32 if values.dtype.itemsize == 2 else np.float64)
+    if values.dtype.kind == "f":
         _refuse_non_finite(values, name)
-    return np.ascontiguousarray(values.astype(values.dtype.newbyteorder("="), copy=False))
+    elif values.dtype.itemsize == 8 and max(-int(values.min()), int(values.max())) > 2**53:
+        return np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
+    return np.ascontiguousarray(values, dtype=np.float64)
 
 
 def check_labels(y_true: npt.ArrayLike, pos_label: Any = None) -> BoolArray:

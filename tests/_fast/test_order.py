@@ -1,45 +1,114 @@
+"""The order of scores, against NumPy's sort and integer counts of it, for scores of every kind."""
+
 import numpy as np
 import pytest
 
-from podium._fast.lists import order
+from podium import metrics
+from podium._fast.order import cells, engine, settle
 
-N = 3000
-NOISE = np.random.default_rng(0).standard_normal(N)
+N = 40_000
+RNG = np.random.default_rng(0)
+NOISE = RNG.standard_normal(N)
+HALF = RNG.random(N) < 0.5
+KINDS = {
+    "normal": NOISE,
+    "cauchy": RNG.standard_cauchy(N),
+    "lognormal": np.exp(5 * NOISE),
+    "99 % at one value": np.where(RNG.random(N) < 0.99, 0.5, NOISE),
+    "whole numbers": np.round(100 * NOISE),
+    "float32": NOISE.astype(np.float32).astype(float),
+    "float16": NOISE.astype(np.float16).astype(float),
+    "subnormal": NOISE * 5e-320,
+    "both zeros": np.where(HALF, 0.0, -0.0),
+    "1e300 beside 1": np.where(HALF, 1e300 * NOISE, NOISE),
+    "largest": RNG.choice([-1.7e308, 0.0, 1.7e308], N),
+    "from end to end": np.linspace(-1, 1, N) * 1.7e308,
+    "two lumps 1e-12 apart": np.where(HALF, 1e-12, 0.0) + 1e-15 * NOISE,
+    "lumps far apart": np.where(HALF, 1.0, 0.0) + 1e-12 * NOISE,
+    "last bits": 1 + RNG.permutation(N) * 2.0**-52,
+    "levels with noise": np.round(NOISE, 2) + 1e-12 * RNG.random(N),
+    "every binade": np.ldexp(1 + RNG.random(N), RNG.integers(-1000, 1000, N)),
+    "outlier": np.append(NOISE[1:], 1e300),
+    "sorted": np.sort(NOISE),
+    "reversed": np.sort(NOISE)[::-1],
+    "all equal": np.full(N, 3.0),
+}
 
 
-@pytest.mark.parametrize(
-    "scores",
-    [
-        NOISE,
-        np.round(NOISE),
-        1e9 + NOISE,  # agree in the upper bits, unless centred
-        np.where(NOISE > 2, 1e300, NOISE * 1e-300),
-        np.concatenate([np.full(N // 2, -0.0), np.zeros(N - N // 2)]),
-        1 + np.arange(N)[::-1] * 2.0**-52,
-        np.sort(NOISE),
-        NOISE[:1],
-    ],
-    ids=["normal", "ties", "large", "extreme", "zeros", "last bit", "sorted", "one"],
-)
-def test_ascending_is_an_argsort_of_the_chosen_rows(scores):
-    chosen = np.random.default_rng(1).random(len(scores)) < 0.6
-    rows, values = order.ascending(scores, chosen)
-    np.testing.assert_array_equal(values, np.sort(scores[chosen]))
-    np.testing.assert_array_equal(values, scores[rows])
-    np.testing.assert_array_equal(np.sort(rows), np.flatnonzero(chosen))
+@pytest.fixture(params=[0.5, 0.01, 0.97], ids=lambda share: f"{share:.0%} positive")
+def is_positive(request):
+    return np.random.default_rng(1).random(N) < request.param
 
 
-def test_scores_that_agree_in_all_upper_bits_are_sorted_otherwise(monkeypatch):
-    scores = np.concatenate([[-1e300, 1e300], 1 + np.random.default_rng(2).permutation(N) * 2.0**-52])
-    chosen = np.ones(len(scores), bool)
-    settled = []
-    monkeypatch.setattr(
-        order, "_settled", lambda *args, plain=order._settled: settled.append(plain(*args)) or settled[-1]
-    )
-    rows, values = order.ascending(scores, chosen)
+@pytest.fixture(autouse=True)
+def _counting(monkeypatch):
+    monkeypatch.setattr(engine, "sort_in_counting_passes", lambda: np.inf)  # as where NumPy's sort is slow
+
+
+@pytest.mark.parametrize("scores", KINDS.values(), ids=KINDS)
+def test_counted_order_is_that_of_a_sort(scores, is_positive):
+    pos, neg = np.sort(scores[is_positive]), np.sort(scores[~is_positive])
+    np.testing.assert_array_equal(engine.ascending(scores), np.sort(scores))
+    for ours, theirs in zip(engine.by_class(scores, is_positive), (pos, neg), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    twice = sum(int(np.searchsorted(neg, pos, side).sum()) for side in ("left", "right"))
+    assert engine.twice_pairs_won(scores, is_positive) == twice
+    assert metrics.auc(is_positive, scores) == twice / (2 * len(pos) * len(neg))
+
+
+@pytest.mark.parametrize("scores", KINDS.values(), ids=KINDS)
+def test_rows_are_an_argsort(scores, is_positive):
+    rows, values = engine.rows_ascending(scores)
     np.testing.assert_array_equal(values, np.sort(scores))
     np.testing.assert_array_equal(values, scores[rows])
-    scores = np.concatenate([np.full(4 * N, 7.0), scores])  # the centre is elsewhere
-    rows, values = order.ascending(scores, np.ones(len(scores), bool))
-    np.testing.assert_array_equal(values, np.sort(scores))
-    assert settled == [True, False]
+    np.testing.assert_array_equal(np.sort(rows), np.arange(N))
+    for (rows, values), of_class in zip(
+        engine.rows_by_class(scores, is_positive), (is_positive, ~is_positive), strict=True
+    ):
+        np.testing.assert_array_equal(values, np.sort(scores[of_class]))
+        np.testing.assert_array_equal(values, scores[rows])
+        np.testing.assert_array_equal(np.sort(rows), np.flatnonzero(of_class))
+    for ours, theirs in zip(engine.groups_of_rows(scores), np.unique(scores, return_inverse=True), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize("scores", KINDS.values(), ids=KINDS)
+def test_cells_never_fall_as_scores_rise(scores):
+    cell_map = cells.CellMap.of(np.ascontiguousarray(scores))
+    located, _ = cell_map.locate(np.sort(scores), None)
+    assert (np.diff(located.astype(int)) >= 0).all()
+    assert located.max() < cell_map.n_cells
+
+
+def test_short_lists_and_whole_numbers_beyond_two_to_the_53_are_sorted_by_numpy(is_positive):
+    large = 2**60 + RNG.permutation(N)  # as floats these would tie
+    for scores in (NOISE[:50], large):
+        flags = is_positive[: len(scores)].copy()
+        flags[:2] = [True, False]
+        pos, neg = engine.by_class(scores, flags)
+        np.testing.assert_array_equal(pos, np.sort(scores[flags]))
+        assert engine.twice_pairs_won(scores, flags) == 2 * (pos[:, None] > neg).sum()
+
+
+def test_a_fast_sort_of_numpy_is_used(monkeypatch):
+    monkeypatch.setattr(engine, "sort_in_counting_passes", lambda: 1.0)
+    monkeypatch.setattr(engine.Buckets, "of", None)
+    np.testing.assert_array_equal(engine.ascending(NOISE), np.sort(NOISE))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 10, 500])
+def test_a_heap_sort_takes_over_where_insertion_would_move_too_much(n):
+    values, rows = RNG.integers(0, n, n).astype(float), np.arange(n, dtype=np.uint32)
+    ours, theirs = values.copy(), np.sort(values)
+    settle._heap_sort(ours, rows, n)
+    np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(values[rows], theirs)
+
+
+def test_the_largest_number_of_pairs_is_counted_in_whole_numbers():
+    # 4·10⁷ equal rows beside one step: more pairs than any float of this size tells apart
+    pos, neg = 9_000_001, 100_000
+    scores = np.concatenate([np.ones(pos), np.ones(neg)])
+    scores[:3] = 2
+    count = engine.twice_pairs_won(scores, np.arange(pos + neg) < pos)
+    assert count == pos * neg + 3 * neg

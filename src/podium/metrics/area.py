@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from podium import _input
+from podium._fast.order.engine import twice_pairs_won
 from podium.exceptions import InputError
-from podium.ranks.pooled import TieGroups, positive_ranks
+from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
 
 
@@ -51,10 +53,8 @@ def auc(
     sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     if sample.weight is not None:
         return TieGroups.of(sample).share_won
-    ranks = positive_ranks(sample)
-    n, m = int(ranks.n_pos), int(ranks.n_neg)
-    twice_rank_sum = int(ranks.below.sum()) + int(ranks.upto.sum()) + n
-    return (twice_rank_sum - n * (n + 1)) / (2 * n * m)
+    n_pos = int(np.count_nonzero(sample.is_positive))
+    return twice_pairs_won(sample.scores, sample.is_positive) / (2 * n_pos * (len(sample.scores) - n_pos))
 
 
 @dataclass(frozen=True)

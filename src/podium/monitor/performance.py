@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
+from podium._fast.order.engine import ascending
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
@@ -147,7 +148,7 @@ class PerformanceMonitor:
         self.alpha, self.pos_label = check_alpha(alpha), pos_label
         self.threshold = None if threshold is None else _input.check_number("threshold", threshold)
         self._phi = bounded(phi, len(sample.scores))
-        self._negatives = np.sort(sample.scores[~sample.is_positive]).astype(np.float64)
+        self._negatives = ascending(sample.scores[~sample.is_positive].astype(np.float64))
         values = self._observations(sample.is_positive, sample.scores)
         if len(values) < 2:
             raise DegenerateSampleError(

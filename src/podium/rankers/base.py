@@ -263,6 +263,6 @@ def _best_threshold(scores: FloatArray, is_positive: BoolArray, weight: FloatArr
     best = int(np.argmin(wrong))
     if wrong[best] + ranks.n_neg >= ranks.n_pos:
         return float(scores.max())  # to call nothing positive is no worse
-    value = np.sort(np.unique(scores[is_positive]) if ranks.mass is not None else scores[is_positive])[best]
-    lower = scores[scores < value]
-    return float(value / 2 + lower.max() / 2) if len(lower) else float(np.nextafter(value, -np.inf))
+    value = ranks.values[best]
+    lower = np.max(scores, where=scores < value, initial=-np.inf)
+    return float(value / 2 + lower / 2) if np.isfinite(lower) else float(np.nextafter(value, -np.inf))

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium._fast.lists import groups
+from podium._fast.order.engine import by_class, groups_of_rows, rows_ascending
 from podium._types import Array, FloatArray, Sample
 
 BLOCK = 2**15  # rows at a time; at 8 bytes each, a few arrays of them fit the second-level cache
@@ -69,16 +70,11 @@ def max_ranks(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None)
 
 def pooled_bounds(values: Array, weight: FloatArray | None = None) -> tuple[Array, Array]:
     """Mass below the tie group of every value, and up to and including it, in input order; values are checked."""
-    order = np.argsort(values)
-    ordered = values[order]
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    sizes = np.diff(starts, append=len(values))
-    mass = sizes if weight is None else np.add.reduceat(weight[order], starts)
+    group = groups_of_rows(values)[1]
+    mass = np.bincount(group, weight)
     upto = np.cumsum(mass)
-    result = np.empty((2, len(values)), upto.dtype)
-    result[0, order] = np.repeat(np.concatenate([upto[:1] * 0, upto[:-1]]), sizes)
-    result[1, order] = np.repeat(upto, sizes)
-    return result[0], result[1]
+    below = np.concatenate([upto[:1] * 0, upto[:-1]])  # not a difference, in which light groups would be lost
+    return below[group], upto[group]
 
 
 def _checked_bounds(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None) -> tuple[Array, Array]:
@@ -90,6 +86,7 @@ def _checked_bounds(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None) 
 class PositiveRanks:
     """Where the positives stand in the pooled sample: the mass below each of them, and up to and including it."""
 
+    values: Array  # their scores, ascending
     below: Array
     upto: Array
     mass: FloatArray | None  # of the positives of each entry; None: one each
@@ -119,21 +116,21 @@ class PositiveRanks:
         total = 0.0
         for start in range(0, len(self.below), BLOCK):
             part = slice(start, start + BLOCK)
-            mass = None if self.mass is None else self.mass[part]
-            values = function(replace(self, below=self.below[part], upto=self.upto[part], mass=mass))
+            below, upto, mass = self.below[part], self.upto[part], None if self.mass is None else self.mass[part]
+            values = function(replace(self, values=self.values[part], below=below, upto=upto, mass=mass))
             total += float(values.sum() if mass is None else mass @ values)
         return total
 
 
 def positive_ranks(sample: Sample) -> PositiveRanks:
-    """Ranks of the positives, by ascending score; sort each class, then merge. O(N log N), no argsort."""
+    """Ranks of the positives, by ascending score: each class in order, then a merge."""
     if sample.weight is None:
-        pos, neg = sorted_classes(sample)
+        pos, neg = by_class(sample.scores, sample.is_positive)
         below, upto = groups.rank_bounds(pos, neg)
-        return PositiveRanks(below, upto, None, len(pos), len(neg))
+        return PositiveRanks(pos, below, upto, None, len(pos), len(neg))
     ties = TieGroups.of(sample)
     some = ties.pos > 0
-    return PositiveRanks(ties.below[some], ties.upto[some], ties.pos[some], ties.n_pos, ties.n_neg)
+    return PositiveRanks(ties.values[some], ties.below[some], ties.upto[some], ties.pos[some], ties.n_pos, ties.n_neg)
 
 
 @dataclass(frozen=True)
@@ -147,8 +144,8 @@ class TieGroups:
     @classmethod
     def of(cls, sample: Sample) -> TieGroups:
         if sample.weight is None:
-            return cls(*groups.merge_counts(*sorted_classes(sample)))
-        order = np.argsort(sample.scores)
+            return cls(*groups.merge_counts(*by_class(sample.scores, sample.is_positive)))
+        order, _ = rows_ascending(sample.scores)
         return cls(*groups.merge_weights(sample.scores, sample.is_positive, sample.weight, order))
 
     @cached_property
@@ -190,11 +187,3 @@ class TieGroups:
             np.concatenate([zero, np.cumsum(self.pos[::-1])]),
             np.concatenate([zero, np.cumsum(self.total[::-1])]),
         )
-
-
-def sorted_classes(sample: Sample) -> tuple[Array, Array]:
-    """Scores of the positives and of the negatives, each ascending."""
-    pos, neg = groups.split(sample.scores, sample.is_positive)
-    pos.sort()
-    neg.sort()
-    return pos, neg

@@ -12,11 +12,12 @@ from scipy.optimize import isotonic_regression
 from podium import _input
 from podium import phi as phi_
 from podium._fast.lists import groups
+from podium._fast.order.engine import by_class
 from podium._results.result import Result
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
-from podium.ranks.pooled import TieGroups, sorted_classes
+from podium.ranks.pooled import TieGroups
 from podium.roc.broken_lines import corners, integral_along
 from podium.roc.operating_points import RocPoints, points_of
 
@@ -85,7 +86,7 @@ class RocCurve(Result):
         """
         sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
         if sample.weight is None:
-            pos, neg = sorted_classes(sample)
+            pos, neg = by_class(sample.scores, sample.is_positive)
             fpr, tpr, thresholds = groups.curve(pos, neg)
             return cls(fpr, tpr, thresholds, len(pos), len(neg))
         ties = TieGroups.of(sample)

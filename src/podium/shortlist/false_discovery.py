@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
+from podium._fast.order.engine import ascending
 from podium._results import wording
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
@@ -119,9 +120,9 @@ def _above_a_negative(neg: FloatArray, n: int, scores: FloatArray, q: float) -> 
     most = min(len(neg), int(q * (n + 1)))  # c + 1 is at most this, whatever K_c
     best = neg[::-1][: most + 1]
     if most < len(neg):
-        scores_in_question = np.sort(scores[scores > best[-1]])
+        scores_in_question = ascending(scores[scores > best[-1]])
     else:
-        best, scores_in_question = np.append(best, -np.inf), np.sort(scores)
+        best, scores_in_question = np.append(best, -np.inf), ascending(scores)
     above = len(scores_in_question) - np.searchsorted(scores_in_question, best, side="right")
     rank = np.arange(1, len(best) + 1)
     possible = np.flatnonzero(_at_most(rank / (n + 1), q * above / m) & (above > 0))
@@ -164,7 +165,7 @@ def _weighted_pvalues(
 
 def _benjamini_hochberg(pvalues: FloatArray, q: float) -> BoolArray:
     m = len(pvalues)
-    ordered = np.sort(pvalues)
+    ordered = ascending(pvalues)
     passed = np.flatnonzero(_at_most(ordered, q * np.arange(1, m + 1) / m))
     return pvalues <= ordered[passed[-1]] if len(passed) else np.zeros(m, dtype=np.bool_)
 

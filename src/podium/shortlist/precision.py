@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scipy.special import bdtrc
 
 from podium import _input
+from podium._fast.order.engine import ascending
 from podium._results import wording
 from podium._types import Array
 from podium.shortlist.result import (
@@ -93,7 +94,7 @@ def by_precision(
     share = _input.check_number("precision", precision, 0, 1, open_low=True, open_high=True)
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     pos, neg = calibration(y_cal, s_cal, pos_label)
-    scores = np.sort(np.concatenate([pos, neg]))
+    scores = ascending(np.concatenate([pos, neg]))
     n = len(scores)
     k = grid(n, share, level)
     below = np.append(-np.inf, scores)[n - k]  # the (k + 1)-th largest; below all rows where k is n

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
+from podium._fast.order.engine import by_class
 from podium._results.result import Result
 from podium._types import BoolArray, FloatArray, Sample
 
@@ -88,7 +89,7 @@ def calibration(y_cal: npt.ArrayLike, s_cal: npt.ArrayLike, pos_label: Any) -> t
     """Scores of positives and of negatives, each ascending, as double precision: cuts lie between any two of them."""
     sample: Sample = _input.check_sample(y_cal, s_cal, pos_label=pos_label)
     scores = sample.scores.astype(np.float64, copy=False)
-    return np.sort(scores[sample.is_positive]), np.sort(scores[~sample.is_positive])
+    return by_class(scores, sample.is_positive)
 
 
 def new_scores(s_new: npt.ArrayLike | None) -> FloatArray | None:

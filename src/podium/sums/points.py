@@ -13,6 +13,7 @@ from math import frexp, ldexp
 import numpy as np
 import numpy.typing as npt
 
+from podium._fast.order.engine import rows_ascending
 from podium._fast.sums.cells import local_polynomials
 from podium._fast.sums.points import decaying_sums, polynomial_sums
 from podium._types import FloatArray
@@ -36,7 +37,7 @@ class Points:
     def distinct(self) -> tuple[FloatArray, FloatArray]:
         """The distinct scores, ascending, and the weight of each."""
         scores, weight = (np.concatenate(column) for column in zip(*self.parts, strict=True))
-        order = np.argsort(scores)
+        order, _ = rows_ascending(scores)
         scores = scores[order]
         starts = np.flatnonzero(np.diff(scores, prepend=-np.inf))
         return scores[starts], np.add.reduceat(weight[order], starts)

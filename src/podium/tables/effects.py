@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from podium._fast.order.engine import ascending
 from podium._normal import normal_quantile
 from podium._progress import report_progress
 from podium._types import FloatArray
@@ -84,7 +85,7 @@ class _Places:
     """From scores to places in the list, in points: 0 at the bottom, 100 on top."""
 
     def __init__(self, scores: FloatArray) -> None:
-        self._sorted = np.sort(scores)
+        self._sorted = ascending(scores)
 
     def __call__(self, scores: FloatArray) -> FloatArray:
         below = np.searchsorted(self._sorted, scores, "left") + np.searchsorted(self._sorted, scores, "right")

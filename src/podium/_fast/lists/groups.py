@@ -13,25 +13,6 @@ from podium._fast.compiled import compiled
 
 
 @compiled
-def split(scores, is_positive):
-    """Scores of the positives and of the negatives, in input order."""
-    n_pos = 0
-    for flag in is_positive:
-        n_pos += flag
-    # One spare place each: both are written at every step, only one advances.
-    pos = np.empty(n_pos + 1, scores.dtype)
-    neg = np.empty(len(scores) - n_pos + 1, scores.dtype)
-    i = j = 0
-    for l in range(len(scores)):  # noqa: E741  (the paper's index of the pooled sample)
-        pos[i] = scores[l]
-        neg[j] = scores[l]
-        flag = np.int64(is_positive[l])
-        i += flag
-        j += 1 - flag
-    return pos[:n_pos], neg[: len(scores) - n_pos]
-
-
-@compiled
 def merge_counts(pos, neg):
     """Groups of two ascending arrays: distinct values, ascending, with counts of positives and of negatives."""
     n, m = len(pos), len(neg)
@@ -92,6 +73,20 @@ def merge_weights(scores, is_positive, weight, order):
         else:
             neg_mass[g] += weight[l]
     return values[: g + 1].copy(), pos_mass[: g + 1].copy(), neg_mass[: g + 1].copy()
+
+
+@compiled
+def number_groups(ordered, rows):
+    """The distinct values of an ascending array, and the number of each row's group."""
+    distinct = np.empty(len(ordered), ordered.dtype)
+    group = np.empty(len(ordered), np.int64)
+    g = -1
+    for i in range(len(ordered)):
+        if i == 0 or ordered[i] != ordered[i - 1]:
+            g += 1
+            distinct[g] = ordered[i]
+        group[rows[i]] = g
+    return distinct[: g + 1], group
 
 
 @compiled

@@ -12,7 +12,8 @@ def split(values, is_first):
     """The values of the first class and those of the other, each in the order of the rows."""
     n = values.size
     n_first = is_first.sum()
-    first, other = np.empty(n_first + 1), np.empty(n - n_first + 1)
+    # One spare place each: both are written at every step, only one advances.
+    first, other = np.empty(n_first + 1, values.dtype), np.empty(n - n_first + 1, values.dtype)
     i = j = 0
     for r in range(n):
         first[i] = values[r]

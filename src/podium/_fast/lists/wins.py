@@ -36,3 +36,20 @@ def wins(first, second):
     result[i:n] += 0.5 * m
     result[k:n] += 0.5 * m
     return result[:n]
+
+
+@compiled
+def twice_wins(first, second):
+    """Σ over ``first`` of #{second < a} + #{second ≤ a}; both ascend."""
+    n, m = len(first), len(second)
+    total = np.int64(0)
+    i = j = l = 0  # noqa: E741
+    while i < n and j < m:
+        a = first[i]
+        while j < m and second[j] < a:
+            j += 1
+        while l < m and second[l] <= a:
+            l += 1  # noqa: E741
+        total += j + l
+        i += 1
+    return total + 2 * np.int64(m) * (n - i)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from podium._fast.lists.order import ascending
 from podium._fast.lists.split import join, split
+from podium._fast.order.engine import rows_by_class
 from podium._types import BoolArray, FloatArray
 
 IntArray = npt.NDArray[np.intp]
@@ -38,7 +38,7 @@ class Classes:
     @classmethod
     def ascending(cls, scores: FloatArray, is_upper: BoolArray, weight: FloatArray | None) -> Classes:
         """By ascending score."""
-        (up, upper), (down, lower) = ascending(scores, is_upper), ascending(scores, ~is_upper)
+        (up, upper), (down, lower) = rows_by_class(scores, is_upper)
         upper_weight, lower_weight = (None, None) if weight is None else (weight[up], weight[down])
         return cls(upper, lower, upper_weight, lower_weight, is_upper, (up, down))
 

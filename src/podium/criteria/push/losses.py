@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from podium._fast.order.engine import rows_ascending
 from podium._fast.sums.pairs import hinge_sums
 from podium._types import BoolArray, FloatArray
 from podium.criteria.push.classes import Classes
@@ -110,10 +111,9 @@ class Ascending:
     weight: FloatArray | None
 
     def __add__(self, other: Ascending) -> Ascending:
-        values = np.concatenate([self.values, other.values])
-        order = np.argsort(values)
+        order, values = rows_ascending(np.concatenate([self.values, other.values]))
         weights = [np.ones(len(part.values)) if part.weight is None else part.weight for part in (self, other)]
-        return Ascending(values[order], np.concatenate(weights)[order])
+        return Ascending(values, np.concatenate(weights)[order])
 
 
 @dataclass(frozen=True, slots=True)

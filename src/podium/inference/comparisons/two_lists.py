@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy.stats import norm, t
 
 from podium import _input
+from podium._fast.order.engine import groups_of_rows
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
 from podium.inference.comparisons.curve_result import CurveComparison
@@ -75,7 +76,7 @@ class _Resampled:
 
     @classmethod
     def of(cls, sample: Sample) -> _Resampled:
-        values, group = np.unique(sample.scores, return_inverse=True)
+        values, group = groups_of_rows(sample.scores)
         return cls(sample.is_positive, len(values) - 1 - group, len(values))
 
     def draw(self, rng: np.random.Generator) -> Array:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from podium._fast.order.engine import groups_of_rows
 from podium._types import FloatArray, Sample
 from podium.roc import RocCurve
 
@@ -23,7 +24,7 @@ def area_influence(sample: Sample, low: float, high: float) -> FloatArray:
     are DeLong's structural components.
     """
     curve = RocCurve.from_scores(sample.is_positive, sample.scores)
-    from_top = len(curve.fpr) - 2 - np.unique(sample.scores, return_inverse=True)[1]
+    from_top = len(curve.fpr) - 2 - groups_of_rows(sample.scores)[1]
     start, end = curve.fpr[from_top], curve.fpr[from_top + 1]
     of_positive = _mean(lambda v: _area_left(v, low, high), start, end, lambda v: (high - v).clip(0, high - low))
     clipped = curve.at([low, high])

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
+from podium._fast.order.engine import by_class
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import FloatArray, Sample
@@ -173,7 +174,7 @@ def _thresholds(thresholds: npt.ArrayLike) -> FloatArray:
 
 def _rates(sample: Sample, t: FloatArray) -> tuple[FloatArray, FloatArray, int, int]:
     """True and false positive rate of the rows at or above each threshold, and the sizes of the classes."""
-    pos, neg = (np.sort(sample.scores[rows]) for rows in (sample.is_positive, ~sample.is_positive))
+    pos, neg = by_class(sample.scores, sample.is_positive)
     tpr, fpr = (1 - np.searchsorted(scores, t, side="left") / len(scores) for scores in (pos, neg))
     return tpr, fpr, len(pos), len(neg)
 

@@ -9,12 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
+from podium._fast.order.engine import ascending, by_class
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array, Sample
 from podium.exceptions import InputError
 from podium.inference.hits.interleavings import others_before
-from podium.ranks.pooled import sorted_classes
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -145,11 +145,11 @@ def hits_lower_bound(
     if next_score is None:
         m = len(sample.scores) if n_next is None else _input.check_integer("n_next", n_next, 1)
         return bound_of_any_list(sample, m, level)
-    listed = np.sort(_input.check_scores(next_score, "next_score"))
+    listed = ascending(_input.check_scores(next_score, "next_score"))
     if n_next not in (None, len(listed)):
         raise InputError(f"n_next must be the length of next_score, {len(listed)}, or be left out; got {n_next}.")
     n, m = len(sample.scores), len(listed)
-    pos, neg = (scores[::-1] for scores in sorted_classes(sample))
+    pos, neg = (scores[::-1] for scores in by_class(sample.scores, sample.is_positive))
     above, upto = m - np.searchsorted(listed, neg, side="right"), m - np.searchsorted(listed, pos, side="left")
     return _bound(above, upto, others_before(n, m, 1 - (1 - level) / 2), level, is_scored=True)
 
@@ -157,8 +157,8 @@ def hits_lower_bound(
 def bound_of_any_list(sample: Sample, n_next: int, level: float) -> HitsLowerBound:
     """The bound for a list of so many rows that is not known yet."""
     n = len(sample.scores)
-    pos, neg = (scores[::-1] for scores in sorted_classes(sample))
-    labelled = np.sort(sample.scores)
+    pos, neg = (scores[::-1] for scores in by_class(sample.scores, sample.is_positive))
+    labelled = ascending(sample.scores)
     limits = others_before(n, n_next, 1 - (1 - level) / 4)
     above = _at_least(limits, n - np.searchsorted(labelled, neg, side="right"))
     upto = limits[n - np.searchsorted(labelled, pos, side="left")]

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium._fast.lists import shifts
+from podium._fast.order.engine import groups_of_rows
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import InputError
 from podium.ranks.pooled import TieGroups
@@ -41,7 +42,7 @@ class Influence:
         """The influence value of every row of the sample, in input order."""
         pos_mean, _ = shifts.spread(self.pos, self.ties.pos)
         neg_mean, _ = shifts.spread(self.neg, self.ties.neg)
-        group = np.unique(sample.scores, return_inverse=True)[1]
+        group = groups_of_rows(sample.scores)[1]
         return np.where(
             sample.is_positive,
             self.pos_factor * (self.pos[group] - pos_mean),

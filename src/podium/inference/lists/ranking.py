@@ -9,12 +9,13 @@ import numpy as np
 
 from podium._fast.lists import groups, shifts, windows
 from podium._fast.lists.wins import wins
+from podium._fast.order.engine import by_class
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.metrics.linear import FEWEST_ROWS, statistic
 from podium.phi import Phi
 from podium.ranks.means import RankMeans
-from podium.ranks.pooled import TieGroups, sorted_classes
+from podium.ranks.pooled import TieGroups
 from podium.ranks.score_table import score_table
 
 _LONG = 1e8  # rows beyond which one row is the limit of small changes, to eight digits
@@ -102,7 +103,7 @@ class Ranking:
     @cached_property
     def classes(self) -> tuple[Array, Array]:
         """Scores of the positives and of the negatives, ascending."""
-        return sorted_classes(self.sample)
+        return by_class(self.sample.scores, self.sample.is_positive)
 
     @cached_property
     def ties(self) -> TieGroups:

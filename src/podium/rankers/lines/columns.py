@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import ndtri
 
+from podium._fast.order.engine import groups_of_rows
 from podium._types import FloatArray
 from podium.exceptions import InputError
 
@@ -82,7 +83,7 @@ class NormalScores:
     def fit(cls, X: FloatArray, weight: FloatArray) -> NormalScores:
         knots, heights = [], []
         for column in X.T:
-            values, group = np.unique(column, return_inverse=True)
+            values, group = groups_of_rows(column)
             mass = np.bincount(group, weights=weight)
             shares = (np.cumsum(mass) - mass / 2) / mass.sum()
             chosen = np.unique(np.linspace(0, len(values) - 1, min(len(values), _MAX_KNOTS)).astype(np.intp))

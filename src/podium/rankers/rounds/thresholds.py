@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from podium._fast.order.engine import groups_of_rows
 from podium._types import FloatArray
 
 
@@ -34,7 +35,7 @@ class BinnedColumns:
 
 
 def _thresholds(column: FloatArray, weight: FloatArray | None, max_thresholds: int) -> FloatArray:
-    values, group = np.unique(column, return_inverse=True)
+    values, group = groups_of_rows(column)
     gaps = len(values) - 1
     if gaps > max_thresholds:
         passed = np.cumsum(np.bincount(group, weight))[:-1]  # weight at or below each gap

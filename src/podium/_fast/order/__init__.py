@@ -1,0 +1,1 @@
+"""The order of scores by counting: cells of a monotone map, counting passes, exact repair."""
