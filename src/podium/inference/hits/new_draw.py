@@ -181,7 +181,8 @@ class NewDraw:
     @cached_property
     def _tie_group(self) -> Array:
         """Number of the tie group of every row, from the top."""
-        return np.unique(-self.sample.scores, return_inverse=True)[1]
+        values, group = groups_of_rows(self.sample.scores)
+        return len(values) - 1 - group
 
     def contributions(self, rows: float) -> FloatArray:
         """Of every row to the hits above a cut after so many rows; of the tie group that is cut a part is above."""
