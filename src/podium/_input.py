@@ -56,6 +56,18 @@ def check_sample(
     return Sample(values, is_positive, weight)
 
 
+def check_chunk(y_true: npt.ArrayLike, y_score: npt.ArrayLike, pos_label: Any = None) -> Sample:
+    """Labels and scores of some of the rows, which may be of one class; all labels but ``pos_label`` are negative."""
+    values = check_scores(y_score)
+    is_positive = check_labels(y_true) if pos_label is None else np.asarray(_vector(y_true, "y_true") == pos_label)
+    if len(values) != len(is_positive):
+        raise InputError(
+            f"y_true and y_score must have the same length; got {len(is_positive)} labels and {len(values)} scores.",
+            "each score belongs to the label at the same position.",
+        )
+    return Sample(values, is_positive)
+
+
 def check_scores(y_score: npt.ArrayLike, name: str = "y_score") -> Array:
     """A one-dimensional array of finite numbers: float64, which holds them exactly, save whole numbers beyond 2⁵³."""
     values = _vector(y_score, name)

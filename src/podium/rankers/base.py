@@ -237,8 +237,7 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         return np.asarray(labels == self.classes_[-1])
 
     def _two_classes(self, y: npt.NDArray[Any]) -> BoolArray:
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
+        self.classes_ = _distinct_labels(y)
         if len(self.classes_) > 2:
             raise InputError(
                 f"Only binary classification is supported. The type of the target is {type_of_target(y)}.",
@@ -252,6 +251,16 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         tags.input_tags.sparse = self._accepts_sparse()
         tags.input_tags.allow_nan = self._accepts_missing()
         return tags
+
+
+def _distinct_labels(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """In order; two whole numbers by passes over the labels, without a sort."""
+    if y.dtype.kind in "biu" and len(y):
+        both = np.array([y.min(), y.max()])
+        if np.all((y == both[0]) | (y == both[1])):
+            return both[:1] if both[0] == both[1] else both
+    check_classification_targets(y)
+    return np.unique(y)
 
 
 def _best_threshold(scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> float:

@@ -40,14 +40,13 @@ class Influence:
 
     def rows(self, sample: Sample) -> FloatArray:
         """The influence value of every row of the sample, in input order."""
+        return np.where(sample.is_positive, *self.of_groups(groups_of_rows(sample.scores)[1]))
+
+    def of_groups(self, group: Array) -> tuple[FloatArray, FloatArray]:
+        """The influence values that a positive and a negative of these groups have."""
         pos_mean, _ = shifts.spread(self.pos, self.ties.pos)
         neg_mean, _ = shifts.spread(self.neg, self.ties.neg)
-        group = groups_of_rows(sample.scores)[1]
-        return np.where(
-            sample.is_positive,
-            self.pos_factor * (self.pos[group] - pos_mean),
-            self.neg_factor * (self.neg[group] - neg_mean),
-        )
+        return self.pos_factor * (self.pos[group] - pos_mean), self.neg_factor * (self.neg[group] - neg_mean)
 
 
 def typical_cluster_size(sample: Sample, clusters: Array) -> float:

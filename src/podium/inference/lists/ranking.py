@@ -84,6 +84,13 @@ class Ranking:
     sample: Sample
     phi: Phi
 
+    @classmethod
+    def of_groups(cls, ties: TieGroups, phi: Phi) -> Ranking:
+        """A list of which the tie groups are known, not the rows: for what needs no others."""
+        ranking = cls(Sample(ties.values, ties.pos > 0), phi)
+        vars(ranking)["ties"] = ties
+        return ranking
+
     def __post_init__(self) -> None:
         if self.sample.weight is None:
             return
@@ -98,7 +105,7 @@ class Ranking:
     @property
     def is_long(self) -> bool:
         """Whether weights make so many rows that a difference by one of them loses its digits."""
-        return self.sample.weight is not None and self.ties.n_total > _LONG
+        return self._is_grouped and self.ties.pos.dtype.kind == "f" and self.ties.n_total > _LONG
 
     @cached_property
     def classes(self) -> tuple[Array, Array]:
@@ -112,12 +119,17 @@ class Ranking:
         return TieGroups.of(self.sample)
 
     @property
+    def _is_grouped(self) -> bool:
+        """Whether the tie groups are the way to everything else: rows have weights, or are not known."""
+        return self.sample.weight is not None or "ties" in vars(self)
+
+    @property
     def n_pos(self) -> float:
-        return self.ties.n_pos if self.sample.weight is not None else len(self.classes[0])
+        return self.ties.n_pos if self._is_grouped else len(self.classes[0])
 
     @property
     def n_neg(self) -> float:
-        return self.ties.n_neg if self.sample.weight is not None else len(self.classes[1])
+        return self.ties.n_neg if self._is_grouped else len(self.classes[1])
 
     def with_phi(self, phi: Phi) -> Ranking:
         """The same list under another φ; what was sorted stays sorted."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from podium._fast.order.engine import rows_ascending
 from podium._types import BoolArray, FloatArray
 
 _FREEDOM = 3  # of the t distribution: heavy tails, finite variance
@@ -24,14 +24,16 @@ def robust_scatter(
     """
     n_columns = X.shape[1]
     least = _LEAST * _clipped_variances(X, weight)
-    members: list[Any] = [slice(None)] if groups is None else [np.flatnonzero(~groups), np.flatnonzero(groups)]
+    members = [slice(None)]
+    if groups is not None:  # one group after the other: slices of rows, not copies
+        order, n_first = np.argsort(groups, kind="stable"), len(X) - int(groups.sum())
+        X, weight, members = X[order], weight[order], [slice(n_first), slice(n_first, None)]
     count = weight
-    before = np.full((n_columns, n_columns), np.inf)
+    before, centred = np.full((n_columns, n_columns), np.inf), np.empty_like(X)
     for _ in range(_ROUNDS):
         means = [count[rows] @ X[rows] / count[rows].sum() for rows in members]
-        centred = np.empty_like(X)
         for rows, mean in zip(members, means, strict=True):
-            centred[rows] = X[rows] - mean
+            np.subtract(X[rows], mean, out=centred[rows])
         scatter = (centred * count[:, None]).T @ centred / weight.sum()
         # A column that is constant in most rows, such as a rare category, would collapse: keep it from that.
         stretch = np.sqrt(np.maximum(least / np.maximum(np.diag(scatter), np.finfo(np.float64).tiny), 1.0))
@@ -58,9 +60,12 @@ def weighted_quantile(values: FloatArray, weight: FloatArray, share: float) -> f
 
     Unlike NumPy's with weights it is the same for weights in any unit: a share is reached but for rounding.
     """
-    order = np.argsort(values)
+    if weight.min() == weight.max():
+        k = max(int(np.ceil(share * len(values) * (1 - 1e-12))) - 1, 0)
+        return float(np.partition(values, k)[k])
+    order, values = rows_ascending(values)
     passed = np.cumsum(weight[order])
-    return float(values[order][np.searchsorted(passed, share * passed[-1] * (1 - 1e-12))])
+    return float(values[np.searchsorted(passed, share * passed[-1] * (1 - 1e-12))])
 
 
 def lifted(scatter: FloatArray) -> FloatArray:
