@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from podium import LinearRanker, TreeRanker, bounds, inference, monitor, roc, selection, shortlist, solvers
+from podium import LinearRanker, TreeRanker, bounds, chunks, inference, monitor, roc, selection, shortlist, solvers
 from podium._results.result import Result
 from podium.rankers import FeatureEffects, Segments
 
@@ -59,6 +59,7 @@ EXAMPLES = [
     selection.CriterionComparison(criteria=("auc", "push:2"), metric="auc", values=np.array([[0.7, 0.8], [0.6, 0.8]])),
     monitor.PerformanceMonitor(Y, SCORES).update(Y[:50], SCORES[:50]),
     monitor.DriftMonitor(SCORES).update(SCORES[:50]),
+    chunks.count_list(lambda: [(Y, SCORES)]),
     shortlist.by_recall(Y, SCORES, SCORES, recall=0.8),
     shortlist.by_cost(Y, SCORES, gain=3, cost=1),
     shortlist.recall_reached(Y, Y[:20], 1000),
@@ -97,11 +98,8 @@ def test_every_public_result_has_an_example_here():
         for module in (bounds, inference, monitor, roc, selection, shortlist)
         for name in module.__all__
     )
-    results = {kind for kind in exported if dataclasses.is_dataclass(kind)} | {
-        FeatureEffects,
-        Segments,
-        solvers.Solution,
-    }
+    results = {kind for kind in exported if dataclasses.is_dataclass(kind)}
+    results |= {FeatureEffects, Segments, chunks.CountedList, solvers.Solution}
     assert results == {type(result) for result in EXAMPLES}
 
 

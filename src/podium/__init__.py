@@ -38,6 +38,7 @@ __all__ = [
     "StackedRanker",
     "TreeRanker",
     "bounds",
+    "chunks",
     "criteria",
     "datasets",
     "experiments",

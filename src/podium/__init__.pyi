@@ -1,6 +1,7 @@
 """What editors and type checkers see: names that `__init__.py` loads on first use."""
 
 from podium import bounds as bounds
+from podium import chunks as chunks
 from podium import criteria as criteria
 from podium import datasets as datasets
 from podium import experiments as experiments

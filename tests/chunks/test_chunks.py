@@ -87,7 +87,7 @@ def test_more_pairs_than_a_float_or_a_64_bit_number_holds_are_counted():
 
 
 def test_labels_may_have_names_and_chunks_one_class():
-    y, s = np.array(["good", "bad", "bad", "good"]), [3.0, 1.0, 2.0, 4.0]
+    y, s = np.array(["good", "bad", "bad", "good"]), np.array([3.0, 1.0, 2.0, 4.0])
     assert count_list(lambda: zip(np.split(y, 4), np.split(s, 4), strict=True), pos_label="good").auc() == 1.0
 
 

@@ -16,6 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "api.rst"
 OTHERS = {"experiments": "called by name from the command line", "persist": "four functions", "tables": "files"}
 ROOMS = (
     "bounds",
+    "chunks",
     "datasets",
     "inference",
     "kernels",

@@ -21,13 +21,20 @@ CLASSES = ("positives", "negatives")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Collected:
-    """What the first pass makes of some chunks: the distinct scores of one class, ascending, and how often each is."""
+    """What the first pass makes of some chunks; ``a + b`` is that of the rows of both.
+
+    Attributes
+    ----------
+    values : ndarray
+        The distinct scores of the class that is collected, ascending.
+    counts : ndarray
+        How many rows have each of them.
+    """
 
     values: Array
     counts: Array
 
-    def merge(self, other: Collected) -> Collected:
-        """Of the rows of both."""
+    def __add__(self, other: Collected) -> Collected:
         values = np.concatenate([self.values, other.values])
         order = np.argsort(values, kind="stable")  # two ascending parts: a merge
         return _distinct(values[order], np.concatenate([self.counts, other.counts])[order])
@@ -35,14 +42,21 @@ class Collected:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Counts:
-    """What the second pass makes of some chunks: how many of the other class lie below each value, and up to it."""
+    """What the second pass makes of some chunks; ``a + b`` is that of the rows of both.
+
+    Attributes
+    ----------
+    below, upto : ndarray
+        How many rows of the other class lie below each score collected, and how many up to it.
+    n_rows : int
+        How many rows of the other class there are.
+    """
 
     below: Array
     upto: Array
     n_rows: int
 
-    def merge(self, other: Counts) -> Counts:
-        """Of the rows of both."""
+    def __add__(self, other: Counts) -> Counts:
         return Counts(below=self.below + other.below, upto=self.upto + other.upto, n_rows=self.n_rows + other.n_rows)
 
 
@@ -62,7 +76,7 @@ def merge(a: Summary, b: Summary) -> Summary:
     Collected or Counts
         The same for the rows of both together.
     """
-    return a.merge(b)
+    return a + b
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,13 +106,25 @@ class Collect:
         _input.check_choice("collect", self.collect, CLASSES)
 
     def summarize(self, y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> Collected:
-        """The distinct scores of the class in one chunk, which may hold none of them."""
+        """The distinct scores of the class in one chunk, which may hold none of them.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like
+            Labels and scores of the chunk, one of each per row; larger scores are more positive.
+        """
         chunk = _input.check_chunk(y_true, y_score, self.pos_label)
         values = ascending(chunk.scores[_rows(chunk, self.collect)])
         return _distinct(values, np.ones(len(values), np.int64))
 
     def finish(self, summary: Collected) -> Count:
-        """The second pass, given what the first one made of all chunks."""
+        """The second pass.
+
+        Parameters
+        ----------
+        summary : Collected
+            What the first pass made of all chunks, merged.
+        """
         if not len(summary.values):
             raise DegenerateSampleError(
                 f"A ranking is judged by pairs: it needs at least one row of each class; got no {self.collect}."
@@ -108,21 +134,43 @@ class Collect:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Count:
-    """The second pass: the other class, counted against the scores collected."""
+    """The second pass: the other class, counted against the scores collected. :class:`Collect` makes it.
+
+    Attributes
+    ----------
+    collected : Collected
+        What the first pass made of all chunks.
+    collect : {"positives", "negatives"}
+        The class that was collected.
+    pos_label : object, optional
+        The label of the positive class, as in the first pass.
+    """
 
     collected: Collected
     collect: str
     pos_label: Any
 
     def summarize(self, y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> Counts:
-        """How many rows of the other class in one chunk lie below each score, and up to it."""
+        """How many rows of the other class in one chunk lie below each score, and up to it.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like
+            Labels and scores of the chunk, one of each per row; larger scores are more positive.
+        """
         chunk = _input.check_chunk(y_true, y_score, self.pos_label)
         others = ascending(chunk.scores[~_rows(chunk, self.collect)])
         below, upto = (np.searchsorted(others, self.collected.values, side) for side in ("left", "right"))
         return Counts(below=below, upto=upto, n_rows=len(others))
 
     def finish(self, summary: Counts) -> CountedList:
-        """The whole list, given what the second pass made of all chunks."""
+        """The whole list.
+
+        Parameters
+        ----------
+        summary : Counts
+            What the second pass made of all chunks, merged.
+        """
         if not summary.n_rows:
             raise DegenerateSampleError(
                 f"A ranking is judged by pairs: it needs at least one row of each class; got {self.collect} only."
