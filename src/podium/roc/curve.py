@@ -86,8 +86,8 @@ class RocCurve(Result):
         """
         sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
         if sample.weight is None:
-            pos, neg = by_class(sample.scores, sample.is_positive)
-            return cls(*groups.curve(pos, neg), n_pos=len(pos), n_neg=len(neg))
+            fpr, tpr, thresholds, n_pos, n_neg = groups.curve(*by_class(sample.scores, sample.is_positive))
+            return cls(fpr, tpr, thresholds, n_pos, n_neg)
         ties = TieGroups.of(sample)
         # Sums of one class alone never fall; divided by the last of them, the curve ends in exactly (1, 1).
         neg, pos = (np.concatenate([[0.0], np.cumsum(mass[::-1])]) for mass in (ties.neg, ties.pos))

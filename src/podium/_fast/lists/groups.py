@@ -144,7 +144,7 @@ def _add_own_class(pos, below, upto):
 
 @compiled
 def curve(pos, neg):
-    """ROC breakpoints of two ascending arrays from the top: false and true positive rates, and thresholds."""
+    """ROC breakpoints of two ascending arrays from the top: false and true positive rates, thresholds; and n, m."""
     n, m = len(pos), len(neg)
     fpr = np.empty(n + m + 1)
     tpr = np.empty(n + m + 1)
@@ -177,4 +177,4 @@ def curve(pos, neg):
         fpr[g] = (m - l) / m
         tpr[g] = 1.0
         thresholds[g] = value
-    return fpr[: g + 1], tpr[: g + 1], thresholds[: g + 1]
+    return fpr[: g + 1], tpr[: g + 1], thresholds[: g + 1], n, m
