@@ -88,6 +88,16 @@ def test_rows_of_the_training_are_recognized_also_where_text_became_shares_of_po
     assert workflow.shortlist(model, frame, calibration=other).shortlist.n_pos == other["y"].sum()
 
 
+def test_rows_that_depend_on_each_other_are_said_to(tmp_path):
+    frame = table(0, 900).assign(day=np.arange(900), unit=np.arange(900) // 3)
+    model = workflow.fit(frame, label="y", id_column="key", model="linear", time="day", group="unit").model
+    sentence = "supposes independent rows, but these follow each other in 'day' and belong together by 'unit'"
+    assert sentence in workflow.shortlist(model, frame[:200]).notes[0]
+    assert sentence in workflow.monitor(model, frame[:200], state=tmp_path / "state.json").notes[0]
+    plain = workflow.fit(table(0, 900), label="y", id_column="key", model="linear").model
+    assert not workflow.shortlist(plain, table(1, 100)).notes
+
+
 def test_new_rows_that_equal_old_ones_by_chance_may_calibrate():
     def grades(seed, n):
         rng = np.random.default_rng(seed)

@@ -76,6 +76,14 @@ class TableModel:
         others = [name for name in names if name not in (*self.kinds, self.label, self.id_column)]
         return [*([f"Columns that the model does not use: {by_name.quoted(others)}."] if others else []), *notes]
 
+    def dependence(self) -> list[str]:
+        """A sentence where the rows held out were no independent draws, as promises from them suppose; else none."""
+        meanings = {"time": "follow each other in", "group": "belong together by", "weight": "were drawn by"}
+        ties = [f"{words} {self.facts[name]!r}" for name, words in meanings.items() if name in self.facts]
+        if not ties:
+            return []
+        return [f"What is promised supposes independent rows, but these {' and '.join(ties)}: it may not hold."]
+
     def recognizes(self, frame: pd.DataFrame) -> bool:
         """Whether rows of its training are among these."""
         X = self.encoder.encode(frame)

@@ -127,7 +127,7 @@ def shortlist(
         scores=ranked.scores.iloc[np.flatnonzero(found.chosen)].reset_index(drop=True),
         shortlist=found,
         n_rows=ranked.n_rows,
-        notes=ranked.notes,
+        notes=(*scorer.dependence(), *ranked.notes),
     )
 
 

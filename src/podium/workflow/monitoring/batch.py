@@ -36,7 +36,7 @@ def read_batch(model: TableModel, table: Any) -> Batch:
     """Read and score; a label column may be absent, or empty in some rows."""
     data = to_table(table, known=model.known)
     frame = data.frame
-    notes = [*model.check(list(map(str, frame.columns))), *data.notes]
+    notes = [*model.dependence(), *model.check(list(map(str, frame.columns))), *data.notes]
     scores = model.scores(frame)
     identity = hashlib.sha256(np.sort(scores).tobytes()).hexdigest()[:16]
     order = np.random.default_rng(int(identity, 16)).permutation(len(scores))
