@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-EXTRAS = ("typer", "rich", "pandas", "pyarrow", "polars", "matplotlib", "jinja2", "skops", "lightgbm", "xgboost")
+EXTRAS = ("typer", "rich", "pandas", "pyarrow", "polars", "matplotlib", "jinja2", "lightgbm", "xgboost")
 
 _BLOCK = """
 import sys

@@ -34,8 +34,6 @@ print(auto.best_name_, auto.notes_)
         ("podium.tables.read('loans.csv')", "tables"),
         ("from podium.tables import Encoder", "tables"),
         ("podium.workflow.fit('loans.csv', label='late')", "tables"),
-        ("podium.persist.load('model.podium')", "persist"),
-        ("podium.persist.dumps(1)", "persist"),
         ("podium.report.build([0, 1], [0, 1])", "report"),
         ("podium.plots.RocDisplay.from_scores([0, 1], [0, 1]).plot()", "plot"),
         ("podium.datasets.load_table('ionosphere')", "tables"),

@@ -16,7 +16,6 @@ _EXTRAS = {
     "openpyxl": "excel",
     "matplotlib": "plot",
     "jinja2": "report",
-    "skops": "persist",
     "lightgbm": "trees",
     "xgboost": "xgboost",
     "typer": "cli",
@@ -25,7 +24,7 @@ _EXTRAS = {
 
 
 def load(module: str, user: str) -> Any:
-    """A module of an optional package for the ``user`` named, such as ``"podium.persist"``."""
+    """A module of an optional package for the ``user`` named, such as ``"podium.plots"``."""
     package = module.partition(".")[0]
     try:
         return import_module(module)

@@ -7,7 +7,7 @@ from podium.bounds import auc_uniform_deviation, log_sign_patterns
 from podium.datasets import LocationModel
 from podium.exceptions import InputError
 from podium.inference import certificate
-from podium.rankers import fingerprints
+from podium.rankers.fingerprints import Fingerprints, hashes
 from podium.selection import PenalizedSelection
 
 MODEL = LocationModel(0.3, dimension=2)
@@ -67,12 +67,30 @@ def test_other_labels_are_refused_and_text_labels_are_those_of_the_fit():
     assert swapped.estimate == RANKER.certificate(*FRESH).estimate
 
 
-def test_equal_rows_have_equal_marks_and_others_do_not():
+def test_equal_rows_have_equal_hashes_and_others_do_not():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 4, (3000, 6)).astype(float)
-    marks = fingerprints.of(X)
-    assert len(np.unique(marks)) == len(np.unique(X, axis=0))
-    np.testing.assert_array_equal(marks, fingerprints.of(sparse.csr_array(X)))
-    np.testing.assert_array_equal(fingerprints.of(-0.0 * X), 0)
-    assert len(fingerprints.some_of(X)) == 1000
-    assert len(fingerprints.some_of(X[:7])) == 7
+    found = hashes(X)
+    assert len(np.unique(found)) == len(np.unique(X, axis=0))
+    np.testing.assert_array_equal(found, hashes(sparse.csr_array(X)))
+    np.testing.assert_array_equal(hashes(-0.0 * X), 0)
+
+
+@pytest.mark.parametrize("n_rows", [2, 7, 100, 30_000])
+def test_a_training_set_is_recognized_and_so_is_a_tenth_of_it_unless_it_is_tiny(n_rows):
+    rng = np.random.default_rng(n_rows)
+    X = rng.standard_normal((n_rows, 3))
+    known = Fingerprints.of_training(X)
+    assert known.recognize(X)
+    if n_rows >= 100:
+        assert known.recognize(np.concatenate([X[: n_rows // 10], rng.standard_normal((20, 3))]))
+    assert not any(known.recognize(rng.standard_normal((n_rows, 3))) for _ in range(20))
+
+
+def test_so_many_rows_have_the_same_fingerprint_that_it_does_not_tell_which_one_it_was():
+    """Where all values of two columns are known: ten and more pairs of them fit the fingerprint of a training row."""
+    X = np.random.default_rng(0).standard_normal((400, 2))
+    known = Fingerprints.of_training(X)
+    pairs = np.stack(np.meshgrid(X[:, 0], X[:, 1]), axis=-1).reshape(-1, 2)
+    marks = hashes(pairs) >> np.uint64(64 - known.n_bits)
+    assert np.isin(marks, known.marks).sum() >= 10 * len(known.marks)

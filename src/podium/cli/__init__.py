@@ -14,7 +14,7 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave with its exit code; without the packages it needs, with a sentence."""
     try:
-        _optional.require("The command podium", "typer", "rich", "pandas", "pyarrow", "jinja2", "skops")
+        _optional.require("The command podium", "typer", "rich", "pandas", "pyarrow", "jinja2")
     except MissingPackageError as error:
         print(f"Error: {error}", file=sys.stderr)
         sys.exit(2)

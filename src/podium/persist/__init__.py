@@ -1,4 +1,4 @@
-"""Model files: one object, written so that reading it runs no code; needs skops, the extra ``persist``."""
+"""Model files: one object, written so that reading it runs no code and gives away no row."""
 
 from podium.persist.files import dumps, load, save, versions
 

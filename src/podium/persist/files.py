@@ -1,25 +1,29 @@
-"""A model file is a line ``podium model 2 <sha256>`` and a skops archive: data and names of types, no instructions.
+"""A model file is a line ``podium model 3 <sha256> <size>``, a JSON document of that size, and the bytes of arrays.
 
-Only types that `podium.persist.names` lists, and those of scikit-learn that skops knows, are brought to life again.
+It holds data and names of types, no instructions: only types that `podium.persist.types` lists come to life.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import platform
+import re
+import stat
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from podium import __version__, _optional
+from podium import __version__
 from podium._files import write_file
-from podium.exceptions import InputError
-from podium.persist import names
+from podium.exceptions import InputError, MissingPackageError
+from podium.persist import packing
 
 _KIND = b"podium model "
-_MAGIC = _KIND + b"2 "
-_HEAD = len(_MAGIC) + 64 + 1
+_FIRST_LINE = re.compile(rb"podium model 3 ([0-9a-f]{64}) (\d{1,9})\n")
+_LONGEST_LINE = 100
+_LONGEST_DOCUMENT = 1 << 26  # bytes
 
 
 def versions() -> dict[str, str]:
@@ -29,16 +33,16 @@ def versions() -> dict[str, str]:
 
 
 def dumps(model: Any) -> bytes:
-    """The bytes of a model file.
+    """The bytes of a model file: the same for the same model.
 
     Parameters
     ----------
     model : object
         A fitted ranker, or the model of `podium.workflow.fit`.
     """
-    skops = _optional.load("skops.io", "podium.persist")
-    body = names.to_public(skops.dumps({"model": model, "versions": versions()}))
-    return _MAGIC + hashlib.sha256(body).hexdigest().encode() + b"\n" + body
+    document, blocks = packing.pack({"model": model, "versions": versions()})
+    body = document + b"".join(blocks)
+    return b"podium model 3 %s %d\n" % (hashlib.sha256(body).hexdigest().encode(), len(document)) + body
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> Path:
@@ -49,39 +53,46 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
 
 def load(path: str | os.PathLike[str]) -> Any:
     """The model in a file; a foreign, damaged, outdated or suspicious one is refused."""
-    skops = _optional.load("skops.io", "podium.persist")
     try:
-        content = Path(path).read_bytes()
+        if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would keep its reader waiting
+            raise InputError(f"A model must be a file; {path} is none.")
+        with Path(path).open("rb") as file:
+            head = _checked_head(file.readline(_LONGEST_LINE), path)
+            document, body = file.read(int(head[2])), file.read()
     except OSError as error:
         raise InputError(f"A model must be a file that can be read; {path}: {error.strerror}.") from None
-    body = _checked_body(content, path)
+    if hashlib.sha256(document + body).hexdigest().encode() != head[1]:
+        raise InputError(f"The model file {path} is damaged: its checksum does not fit.", "was it copied completely?")
     try:
-        body, known = names.to_homes(body)
-        types = skops.get_untrusted_types(data=body)
-        untrusted = [name for name in types if name not in known]
-        if untrusted:
-            raise InputError(
-                f"The model file {path} holds types that podium does not bring to life: {', '.join(untrusted[:5])}.",
-                "do not trust it, unless you know who wrote it.",
-            )
-        return skops.loads(body, trusted=types)["model"]
-    except (ImportError, AttributeError, TypeError, KeyError) as error:
-        raise InputError(
-            f"The model file {path} needs what is not installed here: {error}.",
-            "it was written by other versions, or with an extra such as podium[trees].",
-        ) from None
+        if packing.n_items(document) > packing.MOST_ITEMS:
+            raise ValueError("it says more than any model")
+        return packing.unpack(json.loads(document), body)["model"]
+    except MissingPackageError:
+        raise
+    except InputError as error:
+        sentence, *hint = str(error).split("\nHint: ")
+        raise InputError(f"The model file {path} {sentence}.", *hint) from None
+    except Exception as error:  # whatever a made-up file leads to
+        raise unusable(path, error) from None
 
 
-def _checked_body(content: bytes, path: str | os.PathLike[str]) -> bytes:
-    """What follows the first line, which must fit it."""
-    if not content.startswith(_KIND):
+def unusable(path: str | os.PathLike[str], error: Exception) -> InputError:
+    """The refusal of a file whose parts do not fit together; what is said of values is worth repeating."""
+    reason = str(error).splitlines()[0][:100].rstrip(".") if isinstance(error, ValueError) else "its parts do not fit"
+    return InputError(
+        f"The model file {path} holds no model that can be used: {reason}.",
+        "it was written by other versions, or is no work of podium.",
+    )
+
+
+def _checked_head(line: bytes, path: str | os.PathLike[str]) -> re.Match[bytes]:
+    """The first line, taken apart."""
+    if not line.startswith(_KIND):
         raise InputError(f"A model must be a file written by podium; {path} is not.", "podium fit writes model.podium.")
-    if not content.startswith(_MAGIC):
+    head = _FIRST_LINE.fullmatch(line)
+    if head is None or int(head[2]) > _LONGEST_DOCUMENT:
         raise InputError(
             f"The model file {path} was written by another version of podium, whose format this one does not read.",
             "train the model again, or use the version that wrote it.",
         )
-    body = content[_HEAD:]
-    if hashlib.sha256(body).hexdigest().encode() != content[len(_MAGIC) : _HEAD - 1]:
-        raise InputError(f"The model file {path} is damaged: its checksum does not fit.", "was it copied completely?")
-    return body
+    return head

@@ -17,8 +17,8 @@ from podium._types import BoolArray, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference import Certificate, certificate
 from podium.phi import Mww, Phi
-from podium.rankers import fingerprints
 from podium.rankers.feature_effects import FeatureEffects, shuffled_effects
+from podium.rankers.fingerprints import Fingerprints
 from podium.ranks.pooled import positive_ranks
 
 
@@ -56,7 +56,7 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
                 f"{type(self).__name__} needs rows of both classes; got {n_pos} positive and "
                 f"{len(is_positive) - n_pos} negative{'' if weight is None else ' of positive weight'}: one class only."
             )
-        self._training_fingerprints = fingerprints.some_of(X)
+        self._training_fingerprints = Fingerprints.of_training(X)
         self._fit(X, is_positive, weight, **by_row)
         self.threshold_ = _best_threshold(self._training_scores(X), is_positive, weight)
         return self
@@ -99,9 +99,9 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         phi : Phi or str, optional
             Which part of the list matters; by default the φ the ranker was trained for, else the AUC.
         held_out : bool, optional
-            Whether no row had a part in making or choosing the ranker. By default, whether none of them equals one of
-            the (up to 1,000) training rows that the ranker recognises. That finds a training set, not a single row in
-            it, and nothing that you chose yourself by looking at these rows.
+            Whether no row had a part in making or choosing the ranker. By default, whether the ranker does not
+            recognize them: it keeps short fingerprints of up to 1,000 training rows. That finds a training set or a
+            part of one, not a single row, and nothing that you chose yourself by looking at these rows.
 
         Returns
         -------
@@ -122,7 +122,7 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         scores, is_positive = self.decision_function(X), self._known_labels(y)
         if held_out is None:
             rows = self._checked_rows(X)
-            held_out = not fingerprints.among(rows, self._training_fingerprints)
+            held_out = not self._training_fingerprints.recognize(rows)
         dimension = None if held_out else self.class_dimension_
         chosen = self._trained_phi() if phi is None else phi
         return certificate(

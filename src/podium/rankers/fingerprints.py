@@ -1,7 +1,8 @@
-"""Fingerprints by which a ranker recognises rows it was trained on, without keeping the rows."""
+"""Fingerprints by which a ranker recognizes rows it was trained on, too short to tell what is in these rows."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,47 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.stats import binom
 
-Fingerprints = npt.NDArray[np.uint64]
+Marks = npt.NDArray[np.uint64]
 
-_AT_MOST = 1000  # rows: enough to recognise a training set, or half of one, for certain
+_AT_MOST = 1000  # rows: enough to recognize a training set, or half of one, for certain
+_FEWEST_BITS, _SPARE_BITS = 10, 4
+_CHANCE = 1e-4  # that rows never seen are taken for training rows
 
 
-def some_of(X: Any) -> Fingerprints:
-    """The fingerprints of up to a thousand rows, evenly spread."""
-    return of(X[spread(X.shape[0])])
+@dataclass(frozen=True, eq=False)
+class Fingerprints:
+    """The first bits of a hash of up to a thousand training rows, and the share of these rows that are not unique.
+
+    With N training rows there are some 16·N different fingerprints. All possible rows are many more, and very many have
+    the same one: whoever holds fingerprints cannot guess and check what the rows were.
+    """
+
+    marks: Marks
+    n_bits: int
+    repeated: float
+
+    @classmethod
+    def of_training(cls, X: Any) -> Fingerprints:
+        """Of a training set."""
+        return cls.of_some(X[spread(X.shape[0])], X.shape[0])
+
+    @classmethod
+    def of_some(cls, X: Any, n_training: int) -> Fingerprints:
+        """Of these rows of a training set of that size."""
+        n_bits = max(_FEWEST_BITS, int(np.ceil(np.log2(n_training))) + _SPARE_BITS)
+        whole, times = np.unique(hashes(X), return_counts=True)
+        return cls(np.unique(_first_bits(whole, n_bits)), n_bits, 1 - np.count_nonzero(times == 1) / X.shape[0])
+
+    def recognize(self, X: Any) -> bool:
+        """Whether more rows have one of the fingerprints than would by chance.
+
+        A new row has one because it is equal to a training row, with a probability of about the share of these that
+        are there more than once (Good, 1953, and Turing), or else as any row may.
+        """
+        n_known = len(self.marks)
+        alike = self.repeated + 3 * np.sqrt(self.repeated * (1 - self.repeated) / n_known)
+        found = np.count_nonzero(np.isin(_first_bits(hashes(X), self.n_bits), self.marks))
+        return bool(binom.sf(found - 1, X.shape[0], min(1.0, alike + n_known / 2.0**self.n_bits)) < _CHANCE)
 
 
 def spread(n_rows: int) -> npt.NDArray[np.intp]:
@@ -24,11 +58,15 @@ def spread(n_rows: int) -> npt.NDArray[np.intp]:
     return np.unique(np.linspace(0, n_rows - 1, min(n_rows, _AT_MOST)).astype(np.intp))
 
 
-def of(X: Any) -> Fingerprints:
+def _first_bits(whole: Marks, n_bits: int) -> Marks:
+    return whole >> np.uint64(64 - n_bits)
+
+
+def hashes(X: Any) -> Marks:
     """One number per row: equal for equal rows, and for different ones with a chance of about 2⁻⁶⁴ only.
 
     A sum over the columns of bits times random odd numbers, modulo 2⁶⁴; a zero adds nothing, so that sparse rows and
-    dense ones get the same fingerprints.
+    dense ones get the same number.
     """
     columns = np.random.default_rng(0).integers(2**63, size=X.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
     if isinstance(X, np.ndarray):
@@ -37,25 +75,7 @@ def of(X: Any) -> Fingerprints:
     return np.asarray(bits @ columns)
 
 
-def among(X: Any, known: Fingerprints) -> bool:
-    """Whether any row is one of those known."""
-    return bool(np.isin(of(X), known).any())
-
-
-def recognized(X: Any, known: Fingerprints) -> bool:
-    """Whether more rows are among those known than would be by chance, as new rows may equal old ones.
-
-    A new row is equal to one of those known with a probability of about the share of these that are there more than
-    once (Good, 1953, and Turing): none where every row is different.
-    """
-    _, times = np.unique(known, return_counts=True)
-    repeated = 1 - np.count_nonzero(times == 1) / len(known)
-    chance = min(1.0, repeated + 3 * np.sqrt(repeated * (1 - repeated) / len(known)))
-    found = np.count_nonzero(np.isin(of(X), known))
-    return bool(binom.sf(found - 1, X.shape[0], chance) < 1e-3)
-
-
-def _mixed(values: npt.NDArray[np.float64]) -> Fingerprints:
+def _mixed(values: npt.NDArray[np.float64]) -> Marks:
     """The bits of each number, the high ones folded onto the low: whole numbers differ in the high ones alone."""
     bits = (np.ascontiguousarray(values, dtype=np.float64) + 0.0).view(np.uint64)  # + 0.0: −0 and 0 are the same
     bits = (bits ^ (bits >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)

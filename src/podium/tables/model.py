@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from podium._types import BoolArray, FloatArray
 from podium.metrics.estimator import estimator_scores
-from podium.rankers.fingerprints import Fingerprints, recognized
+from podium.rankers.fingerprints import Fingerprints
 from podium.tables.columns import by_name
 from podium.tables.encode import Encoder
 from podium.tables.formats.date import ISO, DateFormat
@@ -88,7 +88,7 @@ class TableModel:
         """Whether rows of its training are among these."""
         X = self.encoder.encode(frame)
         known = self.fingerprints, getattr(self.ranker, "_training_fingerprints", None)
-        return any(each is not None and recognized(X, each) for each in known)
+        return any(each is not None and each.recognize(X) for each in known)
 
     def scores(self, frame: pd.DataFrame) -> FloatArray:
         """The score of every row; larger is more positive."""

@@ -1,14 +1,14 @@
 """The main job on tables: from rows with a label to a model, an honest judgement of it, and a report.
 
 Tables are files, or pandas, polars or Arrow tables; the caller's own are never changed. Each command of ``podium`` is
-one function here. Needs the extras ``tables``, ``report`` and ``persist``.
+one function here. Needs the extras ``tables`` and ``report``.
 """
 
 from typing import TYPE_CHECKING
 
 from podium import _optional
 
-if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow", "jinja2", "skops"):
+if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow", "jinja2"):
     from podium.workflow.compare import CompareResult, compare
     from podium.workflow.evaluate import EvaluateResult, evaluate
     from podium.workflow.explain import ExplainResult, explain
@@ -18,7 +18,7 @@ if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow", "jinja2", "skops
     from podium.workflow.shortlist import ShortlistResult, shortlist
     from podium.workflow.two_sample_test import TwoSampleResult, two_sample_test
 else:
-    __getattr__ = _optional.refusal(__name__, "pandas", "pyarrow", "jinja2", "skops")
+    __getattr__ = _optional.refusal(__name__, "pandas", "pyarrow", "jinja2")
 
 __all__ = [
     "ColumnDrift",

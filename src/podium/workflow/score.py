@@ -13,9 +13,12 @@ import pandas as pd
 from podium import _input, persist
 from podium._files import write_file
 from podium._results.result import Result
+from podium.exceptions import InputError
+from podium.persist.files import unusable
 from podium.tables import Table, TableModel, chunks, column_names, is_path, to_table
 from podium.tables.columns import by_name
 from podium.tables.listing import Listing, to_csv
+from podium.tables.rehearsal import rehearse
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -73,8 +76,17 @@ def score(model: TableModel | str | os.PathLike[str], table: Any, *, top: int | 
 
 
 def as_model(model: TableModel | str | os.PathLike[str]) -> TableModel:
-    """A model, or the one in a file."""
-    return model if isinstance(model, TableModel) else persist.load(model)
+    """A model, or the one in a file, whose parts must fit together."""
+    if isinstance(model, TableModel):
+        return model
+    found = persist.load(model)
+    if not isinstance(found, TableModel):
+        raise InputError(f"The model file {model} must hold a model of a table; it holds a {type(found).__name__}.")
+    try:
+        rehearse(found)
+    except Exception as error:  # whatever parts that do not fit lead to
+        raise unusable(model, error) from None
+    return found
 
 
 def _names(table: Any) -> list[str]:

@@ -20,6 +20,7 @@ from podium.ranks.score_table import score_table
 
 _LONG = 1e8  # rows beyond which one row is the limit of small changes, to eight digits
 _MOST_ROWS = 1e15
+_LEAST_RISE = 1e-290  # of φ over the ranks: over less, numbers divided by it are infinite
 
 
 def is_untied(ties: TieGroups) -> bool:
@@ -60,7 +61,7 @@ class RankScores:
         else:
             low = float(self._table[1 : int(n_pos) + 1].sum())
             high = float(self._table[int(n_neg) + 1 : -1].sum())
-        if not high > low:
+        if not high - low > _LEAST_RISE:
             raise DegenerateSampleError(
                 f"ω needs a φ that tells ranks apart; {self._phi} takes one value on all ranks of {n_pos:g} positives "
                 f"among {n_pos + n_neg:g} items.",

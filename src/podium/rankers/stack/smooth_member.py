@@ -26,10 +26,11 @@ class SmoothMember(Ranker):
 
     def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
         rng = check_random_state(self.random_state)
+        learner = RandomState(rng.randint(2**31))  # whatever the number of rows: a weight of 2 is two rows
         self._columns = NormalScores.fit(X, np.ones(len(X)) if weight is None else weight)
         rows = rng.permutation(len(X))[:_ENOUGH_ROWS]
         features, labels = self._columns.transform(X[rows]), is_positive[rows].astype(np.intp)
-        self._learn(features, labels, None if weight is None else weight[rows], rng)
+        self._learn(features, labels, None if weight is None else weight[rows], learner)
 
     def _scores(self, X: FloatArray) -> FloatArray:
         blocks = (self._columns.transform(X[start : start + _BLOCK]) for start in range(0, len(X), _BLOCK))

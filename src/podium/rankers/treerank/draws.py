@@ -7,12 +7,12 @@ import numpy.typing as npt
 from scipy.special import pdtr
 
 from podium._types import BoolArray, FloatArray
-from podium.rankers.fingerprints import Fingerprints
+from podium.rankers.fingerprints import Marks
 
 _MOST = 12  # of a Poisson variable with mean 1; more has a chance of 1e-11
 
 
-def folds(keys: Fingerprints, is_positive: BoolArray, weight: FloatArray, n_folds: int) -> npt.NDArray[np.intp]:
+def folds(keys: Marks, is_positive: BoolArray, weight: FloatArray, n_folds: int) -> npt.NDArray[np.intp]:
     """Folds of about equal mass in both classes; equal rows are in the same one."""
     out = np.empty(len(keys), dtype=np.intp)
     for label in (False, True):
@@ -24,14 +24,14 @@ def folds(keys: Fingerprints, is_positive: BoolArray, weight: FloatArray, n_fold
     return np.minimum(out, n_folds - 1)
 
 
-def bootstrap_counts(keys: Fingerprints, seed: int) -> FloatArray:
+def bootstrap_counts(keys: Marks, seed: int) -> FloatArray:
     """How often each row is drawn: Poisson variables with mean one, the usual limit of drawing N of N rows."""
     uniform = _mixed(keys, seed) / 2.0**64
     return np.searchsorted(pdtr(np.arange(_MOST), 1.0), uniform).astype(np.float64)
 
 
-def _mixed(keys: Fingerprints, seed: int) -> Fingerprints:
-    """Fingerprints that look independent for other seeds (the finalizer of splitmix64)."""
+def _mixed(keys: Marks, seed: int) -> Marks:
+    """Marks that look independent for other seeds (the finalizer of splitmix64)."""
     z = keys + np.uint64((seed + 1) * 0x9E3779B97F4A7C15 % 2**64)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

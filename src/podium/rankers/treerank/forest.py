@@ -123,7 +123,7 @@ class ForestRanker(Ranker):
         )
         n_trees = _input.check_integer("n_estimators", self.n_estimators, 1)
         progress = Progress(type(self).__name__, n_trees, enabled=bool(self.verbose))
-        rng, keys, phi = check_random_state(self.random_state), fingerprints.of(X), phi_.resolve(self.criterion)
+        rng, keys, phi = check_random_state(self.random_state), fingerprints.hashes(X), phi_.resolve(self.criterion)
         self.bins_, self.trees_, self._seeds = data.bins, list[RankingTree](), list[int]()
         for i in range(n_trees):
             seed, sample = _resampled(data, keys, rng)
@@ -142,7 +142,7 @@ class ForestRanker(Ranker):
         scores = []
         for start in range(0, len(X), _BLOCK):
             rows = X[start : start + _BLOCK]
-            ranks, keys = self._ranks(rows), fingerprints.of(rows)
+            ranks, keys = self._ranks(rows), fingerprints.hashes(rows)
             left_out = np.stack([bootstrap_counts(keys, seed) == 0 for seed in self._seeds])
             left_out |= ~left_out.any(axis=0)
             scores.append(self._average(np.where(left_out, ranks, np.nan)))
@@ -157,7 +157,7 @@ class ForestRanker(Ranker):
         return np.asarray(average(ranks, axis=0))
 
 
-def _resampled(data: BinnedRows, keys: fingerprints.Fingerprints, rng: Any) -> tuple[int, BinnedRows]:
+def _resampled(data: BinnedRows, keys: fingerprints.Marks, rng: Any) -> tuple[int, BinnedRows]:
     """A seed and its bootstrap sample, with rows of both classes; of all rows where a hundred draws had none."""
     for _ in range(100):
         seed = int(rng.randint(2**31))

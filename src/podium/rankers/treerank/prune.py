@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from podium.phi import Phi
-from podium.rankers.fingerprints import Fingerprints
+from podium.rankers.fingerprints import Marks
 from podium.rankers.treerank.cells import RankingTree
 from podium.rankers.treerank.draws import folds
 from podium.rankers.treerank.gain import CurveGain
@@ -15,7 +15,7 @@ _N_PENALTIES = 30
 _SMALLEST = 1e-5  # of the penalties, in units of ω
 
 
-def cross_validated_penalty(data: BinnedRows, phi: Phi, limits: Limits, n_folds: int, keys: Fingerprints) -> float:
+def cross_validated_penalty(data: BinnedRows, phi: Phi, limits: Limits, n_folds: int, keys: Marks) -> float:
     """The largest penalty whose ω_φ of rows left out is within a standard error of the best; none without folds.
 
     The standard error is that of the mean difference over the folds.

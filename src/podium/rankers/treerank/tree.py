@@ -132,7 +132,7 @@ class TreeRanker(Ranker):
         n_folds = _input.check_integer("n_folds", self.n_folds, 2)
         if isinstance(self.penalty, str):
             _input.check_choice("penalty", self.penalty, ("cross-validation",))
-            self.penalty_ = cross_validated_penalty(data, phi, limits, n_folds, fingerprints.of(X))
+            self.penalty_ = cross_validated_penalty(data, phi, limits, n_folds, fingerprints.hashes(X))
         else:
             self.penalty_ = _input.check_number("penalty", self.penalty, 0)
         whole = grow(data, CurveGain(phi, *data.mass), limits, np.random.default_rng(0))

@@ -11,8 +11,7 @@ import pandas as pd
 
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError
-from podium.rankers import fingerprints
-from podium.rankers.fingerprints import Fingerprints
+from podium.rankers.fingerprints import Fingerprints, spread
 from podium.tables import Encoder, TrainingRows, describe, listed_rows
 from podium.tables.columns import by_name
 from podium.tables.formats.ways import Format
@@ -81,8 +80,8 @@ def encode(
     )
     facts = parts.training_facts
     # As new rows are encoded: those to learn from are described by labels of other rows, and never look like that.
-    some = np.asarray(parts.training)[fingerprints.spread(len(parts.training))]
-    known = fingerprints.of(encoder.encode(data.frame, some))
+    some = np.asarray(parts.training)[spread(len(parts.training))]
+    known = Fingerprints.of_some(encoder.encode(data.frame, some), len(parts.training))
     training = replace(
         TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng),
         weight=facts.weight,

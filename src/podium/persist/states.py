@@ -1,0 +1,64 @@
+"""The state of an object, and an object from its state: compiled types only from states that are found to be sound.
+
+What compiled code reads without a check of its own (indices of trees) is checked here, before there is an object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from podium.persist import boosters, trees
+
+_MOST_JOBS = 1024
+
+# By the name of the class: the state of an object, and the object from a state.
+_STATES: dict[str, Callable[[Any], Any]] = {
+    "sklearn.tree._tree.Tree": trees.tree_state,
+    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor": trees.predictor_state,
+    "sklearn._loss.loss.HalfBinomialLoss": lambda loss: {},
+    "sklearn.neural_network._multilayer_perceptron.MLPClassifier": lambda network: _without(network, "_optimizer"),
+    "lightgbm.basic.Booster": boosters.lightgbm_state,
+    "xgboost.core.Booster": boosters.xgboost_state,
+}
+_REVIVED: dict[str, Callable[[type, Any], Any]] = {
+    "sklearn.tree._tree.Tree": trees.tree_of,
+    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor": trees.predictor_of,
+    "sklearn._loss.loss.HalfBinomialLoss": lambda kind, state: kind(),
+    "podium.rankers.treerank.cells.RankingTree": trees.ranking_tree_of,
+    "lightgbm.basic.Booster": boosters.lightgbm_of,
+    "xgboost.core.Booster": boosters.xgboost_of,
+}
+
+
+def state_of(value: Any) -> Any:
+    """The attributes of an object, or what else makes it."""
+    take = _STATES.get(_home(type(value)))
+    return value.__getstate__() if take is None else take(value)
+
+
+def revive(kind: type, state: Any) -> Any:
+    """An object of a listed type; ValueError where compiled code could not trust it."""
+    make = _REVIVED.get(_home(kind))
+    if make is not None:
+        return make(kind, state)
+    if isinstance(state, dict):
+        jobs = state.get("n_jobs")
+        if jobs is not None and not (type(jobs) is int and abs(jobs) <= _MOST_JOBS):
+            raise ValueError(f"a model cannot use {jobs!r} processes")
+        trees.check_columns(kind, state)
+    new: Any = object.__new__(kind)
+    if hasattr(new, "__setstate__"):
+        new.__setstate__(state)
+    else:
+        vars(new).update(state or {})
+    return new
+
+
+def _home(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _without(value: Any, *names: str) -> dict[str, Any]:
+    """The state without attributes that only further training needs."""
+    return {name: part for name, part in value.__getstate__().items() if name not in names}

@@ -1,0 +1,49 @@
+"""A rehearsal of a model that was read from a file: whether its parts fit together shows before a table is read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from podium.tables.columns.date import DateColumn, GapColumn
+from podium.tables.columns.text import TextColumn
+from podium.tables.columns.words import WordsColumn
+from podium.tables.encode import Column
+from podium.tables.model import TableModel
+
+
+def rehearse(model: TableModel) -> None:
+    """Score a made-up table with every value that the model knows; ValueError, or what else wrong parts lead to."""
+    names = [model.label, model.positive, model.phi, *model.kinds, *model.formats]
+    _require(all(isinstance(name, str) for name in names), "names that are text")
+    _require(model.id_column is None or isinstance(model.id_column, str), "names that are text")
+    _require(isinstance(model.facts, dict), "facts by name")
+    for way in model.known.values():
+        way.read(pa.chunked_array([["1", way.example]]))
+    is_positive, held_out = model.calibration or (np.zeros(0, dtype=np.bool_), np.zeros(0))
+    _require(is_positive.dtype == np.bool_ and is_positive.shape == held_out.shape, "labels of rows held out")
+    values = {c.name: _examples(c) for c in model.encoder.columns if not isinstance(c, GapColumn)}
+    n_rows = max(map(len, values.values()), default=0)
+    frame = pd.DataFrame({name: column.take(np.arange(n_rows) % len(column)) for name, column in values.items()})
+    _require(n_rows > 0, "columns")
+    scores = [model.scores(frame), model.as_judged().scores(frame), held_out]
+    _require(bool(np.isfinite(np.concatenate(scores)).all()), "scores that are numbers")
+
+
+def _examples(column: Column) -> Any:
+    """Values of every kind that a column tells apart."""
+    if isinstance(column, TextColumn):
+        return np.array(["", *column.categories], dtype=object)
+    if isinstance(column, WordsColumn):
+        return np.array(["", " ".join(column.vocabulary)], dtype=object)
+    if isinstance(column, DateColumn):
+        return np.array(["NaT", "2000-01-01"], dtype="datetime64[s]")
+    return np.array([np.nan, 0.0])
+
+
+def _require(holds: bool, what: str) -> None:
+    if not holds:
+        raise ValueError(f"a model needs {what}")

@@ -1,0 +1,56 @@
+"""Made-up model files are refused with a sentence, before anything in them comes to life."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from persist.hostile import CHANGES, write_corpus
+from podium import InputError
+from podium.workflow.score import as_model
+
+# Loads every file in a process of its own, so that a crash or a bomb is seen.
+READER = """
+import resource, signal, sys, time
+from pathlib import Path
+from podium.exceptions import InputError
+from podium.workflow.score import as_model
+paths = sorted(Path(sys.argv[1]).iterdir())
+as_model(paths[0])  # the sound one: all that is needed is loaded
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for path in paths[1:]:
+    signal.alarm(10)
+    start = time.perf_counter()
+    try:
+        as_model(path)
+        print(path.name, "ACCEPTED")
+    except InputError as error:
+        print(f"{path.name}: {time.perf_counter() - start:.2f} s:", str(error).splitlines()[0])
+    signal.alarm(0)
+print("grown by MB:", (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+"""
+
+
+def test_every_hostile_file_is_refused_with_a_sentence_in_little_memory(tmp_path):
+    names = write_corpus(tmp_path)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", READER, str(tmp_path)], capture_output=True, text=True, env=environment
+    )
+    print(done.stdout)
+    assert done.returncode == 0, done.stderr
+    *lines, memory = done.stdout.splitlines()
+    assert len(lines) == len(names) - 1 > 60
+    assert not [line for line in lines if "ACCEPTED" in line]
+    assert all(line.endswith(".") for line in lines), lines
+    assert float(memory.split()[-1]) < 200
+
+
+@pytest.mark.parametrize("name", list(CHANGES)[:1])
+def test_the_files_are_refused_for_what_was_changed_and_not_for_anything_else(name, tmp_path):
+    """The file from which all others are made is sound."""
+    write_corpus(tmp_path)
+    assert as_model(tmp_path / "00 sound").label == "y"
+    with pytest.raises(InputError, match="columns"):
+        as_model(tmp_path / f"01 {name}")
