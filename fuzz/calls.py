@@ -13,7 +13,7 @@ from oracles import auc, close, order
 from podium import bounds, criteria, inference, kernels, metrics, monitor, rankers, shortlist
 from podium import phi as phi_
 from podium.ranks import max_ranks, mid_ranks
-from podium.roc import RocCurve
+from podium.roc import RocCurve, points
 
 PHI = ("auc", "power:3", "power:2.5", "power:8", "top:0.9", "smooth-top:0.9", "early-recognition:20", "dcg", "dcg:10")
 PHI += ("logrank", "savage", "van-der-waerden", "median", "logistic", "early-recognition:1e5")
@@ -181,6 +181,24 @@ def other_inference(rng: np.random.Generator) -> Any:
     )(rng)()
 
 
+def with_groups(rng: np.random.Generator) -> Any:
+    """Estimates by group, stratum or covariate, and points of the curve: inside their limits."""
+    y, s, w = sample(rng)
+    groups, phi = rng.integers(0, rng.integers(1, 5), len(s)), choose("auc", "power:3", "dcg")(rng)
+    found = choose(
+        lambda: tuple(inference.by_group(y, s, groups, phi, sample_weight=w)),
+        lambda: (inference.stratified_interval(y, s, groups, phi, sample_weight=w),),
+        lambda: (inference.stratified_interval(y, s, groups, phi, new_strata=True, sample_weight=w),),
+        lambda: (inference.unmixed_interval(y, s, share=float(rng.random()), sample_weight=w),),
+        lambda: (inference.covariate_adjusted_interval(y, s, scores(rng, len(s))),),
+        lambda: (inference.interval(y, s, metric="average-precision", sample_weight=w),),
+        lambda: (points(y, s).best(choose("youden", "closest")(rng), n_resamples=5, rng=0).youden,),
+    )(rng)()
+    for each in found:
+        expect(each.low - 1e-9 <= each.estimate <= each.high + 1e-9, each)
+    return found
+
+
 def seldom(rng: np.random.Generator) -> Any:
     """What takes longer, and loops that nothing else uses."""
     if rng.random() > 0.4:
@@ -268,6 +286,7 @@ CALLS: dict[str, Call] = {
     "comparison": a_comparison,
     "rank_test": a_test,
     "other inference": other_inference,
+    "with groups": with_groups,
     "seldom": seldom,
     "bound": a_bound,
     "ranker": a_ranker,

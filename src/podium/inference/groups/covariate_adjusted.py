@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._types import FloatArray, Sample
+from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference.intervals import jackknife, pseudo_event
 from podium.inference.intervals.interval import Interval
@@ -99,9 +99,9 @@ def _design(covariates: npt.ArrayLike, sample: Sample) -> FloatArray:
             f"covariates must have a row for every score; got shape {table.shape} for {len(sample.scores)} scores."
         )
     columns = [_input.check_scores(column, "covariates") for column in table.reshape(len(table), -1).T]
-    design = np.column_stack([np.ones(len(table)), *columns]).astype(np.float64)
+    design = np.column_stack([np.ones(len(table)), *(_to_unit(_to_unit(c) - _to_unit(c).mean()) for c in columns)])
     negatives = design[~sample.is_positive]
-    if np.linalg.matrix_rank(negatives) < design.shape[1] or len(negatives) <= design.shape[1]:
+    if np.linalg.matrix_rank(negatives, rtol=1e-7) < design.shape[1] or len(negatives) <= design.shape[1]:
         raise DegenerateSampleError(
             f"A regression on {len(columns)} covariates needs more negatives than that, and covariates that vary "
             f"among them and do not follow from each other; got {len(negatives)} negatives.",
@@ -110,13 +110,20 @@ def _design(covariates: npt.ArrayLike, sample: Sample) -> FloatArray:
     return design
 
 
+def _to_unit(values: Array) -> FloatArray:
+    """The values divided by the largest of them, which moves no residual past another."""
+    column = values.astype(np.float64)
+    largest = np.abs(column).max()
+    return column / largest if largest > 0 else column
+
+
 def _adjusted(sample: Sample, design: FloatArray) -> MetricEstimate:
     """The AUC of the residuals, with the influence of the regression."""
-    is_negative, scores = ~sample.is_positive, sample.scores.astype(np.float64)
+    is_negative, scores = ~sample.is_positive, _to_unit(sample.scores)
     x = design[is_negative]
     inverse = np.linalg.inv(x.T @ x)
     beta = inverse @ (x.T @ scores[is_negative])
-    residual = scores - design @ beta
+    residual = np.round(scores - design @ beta, 12)  # rows that are equal tie, however products round
     noise = residual[is_negative]
     errors = np.sqrt(np.diag(inverse) * (noise @ noise) / (len(x) - x.shape[1]))
 

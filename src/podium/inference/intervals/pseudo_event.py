@@ -6,10 +6,13 @@ import numpy as np
 from scipy.special import betaincinv
 
 from podium._fast.lists import shifts
+from podium._normal import normal_quantile
 from podium._types import FloatArray
 from podium.inference.intervals.limits import Limits, on_logit_scale
 from podium.inference.lists.ranking import Ranking
 from podium.ranks.pooled import TieGroups
+
+_LARGEST = 1e15  # rows beyond which SciPy's beta law has no quantiles; its width is then below 1e-7
 
 
 def event_size(ranking: Ranking, *, near: bool = False, clustered: bool = False) -> float:
@@ -111,4 +114,6 @@ def _far_limit(estimate: float, variance: float, event: float, confidence_level:
     if not 0 < loss < 1 or spread == 0:
         return 0.0
     size = loss * (1 - loss) / spread
+    if size > _LARGEST:
+        return max(1 - loss - normal_quantile(confidence_level) * float(np.sqrt(spread)), 0.0)
     return float(betaincinv(size * (1 - loss), size * loss, (1 - confidence_level) / 2))
