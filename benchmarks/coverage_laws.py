@@ -125,7 +125,7 @@ shows none of them, and looks like a clean list. At 100 positives and 100 negati
 limits without this allowance by 6 % (power:3), 7 % (smooth-top:0.95), 11 % (power:8), 17 % (early-recognition:20) and
 50 % (dcg) on average. To cover .93 with 2 % on top, half of the clean lists must have a lower limit below the value
 there; of dcg that is .78, where the clean lists have .94. With a smaller allowance (k = 1.5 in place of 2 in
-``pseudo_event.event_size``, 26 % wider instead of 50 %) its intervals cover .83 there.
+``pseudo_event.event_size``, about half as much wider) its intervals cover .83 there.
 
 The paired test of steep statistics is rather too cautious where both scorers lie near the end of the scale, as at 100
 positives and 100 negatives: a large difference comes with a large standard error. By logits it would be far too bold
