@@ -90,7 +90,7 @@ def pr_table(n_draws: int) -> Iterator[list[str]]:
                 low, high = band.at(recall)
                 held += bool(np.all((low <= precision + 1e-9) & (precision <= high + 1e-9)))
                 width += band.mean_width
-            yield [str(law), f"{n_rows:,}", f"{share:.0%}", f"{held / n_draws:.3f}", f"{width / n_draws:.3f}"]
+            yield [str(law), f"{n_rows:,}", f"{100 * share:.0f} %", f"{held / n_draws:.3f}", f"{width / n_draws:.3f}"]
 
 
 def decision_table(n_draws: int) -> Iterator[list[str]]:
@@ -117,7 +117,7 @@ def recall_table(n_draws: int) -> Iterator[list[str]]:
     """Ranges that hold the recall of the first k of the next list, drawn anew."""
     for n_rows, share in ((500, 0.1), (2000, 0.02), (2000, 0.2)):
         for law in (CHOSEN[1], CHOSEN[3], CHOSEN[4]):
-            row = [str(law), f"{n_rows:,}", f"{share:.0%}"]
+            row = [str(law), f"{n_rows:,}", f"{100 * share:.0f} %"]
             for k in (n_rows // 100, n_rows // 20, n_rows // 5, n_rows // 2):
                 rng, held = np.random.default_rng(0), 0
 
