@@ -57,7 +57,15 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
                 f"{len(is_positive) - n_pos} negative{'' if weight is None else ' of positive weight'}: one class only."
             )
         self._training_fingerprints = Fingerprints.of_training(X)
-        self._fit(X, is_positive, weight, **by_row)
+        try:
+            self._fit(X, is_positive, weight, **by_row)
+        except MemoryError as error:
+            n_rows, n_columns = X.shape
+            raise InputError(
+                f"{type(self).__name__} could not hold what it needs for {n_rows:,} rows of {n_columns:,} columns: "
+                f"{error or 'the memory is used up'}.",
+                "take fewer rows or columns, or a larger machine.",
+            ) from error
         self.threshold_ = _best_threshold(self._training_scores(X), is_positive, weight)
         return self
 

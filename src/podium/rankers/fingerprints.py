@@ -13,6 +13,7 @@ from scipy.stats import binom
 Marks = npt.NDArray[np.uint64]
 
 _AT_MOST = 1000  # rows: enough to recognize a training set, or half of one, for certain
+_AT_LEAST, _ENTRIES = 100, 500_000  # of very long rows fewer are enough
 _FEWEST_BITS, _SPARE_BITS = 10, 4
 _CHANCE = 1e-4  # that rows never seen are taken for training rows
 
@@ -32,7 +33,8 @@ class Fingerprints:
     @classmethod
     def of_training(cls, X: Any) -> Fingerprints:
         """Of a training set."""
-        return cls.of_some(X[spread(X.shape[0])], X.shape[0])
+        n_rows, n_columns = X.shape
+        return cls.of_some(X[spread(n_rows, max(_AT_LEAST, _ENTRIES // n_columns))], n_rows)
 
     @classmethod
     def of_some(cls, X: Any, n_training: int) -> Fingerprints:
@@ -53,9 +55,9 @@ class Fingerprints:
         return bool(binom.sf(found - 1, X.shape[0], min(1.0, alike + n_known / 2.0**self.n_bits)) < _CHANCE)
 
 
-def spread(n_rows: int) -> npt.NDArray[np.intp]:
+def spread(n_rows: int, at_most: int = _AT_MOST) -> npt.NDArray[np.intp]:
     """Positions of up to a thousand rows, evenly spread."""
-    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, _AT_MOST)).astype(np.intp))
+    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, at_most, _AT_MOST)).astype(np.intp))
 
 
 def _first_bits(whole: Marks, n_bits: int) -> Marks:

@@ -9,8 +9,7 @@ import numpy as np
 from podium._types import FloatArray
 from podium.objective import Objective
 from podium.rankers.lines.prepare import Prepared
-from podium.rankers.lines.problem import Problem
-from podium.rankers.lines.recipe import Recipe
+from podium.rankers.lines.problem import Problem, Recipe
 from podium.rankers.lines.rows import Rows
 from podium.solvers import Solution
 from podium.solvers.base import Callback, warn_unbounded
@@ -125,7 +124,7 @@ def _without_penalties(problem: Problem, solution: Solution) -> float:
 
 def at_plug_in(prepared: Prepared, recipe: Recipe) -> Climbed:
     """The plug-in rule itself: log-loss is what it maximises."""
-    scores = prepared.features @ prepared.plug_in.direction + prepared.plug_in.intercept
+    scores = prepared.scores(prepared.plug_in.direction) + prepared.plug_in.intercept
     value, _ = recipe.criterion.evaluate(prepared.sub.scored(scores))
     return Climbed(
         theta=prepared.plug_in_theta, criterion_value=value, bandwidth=None, n_iter=1, path=np.array([value])

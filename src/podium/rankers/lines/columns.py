@@ -20,12 +20,17 @@ _MAX_KNOTS = 1000  # of a column's distribution function
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Which columns vary, where they lie and how far they spread. Sparse columns are scaled but not centred."""
+    """Which columns vary, where they lie and how far they spread.
+
+    Sparse columns stay as they are: to centre them would fill them, and to give rare ones unit variance would make much
+    of a few rows. In which units they count is chosen with the plug-in rule (`podium.rankers.lines.plug_in`).
+    """
 
     kept: npt.NDArray[np.intp]
     mean: FloatArray
     scale: FloatArray
     n_input: int
+    is_standardized: bool
 
     @classmethod
     def fit(cls, X: Any, weight: FloatArray, everything: Any, *, standardize: bool) -> Columns:
@@ -35,37 +40,36 @@ class Columns:
             raise InputError(
                 f"A direction needs features within ±{_LARGEST:g}; got {largest:g}.", "divide the column by a number."
             )
-        share = weight / weight.sum()
-        mean = np.asarray(X.T @ share).ravel()
         if not isinstance(X, np.ndarray):
-            square = np.asarray(X.multiply(X).T @ share).ravel()
-            deviation = np.sqrt(np.maximum(square - mean**2, 0.0))
-            mean = np.zeros_like(mean)
-        else:
-            deviation = np.sqrt(np.maximum(share @ (X - mean) ** 2, 0.0))
-        varies = deviation > 1e-12 * np.abs(mean)
-        for j in np.flatnonzero(~varies):
-            column = everything[:, [j]]
-            varies[j] = column.max() > column.min()
+            every = np.arange(X.shape[1])
+            return cls(every, np.zeros(len(every)), np.ones(len(every)), len(every), standardize)
+        share = weight / weight.sum()
+        mean = share @ X
+        deviation = np.sqrt(np.maximum(share @ (X - mean) ** 2, 0.0))
+        is_spread = deviation > 1e-12 * np.abs(mean)
+        varies = is_spread.copy()
+        doubtful = everything[:, ~varies]
+        varies[~varies] = doubtful.max(axis=0) > doubtful.min(axis=0)
         if not varies.any():
             varies[:] = True  # nothing to learn from, but a model all the same
         # A column that varies, but not in the subsample, has no spread to divide by.
-        scale = np.where(deviation > 1e-12 * np.abs(mean), deviation, 1.0) if standardize else np.ones_like(deviation)
+        scale = np.where(is_spread, deviation, 1.0) if standardize else np.ones_like(deviation)
         kept = np.flatnonzero(varies)
-        return cls(kept, mean[kept] if standardize else 0 * mean[kept], scale[kept], X.shape[1])
+        return cls(kept, mean[kept] if standardize else 0 * mean[kept], scale[kept], X.shape[1], standardize)
 
     def standardize(self, X: Any) -> Any:
-        """The columns kept, centred (if dense) and scaled."""
+        """The columns kept, centred and scaled; sparse rows as they are."""
         if not isinstance(X, np.ndarray):
-            return (X[:, self.kept] @ sparse.diags_array(1 / self.scale)).tocsr()
-        return (X[:, self.kept] - self.mean) / self.scale
+            return X
+        columns = (X if len(self.kept) == self.n_input else X[:, self.kept]) - self.mean
+        columns /= self.scale
+        return columns
 
     @property
-    def embedding(self) -> FloatArray:
-        """From weights on standardised columns to weights on those given."""
-        matrix = np.zeros((self.n_input, len(self.kept)))
-        matrix[self.kept, np.arange(len(self.kept))] = 1 / self.scale
-        return matrix
+    def embedding(self) -> Any:
+        """From weights on standardised columns to weights on those given: a sparse matrix."""
+        places = (self.kept, np.arange(len(self.kept)))
+        return sparse.csr_array((1 / self.scale, places), shape=(self.n_input, len(self.kept)))
 
     def on_standardised(self, weights: FloatArray) -> FloatArray:
         """From weights on the columns given to weights on standardised ones."""

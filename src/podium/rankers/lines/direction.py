@@ -15,10 +15,9 @@ from podium.criteria import Criterion, LogLoss
 from podium.phi import Phi
 from podium.rankers.base import Ranker
 from podium.rankers.lines.climb import at_plug_in, climb
-from podium.rankers.lines.plug_in import MAX_NEWTON_COLUMNS
+from podium.rankers.lines.plug_in import is_wide
 from podium.rankers.lines.prepare import FEW, Family, Prepared, prepare
-from podium.rankers.lines.problem import problem
-from podium.rankers.lines.recipe import Recipe
+from podium.rankers.lines.problem import Recipe, problem
 from podium.rankers.lines.rows import Rows
 from podium.solvers import GradientAscent, Lbfgs, Newton, Solver
 
@@ -53,8 +52,12 @@ class DirectionRanker(Ranker):
         self.verbose = verbose
         self.random_state = random_state
 
+    def _input_rules(self) -> dict[str, Any]:
+        return super()._input_rules() | {"order": "C"}  # sums are taken in one order, whatever the layout of X
+
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
-        recipe, rng = self._recipe(X), check_random_state(self.random_state)
+        # Without a seed, the subsample of many rows is the same in every fit.
+        recipe, rng = self._recipe(X), check_random_state(0 if self.random_state is None else self.random_state)
         rows = Rows(X, is_positive, np.ones(len(is_positive)) if weight is None else weight)
         prepared = prepare(rows, recipe.scaling, self._family(), self._trained_phi(), rng)
         if recipe.criterion == LogLoss():
@@ -102,13 +105,13 @@ class DirectionRanker(Ranker):
         _input.check_choice("solver", self.solver, ("auto", "lbfgs", "newton", "gradient-ascent"))
         if self.solver == "gradient-ascent":
             return GradientAscent()
-        n_rows, n_columns = X.shape
-        affordable = isinstance(X, np.ndarray) and self._family().model.n_features(n_columns) <= MAX_NEWTON_COLUMNS
-        if self.solver == "newton" or (self.solver == "auto" and criterion.has_curvature and affordable):
+        n_rows = X.shape[0]
+        wide = is_wide(self._family().model, X)
+        if self.solver == "newton" or (self.solver == "auto" and criterion.has_curvature and not wide):
             return Newton(self.max_iter, self.tol)
         # Of many rows, a tenth of the standard error of the gradient is near enough: the value lost is a hundredth of
         # what chance costs anyway. Few rows are cheap.
-        return Lbfgs(self.max_iter, max(self.tol, 0.1 * n_rows**-0.5) if n_rows > FEW else self.tol)
+        return Lbfgs(self.max_iter, max(self.tol, 0.1 * n_rows**-0.5) if n_rows > FEW or wide else self.tol)
 
     def _family(self) -> Family:
         raise NotImplementedError

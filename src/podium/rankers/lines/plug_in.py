@@ -13,9 +13,10 @@ from scipy.special import expit
 
 from podium._types import BoolArray, FloatArray
 from podium.metrics.linear import statistic
+from podium.models import Model
 from podium.phi import Phi
 from podium.rankers.lines.rows import Rows
-from podium.rankers.lines.scatter import lifted, robust_scatter
+from podium.rankers.lines.scatter import robust_scatter, weighted_covariance, within_classes
 
 _PENALTIES = tuple(10.0 ** np.arange(3, -5, -1))
 _NEWTON_STEPS = 50
@@ -26,15 +27,21 @@ MAX_NEWTON_COLUMNS = 300  # above, the Hessian costs more than it saves
 
 @dataclass(frozen=True, eq=False)
 class PlugIn:
-    """A direction in the columns given, its intercept, and the ridge penalty that was used."""
+    """A direction in the columns given, its intercept, the ridge penalty that was used, and in which units."""
 
     direction: FloatArray
     intercept: float
     penalty: float
+    units: FloatArray | None = None  # of the features, where these are many and others than those given
+
+
+def is_wide(model: Model, X: Any) -> bool:
+    """Whether features are too many, or rows too sparse, for matrices of features by features."""
+    return not isinstance(X, np.ndarray) or model.n_features(X.shape[1]) > MAX_NEWTON_COLUMNS
 
 
 def ridge_logistic(
-    X: Any, is_positive: BoolArray, weight: FloatArray, penalties: Sequence[float] = _PENALTIES
+    X: FloatArray, is_positive: BoolArray, weight: FloatArray, penalties: Sequence[float] = _PENALTIES
 ) -> PlugIn:
     r"""Logistic regression with the ridge penalty that predicts left-out rows best.
 
@@ -42,8 +49,6 @@ def ridge_logistic(
     1e3 down to 1e-4. The log-loss of left-out rows needs no refits: with q_l = x_lᵀH⁻¹x_l, leaving out one row of
     unit weight moves its log-odds to η_l + (p_l − y_l) q_l/(1 − p_l(1 − p_l) q_l) in one Newton step.
     """
-    if not isinstance(X, np.ndarray) or X.shape[1] > MAX_NEWTON_COLUMNS:
-        return _wide_logistic(X, is_positive, weight)
     design = np.column_stack([np.ones(len(X)), X])
     y = is_positive.astype(np.float64)
     theta = np.zeros(design.shape[1])
@@ -99,14 +104,6 @@ def _left_out_loss(design: FloatArray, y: FloatArray, weight: FloatArray, penalt
     return float(weight @ (np.logaddexp(0, moved) - y * moved))
 
 
-def _wide_logistic(X: Any, is_positive: BoolArray, weight: FloatArray) -> PlugIn:
-    """For sparse or very wide rows: one penalty of 1, by scikit-learn's L-BFGS."""
-    from sklearn.linear_model import LogisticRegression
-
-    model = LogisticRegression(C=1.0, max_iter=1000, tol=1e-4).fit(X, is_positive, sample_weight=weight)
-    return PlugIn(model.coef_[0], float(model.intercept_[0]), 1.0)
-
-
 def lda(X: FloatArray, is_positive: BoolArray, weight: FloatArray, *, robust: bool = False) -> PlugIn:
     """Fisher's direction S⁻¹(μ₊ − μ₋); ``robust`` with locations and scatter of a t₃ distribution."""
     if robust:
@@ -115,7 +112,8 @@ def lda(X: FloatArray, is_positive: BoolArray, weight: FloatArray, *, robust: bo
         negative, positive = (np.average(X[c], axis=0, weights=weight[c]) for c in (~is_positive, is_positive))
         centred = X - np.where(is_positive[:, None], positive, negative)
         scatter = (centred * weight[:, None]).T @ centred / weight.sum()
-    direction = solve(lifted(scatter), positive - negative, assume_a="pos")
+    root = within_classes(scatter, weighted_covariance(X, weight)).root
+    direction = root @ (root.T @ (positive - negative))
     return PlugIn(direction, -float(direction @ (positive + negative)) / 2, 0.0)
 
 
@@ -130,7 +128,7 @@ def folds(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
     return fold
 
 
-def choose_plug_in(features: Any, rows: Rows, phi: Phi) -> PlugIn:
+def choose_plug_in(rows: Rows, phi: Phi) -> PlugIn:
     """Ridge logistic regression; LDA or its robust form where ω_φ of left-out rows is clearly better.
 
     Clearly: by more than two standard errors of the paired differences over five folds. Of many rows the penalty is 1,
@@ -138,9 +136,8 @@ def choose_plug_in(features: Any, rows: Rows, phi: Phi) -> PlugIn:
     """
     many = len(rows.weight) > _MANY
     logistic = partial(ridge_logistic, penalties=(1.0,)) if many else ridge_logistic
+    features = rows.X
     ridge = logistic(features, rows.is_positive, rows.weight)
-    if not isinstance(features, np.ndarray) or features.shape[1] > MAX_NEWTON_COLUMNS:
-        return ridge
     fold = folds(features @ ridge.direction, rows.is_positive)
     if any(len(np.unique(fold[c])) < _N_FOLDS for c in (rows.is_positive, ~rows.is_positive)):
         return ridge

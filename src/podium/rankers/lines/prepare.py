@@ -12,7 +12,7 @@ from podium._types import FloatArray
 from podium.models import LinearModel, QuadraticModel
 from podium.phi import Phi
 from podium.rankers.lines.columns import Columns, NormalScores
-from podium.rankers.lines.plug_in import PlugIn
+from podium.rankers.lines.plug_in import PlugIn, is_wide
 from podium.rankers.lines.rows import Rows
 
 # Rows that plug-in and metric need: they are a start, a yardstick and an anchor whose pull vanishes with more rows.
@@ -26,15 +26,19 @@ class Family(ABC):
     model: LinearModel | QuadraticModel
 
     @abstractmethod
-    def plug_in(self, rows: Rows, features: Any, phi: Phi) -> PlugIn:
+    def plug_in(self, rows: Rows, columns: Columns, phi: Phi) -> PlugIn:
         """The plug-in rule, on the features of standardised rows."""
+
+    @abstractmethod
+    def squared_norms(self, X: Any, units: FloatArray) -> FloatArray:
+        """Of the features of every row, in other units."""
 
     @abstractmethod
     def model_rows(self, X: Any, columns: Columns) -> Any:
         """Rows as the model scores them."""
 
     @abstractmethod
-    def embedding(self, columns: Columns) -> FloatArray:
+    def embedding(self, columns: Columns) -> Any:
         """The map from weights on the features of standardised rows to the parameter of the model."""
 
     @abstractmethod
@@ -56,13 +60,26 @@ class Prepared:
     rows: Rows
     sub: Rows  # the subsample that plug-in and metric are taken from; all rows if they are few
     standardized: Rows  # the same with standardised columns
-    features: Any  # of the standardised subsample
     plug_in: PlugIn
-    embedding: FloatArray
+    embedding: Any
 
     @property
     def n_features(self) -> int:
         return len(self.plug_in.direction)
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether features are too many for matrices of features by features."""
+        return is_wide(self.family.model, self.standardized.X)
+
+    @property
+    def features(self) -> Any:
+        """Of the standardised subsample."""
+        return self.family.model.features(self.standardized.X)
+
+    def scores(self, weights: FloatArray) -> FloatArray:
+        """Of the subsample, by weights on the features of standardised rows."""
+        return self.family.model.scores(self.standardized.X, weights)
 
     @property
     def plug_in_theta(self) -> FloatArray:
@@ -70,15 +87,20 @@ class Prepared:
         return self.embedding @ self.plug_in.direction
 
 
+def subsample_size(n_columns: int) -> int:
+    """How many rows plug-in and metric are taken from at most."""
+    return max(FEW, _PER_COLUMN * n_columns)
+
+
 def prepare(rows: Rows, scaling: str | None, family: Family, phi: Phi, rng: np.random.RandomState) -> Prepared:
-    """Scale the columns, and find the plug-in rule on at most 10,000 rows, or 200 per column."""
+    """Scale the columns, and find the plug-in rule: of dense rows, on at most 10,000, or 200 per column."""
     quantiles = NormalScores.fit(rows.X, rows.weight) if scaling == "quantile" else None
     if quantiles is not None:
         rows = replace(rows, X=quantiles.transform(rows.X))
-    sub = rows.subsample(max(FEW, _PER_COLUMN * rows.X.shape[1]), rng)
+    is_dense = isinstance(rows.X, np.ndarray)
+    sub = rows.subsample(subsample_size(rows.X.shape[1]), rng) if is_dense else rows
     columns = Columns.fit(sub.X, sub.weight, rows.X, standardize=scaling is not None)
     standardized = replace(sub, X=columns.standardize(sub.X))
-    features = family.model.features(standardized.X)
     scored = replace(rows, X=family.model_rows(rows.X, columns))
     return Prepared(
         family=family,
@@ -87,7 +109,6 @@ def prepare(rows: Rows, scaling: str | None, family: Family, phi: Phi, rng: np.r
         rows=scored,
         sub=scored if sub is rows else replace(sub, X=family.model_rows(sub.X, columns)),
         standardized=standardized,
-        features=features,
-        plug_in=family.plug_in(standardized, features, phi),
+        plug_in=family.plug_in(standardized, columns, phi),
         embedding=family.embedding(columns),
     )

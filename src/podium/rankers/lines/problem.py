@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from scipy.special import expit
 
 from podium._types import FloatArray
@@ -14,15 +15,37 @@ from podium.criteria import Criterion, RankStatistic
 from podium.metrics.linear import statistic
 from podium.models import Model
 from podium.phi import Phi
-from podium.rankers.lines.plug_in import MAX_NEWTON_COLUMNS, PlugIn, folds
+from podium.rankers.lines.plug_in import folds
 from podium.rankers.lines.prepare import FEW, Prepared
-from podium.rankers.lines.recipe import Recipe
-from podium.rankers.lines.scatter import Whitening, robust_scatter, weighted_quantile
+from podium.rankers.lines.scatter import Whitening, robust_scatter, weighted_covariance, weighted_quantile
+from podium.solvers import Solver
 
 _FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the bandwidth rule, for cross-validation
 
 # From a bandwidth to an unfitted ranker that takes it.
 WithBandwidth = Callable[[float], Any]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Recipe:
+    """The parameters of a linear or quadratic ranker."""
+
+    criterion: Criterion
+    as_given: bool  # an object of the user's, with its own bandwidth, or else made from a specification
+    solver: Solver
+    alpha: float
+    shrinkage: float | None  # None: by the rule
+    scaling: str | None
+    bandwidth: float | str  # or "rule", or "cv"
+    start: FloatArray | str  # or "plug-in", or "random"
+
+    @property
+    def given_bandwidth(self) -> float | None:
+        return None if isinstance(self.bandwidth, str) else self.bandwidth
+
+    def pull(self, rule: float) -> float:
+        """How strongly to pull towards the plug-in direction."""
+        return rule if self.shrinkage is None else self.shrinkage
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,8 +59,8 @@ class Problem:
 
     criterion: Criterion
     model: Model
-    root: FloatArray
-    inverse: FloatArray  # from weights on the features of standardised rows to coordinates
+    root: Any  # a matrix, dense or sparse
+    inverse: Any  # from weights on the features of standardised rows to coordinates
     anchor: FloatArray
     on_sphere: bool = False
     pull: float = 0.0
@@ -57,7 +80,7 @@ def problem(prepared: Prepared, recipe: Recipe, with_bandwidth: WithBandwidth) -
         criterion=criterion,
         model=prepared.family.model,
         root=prepared.embedding,
-        inverse=np.eye(prepared.n_features),
+        inverse=sparse.eye_array(prepared.n_features, format="csr"),
         anchor=plug_in.direction,
         ridge=recipe.alpha,
     )
@@ -68,16 +91,16 @@ def problem(prepared: Prepared, recipe: Recipe, with_bandwidth: WithBandwidth) -
     if solver.needs_curvature and recipe.shrinkage == 0:  # it needs no metric, and one may be a bad one
         return plain
     ridge = 0.0 if criterion.phi is None else recipe.alpha
-    whitened = whitening(prepared.features, plug_in, prepared.sub.weight, ridge)
+    whitened = whitening(prepared, ridge)
     anchor = whitened.inverse @ plug_in.direction
     free = replace(plain, root=prepared.embedding @ whitened.root, inverse=whitened.inverse, anchor=anchor)
     if criterion.phi is None:
-        return replace(free, pull=recipe.pull(3 * prepared.n_features / rows.smaller_class))
+        return replace(free, pull=recipe.pull(3 * whitened.rank / rows.smaller_class))
     length = float(np.linalg.norm(anchor))
     anchor = anchor / length if length > 0 else np.full(len(anchor), len(anchor) ** -0.5)
     scale = PhiScale.of(criterion.phi, rows.n_total)
     if not recipe.as_given:
-        scores = prepared.features @ (whitened.root @ anchor)
+        scores = prepared.scores(whitened.root @ anchor)
         h = _bandwidth(prepared, recipe, criterion.phi, scores, scale.roughness, with_bandwidth)
         tol = 1e-10 if len(rows.weight) <= FEW else 1e-6
         criterion = RankStatistic(criterion.phi, bandwidth=h, relative=False, tol=tol)
@@ -86,7 +109,7 @@ def problem(prepared: Prepared, recipe: Recipe, with_bandwidth: WithBandwidth) -
         criterion=criterion,
         anchor=anchor,
         on_sphere=True,
-        pull=recipe.pull(3 * scale.roughness * prepared.n_features / rows.smaller_class),
+        pull=recipe.pull(3 * scale.roughness * whitened.rank / rows.smaller_class),
         ridge=0.0,  # it is in the metric
         unit=scale.standard_deviation,
     )
@@ -122,15 +145,23 @@ class PhiScale:
         return cls(float(np.sqrt(np.mean(bound.derivative(u) ** 2))), float(bound.value(u).std()) or 1.0)
 
 
-def whitening(features: Any, plug_in: PlugIn, weight: FloatArray, ridge: float) -> Whitening:
-    """Coordinates made round by M = S + k·I, S a robust scatter, k = λ/Σ p(1 − p) what the ridge penalty adds."""
-    if not isinstance(features, np.ndarray) or features.shape[1] > MAX_NEWTON_COLUMNS:
-        return Whitening.none(features.shape[1])
-    scores = features @ plug_in.direction
+def whitening(prepared: Prepared, ridge: float) -> Whitening:
+    """Coordinates made round by M = S + k·I, S a robust scatter, k = λ/Σ p(1 − p) what the ridge penalty adds.
+
+    Of many columns only those units are kept in which the plug-in rule was found, such that its scores have unit
+    variance.
+    """
+    plug_in, weight = prepared.plug_in, prepared.sub.weight
+    scores = prepared.scores(plug_in.direction)
+    if prepared.is_wide:
+        share, units = weight / weight.sum(), np.ones(prepared.n_features) if plug_in.units is None else plug_in.units
+        variance = float(share @ (scores - share @ scores) ** 2) / float(np.sum((plug_in.direction / units) ** 2) or 1)
+        return Whitening.by_units(units / np.sqrt(variance or 1.0))
+    features = prepared.features
     p = expit(scores - weighted_quantile(scores, weight, 0.5))
     _, scatter = robust_scatter(features, weight)
     k = plug_in.penalty / float(weight @ (p * (1 - p))) + ridge
-    return Whitening.of(scatter + k * np.eye(len(scatter)))
+    return Whitening.of(scatter + k * np.eye(len(scatter)), weighted_covariance(features, weight))
 
 
 def bandwidth_rule(scores: FloatArray, weight: FloatArray, roughness: float) -> float:
@@ -142,7 +173,7 @@ def bandwidth_rule(scores: FloatArray, weight: FloatArray, roughness: float) -> 
 def best_factor(h: float, prepared: Prepared, phi: Phi, with_bandwidth: WithBandwidth) -> float:
     """The multiple of the rule whose fits have the best mean ω_φ on left-out rows."""
     rows = prepared.standardized
-    fold = folds(prepared.features @ prepared.plug_in.direction, rows.is_positive)
+    fold = folds(prepared.scores(prepared.plug_in.direction), rows.is_positive)
     values = np.zeros(len(_FACTORS))
     for i, factor in enumerate(_FACTORS):
         for k in np.unique(fold):

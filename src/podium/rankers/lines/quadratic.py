@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from podium._types import FloatArray
+from podium import _memory
+from podium._types import BoolArray, FloatArray
 from podium.bounds import polynomial_dimension
 from podium.criteria import Criterion
 from podium.exceptions import InputError
@@ -15,12 +17,16 @@ from podium.models import QuadraticModel
 from podium.phi import Phi
 from podium.rankers.lines.columns import Columns
 from podium.rankers.lines.direction import DirectionRanker
-from podium.rankers.lines.plug_in import PlugIn, ridge_logistic
-from podium.rankers.lines.prepare import Family, Prepared
+from podium.rankers.lines.plug_in import PlugIn, is_wide, ridge_logistic
+from podium.rankers.lines.prepare import Family, Prepared, subsample_size
 from podium.rankers.lines.rows import Rows
+from podium.rankers.lines.scatter import Whitening, weighted_covariance, within_classes
+from podium.rankers.lines.wide import wide_logistic
 from podium.solvers import Solver
 
 _TO_POOLED = 0.2  # how far the covariance of each class is pulled to the pooled one
+_VECTORS = 40  # of the length of the weights that L-BFGS and its line search hold at most
+_COPIES = 4  # of the features of rows that plug-in and metric hold at most
 _ROWS_PER_COLUMN = 5  # of the smaller class, for the covariances to be worth inverting
 
 
@@ -30,16 +36,23 @@ class Quadrics(Family):
 
     model: QuadraticModel
 
-    def plug_in(self, rows: Rows, features: Any, phi: Phi) -> PlugIn:
-        if rows.smaller_class < _ROWS_PER_COLUMN * rows.X.shape[1]:
-            return ridge_logistic(features, rows.is_positive, rows.weight)
-        return qda(rows, self.model)
+    def plug_in(self, rows: Rows, columns: Columns, phi: Phi) -> PlugIn:
+        rank = Whitening.of(weighted_covariance(rows.X, rows.weight)).rank
+        if rows.smaller_class >= _ROWS_PER_COLUMN * rank:
+            return qda(rows, self.model)
+        if is_wide(self.model, rows.X):
+            return wide_logistic(self, rows, [np.ones(self.model.n_features(rows.X.shape[1]))], phi)
+        return ridge_logistic(self.model.features(rows.X), rows.is_positive, rows.weight)
+
+    def squared_norms(self, X: Any, units: FloatArray) -> FloatArray:
+        squares = (X**2).sum(axis=1)  # θ has the norm of Θ and b, whatever the units of columns: they are alike
+        return np.asarray(squares**2 + (squares if self.model.linear_term else 0))
 
     def model_rows(self, X: Any, columns: Columns) -> Any:
         return columns.standardize(X)
 
-    def embedding(self, columns: Columns) -> FloatArray:
-        return np.eye(self.model.n_features(len(columns.kept)))
+    def embedding(self, columns: Columns) -> Any:
+        return sparse.eye_array(self.model.n_features(len(columns.kept)), format="csr")
 
     def check_start(self, start: Any, n_columns: int) -> FloatArray:
         matrix, wanted = np.asarray(start), (n_columns, n_columns)
@@ -90,7 +103,8 @@ class QuadraticRanker(DirectionRanker):
     verbose : int
         Whether to show a progress line with the value and the time: 1 does.
     random_state : int, RandomState or None
-        The seed of ``start="random"`` and of the subsample that plug-in and metric are taken from.
+        The seed of ``start="random"`` and of the subsample that plug-in and metric are taken from. None is the same in
+        every fit.
 
     Attributes
     ----------
@@ -158,6 +172,19 @@ class QuadraticRanker(DirectionRanker):
         # With the linear terms in any case: centring the columns adds some.
         return None if self._quantiles else polynomial_dimension(self.n_features_in_, 2)
 
+    def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
+        n_rows, n_columns = X.shape
+        family, n_weights = self._family(), QuadraticModel(self.linear_term).n_features(n_columns)
+        numbers = _VECTORS * n_weights + 2 * X.size
+        if not is_wide(family.model, X):
+            numbers += _COPIES * min(n_rows, subsample_size(n_columns)) * n_weights
+        _memory.require(
+            8 * numbers,
+            f"A quadratic of {n_columns:,} columns has {n_weights:,} weights; to fit it",
+            "choose columns first, or take a LinearRanker or trees.",
+        )
+        super()._fit(X, is_positive, weight)
+
     def _family(self) -> Family:
         return Quadrics(QuadraticModel(self.linear_term))
 
@@ -189,11 +216,13 @@ def qda(rows: Rows, model: QuadraticModel) -> PlugIn:
     covariances = [(z * w[:, None]).T @ z for z, w in zip(scatters, weights, strict=True)]
     sizes = [rows.n_pos, rows.n_total - rows.n_pos]
     pooled = (sizes[0] * covariances[0] + sizes[1] * covariances[1]) / rows.n_total
-    pooled += 1e-9 * (np.trace(pooled) / len(pooled) or 1.0) * np.eye(len(pooled))  # columns may all be constant
     gap = means[0] - means[1]
-    hotelling = sizes[0] * sizes[1] / rows.n_total * float(gap @ np.linalg.solve(pooled, gap))
-    kept = max(0.0, 1 - max(len(gap) - 2, 0) / hotelling) if hotelling > 0 else 0.0
+    root = within_classes(pooled, weighted_covariance(rows.X, rows.weight)).root
+    hotelling = sizes[0] * sizes[1] / rows.n_total * float(((gap @ root) ** 2).sum())
+    kept = max(0.0, 1 - max(root.shape[1] - 2, 0) / hotelling) if hotelling > 0 else 0.0
     common = (sizes[0] * means[0] + sizes[1] * means[1]) / rows.n_total
     positive, negative = (common + kept * (mean - common) for mean in means) if model.linear_term else (common, common)
-    a, b = (np.linalg.inv((1 - _TO_POOLED) * covariance + _TO_POOLED * pooled) for covariance in covariances)
+    # In coordinates where the pooled covariance is the identity nothing small is inverted.
+    to_pooled = _TO_POOLED * np.eye(root.shape[1])
+    a, b = (root @ np.linalg.inv((1 - _TO_POOLED) * root.T @ each @ root + to_pooled) @ root.T for each in covariances)
     return PlugIn(model.pack((b - a) / 2, a @ positive - b @ negative), 0.0, 0.0)

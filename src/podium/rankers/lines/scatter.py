@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from podium._fast.order.engine import rows_ascending
 from podium._types import BoolArray, FloatArray
@@ -12,6 +14,8 @@ from podium._types import BoolArray, FloatArray
 _FREEDOM = 3  # of the t distribution: heavy tails, finite variance
 _ROUNDS = 15
 _SETTLED = 1e-3  # relative change of the scatter after which more rounds are of no use: it is a yardstick
+_NEGLIGIBLE = 1e-12  # of the largest variance: what is left of a linear dependence after rounding is less
+_LIFT = 1e-9  # of the variance in all rows, added to the one within classes
 _LEAST = 0.1  # of its clipped variance that a column's scatter is not to fall below
 
 
@@ -20,9 +24,10 @@ def robust_scatter(
 ) -> tuple[list[FloatArray], FloatArray]:
     """Location (one per group, or one in all) and common scatter of a t₃ distribution, by its EM iteration.
 
-    Rows count by (3 + d)/(3 + Mahalanobis²). Weights count rows.
+    Rows count by (3 + d)/(3 + Mahalanobis²), d the number of independent columns. Weights count rows.
     """
     n_columns = X.shape[1]
+    covariance = weighted_covariance(X, weight)
     least = _LEAST * _clipped_variances(X, weight)
     members = [slice(None)]
     if groups is not None:  # one group after the other: slices of rows, not copies
@@ -38,11 +43,12 @@ def robust_scatter(
         # A column that is constant in most rows, such as a rare category, would collapse: keep it from that.
         stretch = np.sqrt(np.maximum(least / np.maximum(np.diag(scatter), np.finfo(np.float64).tiny), 1.0))
         scatter = scatter * np.outer(stretch, stretch)
-        distances = np.einsum("ij,ij->i", centred @ np.linalg.inv(lifted(scatter)), centred)
+        whitening = Whitening.of(scatter, covariance)
+        distances = ((centred @ whitening.root) ** 2).sum(axis=1)
         if np.abs(scatter - before).max() <= _SETTLED * np.abs(scatter).max():
             break
         before = scatter
-        count = weight * (_FREEDOM + n_columns) / (_FREEDOM + distances)
+        count = weight * (_FREEDOM + whitening.rank) / (_FREEDOM + distances)
     return means, scatter
 
 
@@ -68,26 +74,61 @@ def weighted_quantile(values: FloatArray, weight: FloatArray, share: float) -> f
     return float(values[np.searchsorted(passed, share * passed[-1] * (1 - 1e-12))])
 
 
-def lifted(scatter: FloatArray) -> FloatArray:
-    """A scatter plus a trace of the identity, so that one without full rank can be inverted."""
-    lift = 1e-9 * np.trace(scatter) / len(scatter) + np.finfo(np.float64).tiny
-    return scatter + lift * np.eye(len(scatter))
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Whitening:
-    """Coordinates in which M is the identity: θ = root · u, u = inverse · θ."""
+    """Coordinates of the directions in which rows vary, where M is the identity: θ = root · u, u = inverse · θ.
 
-    root: FloatArray
-    inverse: FloatArray
+    Directions in which rows do not vary, because columns depend linearly on each other, drop out: no score depends on
+    them. So there may be fewer coordinates than columns.
+    """
+
+    root: Any
+    inverse: Any
 
     @classmethod
-    def of(cls, metric: FloatArray) -> Whitening:
-        """The symmetric root of M⁻¹; directions in which M vanishes are damped, not divided by."""
-        values, vectors = np.linalg.eigh(metric)
-        values = np.maximum(values, 1e-10 * values[-1] + np.finfo(np.float64).tiny)
-        return cls(vectors / np.sqrt(values) @ vectors.T, vectors * np.sqrt(values) @ vectors.T)
+    def of(cls, metric: FloatArray, covariance: FloatArray | None = None) -> Whitening:
+        """By a metric M, and the covariance of the rows that says what drops out; by default M itself is that."""
+        covariance = metric if covariance is None else covariance
+        variances = np.diag(covariance)
+        unit = np.sqrt(np.where(variances > 0, variances, 1.0))  # dependence does not depend on units
+        values, vectors = np.linalg.eigh(covariance / np.outer(unit, unit))
+        varies = values > _NEGLIGIBLE * values[-1]
+        if not varies.any():
+            return cls.none(len(metric))
+        basis, inverse = vectors[:, varies] / unit[:, None], vectors[:, varies].T * unit
+        values, turn = np.linalg.eigh(basis.T @ metric @ basis)
+        values = np.maximum(values, _NEGLIGIBLE * values[-1])  # rows may vary where a scatter within classes vanishes
+        return cls(basis @ (turn / np.sqrt(values) @ turn.T), (turn * np.sqrt(values) @ turn.T) @ inverse)
+
+    @classmethod
+    def by_units(cls, units: FloatArray) -> Whitening:
+        """By other units of the columns alone: no matrix of columns by columns."""
+        return cls(sparse.diags_array(units), sparse.diags_array(1 / units))
 
     @classmethod
     def none(cls, n_columns: int) -> Whitening:
-        return cls(np.eye(n_columns), np.eye(n_columns))
+        return cls.by_units(np.ones(n_columns))
+
+    @property
+    def rank(self) -> int:
+        """The number of coordinates."""
+        return int(self.root.shape[1])
+
+
+def within_classes(scatter: FloatArray, covariance: FloatArray) -> Whitening:
+    """By the scatter within two classes, and the covariance of all rows.
+
+    A direction in which rows vary between the classes alone is the best of all, and does not drop out: the scatter is
+    lifted by a trace of the covariance, so that it can be divided by.
+    """
+    everything = Whitening.of(covariance)
+    root = everything.root
+    within = Whitening.of(root.T @ scatter @ root + _LIFT * np.eye(everything.rank))
+    return Whitening(root @ within.root, within.inverse @ everything.inverse)
+
+
+def weighted_covariance(X: FloatArray, weight: FloatArray) -> FloatArray:
+    """Second moments about the mean."""
+    share = weight / weight.sum()
+    centred = X - share @ X
+    return np.asarray((centred * share[:, None]).T @ centred)

@@ -1,0 +1,122 @@
+"""A plug-in rule for many columns: ridge logistic regression by products with the rows alone, dense or sparse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from podium._types import FloatArray
+from podium.criteria import LogLoss
+from podium.metrics.linear import statistic
+from podium.models import Model, WithIntercept
+from podium.objective import Objective
+from podium.phi import Phi
+from podium.rankers.lines.columns import Columns
+from podium.rankers.lines.plug_in import PlugIn, folds
+from podium.rankers.lines.prepare import Family
+from podium.rankers.lines.rows import Rows
+from podium.solvers import Lbfgs
+
+# Over the mean squared norm of a row: the penalty of a prior under which log-odds have variance 1/ratio.
+_RATIOS = (10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003)
+_PATIENCE = 2  # penalties without gain after which weaker ones are not tried
+_FEW_ENTRIES = 100_000  # up to which every fold is left out in turn, else one
+# Of the gradient at the origin, where a climb stops: to compare penalties less is needed.
+_NEAR, _NEAR_ENOUGH = 1e-3, 1e-2
+
+
+def wide_logistic(family: Family, rows: Rows, units: Sequence[FloatArray], phi: Phi) -> PlugIn:
+    """Logistic regression with the ridge penalty, in the units of columns, whose ω_φ of left-out rows is best.
+
+    Penalties are tried from the strongest on, each fit starting at the last, and no matrix of features by features is
+    made.
+    """
+    model = family.model
+    fold = folds(_mean_direction_scores(model, rows), rows.is_positive)
+    n_entries = rows.X.size  # of a sparse matrix, those that are stored
+    splits = [(fold != k, fold == k) for k in np.unique(fold)]
+    splits = [split for split in splits if all(_has_both_classes(rows, part) for part in split)]
+    splits = splits if n_entries <= _FEW_ENTRIES else splits[:1]
+    share = rows.weight / rows.weight.sum()
+    mean_norms = [float(share @ family.squared_norms(rows.X, each)) or 1.0 for each in units]
+    best, (i, ratio) = -np.inf, (0, 1.0)
+    for candidate, (unit, size) in enumerate(zip(units, mean_norms, strict=True)):
+        for r, value in _left_out(model, rows, unit, size, splits, phi):
+            if value > best:
+                best, i, ratio = value, candidate, r
+    theta = _fitted(model, rows, units[i], ratio * mean_norms[i], _NEAR)
+    return PlugIn(theta[:-1], float(theta[-1]), ratio * mean_norms[i], units[i])
+
+
+def _left_out(
+    model: Model, rows: Rows, unit: FloatArray, size: float, splits: Sequence[Any], phi: Phi
+) -> list[tuple[float, float]]:
+    """The mean ω_φ of left-out rows for every ratio tried."""
+    if not splits:
+        return []
+    parts = [(rows.only(train), rows.only(test)) for train, test in splits]
+    starts: list[FloatArray | None] = [None] * len(parts)
+    values: list[tuple[float, float]] = []
+    for ratio in _RATIOS:
+        total = 0.0
+        for k, (train, test) in enumerate(parts):
+            theta = starts[k] = _fitted(model, train, unit, ratio * size, _NEAR_ENOUGH, starts[k])
+            total += statistic(test.scored(model.scores(test.X, theta[:-1])), phi)
+        values.append((ratio, total / len(parts)))
+        if len(values) - 1 - int(np.argmax([value for _, value in values])) >= _PATIENCE:
+            break
+    return values
+
+
+def _fitted(
+    model: Model, rows: Rows, unit: FloatArray, penalty: float, near: float, start: FloatArray | None = None
+) -> FloatArray:
+    """Weights of the features, and the intercept."""
+    units = np.append(unit, 1.0)
+    strength = np.append(np.full(len(unit), penalty / rows.n_total), 0.0) / units**2
+    objective = Objective.of_checked(
+        LogLoss(), WithIntercept(model), rows.X, rows.is_positive, rows.weight, penalty=strength
+    )
+
+    def in_units(v: FloatArray) -> tuple[float, FloatArray]:
+        value, gradient = objective(units * v)
+        return value, units * gradient
+
+    origin = np.zeros(len(units))
+    origin[-1] = np.log(rows.n_pos / (rows.n_total - rows.n_pos))
+    tol = max(near * float(np.abs(in_units(origin)[1]).max()), np.finfo(np.float64).tiny)
+    return units * Lbfgs(200, tol).maximize(in_units, origin if start is None else start / units).theta
+
+
+def _mean_direction_scores(model: Model, rows: Rows) -> FloatArray:
+    """Scores by the difference of the mean features of the classes."""
+    n_neg = rows.n_total - rows.n_pos
+    pull = np.where(rows.is_positive, rows.weight / rows.n_pos, -rows.weight / n_neg)
+    n_parameters = model.n_features(rows.X.shape[1])
+    return model.scores(rows.X, model.vjp(rows.X, np.zeros(n_parameters), pull))
+
+
+def _has_both_classes(rows: Rows, part: Any) -> bool:
+    return bool(rows.is_positive[part].any()) and not rows.is_positive[part].all()
+
+
+def typical_sizes(rows: Rows, columns: Columns) -> FloatArray:
+    """The root mean square of each column over the entries that are not zero in the table given.
+
+    A rare column of ones has size one, however rare: unit variance would make much of a few rows.
+    """
+    share = rows.weight / rows.weight.sum()
+    squares = share @ squared(rows.X)
+    present = (-columns.mean / columns.scale if isinstance(rows.X, np.ndarray) else 0) != rows.X
+    present = share @ present
+    return np.asarray(np.sqrt(np.where(squares > 0, squares / np.where(present > 0, present, 1.0), 1.0)))
+
+
+def squared(X: Any) -> Any:
+    """Every entry squared."""
+    if isinstance(X, np.ndarray):
+        return X**2
+    return sparse.csr_array((X.data**2, X.indices, X.indptr), shape=X.shape)
