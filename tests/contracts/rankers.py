@@ -14,13 +14,14 @@ from sklearn.naive_bayes import GaussianNB
 
 from podium import rankers, selection
 from podium.rankers import LinearRanker, QuadraticRanker, Ranker, StackedRanker
-from podium.selection import PenalizedSelection
+from podium.selection import CriterionSearch, PenalizedSelection
 from registry import Case
 from registry import cases as found
 
 MEMBERS = [("logistic", LogisticRegression()), ("bayes", GaussianNB())]
 EXAMPLES = {
     "AutoRanker": [lambda cls: cls(candidates=["linear"], random_state=0)],
+    "CriterionSearch": [lambda cls: cls(criteria=["auc", "push:2"], cv=3)],
     "BoostedRanker": [lambda cls: cls(), lambda cls: cls(weak="stumps", n_rounds=20)],
     "ForestRanker": [lambda cls: cls(n_estimators=20, random_state=0)],
     "GradientBoostedRanker": [lambda cls: cls(), lambda cls: cls("logloss", n_estimators=20, random_state=0)],
@@ -30,9 +31,9 @@ EXAMPLES = {
 }
 N_ROWS = 150
 # Which rows come first decides by chance; the docstrings say so.
-DEPENDS_ON_ORDER = (StackedRanker,)
-# Splits are drawn row by row, and libraries of trees count rows of a leaf whatever their weight.
-COUNTS_ROWS = ("AutoRanker", "StackedRanker", "GradientBoostedRanker")
+DEPENDS_ON_ORDER = (CriterionSearch, StackedRanker)
+# Splits are drawn row by row.
+COUNTS_ROWS = ("AutoRanker", "CriterionSearch", "StackedRanker")
 WITHOUT_WEIGHTS = (PenalizedSelection,)  # its bounds count rows
 
 

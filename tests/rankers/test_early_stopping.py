@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from podium import BoostedRanker
+from podium import BoostedRanker, GradientBoostedRanker
+from podium.exceptions import DegenerateSampleError
 
 
 def kept_by_definition(path, patience):
@@ -27,3 +28,10 @@ def test_it_stops_after_exactly_so_many_rounds_without_a_better_one(seed):
     kept = [len(fitted(patience).rounds_) for patience in range(1, 9)]
     assert kept == [kept_by_definition(path, patience) for patience in range(1, 9)]
     assert len(set(kept)) > 1  # so patience makes a difference here
+
+
+@pytest.mark.parametrize("ranker", [BoostedRanker(early_stopping="auc"), GradientBoostedRanker(early_stopping="auc")])
+def test_a_single_row_of_a_class_cannot_be_both_learned_from_and_watched(ranker):
+    X = np.random.default_rng(0).standard_normal((100, 2))
+    with pytest.raises(DegenerateSampleError, match=r"two rows of either class.*got 1 positive and 99 negative"):
+        ranker.fit(X, np.arange(100) == 3)

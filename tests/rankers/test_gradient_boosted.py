@@ -317,3 +317,27 @@ def test_few_rows_are_split_and_constant_columns_get_a_sentence(criterion):
     assert metrics.auc(y, ranker.decision_function(X)) > 0.9
     with pytest.raises(DegenerateSampleError, match="a column whose values differ; got 2"):
         GradientBoostedRanker(criterion).fit(np.ones((20, 2)), y)
+
+
+@pytest.mark.parametrize("backend", ["lightgbm", "xgboost"])
+def test_absent_entries_of_sparse_rows_are_zeros(backend):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 6)) * (rng.random((300, 6)) < 0.3)
+    y = X[:, 0] + X[:, 1] + 0.5 * rng.standard_normal(300) > 0.2
+    ranker = GradientBoostedRanker(backend=backend, n_estimators=10)
+    dense, thin = (clone(ranker).fit(rows, y) for rows in (X, sparse.csr_array(X)))
+    for rows in (X, sparse.csr_array(X)):
+        np.testing.assert_allclose(thin.decision_function(rows), dense.decision_function(X), rtol=1e-6)
+    np.testing.assert_allclose(thin.contributions(sparse.csr_array(X)), dense.contributions(X), atol=1e-6)
+
+
+def test_values_beyond_single_precision_are_refused_by_xgboost_in_a_sentence():
+    X, y = np.random.default_rng(0).standard_normal((60, 2)), np.arange(60) % 2
+    with pytest.raises(InputError, match=r"within ±3\.4e\+38, the range of single precision; got 1e\+150"):
+        GradientBoostedRanker(backend="xgboost").fit(np.column_stack([X, np.full(60, 1e150)]), y)
+
+
+def test_a_fit_without_a_seed_is_the_same_every_time():
+    X, y = np.random.default_rng(0).standard_normal((200, 3)), np.arange(200) % 2
+    ranker = GradientBoostedRanker(n_bags=2, n_estimators=5, early_stopping="auc")
+    np.testing.assert_array_equal(*(clone(ranker).fit(X, y).decision_function(X) for _ in range(2)))

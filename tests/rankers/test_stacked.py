@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, KFold, PredefinedSplit, RepeatedKFold, TimeSeriesSplit
 from sklearn.naive_bayes import GaussianNB
@@ -393,3 +393,14 @@ def test_the_network_does_not_depend_on_the_number_of_threads():
         with threadpool_limits(n_threads, "blas"):
             scores.append(SmallNetwork(n_epochs=2, random_state=0).fit(X, y).decision_function(X[:50]))
     np.testing.assert_allclose(*scores, rtol=1e-9)
+
+
+def test_tags_promise_what_a_member_takes():
+    for members, takes_sparse, takes_missing in (
+        ("default", True, True),
+        ([GaussianNB()], False, False),
+        ([GaussianNB(), LogisticRegression()], True, False),
+        ([("trees", HistGradientBoostingClassifier())], False, True),
+    ):
+        tags = StackedRanker(members).__sklearn_tags__().input_tags
+        assert (tags.sparse, tags.allow_nan) == (takes_sparse, takes_missing)

@@ -1,8 +1,14 @@
+import warnings
+
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.model_selection import KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from podium import BoostedRanker, metrics
+from podium import BoostedRanker, LinearRanker, metrics
 from podium.criteria import PNormPush
 from podium.exceptions import InputError
 from podium.selection import CriterionComparison, CriterionSearch
@@ -63,9 +69,29 @@ def test_weights_count_in_training_and_in_the_metric():
         ({"criteria": "auc"}, "at least one criterion"),
         ({"metric": "accuracy"}, "metric must be known"),
         ({"criteria": ["puhs:4"]}, "known specification"),
-        ({"criteria": ["push:2"], "cv": 200}, "take fewer folds"),
     ],
 )
 def test_unusable_parameters_are_refused(options, match):
     with pytest.raises(InputError, match=match):
         CriterionSearch(BoostedRanker(n_rounds=2), **options).fit(*table(60))
+
+
+@parametrize_with_checks([CriterionSearch(BoostedRanker(n_rounds=3), ["push:1", "push:2"])])
+def test_scikit_learns_checks(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check(estimator)
+
+
+def test_a_pipeline_is_searched_by_the_criterion_of_its_last_step_and_sparse_rows_by_a_ranker_that_takes_them():
+    X, y = table()
+    weight = np.random.default_rng(1).integers(1, 4, len(y))
+    inside = make_pipeline(StandardScaler(), LinearRanker())
+    search = CriterionSearch(inside, ["auc", "power:3"], cv=2).fit(X, y, sample_weight=weight)
+    assert search.best_ranker_[-1].criterion == search.best_criterion_
+    lines = CriterionSearch(criteria=["auc", "power:3"], cv=2)
+    found, dense = lines.fit(sparse.csr_array(X), y).decision_function(sparse.csr_array(X)), lines.fit(X, y)
+    assert metrics.auc(y, found, pos_label="yes") == pytest.approx(
+        metrics.auc(y, dense.decision_function(X), pos_label="yes"), abs=0.01
+    )
+    assert CriterionSearch(criteria=["auc"], cv=200).fit(X[:60], y[:60]).comparison_.values.shape[1] < 60

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.model_selection import train_test_split
 
 from podium import _input, metrics
 from podium._types import BoolArray, FloatArray
+from podium.exceptions import DegenerateSampleError
 from podium.phi import Phi
 
 IntArray = npt.NDArray[np.intp]
@@ -18,7 +20,15 @@ IntArray = npt.NDArray[np.intp]
 def split(is_positive: BoolArray, fraction: float, random_state: Any) -> tuple[IntArray, IntArray]:
     """Rows to learn from and rows to watch, ascending, with the same share of positives."""
     fraction = _input.check_number("validation_fraction", fraction, 0, 1, open_low=True, open_high=True)
-    everything = np.arange(len(is_positive))
+    n_rows, n_pos = len(is_positive), int(is_positive.sum())
+    n_held_out = math.ceil(fraction * n_rows)
+    if min(n_pos, n_rows - n_pos, n_held_out, n_rows - n_held_out) < 2:
+        raise DegenerateSampleError(
+            f"Early stopping needs two rows of either class, one to learn from and one to watch; got {n_pos} positive "
+            f"and {n_rows - n_pos} negative, of which a part of {fraction:g} is left out.",
+            "take more rows, or early_stopping=None.",
+        )
+    everything = np.arange(n_rows)
     kept, held_out = train_test_split(everything, test_size=fraction, stratify=is_positive, random_state=random_state)
     return np.sort(kept), np.sort(held_out)
 

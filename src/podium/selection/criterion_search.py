@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, check_cv
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils import get_tags
 
 from podium import _input, metrics
 from podium._results.result import Result, Table
-from podium._types import FloatArray
-from podium.criteria import Criterion
-from podium.exceptions import InputError
-from podium.phi import Phi
+from podium._types import BoolArray, FloatArray
+from podium.criteria import Criterion, resolve
+from podium.exceptions import DegenerateSampleError, InputError
+from podium.metrics.estimator import estimator_scores
+from podium.phi import Mww, Phi
 from podium.rankers import LinearRanker, Ranker
 
 
@@ -92,7 +93,7 @@ class CriterionComparison(Result):
         return f" (behind by {gain:.4f}, {ratio:.1f} standard errors)"
 
 
-class CriterionSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # untyped
+class CriterionSearch(Ranker):
     """A ranker with the criterion that is best on left-out rows.
 
     What one wants in the end is a metric of new rows; which criterion gets there, and how strong a push, depends on the
@@ -101,15 +102,16 @@ class CriterionSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
     Parameters
     ----------
     ranker : Ranker, optional
-        Anything with a parameter ``criterion``; :class:`podium.LinearRanker` by default.
+        Anything with a parameter ``criterion``, also a pipeline that ends in it; :class:`podium.LinearRanker` by
+        default.
     criteria : sequence of Criterion, Phi or str
         The criteria to try.
     metric : Phi or str
         What decides: a φ for ω_φ, or a name that :func:`podium.metrics.metric` understands, ``"partial-auc:0.05"``.
     cv : int or splitter
-        The folds, as in scikit-learn; a number means stratified ones.
+        The folds, as in scikit-learn; a number means stratified ones, fewer where a class has fewer rows.
     random_state : int, RandomState or None
-        The seed from which the folds are drawn.
+        The seed from which the folds are drawn; None is the same in every fit.
 
     Attributes
     ----------
@@ -119,6 +121,8 @@ class CriterionSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         The criterion with the largest mean.
     best_ranker_ : Ranker
         The ranker with that criterion, fitted to all rows.
+    threshold_ : float
+        ``predict`` calls positive what scores above it.
     classes_ : ndarray
         The two labels, the positive one last.
 
@@ -146,90 +150,82 @@ class CriterionSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # ty
         self.cv = cv
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> CriterionSearch:
-        """Compare the criteria on the same folds, then fit the best to all rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,)
-            The labels, of two classes; the last in sorted order is the positive one.
-        sample_weight : array-like, optional
-            One weight per row; a weight of 3 is three equal rows.
-
-        Returns
-        -------
-        CriterionSearch
-            The search itself, fitted.
-        """
+    def _fit(
+        self, X: Any, is_positive: BoolArray, weight: FloatArray | None, membership: BoolArray | None = None
+    ) -> None:
         if isinstance(self.criteria, str) or len(self.criteria) == 0:
             raise InputError(f"criteria must be a list of at least one criterion; got {self.criteria!r}.")
-        metric = metrics.metric(self.metric)
-        base = LinearRanker() if self.ranker is None else self.ranker
-        # The first fit to all rows checks them, once for all criteria.
-        candidates = [clone(base).set_params(criterion=criterion) for criterion in self.criteria]
-        first = candidates[0].fit(X, y, sample_weight)
-        X, y = np.asarray(X), np.asarray(y)
-        weight = None if sample_weight is None else _input.check_weights(sample_weight, len(y))
-        is_positive, folds = y == first.classes_[-1], self._folds(X, y)
+        metric, base = metrics.metric(self.metric), self._base()
+        if membership is None:
+            folds = self._folds(is_positive)
+        else:
+            folds = [(train, test) for train, test in membership.transpose(1, 2, 0)]
+        parameter = criterion_parameter(base)
+        candidates = [clone(base).set_params(**{parameter: criterion}) for criterion in self.criteria]
         values = [[_left_out(each, metric, X, is_positive, weight, *fold) for fold in folds] for each in candidates]
         names = tuple(str(criterion) for criterion in self.criteria)
         self.comparison_ = CriterionComparison(criteria=names, metric=str(self.metric), values=np.array(values))
         best = self.comparison_.best
         self.best_criterion_ = self.criteria[best]
-        self.best_ranker_ = first if best == 0 else candidates[best].fit(X, y, weight)
-        self.classes_, self.n_features_in_ = self.best_ranker_.classes_, self.best_ranker_.n_features_in_
-        return self
+        self.best_ranker_ = _fitted(candidates[best], X, is_positive, weight)
 
-    def _folds(self, X: Any, y: Any) -> list[tuple[Any, Any]]:
+    def _base(self) -> Any:
+        return LinearRanker() if self.ranker is None else self.ranker
+
+    def _accepts_sparse(self) -> bool:
+        return bool(get_tags(self._base()).input_tags.sparse)
+
+    def _accepts_missing(self) -> bool:
+        return bool(get_tags(self._base()).input_tags.allow_nan)
+
+    def _trained_phi(self) -> Phi:
+        phi = resolve(self.best_criterion_).phi
+        return Mww() if phi is None else phi
+
+    def _scores(self, X: Any) -> FloatArray:
+        return estimator_scores(self.best_ranker_, X)
+
+    def _by_row(self, X: Any, y: Any) -> dict[str, Any]:
         if isinstance(self.cv, int):
-            smaller = int(np.unique(y, return_counts=True)[1].min())
-            folds = _input.check_integer("cv", self.cv, 2, hint="folds to train on and folds to leave out.")
-            if smaller < folds:
-                raise InputError(
-                    f"{folds} folds need {folds} rows of either class; got {smaller}.", "take fewer folds."
-                )
-            return list(StratifiedKFold(folds, shuffle=True, random_state=self.random_state).split(X, y))
-        return list(check_cv(self.cv).split(X, y))
+            return {}
+        splits = list(check_cv(self.cv).split(X, y))  # they count all rows, also those of weight zero
+        membership = np.zeros((len(y), len(splits), 2), dtype=np.bool_)
+        for k, parts in enumerate(splits):
+            for side, rows in enumerate(parts):
+                membership[rows, k, side] = True
+        return {"membership": membership}
 
-    def decision_function(self, X: npt.ArrayLike) -> FloatArray:
-        """The score of every row by the best ranker.
+    def _folds(self, is_positive: BoolArray) -> list[tuple[Any, Any]]:
+        folds = _input.check_integer("cv", self.cv, 2, hint="folds to train on and folds to leave out.")
+        smaller = int(min(is_positive.sum(), (~is_positive).sum()))
+        if smaller < 2:
+            raise DegenerateSampleError(f"A search over criteria needs two rows of either class; got {smaller}.")
+        seed = 0 if self.random_state is None else self.random_state
+        return list(
+            StratifiedKFold(min(folds, smaller), shuffle=True, random_state=seed).split(is_positive, is_positive)
+        )
 
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            The rows.
 
-        Returns
-        -------
-        ndarray
-            One score per row.
-        """
-        check_is_fitted(self)
-        return self.best_ranker_.decision_function(X)
-
-    def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """The class of every row by the best ranker.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray
-            One label per row.
-        """
-        check_is_fitted(self)
-        return self.best_ranker_.predict(X)
+def criterion_parameter(ranker: Any) -> str:
+    """The name of the parameter that takes the criterion: of a pipeline, that of its last step with one."""
+    names = [name for name in ranker.get_params() if name.split("__")[-1] == "criterion"]
+    if not names:
+        raise InputError(f"A search over criteria needs a ranker with a parameter criterion; got {ranker!r}.")
+    return min(reversed(names), key=lambda name: name.count("__"))
 
 
 def _left_out(
     ranker: Any, metric: Any, X: Any, is_positive: Any, weight: FloatArray | None, train: Any, test: Any
 ) -> float:
     """The metric of the rows left out, by a ranker fitted to the others."""
-    fitted = clone(ranker).fit(X[train], is_positive[train], None if weight is None else weight[train])
+    fitted = _fitted(clone(ranker), X[train], is_positive[train], None if weight is None else weight[train])
     weight = None if weight is None else weight[test]
-    return float(metric(is_positive[test], fitted.decision_function(X[test]), sample_weight=weight))
+    return float(metric(is_positive[test], estimator_scores(fitted, X[test]), sample_weight=weight))
+
+
+def _fitted(ranker: Any, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> Any:
+    """Weights go to the ranker itself, the last step of a pipeline."""
+    if weight is None:
+        return ranker.fit(X, is_positive)
+    last = f"{ranker.steps[-1][0]}__" if hasattr(ranker, "steps") else ""
+    return ranker.fit(X, is_positive, **{f"{last}sample_weight": weight})

@@ -93,7 +93,7 @@ class Whitening:
         unit = np.sqrt(np.where(variances > 0, variances, 1.0))  # dependence does not depend on units
         values, vectors = np.linalg.eigh(covariance / np.outer(unit, unit))
         varies = values > _NEGLIGIBLE * values[-1]
-        if not varies.any():
+        if not (varies.any() and metric.any()):
             return cls.none(len(metric))
         basis, inverse = vectors[:, varies] / unit[:, None], vectors[:, varies].T * unit
         values, turn = np.linalg.eigh(basis.T @ metric @ basis)

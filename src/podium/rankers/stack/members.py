@@ -12,6 +12,7 @@ from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifie
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
@@ -71,6 +72,14 @@ def resolve_members(rankers: Any) -> Members:
             raise InputError(f"A member of the stack must have a method fit; got {estimator!r} for {name!r}.")
         members.append((name, estimator))
     return members
+
+
+def any_accepts(rankers: Any, kind: str) -> bool:
+    """Whether a member takes rows of a kind, ``"sparse"`` or ``"allow_nan"``, by its tags; also of a list not valid."""
+    members = [entry[1] if isinstance(entry, tuple) and len(entry) == 2 else entry for entry in rankers]
+    if isinstance(rankers, str):
+        return True
+    return any(bool(getattr(get_tags(each).input_tags, kind)) for each in members if hasattr(each, "__sklearn_tags__"))
 
 
 def fit_member(

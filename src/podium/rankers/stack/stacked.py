@@ -21,7 +21,7 @@ from podium.metrics.estimator import estimator_scores
 from podium.phi import Phi
 from podium.rankers.base import Ranker
 from podium.rankers.stack.folds import folds_from_splitter, stratified_folds
-from podium.rankers.stack.members import fit_member, resolve_members
+from podium.rankers.stack.members import any_accepts, fit_member, resolve_members
 from podium.rankers.stack.scale import fit_scale
 from podium.rankers.stack.weights import StackProblem, cross_fitted, stack_weights
 
@@ -115,10 +115,10 @@ class StackedRanker(Ranker):
         self.random_state = random_state
 
     def _accepts_sparse(self) -> bool:
-        return True  # as far as members do: the others are left out with a warning
+        return any_accepts(self.rankers, "sparse")  # the others are left out with a warning
 
     def _accepts_missing(self) -> bool:
-        return True
+        return any_accepts(self.rankers, "allow_nan")
 
     def _by_row(self, X: Any, y: Any) -> dict[str, Any]:
         # Splits count all rows, also those of weight zero.

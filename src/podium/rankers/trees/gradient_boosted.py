@@ -25,6 +25,7 @@ from podium.rankers.trees.task import BoostedTrees, BoostingTask, ValidationSet
 
 BACKENDS = ("lightgbm", "xgboost")
 _TOL = 1e-4  # of the gradient
+_FEW = 10_000  # rows up to which whole weights are repetitions
 
 
 class GradientBoostedRanker(Ranker):
@@ -71,7 +72,7 @@ class GradientBoostedRanker(Ranker):
     verbose : int
         Whether to show a progress line with the time: 1 does.
     random_state : int, RandomState or None
-        The seed of the library, and of the choice of the rows left out.
+        The seed of the library, and of the choice of the rows left out. None is the same in every fit.
 
     Attributes
     ----------
@@ -139,9 +140,13 @@ class GradientBoostedRanker(Ranker):
 
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         _input.check_choice("backend", self.backend, BACKENDS)
+        if weight is not None and weight.sum() <= _FEW and (weight % 1 == 0).all():
+            # Libraries count the rows of leaves and bins whatever their weight: so few can be repeated.
+            times = weight.astype(np.intp)
+            X, is_positive, weight = X[np.repeat(np.arange(len(times)), times)], is_positive.repeat(times), None
         n_bags = _input.check_integer("n_bags", self.n_bags, 1)
         train = import_module(f"podium.rankers.trees.{self.backend}_backend").train
-        rng = check_random_state(self.random_state)
+        rng = check_random_state(0 if self.random_state is None else self.random_state)
         progress = Progress(type(self).__name__, n_bags * self.n_estimators, enabled=bool(self.verbose))
         rounds = count(1)
         self.models_: list[BoostedTrees] = []

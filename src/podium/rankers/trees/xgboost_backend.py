@@ -7,9 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from podium import _optional
+from podium import _memory, _optional
 from podium._types import FloatArray
+from podium.exceptions import InputError
 from podium.rankers.trees.task import SUBSAMPLE, BoostingTask
+
+_LARGEST = float(np.finfo(np.float32).max)  # XGBoost computes in single precision
+_BLOCK = 10_000_000  # numbers of sparse rows that are filled at a time
 
 
 @dataclass(frozen=True)
@@ -28,15 +32,21 @@ class XgboostTrees:
         return self._predict(X, pred_contribs=True)
 
     def _predict(self, X: Any, **kind: bool) -> FloatArray:
-        rows = _optional.load("xgboost", 'backend="xgboost"').DMatrix(X, feature_types=self.kinds)
-        return np.asarray(self.booster.predict(rows, iteration_range=(0, self.n_rounds), **kind), dtype=np.float64)
+        if isinstance(X, np.ndarray):
+            blocks = [X]
+        else:  # few rows at a time: they are filled with their zeros
+            step = max(_BLOCK // X.shape[1], 1)
+            blocks = [X[start : start + step] for start in range(0, X.shape[0], step)]
+        rounds = (0, self.n_rounds)
+        parts = [self.booster.predict(_rows(part, self.kinds), iteration_range=rounds, **kind) for part in blocks]
+        return np.asarray(np.concatenate(parts), dtype=np.float64)
 
 
 def train(task: BoostingTask) -> XgboostTrees:
     """Boost as the task says."""
     xgboost = _optional.load("xgboost", 'backend="xgboost"')
     kinds = _kinds(task)
-    rows = xgboost.DMatrix(task.X, task.labels, weight=task.weight, feature_types=kinds)
+    rows = _rows(task.X, kinds, label=task.labels, weight=task.weight)
     share = float(np.average(task.is_positive, weights=task.weight))
     params = {
         "learning_rate": task.learning_rate,
@@ -66,7 +76,7 @@ def train(task: BoostingTask) -> XgboostTrees:
     if watched is not None:
         callbacks.append(xgboost.callback.EarlyStopping(rounds=watched.patience, metric_name="metric", maximize=True))
         more = {
-            "evals": [(xgboost.DMatrix(watched.X, np.zeros(watched.X.shape[0]), feature_types=kinds), "watched")],
+            "evals": [(_rows(watched.X, kinds, label=np.zeros(watched.X.shape[0])), "watched")],
             "evals_result": path,
             "custom_metric": lambda scores, _: ("metric", watched.metric(scores)),
             "verbose_eval": False,
@@ -77,6 +87,26 @@ def train(task: BoostingTask) -> XgboostTrees:
     n_rounds = booster.num_boosted_rounds() if watched is None else booster.best_iteration + 1
     values = None if watched is None else np.array(path["watched"]["metric"][:n_rounds])
     return XgboostTrees(booster, kinds, n_rounds, values)
+
+
+def _rows(X: Any, kinds: list[str] | None, **more: Any) -> Any:
+    """Rows as XGBoost takes them: absent entries of a sparse matrix are zeros, which it would take for missing."""
+    values = X if isinstance(X, np.ndarray) else X.data
+    if len(values) and np.fmax.reduce(np.abs(values), axis=None) > _LARGEST:
+        raise InputError(
+            f"XGBoost needs features within ±{_LARGEST:.2g}, the range of single precision; got "
+            f"{np.fmax.reduce(np.abs(values), axis=None):g}.",
+            "divide the column by a number, or take backend='lightgbm'.",
+        )
+    if values is not X:
+        n_rows, n_columns = X.shape
+        _memory.require(
+            8 * n_rows * n_columns,
+            f"XGBoost has no zeros in sparse matrices; to fill {n_rows:,} × {n_columns:,} of them",
+            "take backend='lightgbm', which has.",
+        )
+        X = X.astype(np.float32).toarray()
+    return _optional.load("xgboost", 'backend="xgboost"').DMatrix(X, feature_types=kinds, **more)
 
 
 def _kinds(task: BoostingTask) -> list[str] | None:
