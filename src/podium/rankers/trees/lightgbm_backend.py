@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from podium import _optional
 from podium._types import FloatArray
@@ -23,10 +24,10 @@ class LightgbmTrees:
     validation_path: FloatArray | None
 
     def scores(self, X: Any) -> FloatArray:
-        return np.asarray(self.booster.predict(X, raw_score=True, num_iteration=self.n_rounds)) + self.start
+        return np.asarray(self.booster.predict(_rows(X), raw_score=True, num_iteration=self.n_rounds)) + self.start
 
     def contributions(self, X: Any) -> FloatArray:
-        shares = self.booster.predict(X, pred_contrib=True, num_iteration=self.n_rounds)
+        shares = self.booster.predict(_rows(X), pred_contrib=True, num_iteration=self.n_rounds)
         shares = np.asarray(shares if isinstance(shares, np.ndarray) else shares.toarray())
         shares[:, -1] += self.start
         return shares
@@ -53,7 +54,7 @@ def train(task: BoostingTask) -> LightgbmTrees:
         **task.params,
     }
     rows = lightgbm.Dataset(
-        task.X,
+        _rows(task.X),
         task.labels,
         weight=task.weight,
         categorical_feature=list(task.categorical),
@@ -70,13 +71,18 @@ def train(task: BoostingTask) -> LightgbmTrees:
             lightgbm.record_evaluation(path),
         ]
         more = {
-            "valid_sets": [rows.create_valid(watched.X)],
+            "valid_sets": [rows.create_valid(_rows(watched.X))],
             "feval": lambda scores, _: ("metric", watched.metric(scores), True),
         }
     booster = lightgbm.train(params, rows, task.n_estimators, callbacks=callbacks, **more)
     n_rounds = booster.current_iteration() if watched is None else booster.best_iteration
     values = None if watched is None else np.array(path["valid_0"]["metric"][:n_rounds])
     return LightgbmTrees(booster.free_dataset(), start, n_rounds, values)
+
+
+def _rows(X: Any) -> Any:
+    """Rows as LightGBM takes them: it knows sparse matrices, not sparse arrays."""
+    return X if isinstance(X, np.ndarray) else sparse.csr_matrix(X)
 
 
 def _require_a_column(X: Any, rows: Any) -> None:
