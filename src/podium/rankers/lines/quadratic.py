@@ -214,7 +214,7 @@ def qda(rows: Rows, model: QuadraticModel) -> PlugIn:
     means = [w @ rows.X[c] for w, c in zip(weights, classes, strict=True)]
     scatters = [(rows.X[c] - mean) for c, mean in zip(classes, means, strict=True)]
     covariances = [(z * w[:, None]).T @ z for z, w in zip(scatters, weights, strict=True)]
-    sizes = [rows.n_pos, rows.n_total - rows.n_pos]
+    sizes = [rows.n_pos, rows.n_neg]
     pooled = (sizes[0] * covariances[0] + sizes[1] * covariances[1]) / rows.n_total
     gap = means[0] - means[1]
     root = within_classes(pooled, weighted_covariance(rows.X, rows.weight)).root

@@ -30,8 +30,12 @@ class Rows:
         return float(self.weight.sum())
 
     @property
+    def n_neg(self) -> float:
+        return float(self.weight @ ~self.is_positive)  # a difference of the totals might cancel
+
+    @property
     def smaller_class(self) -> float:
-        return min(self.n_pos, float(self.weight @ ~self.is_positive))  # a difference of the totals might cancel
+        return min(self.n_pos, self.n_neg)
 
     def scored(self, scores: FloatArray) -> Sample:
         """Scores of these rows with their labels and weights."""

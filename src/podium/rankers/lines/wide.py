@@ -86,15 +86,14 @@ def _fitted(
         return value, units * gradient
 
     origin = np.zeros(len(units))
-    origin[-1] = np.log(rows.n_pos / (rows.n_total - rows.n_pos))
+    origin[-1] = np.log(rows.n_pos / rows.n_neg)
     tol = max(near * float(np.abs(in_units(origin)[1]).max()), np.finfo(np.float64).tiny)
     return units * Lbfgs(200, tol).maximize(in_units, origin if start is None else start / units).theta
 
 
 def _mean_direction_scores(model: Model, rows: Rows) -> FloatArray:
     """Scores by the difference of the mean features of the classes."""
-    n_neg = rows.n_total - rows.n_pos
-    pull = np.where(rows.is_positive, rows.weight / rows.n_pos, -rows.weight / n_neg)
+    pull = np.where(rows.is_positive, rows.weight / rows.n_pos, -rows.weight / rows.n_neg)
     n_parameters = model.n_features(rows.X.shape[1])
     return model.scores(rows.X, model.vjp(rows.X, np.zeros(n_parameters), pull))
 
