@@ -94,9 +94,14 @@ def test_labels_may_come_later_and_count_once(watch):
     result = watch(batch)
     assert result.drift.n == 600
     assert result.performance.n_rows == 450
-    for again in (batch, batch.drop(columns="late"), table(2, 300)):
-        with pytest.raises(InputError, match="Every batch counts once; one with the same scores came on"):
+    for again in (batch, batch[::-1], batch.drop(columns="late"), table(2, 300)):
+        with pytest.raises(InputError, match="Every batch counts once; one with the same rows came on"):
             watch(again)
+
+
+def test_other_rows_with_the_same_scores_are_another_batch(watch):
+    watch(table(1, 300))
+    assert watch(table(1, 300).assign(key=lambda t: "n" + t["key"])).drift.n == 600
 
 
 def test_precision_of_flagged_rows_and_a_mean_time_between_alarms(watch):

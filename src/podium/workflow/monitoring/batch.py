@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from podium._types import BoolArray, FloatArray
-from podium.tables import TableModel, is_path, to_table
+from podium.rankers import fingerprints
+from podium.tables import Table, TableModel, is_path, to_table
 from podium.tables.labels import has_value
 
 
@@ -34,11 +35,11 @@ class Batch:
 
 def read_batch(model: TableModel, table: Any) -> Batch:
     """Read and score; a label column may be absent, or empty in some rows."""
-    data = to_table(table, known=model.known)
+    data = to_table(table, known=model.known, as_text=[] if model.id_column is None else [model.id_column])
     frame = data.frame
     notes = [*model.dependence(), *model.check(list(map(str, frame.columns))), *data.notes]
     scores = model.scores(frame)
-    identity = hashlib.sha256(np.sort(scores).tobytes()).hexdigest()[:16]
+    identity = _identity(model, data)
     order = np.random.default_rng(int(identity, 16)).permutation(len(scores))
     labels, known = np.zeros(0, dtype=np.bool_), np.zeros(len(scores), dtype=np.bool_)
     if model.label in frame:
@@ -56,3 +57,11 @@ def read_batch(model: TableModel, table: Any) -> Batch:
         identity=identity,
         notes=tuple(notes),
     )
+
+
+def _identity(model: TableModel, data: Table) -> str:
+    """The same for the same rows in any order, with labels or without."""
+    marks = fingerprints.hashes(model.encoder.encode(data.frame))
+    if model.id_column is not None and model.id_column in data.texts:
+        marks = marks + pd.util.hash_array(data.texts[model.id_column].astype(str).to_numpy(dtype=object))
+    return hashlib.sha256(np.sort(marks).tobytes()).hexdigest()[:16]

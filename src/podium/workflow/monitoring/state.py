@@ -63,7 +63,7 @@ class State:
         return state
 
     def batch_of(self, identity: str) -> dict[str, Any] | None:
-        """The batch with these scores, if it came before."""
+        """The batch with these rows, if it came before."""
         return next((entry for entry in self.history if entry["identity"] == identity), None)
 
     def save(self) -> None:

@@ -203,7 +203,7 @@ class _Monitors:
         before = self.saved.batch_of(batch.identity)
         if before is not None and (before["labeled"] or not len(batch.labels)):
             raise InputError(
-                f"Every batch counts once; one with the same scores came on {before['time']} ({before['name']}).",
+                f"Every batch counts once; one with the same rows came on {before['time']} ({before['name']}).",
                 "labels of a batch may come later, if it came without any.",
             )
         if before is None:
