@@ -24,7 +24,7 @@ def fitted(podium, tmp_path):
 def test_scores_are_those_of_the_model_best_first(fitted, podium, tmp_path):
     frame, model = fitted
     run = podium("score", model, tmp_path / "table.csv", "--out", tmp_path / "scores.csv")
-    assert (run.code, run.out.strip()) == (0, str(tmp_path / "scores.csv"))
+    assert (run.code, run.out.split()) == (0, [str(tmp_path / "scores.csv"), str(tmp_path / "scores.html")])
     got = pd.read_csv(tmp_path / "scores.csv").set_index("id")["score"]
     scorer = persist.load(model)
     np.testing.assert_allclose(got[frame["key"]], scorer.scores(frame))

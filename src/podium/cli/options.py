@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -26,6 +28,11 @@ Seed = Annotated[int, typer.Option(help="Of all that is random.", metavar="N", m
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
 Confidence = Annotated[float, typer.Option("--confidence", help="Level of the intervals.", metavar="LEVEL")]
+
+
+def command() -> str:
+    """The command line as it was typed."""
+    return shlex.join(["podium", *sys.argv[1:]])
 
 
 def one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:

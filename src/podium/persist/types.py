@@ -38,6 +38,7 @@ _PARTS = {
     "podium.tables.TextFormat": "podium.tables.formats.text.TextFormat",
     "podium.tables.TruthFormat": "podium.tables.formats.text.TruthFormat",
     "podium.tables.WordsColumn": "podium.tables.columns.words.WordsColumn",
+    "podium.tables.ColumnProfile": "podium.tables.profile.ColumnProfile",
     "podium.tables.NumberColumn": "podium.tables.columns.number.NumberColumn",
     "podium.tables.TextColumn": "podium.tables.columns.text.TextColumn",
 }

@@ -26,7 +26,7 @@ from podium.report.figures import figures
 from podium.report.findings import Findings, Judged, findings
 from podium.report.readout import headline_of, lookup, readout, summary_of
 
-_PAGES = jinja2.Environment(
+PAGES = jinja2.Environment(
     loader=jinja2.PackageLoader("podium.report", "templates"),
     autoescape=True,
     undefined=jinja2.StrictUndefined,
@@ -37,7 +37,7 @@ _FILTERS = [
     *("count", "percent", "times", "score", "omega", "difference", "difference_of_hits", "p_value"),
     *("phi_in_words", "phi_briefly", "statistic_of"),
 ]
-_PAGES.filters.update({name: getattr(wording, name) for name in _FILTERS})
+PAGES.filters.update({name: getattr(wording, name) for name in _FILTERS})
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,7 +158,7 @@ def build(
         "baseline": None if baseline is None else beside.against(ranked, k, ranked.clusters, *baseline),
         "slices": beside.slices(ranked, k, ranked.clusters, slices or {}),
     }
-    html = _PAGES.get_template("report.html").render(
+    html = PAGES.get_template("report.html").render(
         **_shown(found),
         **besides,
         headline=headline,
@@ -166,7 +166,7 @@ def build(
         effects=sorted_effects[:MOST_SHOWN],
         n_effects=len(sorted_effects),
         data_notes=list(data_notes),
-        provenance=_origin(provenance or {}),
+        provenance=origin(provenance or {}),
     )
     return Report(html, headline, summary_of(found, headline) | plain(besides))
 
@@ -208,6 +208,6 @@ def _shown(found: Findings) -> dict[str, Any]:
     }
 
 
-def _origin(provenance: Mapping[str, Any]) -> dict[str, Any]:
+def origin(provenance: Mapping[str, Any]) -> dict[str, Any]:
     """As given; the versions are known here, too."""
     return {"versions": persist.versions()} | dict(provenance)

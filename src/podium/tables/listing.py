@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api import types
 
 from podium._types import FloatArray
+from podium.tables.files.source import is_excel, is_parquet
+from podium.tables.files.xlsx import xlsx_bytes
 
 # A cell that begins so would be run as a formula by a spreadsheet.
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
@@ -22,10 +28,10 @@ class Listing:
         self._pieces: list[pd.DataFrame] = []
         self.n_rows = 0
 
-    def add(self, ids: pd.Series[Any], scores: FloatArray, **more: Any) -> None:
+    def add(self, ids: pd.Series[Any], scores: FloatArray, more: Mapping[str, Any] | None = None) -> None:
         """Add rows, with further columns if wanted."""
         self.n_rows += len(scores)
-        self._pieces.append(pd.DataFrame({"id": ids.to_numpy(), "score": scores, **more}))
+        self._pieces.append(pd.DataFrame({"id": ids.to_numpy(), "score": scores, **(more or {})}))
         if self._top is not None and sum(map(len, self._pieces)) > 2 * self._top:
             self._pieces = [self._sorted()]
 
@@ -46,15 +52,28 @@ class Listing:
 def ranked_list(ids: pd.Series[Any], scores: FloatArray, **more: Any) -> pd.DataFrame:
     """The list of rows that are all at hand; see `Listing.frame`."""
     listing = Listing()
-    listing.add(ids, scores, **more)
+    listing.add(ids, scores, more)
     return listing.frame()
 
 
 def to_csv(frame: pd.DataFrame) -> str:
-    """CSV text that no spreadsheet takes for formulas: such identifiers get an apostrophe in front, numbers do not."""
-    ids = frame["id"]
-    if not pd.api.types.is_numeric_dtype(ids):
-        words = ids.where(ids.notna(), "").astype(str)
-        is_formula = words.str.startswith(_FORMULA) & ~words.str.fullmatch(_NUMBER)
-        frame = frame.assign(id=words.where(~is_formula, "'" + words))
-    return frame.to_csv(index=False, lineterminator="\n")
+    """CSV text that no spreadsheet takes for formulas: such cells get an apostrophe in front, numbers do not."""
+    disarmed = {name: _disarmed(column) for name, column in frame.items() if not types.is_numeric_dtype(column)}
+    return pd.DataFrame({**frame, **disarmed}).to_csv(index=False, lineterminator="\n")
+
+
+def to_file(frame: pd.DataFrame, path: Path) -> str | bytes:
+    """What a file of this name holds: an Excel sheet (.xlsx), Parquet (.parquet, .pq), or CSV."""
+    if is_excel(path):
+        return xlsx_bytes(frame)
+    if is_parquet(path):
+        stream = io.BytesIO()
+        frame.to_parquet(stream, index=False)
+        return stream.getvalue()
+    return to_csv(frame)
+
+
+def _disarmed(column: pd.Series[Any]) -> pd.Series[Any]:
+    words = column.where(column.notna(), "").astype(str)
+    is_formula = words.str.startswith(_FORMULA) & ~words.str.fullmatch(_NUMBER)
+    return words.where(~is_formula, "'" + words)

@@ -19,6 +19,7 @@ from podium.tables.formats.date import ISO, DateFormat
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.text import TextFormat
 from podium.tables.formats.ways import Format
+from podium.tables.profile import ColumnProfile
 
 _BLOCK = 20_000  # rows encoded and scored at a time, so that little memory is needed beside the table
 
@@ -29,7 +30,8 @@ class TableModel:
 
     ``calibration``: labels and scores of the rows held out, in the order of the scores; neither values nor names. They
     are those of the ranker ``judged``, where ``ranker`` was then fitted to all rows: see `as_judged`.
-    ``formats``: how columns were written, by name. ``fingerprints``: by which rows of the training are recognized.
+    ``formats``: how columns were written, by name; ``profile``: what they were like in the training rows.
+    ``fingerprints``: by which rows of the training are recognized.
     """
 
     encoder: Encoder
@@ -40,6 +42,7 @@ class TableModel:
     id_column: str | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     formats: dict[str, Format] = field(default_factory=dict)
+    profile: dict[str, ColumnProfile] = field(default_factory=dict)
     calibration: tuple[BoolArray, FloatArray] | None = None
     judged: Any = None
     fingerprints: Fingerprints | None = None
@@ -83,6 +86,11 @@ class TableModel:
         if not ties:
             return []
         return [f"What is promised supposes independent rows, but these {' and '.join(ties)}: it may not hold."]
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the rows held out were independent draws, as far as could be seen."""
+        return not self.dependence() and not self.facts.get("warned", False)
 
     def recognizes(self, frame: pd.DataFrame) -> bool:
         """Whether rows of its training are among these."""

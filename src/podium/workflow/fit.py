@@ -212,9 +212,9 @@ def fit(
     on_step(f"training {choice.name} on {n_training:,} rows")
     ranker, remarks = train(choice, encoded.training)
     is_refitted = refit and test is None
-    facts = _facts(n_rows if is_refitted else n_training, n_rows, seed, choice.name, roles)
+    facts = _facts(n_rows if is_refitted else n_training, n_rows, seed, choice.name, roles, prepared.warnings)
     fitted = TableModel(
-        encoded.encoder, ranker, str(chosen_phi), label, prepared.positive, id_column, facts, encoded.formats
+        encoded.encoder, ranker, str(chosen_phi), label, prepared.positive, id_column, facts, *encoded.known
     )
 
     on_step("judging it on rows never used before")
@@ -259,7 +259,9 @@ def _title(table: Any, model: TableModel) -> str:
     return f"{Path(table).name}: {what}" if is_path(table) else what
 
 
-def _facts(trained_on: int, n_rows: int, seed: int, chosen: str, roles: Roles) -> dict[str, Any]:
+def _facts(
+    trained_on: int, n_rows: int, seed: int, chosen: str, roles: Roles, warnings: Sequence[str]
+) -> dict[str, Any]:
     """What a model file says of its making; columns that tie rows together are named."""
     ties = {name: column for name in ("time", "group", "weight") if (column := getattr(roles, name)) is not None}
-    return {"trained_on": trained_on, "rows": n_rows, "seed": seed, "chosen": chosen, **ties}
+    return {"trained_on": trained_on, "rows": n_rows, "seed": seed, "chosen": chosen, "warned": bool(warnings), **ties}

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from podium import _input, persist
-from podium._files import write_file
+from podium import _input, persist, report
+from podium._files import write
 from podium._results.result import Result
+from podium._types import FloatArray
 from podium.exceptions import InputError
+from podium.inference import rank_test
+from podium.metrics import auc
 from podium.persist.files import unusable
+from podium.report import NewList, Report
 from podium.tables import Table, TableModel, chunks, column_names, is_path, to_table
 from podium.tables.columns import by_name
-from podium.tables.listing import Listing, to_csv
+from podium.tables.listing import Listing, to_file
+from podium.tables.profile import ListProfile
 from podium.tables.rehearsal import rehearse
+
+_SHOWN = 20  # rows on the page
+_LISTED = ("id", "score", "rank", "percentile")
+_SCORES_COMPARED = 20_000
+_SHIFTED = 0.1  # from one half: how far the probability that a new row outranks one held out may be
+_CHANCE = 1e-5
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -28,24 +40,36 @@ class ScoreResult(Result):
     Attributes
     ----------
     scores : pandas.DataFrame
-        Columns id, score, rank (1 is best; ties share the better one) and percentile (100 is best), best row first.
+        Columns id, score, rank (1 is best; ties share the better one) and percentile (100 is best), best row first, and
+        the columns to keep.
     n_rows : int
         How many rows were ranked, also where only the first are listed.
+    report : Report
+        A page about the list: hits to expect, whether it is like the training rows, its first rows.
+    warnings : tuple of str
+        In what the list is unlike the training rows.
     notes : tuple of str
         Harmless differences between the table and that of the training.
     """
 
     scores: pd.DataFrame
     n_rows: int
+    report: Report
+    warnings: tuple[str, ...]
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        return {"scores": self.scores.to_dict("records"), "n_rows": self.n_rows, "notes": list(self.notes)}
+        said = {"warnings": list(self.warnings), "notes": list(self.notes)}
+        return {"scores": self.scores.to_dict("records"), "n_rows": self.n_rows, **said}
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the list as CSV; identifiers that a spreadsheet would run as formulas get an apostrophe in front."""
-        write_file(Path(path), to_csv(self.scores))
-        return Path(path)
+    def save(self, path: str | os.PathLike[str]) -> tuple[Path, Path]:
+        """Write the list (.csv, .parquet, .xlsx) and, beside it, the page about it (.html); both or none.
+
+        In CSV, text that a spreadsheet would run as a formula gets an apostrophe in front.
+        """
+        files = list_files(path)
+        write(files[0].parent, {files[0].name: to_file(self.scores, files[0]), files[1].name: self.report.html})
+        return files
 
     def __repr__(self) -> str:
         return f"ScoreResult(the first {len(self.scores):,} of {self.n_rows:,} rows)"
@@ -54,8 +78,22 @@ class ScoreResult(Result):
         return self.scores.head(100).to_html(index=False)
 
 
-def score(model: TableModel | str | os.PathLike[str], table: Any, *, top: int | None = None) -> ScoreResult:
-    """Rank the rows of a table.
+def list_files(path: str | os.PathLike[str]) -> tuple[Path, Path]:
+    """The file of a list, and that of the page about it."""
+    return Path(path), Path(path).with_suffix(".html")
+
+
+def score(
+    model: TableModel | str | os.PathLike[str],
+    table: Any,
+    *,
+    top: int | None = None,
+    id_column: str | None = None,
+    keep: Sequence[str] = (),
+    strict: bool = False,
+    command: str | None = None,
+) -> ScoreResult:
+    """Rank the rows of a table, and say whether they are like those the model was trained on.
 
     Parameters
     ----------
@@ -65,14 +103,35 @@ def score(model: TableModel | str | os.PathLike[str], table: Any, *, top: int | 
         The rows; a file is read piece by piece. Columns are matched by name, others are ignored.
     top : int, optional
         List only so many rows; all of them are ranked in any case.
+    id_column : str, optional
+        The column that identifies rows; by default that of the training, else rows are numbered.
+    keep : sequence of str
+        Columns that the list shall have, too, as they are written in the table.
+    strict : bool
+        Refuse a list that is unlike the training rows, instead of a warning.
+    command : str, optional
+        How the page says it was made.
     """
     listing = Listing(None if top is None else _input.check_integer("top", top, 1))
     scorer = as_model(model)
-    notes = dict.fromkeys(scorer.check(_names(table)))  # in order, each once
-    for piece in _pieces(table, scorer):
+    names = _names(table)
+    notes = dict.fromkeys(scorer.check(names))  # in order, each once
+    id_column = _identifier(scorer, id_column, names, notes)
+    _check_kept(keep, names)
+    seen, judged = ListProfile(scorer.profile), _SomeScores(scorer.as_judged())
+    for piece in _pieces(table, scorer, [*keep, *([] if id_column is None else [id_column])]):
         notes |= dict.fromkeys(piece.notes)
-        listing.add(by_name.row_names(piece.texts, scorer.id_column), scorer.scores(piece.frame))
-    return ScoreResult(scores=listing.frame(), n_rows=listing.n_rows, notes=tuple(notes))
+        kept = {name: piece.texts[name].to_numpy() for name in keep}
+        listing.add(by_name.row_names(piece.texts, id_column), scorer.scores(piece.frame), kept)
+        seen.add(piece.frame)
+        judged.add(piece.frame)
+    differences = (*seen.differences(), *_moved_scores(scorer, judged.scores))
+    if strict and differences:
+        raise InputError(
+            f"The list must be like the training rows; it differs: {' '.join(differences)}",
+            "without the option strict it is scored all the same.",
+        )
+    return _result(scorer, listing, differences, tuple(notes), top, command)
 
 
 def as_model(model: TableModel | str | os.PathLike[str]) -> TableModel:
@@ -89,12 +148,31 @@ def as_model(model: TableModel | str | os.PathLike[str]) -> TableModel:
     return found
 
 
+def _identifier(model: TableModel, asked: str | None, names: list[str], notes: dict[str, None]) -> str | None:
+    if asked is not None:
+        by_name.require_names(names, [asked], "identifier")
+        return asked
+    if model.id_column is not None and model.id_column not in names:
+        notes[f"There is no column {model.id_column!r} of identifiers: rows are numbered from 1 on."] = None
+        return None
+    return model.id_column
+
+
+def _check_kept(keep: Sequence[str], names: list[str]) -> None:
+    by_name.require_names(names, keep, "column to keep")
+    taken = [name for name in keep if name in _LISTED]
+    if taken:
+        raise InputError(
+            f"Columns to keep need other names than those of the list; got {by_name.quoted(taken)}.",
+            "rename them first.",
+        )
+
+
 def _names(table: Any) -> list[str]:
-    return column_names(table) if is_path(table) else [str(name) for name in getattr(table, "columns", ())]
+    return column_names(table) if is_path(table) else [str(name) for name in to_table(table).frame.columns]
 
 
-def _pieces(table: Any, scorer: TableModel) -> Iterator[Table]:
-    as_text = [] if scorer.id_column is None else [scorer.id_column]
+def _pieces(table: Any, scorer: TableModel, as_text: list[str]) -> Iterator[Table]:
     if not is_path(table):
         yield to_table(table, known=scorer.known, as_text=as_text)
         return
@@ -104,3 +182,59 @@ def _pieces(table: Any, scorer: TableModel) -> Iterator[Table]:
         piece.frame.index = piece.texts.index = pd.RangeIndex(first, first + n_rows)
         first += n_rows
         yield piece
+
+
+class _SomeScores:
+    """Scores of rows evenly chosen from a list of any length, by the model as it was judged."""
+
+    def __init__(self, model: TableModel) -> None:
+        self.scores: FloatArray = np.zeros(0)
+        self._model, self._step = model, 1
+
+    def add(self, frame: pd.DataFrame) -> None:
+        self.scores = np.concatenate([self.scores, self._model.scores(frame.iloc[:: self._step])])
+        while len(self.scores) > _SCORES_COMPARED:
+            self.scores, self._step = self.scores[::2], 2 * self._step
+
+
+def _moved_scores(model: TableModel, scores: FloatArray) -> list[str]:
+    """Whether scores are higher or lower than those of the rows held out, beyond chance and by much."""
+    if model.calibration is None or not len(scores):
+        return []
+    known = model.calibration[1]
+    above = auc(np.repeat([True, False], [len(scores), len(known)]), np.concatenate([scores, known]))
+    if abs(above - 0.5) <= _SHIFTED or rank_test(scores, known, method="asymptotic").pvalue > _CHANCE:
+        return []
+    return [
+        f"Its scores are {'higher' if above > 0.5 else 'lower'} than those of the rows that judged the model: a row of "
+        f"this list is above one of those in {100 * above:.0f} % of all pairs, where half is usual."
+    ]
+
+
+def _result(
+    model: TableModel,
+    listing: Listing,
+    differences: tuple[str, ...],
+    notes: tuple[str, ...],
+    top: int | None,
+    command: str | None,
+) -> ScoreResult:
+    ranked = listing.frame()
+    first = ranked.head(_SHOWN)
+    new = NewList(
+        columns=list(first.columns),
+        rows=list(first.itertuples(index=False, name=None)),
+        n_rows=listing.n_rows,
+        differences=differences,
+        notes=notes,
+    )
+    page = report.build_list(
+        new,
+        model.calibration,
+        is_certain=model.is_certain,
+        is_judged=model.judged is None,
+        budget=top,
+        title=f"Ranked list: {model.label} = {model.positive}",
+        provenance={} if command is None else {"command": command},
+    )
+    return ScoreResult(scores=ranked, n_rows=listing.n_rows, report=page, warnings=differences, notes=notes)

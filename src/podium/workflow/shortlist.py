@@ -19,7 +19,7 @@ from podium.exceptions import DegenerateSampleError, InputError
 from podium.shortlist import Shortlist
 from podium.tables import TableModel, positives, to_table
 from podium.tables.columns import by_name
-from podium.tables.listing import to_csv
+from podium.tables.listing import to_file
 from podium.workflow.score import as_model, score
 
 QUESTIONS = {
@@ -43,7 +43,7 @@ class ShortlistResult(Result):
     n_rows : int
         How many rows there were to choose from.
     notes : tuple of str
-        Harmless differences between the table and that of the training.
+        Differences between the table and that of the training, those that matter first.
     """
 
     scores: pd.DataFrame
@@ -57,8 +57,8 @@ class ShortlistResult(Result):
         return {"scores": self.scores.to_dict("records"), **cut, "n_rows": self.n_rows, "notes": list(self.notes)}
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the chosen rows as CSV; identifiers that a spreadsheet would run as formulas get an apostrophe."""
-        write_file(Path(path), to_csv(self.scores))
+        """Write the chosen rows (.csv, .parquet, .xlsx); in CSV, what a spreadsheet would run gets an apostrophe."""
+        write_file(Path(path), to_file(self.scores, Path(path)))
         return Path(path)
 
     def __repr__(self) -> str:
@@ -127,7 +127,7 @@ def shortlist(
         scores=ranked.scores.iloc[np.flatnonzero(found.chosen)].reset_index(drop=True),
         shortlist=found,
         n_rows=ranked.n_rows,
-        notes=(*scorer.dependence(), *ranked.notes),
+        notes=(*scorer.dependence(), *ranked.warnings, *ranked.notes),
     )
 
 

@@ -12,8 +12,11 @@ from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, talk
 from podium.tables.listing import to_csv
+from podium.workflow.score import list_files
 
-HELP = """Rank the rows of a table by a model: id, score, rank and percentile as CSV, best first.
+HELP = """Rank the rows of a table by a model: id, score, rank and percentile, best first.
+
+Written as CSV to standard output, or to a file (.csv, .parquet, .xlsx) with a page about the list beside it.
 
 Example: podium score loans/model.podium new_loans.csv --top 100 --out first_100.csv
 """
@@ -23,17 +26,28 @@ def run(
     model: options.Model,
     data: options.Data,
     top: Annotated[int | None, typer.Option(help="Only the first K rows of the list.", metavar="K")] = None,
+    id_column: Annotated[
+        str | None,
+        typer.Option("--id", help="The column that identifies rows; default: as in training.", metavar="COL"),
+    ] = None,
+    keep: Annotated[
+        list[str] | None, typer.Option(help="A column that the list shall have, too; repeatable.", metavar="COL")
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Refuse a list that is unlike the training rows.")] = False,
     out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
     """Parse, call, render."""
-    options.refuse_existing([out] if out else [], force)
+    options.refuse_existing(list_files(out) if out else [], force)
     with Steps("scoring"):
-        result = workflow.score(model, data, top=top)
-    talk(*result.notes)
+        result = workflow.score(
+            model, data, top=top, id_column=id_column, keep=keep or (), strict=strict, command=options.command()
+        )
+    talk(*(f"Warning: {warning}" for warning in result.warnings), *result.notes)
+    talk(f"{result.n_rows:,} rows ranked. {result.report.headline}.")
     if out:
-        say(str(result.save(out)))
+        say(*map(str, result.save(out)))
     elif as_json:
         show_json(result.scores.to_dict("records"))
     else:

@@ -15,7 +15,11 @@ from podium.tables.table import Table
 
 def require(frame: pd.DataFrame, names: Sequence[str], what: str) -> None:
     """Refuse a table that lacks one of the columns; the nearest name is the hint."""
-    present = list(map(str, frame.columns))
+    require_names(list(map(str, frame.columns)), names, what)
+
+
+def require_names(present: Sequence[str], names: Sequence[str], what: str) -> None:
+    """The same where only the names of the columns are at hand."""
     for name in names:
         if name not in present:
             near = get_close_matches(name, present, n=1)

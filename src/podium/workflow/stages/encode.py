@@ -15,6 +15,7 @@ from podium.rankers.fingerprints import Fingerprints, spread
 from podium.tables import Encoder, TrainingRows, describe, listed_rows
 from podium.tables.columns import by_name
 from podium.tables.formats.ways import Format
+from podium.tables.profile import ColumnProfile, profile
 from podium.workflow.stages.read import LabeledTable
 from podium.workflow.stages.roles import Roles, RowFacts
 from podium.workflow.stages.split import Parts
@@ -41,9 +42,15 @@ class EncodedTable:
     fingerprints: Fingerprints
     held_out: HeldOutRows
     formats: dict[str, Format]
+    profile: dict[str, ColumnProfile]
     readings: list[str]
     notes: list[str]
     warnings: list[str]
+
+    @property
+    def known(self) -> tuple[dict[str, Format], dict[str, ColumnProfile]]:
+        """What a model needs to know of its columns, beside the encoder."""
+        return self.formats, self.profile
 
 
 def encode(
@@ -78,6 +85,7 @@ def encode(
         facts=parts.held_out_facts,
         aside=roles.aside(parts.judged, parts.held_out),
     )
+    described = profile(data.frame, parts.training, encoder.kinds)  # before its columns are let go
     facts = parts.training_facts
     # As new rows are encoded: those to learn from are described by labels of other rows, and never look like that.
     some = np.asarray(parts.training)[spread(len(parts.training))]
@@ -92,6 +100,7 @@ def encode(
         training=training,
         fingerprints=known,
         held_out=held_out,
+        profile=described,
         formats={name: data.formats[name] for name in encoder.kinds},
         readings=data.readings,
         notes=notes,

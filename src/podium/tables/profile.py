@@ -1,0 +1,151 @@
+"""What the training rows were like, column by column, and in what a new list is unlike them.
+
+Every comparison allows for chance: a difference is told only if it is large and could hardly come about by drawing the
+list from the training rows. The profile holds shares of rows and a few quantiles, no row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binom
+
+from podium._results.wording import percent
+from podium._types import FloatArray
+from podium.selection.split import Rows
+from podium.tables.columns.number import numbers
+
+_LOOKED_AT = 50_000  # training rows
+_QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+_FEWEST_ROWS = 5  # of a value that is known; rarer ones may be new ones as well
+_LARGE = 0.1  # difference of shares that is worth a word where a column is missing or unseen
+_LARGE_SHIFT = 0.25  # the same where a distribution moved
+_CHANCE = 1e-5  # probability of a false alarm, by column and question
+_NOISE = 2.5  # over √n: what the largest difference of two distribution functions hardly exceeds by chance
+
+
+@dataclass
+class ColumnProfile:
+    """Shares of training rows: without a value; at most each grid point, or with each value."""
+
+    kind: str
+    n_rows: int
+    missing: float
+    grid: FloatArray
+    values: list[str]
+    shares: FloatArray
+
+    @classmethod
+    def of(cls, column: pd.Series[Any], kind: str) -> ColumnProfile:
+        """From training rows."""
+        missing = float(column.isna().mean())
+        grid, values, shares = np.zeros(0), [], np.zeros(0)
+        if kind == "number":
+            known = _known(column)
+            grid = np.unique(np.quantile(known, _QUANTILES, method="inverted_cdf")) if len(known) else grid
+            shares = _at_most(known, grid)
+        elif kind == "text":
+            counts = column.dropna().astype(str).value_counts()
+            counts, n_known = counts[counts >= _FEWEST_ROWS], counts.sum()
+            values, shares = [str(value) for value in counts.index], counts.to_numpy() / max(n_known, 1)
+        return cls(kind, len(column), missing, grid, values, shares)
+
+
+def profile(frame: pd.DataFrame, rows: Rows, kinds: Mapping[str, str]) -> dict[str, ColumnProfile]:
+    """Of the columns of these kinds, by the rows at these positions, or evenly chosen ones of them."""
+    some = rows[:: -(-len(rows) // _LOOKED_AT)]
+    return {name: ColumnProfile.of(frame[name].iloc[some], kind) for name, kind in kinds.items()}
+
+
+class ListProfile:
+    """The same of a new list, which may come piece by piece."""
+
+    def __init__(self, known: Mapping[str, ColumnProfile]) -> None:
+        self._known = known
+        self._missing = dict.fromkeys(known, 0)
+        self._counts = {name: np.zeros(max(len(p.grid), len(p.values))) for name, p in known.items()}
+        self._middle: dict[str, list[float]] = {name: [] for name in known}
+        self._n_rows = 0
+
+    def add(self, frame: pd.DataFrame) -> None:
+        """Further rows."""
+        self._n_rows += len(frame)
+        for name, of in self._known.items():
+            column = frame[name]
+            self._missing[name] += int(column.isna().sum())
+            if of.kind == "number":
+                known = _known(column)
+                self._counts[name] += len(known) * _at_most(known, of.grid)
+                self._middle[name] += [float(np.median(known))] if len(known) else []
+            elif of.kind == "text":
+                codes = pd.Index(of.values).get_indexer(pd.Index(column.dropna().astype(str)))
+                self._counts[name] += np.bincount(codes[codes >= 0], minlength=len(of.values))
+
+    def differences(self) -> list[str]:
+        """In what the list is unlike the training rows, in sentences; the columns in their order."""
+        return [sentence for name in self._known for sentence in self._of(name)]
+
+    def _of(self, name: str) -> Iterable[str]:
+        of, missing = self._known[name], self._missing[name]
+        n_known = self._n_rows - missing
+        if _is_more(missing, self._n_rows, of.missing, of.n_rows):
+            yield (
+                f"Column {name!r} has no value in {percent(missing / self._n_rows)} of the rows; "
+                f"in training in {percent(of.missing)}."
+            )
+        if not n_known or not len(of.shares):
+            return
+        shares = self._counts[name] / n_known
+        if of.kind == "text":
+            n_unseen, rare = n_known - int(self._counts[name].sum()), 1 - float(of.shares.sum())
+            if _is_more(n_unseen, n_known, rare, of.n_rows):
+                yield (
+                    f"Column {name!r} has values in {percent(n_unseen / n_known)} of the rows that were hardly seen in "
+                    f"training; there, {percent(rare)} were as rare."
+                )
+                return
+        shift = shares - of.shares
+        at = int(np.argmax(np.abs(shift)))
+        if np.abs(shift[at]) <= _LARGE_SHIFT + _NOISE / np.sqrt(n_known):
+            return
+        now, then = percent(shares[at]), percent(of.shares[at])
+        if of.kind == "text":
+            yield f"Column {name!r} is {of.values[at]!r} in {now} of the rows; in training in {then}."
+            return
+        moved = f"Column {name!r} is at most {of.grid[at]:.6g} in {now} of the rows; in training in {then}."
+        yield self._other_unit(name) or moved
+
+    def _other_unit(self, name: str) -> str:
+        """Where values are about ten, a hundred or a thousand times as large, or as small."""
+        middle = float(np.median(self._middle[name]))
+        of = self._known[name]
+        usual = of.grid[min(int(np.searchsorted(of.shares, 0.5)), len(of.grid) - 1)]
+        if middle * usual <= 0:
+            return ""
+        power = np.log10(middle / usual)
+        if abs(power) < 0.8 or abs(power - round(power)) > 0.15:
+            return ""
+        times = f"{10 ** abs(round(power)):,} times as {'large' if power > 0 else 'small'}"
+        return (
+            f"Column {name!r} is about {times} as in training (in the middle {middle:.6g}, there {usual:.6g}): "
+            "is it in another unit?"
+        )
+
+
+def _known(column: pd.Series[Any]) -> FloatArray:
+    values = numbers(column)
+    return values[~np.isnan(values)]
+
+
+def _at_most(values: FloatArray, grid: FloatArray) -> FloatArray:
+    """Shares of the values at most each grid point."""
+    return np.searchsorted(np.sort(values), grid, side="right") / max(len(values), 1)
+
+
+def _is_more(count: int, n: int, share: float, n_training: int) -> bool:
+    """Whether far more rows are such than in training, beyond chance; none there may still be one in so many."""
+    return count / n - share > _LARGE and bool(binom.sf(count - 1, n, max(share, 1 / n_training)) < _CHANCE)
