@@ -3,7 +3,6 @@
 from importlib import import_module
 from typing import Any
 
-from podium import metrics, phi, ranks, roc
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError, MissingPackageError
 
 __version__ = "0.1.0.dev0"
@@ -63,7 +62,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load on first use: rankers need scikit-learn, which loads pandas where it is installed."""
+    """Load on first use: compiled loops and scikit-learn take their time, which ``podium --help`` need not wait for."""
     if name in _HOMES:
         return getattr(import_module(f"podium.{_HOMES[name]}"), name)
     if name in __all__:

@@ -114,7 +114,7 @@ def test_a_list_is_written_as_its_name_says_with_the_columns_to_keep(ending, tra
         listed = (
             pd.read_parquet(tmp_path / "list.parquet")
             if ending == ".parquet"
-            else pd.read_excel(tmp_path / "list.xlsx", dtype={"key": str})
+            else pd.read_excel(tmp_path / "list.xlsx", dtype={"key": str, "income": str})
         )
     assert list(listed.columns) == ["id", "score", "rank", "percentile", "key", "income", "self"]
     got = listed.set_index("id")

@@ -4,36 +4,75 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
+from typing import Annotated
 
+import click
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
-from podium.cli.commands import bound, compare, demo, evaluate, explain, fit, monitor, reproduce, score, shortlist, test
-from podium.cli.memory import return_freed_memory
-from podium.cli.render import echo_error
+from podium import __version__
+from podium.cli.commands import SUMMARIES
 from podium.exceptions import InputError, InputTypeError, MissingPackageError
 
+
+class _Commands(TyperGroup):
+    """Commands that are loaded when they are asked for: the list of them needs none."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SUMMARIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in SUMMARIES:
+            return None
+        module = import_module(f"podium.cli.commands.{cmd_name}")
+        one = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False)
+        one.command(cmd_name, help=f"{SUMMARIES[cmd_name]}\n\n{module.HELP}")(module.run)
+        return get_command(one)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(SUMMARIES.items()))
+
+
 app = typer.Typer(
-    name="podium",
-    help="Puts the right things on top: rank rows by a label, and know how far to trust the list.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    name="podium", cls=_Commands, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None
 )
-for command in (demo, fit, score, shortlist, monitor, explain, evaluate, compare, test, bound, reproduce):
-    app.command(command.__name__.rpartition(".")[2], help=command.HELP)(command.run)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"podium {__version__}")
+        raise typer.Exit
+
+
+@app.callback(help="Puts the right things on top: rank rows by a label, and know how far to trust the list.")
+def start(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and stop.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Before any command: how its process uses memory."""
+    from podium.cli.memory import return_freed_memory
+
+    return_freed_memory()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave with its exit code."""
-    return_freed_memory()
     try:
         app(args=None if arguments is None else list(arguments), prog_name="podium")
     except (InputError, InputTypeError, MissingPackageError) as error:
-        echo_error(str(error))
-        sys.exit(2)
+        _leave(str(error), 2)
     except OSError as error:
-        echo_error(f"{error.filename or 'The output'}: {error.strerror or error}.")
-        sys.exit(1)
+        _leave(f"{error.filename or 'The output'}: {error.strerror or error}.", 1)
     except MemoryError:
-        echo_error("There is not enough memory.\nHint: leave out columns, or take fewer rows.")
-        sys.exit(1)
+        _leave("There is not enough memory.\nHint: leave out columns, or take fewer rows.", 1)
+
+
+def _leave(message: str, code: int) -> None:
+    from podium.cli.render import echo_error
+
+    echo_error(message)
+    sys.exit(code)

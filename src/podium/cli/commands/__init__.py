@@ -1,1 +1,16 @@
 """One file per command: parse, call, render."""
+
+# What each command does, in the order in which they are listed; their files are read only when they are run.
+SUMMARIES = {
+    "demo": "Do the main job on a made-up table of loans: train, judge, write a report to open in a browser.",
+    "fit": "Learn from a table which rows belong on top, and judge the result on rows never used before.",
+    "score": "Rank the rows of a table by a model: id, score, rank and percentile, best first.",
+    "shortlist": "Choose rows of a table by a model: the shortlist as CSV, best first, and what is guaranteed of it.",
+    "monitor": "Watch a model in use, batch after batch: have scores, performance or columns changed?",
+    "explain": "Say which values of a row move it up or down the list, against the values that other rows have.",
+    "evaluate": "Judge scores by labels: how well they rank with intervals, hits within a budget, and a guarantee.",
+    "compare": "Compare columns of scores of the same rows; many comparisons are corrected by Holm's method.",
+    "test": "Test whether the rows of two groups come from one distribution.",
+    "bound": "Evaluate a bound that holds for every distribution; without a name, list all.",
+    "reproduce": "Compute tables and figures of the papers again, beside the printed numbers.",
+}

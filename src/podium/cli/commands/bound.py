@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -10,12 +11,10 @@ import typer
 
 from podium import bounds
 from podium.cli import options
-from podium.cli.render import say, show_json, show_table
+from podium.cli.render import say, show_json
 from podium.exceptions import InputError
 
-HELP = """Evaluate a bound that holds for every distribution; without a name, list all.
-
-Example: podium bound auc_deviation n_pos=150 n_neg=150 confidence_level=0.95
+HELP = """Example: podium bound auc_deviation n_pos=150 n_neg=150 confidence_level=0.95
 """
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: getattr(bounds, name) for name in bounds.__all__ if inspect.isfunction(getattr(bounds, name))
@@ -34,10 +33,7 @@ def run(
 ) -> None:
     """Parse, evaluate, print."""
     if name is None:
-        rows = [(f"{known} {' '.join(inspect.signature(f).parameters)}", _summary(f)) for known, f in FUNCTIONS.items()]
-        show_json(dict(rows)) if as_json else show_table(
-            "Bounds", ("name and arguments", "what it is"), rows, words=True
-        )
+        _list(as_json)
         return
     options.one_of("The bound", name, tuple(FUNCTIONS))
     given = dict(_argument(text) for text in arguments or ())
@@ -48,6 +44,19 @@ def run(
         raise InputError(f"{name} cannot be called so: {error}.", f"podium bound {name} {usage}") from None
     value = FUNCTIONS[name](**given)
     show_json({"bound": name, "arguments": given, "value": value}) if as_json else say(str(value))
+
+
+def _list(as_json: bool) -> None:
+    """Each with its arguments and what it is, on lines of their own: names are typed, so none is folded."""
+    described = {f"{known} {' '.join(inspect.signature(f).parameters)}": _summary(f) for known, f in FUNCTIONS.items()}
+    if as_json:
+        show_json(described)
+        return
+    for call, summary in described.items():
+        known, _, arguments = call.partition(" ")
+        say(known)
+        say(*textwrap.wrap(f"arguments: {arguments}", 78, initial_indent="    ", subsequent_indent="        "))
+        say(*textwrap.wrap(summary, 78, initial_indent="    ", subsequent_indent="    "))
 
 
 def _summary(function: Callable[..., Any]) -> str:

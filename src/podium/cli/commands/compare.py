@@ -12,9 +12,7 @@ from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, show_table, talk
 
-HELP = """Compare two or more columns of scores of the same rows; many comparisons are corrected by Holm's method.
-
-Example: podium compare both.csv --label y --score old --score new --phi power:3
+HELP = """Example: podium compare both.csv --label y --score old --score new --phi power:3
 """
 
 

@@ -15,9 +15,7 @@ from podium.cli.render import say
 from podium.workflow.demo_table import demo_csv
 from podium.workflow.fit import FILES
 
-HELP = """Do the main job on a made-up table of loans: train, judge, write a report to open in a browser.
-
-Example: podium demo --out demo
+HELP = """Example: podium demo --out demo
 """
 
 

@@ -12,9 +12,7 @@ from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, show_table, talk
 
-HELP = """Judge scores by labels: ω for every φ asked for with its interval, hits within a budget, and a guarantee.
-
-Example: podium evaluate loans/scores.csv --label label --score score --phi auc --phi power:3 --budget 100
+HELP = """Example: podium evaluate loans/scores.csv --label label --score score --phi auc --phi power:3 --budget 100
 """
 
 

@@ -19,9 +19,7 @@ from podium.selection.auto.candidates import MODELS
 from podium.workflow import FitResult
 from podium.workflow.fit import FILES
 
-HELP = """Learn from a table which rows belong on top, and judge the result on rows never used before.
-
-Writes model.podium, report.html, metrics.json and scores.csv (the rows held out, best first).
+HELP = """Writes model.podium, report.html, metrics.json and scores.csv (the rows held out, best first).
 
 Example: podium fit loans.csv --label defaulted --budget 100 --out loans
 """

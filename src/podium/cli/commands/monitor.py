@@ -12,10 +12,8 @@ from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, talk
 
-HELP = """Watch a model in use, batch after batch: have scores, performance or columns changed?
-
-May be run after every batch, for ever, without more false alarms. A small JSON file beside the model keeps what is
-needed to go on; a page beside that shows the curves over time. A batch whose labels come later is given again.
+HELP = """May be run after every batch, for ever, without more false alarms. A small JSON file beside the model keeps
+what is needed to go on; a page beside that shows the curves over time. A batch whose labels come later is given again.
 
 Example: podium monitor loans/model.podium loans_of_march.csv --reference loans.csv
 """

@@ -17,9 +17,7 @@ from podium.cli.render import echo_error, say, show_json, show_table, talk
 from podium.exceptions import InputError
 from podium.experiments import EXPERIMENTS, Reproduction, reproduce
 
-HELP = """Compute tables and figures of the papers again, beside the printed numbers.
-
-Writes NAME.png, NAME.svg, NAME.csv and NAME.json. An interrupted run continues where it was.
+HELP = """Writes NAME.png, NAME.svg, NAME.csv and NAME.json. An interrupted run continues where it was.
 
 Example: podium reproduce r09-table1 a05-fig4 --quick
 """

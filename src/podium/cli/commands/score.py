@@ -14,9 +14,7 @@ from podium.cli.render import say, show_json, talk
 from podium.tables.listing import to_csv
 from podium.workflow.score import list_files
 
-HELP = """Rank the rows of a table by a model: id, score, rank and percentile, best first.
-
-Written as CSV to standard output, or to a file (.csv, .parquet, .xlsx) with a page about the list beside it.
+HELP = """Written as CSV to standard output, or to a file (.csv, .parquet, .xlsx) with a page about the list beside it.
 
 Example: podium score loans/model.podium new_loans.csv --top 100 --out first_100.csv
 """

@@ -14,9 +14,7 @@ from podium.cli.render import say, show_json, talk
 from podium.exceptions import InputError
 from podium.tables.listing import to_csv
 
-HELP = """Choose rows of a table by a model: the shortlist as CSV, best first, and what is guaranteed of it.
-
-One question at a time: --fdr (default 0.1), --recall, --fpr, --precision, or --gain with --cost.
+HELP = """One question at a time: --fdr (default 0.1), --recall, --fpr, --precision, or --gain with --cost.
 
 Example: podium shortlist loans/model.podium new_loans.csv --recall 0.95 --out to_check.csv
 """

@@ -11,9 +11,8 @@ from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, talk
 
-HELP = """Test whether the rows of two groups come from one distribution.
-
-One column of numbers: a rank test. Several columns: a score is learned on one half of the rows and tested on the other.
+HELP = """One column of numbers: a rank test. Several columns: a score is learned on one half of the rows and tested
+on the other.
 
 Example: podium test trial.csv --label treated --column outcome --phi power:3
 """

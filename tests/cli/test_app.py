@@ -1,0 +1,82 @@
+"""The command itself: quick to ask, readable in any window, and in words of its own."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from podium import __version__
+from podium.cli.commands import SUMMARIES
+
+SLOW = ["numba", "scipy", "sklearn", "pandas", "pyarrow", "matplotlib", "podium.workflow"]
+
+
+def test_help_loads_nothing_that_takes_time():
+    code = (
+        "import sys\nfrom podium.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n"
+        f"    print([name for name in {SLOW} if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_version_is_printed(podium):
+    run = podium("--version")
+    assert (run.code, run.out.strip()) == (0, f"podium {__version__}")
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_every_command_is_listed_and_shows_an_example(name, podium):
+    listing = " ".join(podium("--help").out.split())
+    assert SUMMARIES[name] in listing
+    run = podium(name, "--help")
+    assert (run.code, f"podium {name}" in run.out) == (0, True)
+    assert SUMMARIES[name].split(":")[0] in " ".join(run.out.split())
+
+
+def test_a_command_that_is_none_gets_a_sentence(podium):
+    run = podium("fitt")
+    assert (run.code, "No such command 'fitt'" in run.err) == (2, True)
+
+
+def test_the_list_of_bounds_is_readable_at_80_columns(podium):
+    lines = podium("bound").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "auc_deviation" in lines  # a name that can be copied stands whole, by itself
+
+
+PYTHON = re.compile(
+    r"pos_label|y_true|astype|None\b|\bdict\b|DataFrame|random_state|argument '|\w+=None|\bFalse\b|\bTrue\b|self"
+)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("fit", "none.csv", "--label", "y"),
+        ("fit", "t.csv", "--label", "yy"),
+        ("fit", "t.csv", "--label", "word"),
+        ("fit", "t.csv", "--label", "y", "--budget", "0"),
+        ("fit", "t.csv", "--label", "y", "--holdout", "2"),
+        ("fit", "t.csv", "--label", "y", "--criterion", "best", "--model", "linear"),
+        ("fit", "t.csv", "--label", "y", "--phi", "power"),
+        ("fit", "t.csv", "--label", "y", "--positive", "7"),
+        ("evaluate", "t.csv", "--label", "y", "--score", "word"),
+        ("evaluate", "t.csv", "--label", "y", "--score", "x", "--phi", "none"),
+        ("evaluate", "t.csv", "--label", "y", "--score", "x", "--budget", "99"),
+        ("compare", "t.csv", "--label", "y", "--score", "x"),
+        ("test", "t.csv", "--label", "y", "--column", "x", "--alternative", "more"),
+        ("bound", "auc_deviation", "n_pos=3"),
+        ("bound", "auc_deviation", "150"),
+        ("score", "t.csv", "t.csv"),
+    ],
+)
+def test_no_hint_speaks_python(arguments, podium, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i % 7},{'abc'[i % 3]},{i % 2}\n" for i in range(40))
+    (tmp_path / "t.csv").write_text("x,word,y\n" + rows)
+    run = podium(*arguments)
+    assert run.code == 2
+    assert not PYTHON.search(run.err), run.err
