@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
-import click
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
@@ -20,10 +19,11 @@ from podium.exceptions import InputError, InputTypeError, MissingPackageError
 class _Commands(TyperGroup):
     """Commands that are loaded when they are asked for: the list of them needs none."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    # Typer has click within itself or beside it, by its version: its types are not named here.
+    def list_commands(self, ctx: Any) -> list[str]:
         return list(SUMMARIES)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in SUMMARIES:
             return None
         module = import_module(f"podium.cli.commands.{cmd_name}")
@@ -31,7 +31,7 @@ class _Commands(TyperGroup):
         one.command(cmd_name, help=f"{SUMMARIES[cmd_name]}\n\n{module.HELP}")(module.run)
         return get_command(one)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(SUMMARIES.items()))
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from podium import _optional
 
 if TYPE_CHECKING or _optional.is_installed("jinja2"):
-    from podium.report.listed import NewList, build_list
     from podium.report.page import Report, build
 else:
     __getattr__ = _optional.refusal(__name__, "jinja2")
 
-__all__ = ["NewList", "Report", "build", "build_list"]
+__all__ = ["Report", "build"]

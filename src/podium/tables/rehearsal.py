@@ -13,6 +13,7 @@ from podium.tables.columns.text import TextColumn
 from podium.tables.columns.words import WordsColumn
 from podium.tables.encode import Column
 from podium.tables.model import TableModel
+from podium.tables.profile import ListProfile
 
 
 def rehearse(model: TableModel) -> None:
@@ -29,6 +30,9 @@ def rehearse(model: TableModel) -> None:
     n_rows = max(map(len, values.values()), default=0)
     frame = pd.DataFrame({name: column.take(np.arange(n_rows) % len(column)) for name, column in values.items()})
     _require(n_rows > 0, "columns")
+    seen = ListProfile(model.profile)
+    seen.add(frame)
+    seen.differences()
     scores = [model.scores(frame), model.as_judged().scores(frame), held_out]
     _require(bool(np.isfinite(np.concatenate(scores)).all()), "scores that are numbers")
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from podium import _input, persist, report
+from podium import _input, persist
 from podium._files import write
 from podium._results.result import Result
 from podium._types import FloatArray
@@ -19,12 +19,13 @@ from podium.exceptions import InputError
 from podium.inference import rank_test
 from podium.metrics import auc
 from podium.persist.files import unusable
-from podium.report import NewList, Report
+from podium.report import Report
 from podium.tables import Table, TableModel, chunks, column_names, is_path, to_table
 from podium.tables.columns import by_name
 from podium.tables.listing import Listing, to_file
 from podium.tables.profile import ListProfile
 from podium.tables.rehearsal import rehearse
+from podium.workflow.list_page import NewList, list_page
 
 _SHOWN = 20  # rows on the page
 _LISTED = ("id", "score", "rank", "percentile")
@@ -228,7 +229,7 @@ def _result(
         differences=differences,
         notes=notes,
     )
-    page = report.build_list(
+    page = list_page(
         new,
         model.calibration,
         is_certain=model.is_certain,

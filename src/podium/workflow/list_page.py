@@ -40,7 +40,7 @@ class NewList:
     notes: Sequence[str]
 
 
-def build_list(
+def list_page(
     new: NewList,
     judged: tuple[BoolArray, FloatArray] | None,
     *,
