@@ -36,6 +36,7 @@ __all__ = [
     "QuadraticRanker",
     "StackedRanker",
     "TreeRanker",
+    "boosting",
     "bounds",
     "chunks",
     "criteria",

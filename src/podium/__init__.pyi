@@ -1,5 +1,6 @@
 """What editors and type checkers see: names that `__init__.py` loads on first use."""
 
+from podium import boosting as boosting
 from podium import bounds as bounds
 from podium import chunks as chunks
 from podium import criteria as criteria

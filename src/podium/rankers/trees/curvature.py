@@ -29,12 +29,17 @@ A leaf's Newton step is then Σg/Σc|g|, never longer than 1/c.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
+from podium import criteria
 from podium._types import FloatArray, Sample
-from podium.criteria import Criterion, LogLoss
+from podium.criteria import Criterion, LogLoss, RankStatistic
+from podium.phi import Phi
 
+_TOL = 1e-4  # of the gradient
 _FLOOR = 0.1  # of the mean curvature, added to all: rows that are ranked well do not drift away for ever
 
 
@@ -65,3 +70,16 @@ class NewtonObjective:
         gradient *= -unit
         curvature *= unit
         return gradient, curvature
+
+
+def boosting_criterion(given: Criterion | Phi | str) -> Criterion:
+    """A criterion as trees climb it; one given as an object is used as it is."""
+    criterion = criteria.resolve(given)
+    if isinstance(given, Criterion):
+        return criterion
+    if criterion.phi is not None:
+        # Scores are log-odds from the first tree on. A bandwidth relative to their spread would have none to start
+        # with and would follow it upwards.
+        return RankStatistic(criterion.phi, "logistic", bandwidth=1.0, relative=False, tol=_TOL)
+    # Libraries take gradients in single precision, and trees only need to know where they are large.
+    return replace(criterion, tol=_TOL) if hasattr(criterion, "tol") else criterion  # type: ignore[type-var]

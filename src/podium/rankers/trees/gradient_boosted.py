@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from importlib import import_module
 from itertools import count
 from typing import Any
@@ -13,18 +12,17 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from podium import _input, criteria, metrics
+from podium import _input, metrics
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
-from podium.criteria import Criterion, LogLoss, RankStatistic
+from podium.criteria import Criterion, LogLoss
 from podium.phi import Phi
 from podium.rankers import early_stopping
 from podium.rankers.base import Ranker
-from podium.rankers.trees.curvature import NewtonObjective
+from podium.rankers.trees.curvature import NewtonObjective, boosting_criterion
 from podium.rankers.trees.task import BoostedTrees, BoostingTask, ValidationSet
 
 BACKENDS = ("lightgbm", "xgboost")
-_TOL = 1e-4  # of the gradient
 _FEW = 10_000  # rows up to which whole weights are repetitions
 
 
@@ -178,7 +176,7 @@ class GradientBoostedRanker(Ranker):
                 _input.check_integer("patience", self.patience, 1),
             )
             X, is_positive, weight = X[kept], is_positive[kept], None if weight is None else weight[kept]
-        criterion = self._smoothed()
+        criterion = boosting_criterion(self.criterion)
         return BoostingTask(
             X,
             is_positive,
@@ -204,19 +202,15 @@ class GradientBoostedRanker(Ranker):
         least = _input.check_integer("min_child_samples", self.min_child_samples, 1)
         return least if n_rows >= 2 * least else max(1, n_rows // 4)
 
-    def _smoothed(self) -> Criterion:
-        criterion = criteria.resolve(self.criterion)
-        if isinstance(self.criterion, Criterion):
-            return criterion
-        if criterion.phi is not None:
-            # Scores are log-odds from the first tree on. A bandwidth relative to their spread would have none to start
-            # with and would follow it upwards.
-            return RankStatistic(criterion.phi, "logistic", bandwidth=1.0, relative=False, tol=_TOL)
-        # Libraries take gradients in single precision, and trees only need to know where they are large.
-        return replace(criterion, tol=_TOL) if hasattr(criterion, "tol") else criterion  # type: ignore[type-var]
-
     def _scores(self, X: Any) -> FloatArray:
         return np.mean([model.scores(X) for model in self.models_], axis=0)
+
+    @property
+    def feature_importances_(self) -> FloatArray:
+        """How much of what all splits gained each feature gained, as a share; zeros where no tree has a split."""
+        check_is_fitted(self)
+        gains = np.sum([model.gains(self.n_features_in_) for model in self.models_], axis=0)
+        return np.asarray(gains / (gains.sum() or 1.0))
 
     def contributions(self, X: npt.ArrayLike) -> FloatArray:
         """SHAP values: what every feature adds to the score of every row, and the mean score in the last column.

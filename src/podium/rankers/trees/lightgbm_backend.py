@@ -26,6 +26,9 @@ class LightgbmTrees:
     def scores(self, X: Any) -> FloatArray:
         return np.asarray(self.booster.predict(_rows(X), raw_score=True, num_iteration=self.n_rounds)) + self.start
 
+    def gains(self, n_features: int) -> FloatArray:
+        return np.asarray(self.booster.feature_importance("gain", iteration=self.n_rounds))
+
     def contributions(self, X: Any) -> FloatArray:
         shares = self.booster.predict(_rows(X), pred_contrib=True, num_iteration=self.n_rounds)
         shares = np.asarray(shares if isinstance(shares, np.ndarray) else shares.toarray())

@@ -55,6 +55,9 @@ class BoostedTrees(Protocol):
     def scores(self, X: Any) -> FloatArray:
         """Log-odds, or scores of that scale."""
 
+    def gains(self, n_features: int) -> FloatArray:
+        """What the splits of every feature gained, in units of the library."""
+
     def contributions(self, X: Any) -> FloatArray:
         """SHAP values, one column per feature and a last one for the mean; rows sum to the scores."""
 

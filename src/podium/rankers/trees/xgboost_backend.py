@@ -28,6 +28,12 @@ class XgboostTrees:
     def scores(self, X: Any) -> FloatArray:
         return self._predict(X, output_margin=True)
 
+    def gains(self, n_features: int) -> FloatArray:
+        gains = np.zeros(n_features)
+        for name, gain in self.booster[: self.n_rounds].get_score(importance_type="total_gain").items():
+            gains[int(name.removeprefix("f"))] = gain  # columns have no names of their own
+        return gains
+
     def contributions(self, X: Any) -> FloatArray:
         return self._predict(X, pred_contribs=True)
 

@@ -1,0 +1,99 @@
+"""A ranking criterion as the custom objective of a boosting library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _input
+from podium._types import FloatArray
+from podium.boosting.data import labels_and_weights
+from podium.criteria import Criterion
+from podium.phi import Phi
+from podium.rankers.trees.curvature import NewtonObjective, boosting_criterion
+
+
+class BoostingObjective:
+    """What :func:`objective` returns: a function from scores and data to gradient and curvature of every row.
+
+    It is called by the library: ``f(scores, data)`` by ``lightgbm.train`` and ``xgboost.train``, ``f(y_true, scores)``
+    or ``f(y_true, scores, sample_weight)`` by the scikit-learn interfaces of both.
+
+    Parameters
+    ----------
+    criterion : Criterion, Phi or str
+        What to maximize, as in :func:`objective`.
+    """
+
+    def __init__(self, criterion: Criterion | Phi | str) -> None:
+        self.criterion = boosting_criterion(criterion)
+
+    def __call__(self, first: Any, second: Any, sample_weight: Any = None) -> tuple[FloatArray, FloatArray]:
+        """First and second derivatives of what the library is to minimize, one per row.
+
+        Parameters
+        ----------
+        first : array-like
+            The scores, or the labels where the scikit-learn interface calls.
+        second : Dataset, DMatrix or array-like
+            The data that the library trains on, or the scores.
+        sample_weight : array-like, optional
+            The weights, where the scikit-learn interface gives them.
+        """
+        scores, labels, weights = labels_and_weights(first, second, sample_weight)
+        rows = _input.check_sample(labels, scores, largest_weight=_input.HEAVIEST_IN_PRODUCTS)
+        weight = None if weights is None else _input.check_weights(weights, len(rows.scores))
+        return NewtonObjective(self.criterion, rows.is_positive, weight)(rows.scores.astype(np.float64))
+
+    def start(self, y_true: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> float:
+        """The log-odds of a row drawn at random: where scores should begin.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_rows,)
+            The labels: booleans, 0 and 1, or −1 and 1.
+        sample_weight : array-like of shape (n_rows,), optional
+            How often every row counts.
+        """
+        is_positive = _input.check_labels(y_true)
+        weight = None if sample_weight is None else _input.check_weights(sample_weight, len(is_positive))
+        return NewtonObjective(self.criterion, is_positive, weight).prior_log_odds
+
+    def __repr__(self) -> str:
+        return f"BoostingObjective({self.criterion!r})"
+
+
+def objective(criterion: Criterion | Phi | str = "auc") -> BoostingObjective:
+    r"""A ranking criterion as a custom objective of LightGBM or XGBoost, in Newton's form.
+
+    All rows form one list. Gradient and curvature are those of :class:`podium.GradientBoostedRanker`: the derivative of
+    the criterion in every score, and a positive bound on the size of the second one
+    (:mod:`podium.rankers.trees.curvature`), scaled so that limits on leaves mean what they mean for log-loss. With a
+    curvature of one instead, as custom objectives are often written, steps are far too short or too long. Weights of
+    the data are counted. Ties of scores are averaged over, as the criterion says.
+
+    Parameters
+    ----------
+    criterion : Criterion, Phi or str
+        What to maximize: ``"auc"``, ``"power:3"``, ``"push:4"``, …; a φ is smoothed by the logistic kernel with h = 1
+        on the scale of log-odds. A criterion given as an object is used as it is.
+
+    Returns
+    -------
+    BoostingObjective
+        A function for ``params["objective"]`` of ``lightgbm.train``, for ``obj`` of ``xgboost.train``, and for
+        ``objective`` of their scikit-learn interfaces. Begin at its ``start(y)``: ``init_score`` of a LightGBM
+        ``Dataset`` (one number per row), ``base_score`` of XGBoost.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from podium import boosting
+    >>> auc = boosting.objective("auc")
+    >>> gradient, curvature = auc(np.array([0, 1, 0, 1]), np.array([0.1, 0.4, 0.6, 0.9]))
+    >>> gradient.round(2)
+    array([ 0.22, -0.24,  0.24, -0.22])
+    """
+    return BoostingObjective(criterion)
