@@ -25,6 +25,43 @@ def test_dcg_with_averaged_ties_equals_scikit_learn(case, k):
     assert metrics.dcg(y, s, k=k, normalize=True) == pytest.approx(ndcg_score([y], [s], k=k), rel=1e-12)
 
 
+@pytest.mark.parametrize("k", [None, 2, 5])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_dcg_with_a_discount_of_ones_own_is_its_mean_over_the_positions_of_every_group(k, weighted):
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        y, s, w = rng.random(12) < 0.4, rng.integers(5, size=12).astype(float), rng.integers(1, 4, size=12)
+        if not 0 < y.sum() < 12:
+            continue
+        table = np.sort(rng.random(60))[::-1]
+        rows = np.repeat(np.arange(12), w if weighted else 1)  # a weight is so many equal rows
+        expected = {"average": 0.0, "worst": 0.0}
+        for i in rows[y[rows]]:
+            positions = range(1 + sum(s[rows] > s[i]), sum(s[rows] >= s[i]) + 1)
+            worth = [table[j - 1] if k is None or j <= k else 0.0 for j in positions]
+            expected["average"] += np.mean(worth)
+            expected["worst"] += worth[-1]
+        options = {"k": k, "discount": lambda j, table=table: table[: len(j)], "sample_weight": w if weighted else None}
+        for ties, gain in expected.items():
+            assert metrics.dcg(y, s, ties=ties, **options) == pytest.approx(gain, rel=1e-12)
+        best = sum(table[j] for j in range(int(y[rows].sum())) if k is None or j < k)
+        assert metrics.dcg(y, s, normalize=True, **options) == pytest.approx(expected["average"] / best, rel=1e-12)
+
+
+def test_dcg_with_the_usual_discount_given_equals_the_built_in_one():
+    rng = np.random.default_rng(1)
+    y, s, w = rng.random(500) < 0.2, rng.normal(size=500).round(1), rng.random(500)
+    for weight in (None, 50 * w):
+        own = metrics.dcg(y, s, discount=lambda j: 1 / np.log2(1 + j), sample_weight=weight)
+        assert own == pytest.approx(metrics.dcg(y, s, sample_weight=weight), rel=1e-3 if weight is not None else 1e-12)
+
+
+@pytest.mark.parametrize("discount", [lambda j: j, lambda j: 1 / (j - 1), lambda j: 1.0, lambda j: np.ones(3)])
+def test_a_discount_that_rises_or_is_no_number_is_refused(discount):
+    with np.errstate(divide="ignore"), pytest.raises(InputError, match="discount must give a finite number"):
+        metrics.dcg([0, 1, 0, 1], [1, 2, 3, 4], discount=discount)
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_rudins_dcg_and_averaged_reciprocal_rank_by_definition(case):
     y, s = draw(*case)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,11 @@ from scipy.special import expi
 
 from podium import _input
 from podium._types import FloatArray
+from podium.exceptions import InputError
 from podium.ranks.means import RankMeans
 from podium.ranks.pooled import TieGroups
+
+_LONGEST = 10**8  # rows, for a discount that must be asked for at every position
 
 
 def dcg(
@@ -20,6 +25,7 @@ def dcg(
     k: int | None = None,
     *,
     base: float = 2.0,
+    discount: Callable[[FloatArray], npt.ArrayLike] | None = None,
     normalize: bool = False,
     ties: str = "average",
     sample_weight: npt.ArrayLike | None = None,
@@ -35,6 +41,9 @@ def dcg(
         How many positions from the top count; all by default.
     base : float
         The base b of the logarithm; R09 (§7) takes e.
+    discount : callable, optional
+        A discount of one's own instead of the logarithm (R09, §7): given the positions 1, 2, … as an array, what a
+        positive at each of them is worth, never more than at the one before. ``base`` is then of no meaning.
     normalize : bool
         Whether to divide by the gain of the best ranking (NDCG).
     ties : {"average", "worst"}
@@ -48,24 +57,70 @@ def dcg(
     --------
     >>> dcg([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     1.5
+    >>> dcg([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], discount=lambda position: 1 / position**2)
+    1.111...
     """
     base = _input.check_number("base", base, 1, open_low=True)
     groups = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
     if k is not None:
         k = _input.check_integer("k", k, 1, int(np.ceil(groups.n_total)), "k counts rows from the top of the list.")
 
-    def discount(position: FloatArray) -> FloatArray:
+    discounts = (
+        _logarithmic(base, k, groups.n_total) if discount is None else _Tabulated.of(discount, k, groups.n_total)
+    )
+    gain = _discounted_gain(groups, discounts, ties)
+    if not normalize:
+        return gain
+    return min(gain / discounts.range(groups.n_pos, groups.n_neg)[0], 1.0)  # rounding
+
+
+def _logarithmic(base: float, k: int | None, n_total: float) -> RankMeans:
+    def height(position: FloatArray) -> FloatArray:
         counts = 1.0 if k is None else position <= k
         return counts * np.log(base) / np.log1p(position)
 
     def area(position: FloatArray) -> FloatArray:  # li(1 + x) = Ei(ln(1 + x))
         return np.log(base) * expi(np.log1p(position if k is None else np.minimum(position, k)))
 
-    discounts = RankMeans(discount, area, groups.n_total, bounded=True)
-    gain = _discounted_gain(groups, discounts, ties)
-    if not normalize:
-        return gain
-    return min(gain / discounts.range(groups.n_pos, groups.n_neg)[0], 1.0)  # rounding
+    return RankMeans(height, area, n_total, bounded=True)
+
+
+@dataclass(frozen=True)
+class _Tabulated:
+    """A discount at every position, and its sums up to each; a position may be taken in parts."""
+
+    values: FloatArray
+    sums: FloatArray
+
+    @classmethod
+    def of(cls, discount: Callable[[FloatArray], npt.ArrayLike], k: int | None, n_total: float) -> _Tabulated:
+        if n_total > _LONGEST:
+            raise InputError(
+                f"A discount of one's own needs a list of at most {_LONGEST:,} rows; got one of {n_total:g}."
+            )
+        positions = np.arange(1, int(np.ceil(n_total)) + 1, dtype=np.float64)
+        values = np.asarray(discount(positions), dtype=np.float64)
+        if values.shape != positions.shape or not np.isfinite(values).all() or (np.diff(values) > 0).any():
+            raise InputError(
+                "discount must give a finite number for every position, none larger than the one before; "
+                f"got {values.ravel()[:5]} for the first positions."
+            )
+        values = values if k is None else np.where(positions <= k, values, 0.0)
+        return cls(values, np.append(0.0, np.cumsum(values)))
+
+    def height(self, position: FloatArray) -> FloatArray:
+        return self.values[np.clip(np.ceil(position).astype(np.intp), 1, len(self.values)) - 1]
+
+    def mean(self, below: FloatArray, upto: FloatArray) -> FloatArray:
+        at, length = np.arange(len(self.sums)), upto - below
+        total = np.interp(upto, at, self.sums) - np.interp(below, at, self.sums)
+        lost = length <= 0  # by rounding
+        return np.where(lost, self.height(upto), total / np.where(lost, 1.0, length))
+
+    def range(self, n_pos: float, n_neg: float) -> tuple[float, float]:
+        """Gains of the best and of the worst ranking."""
+        best, worst = n_pos * self.mean(np.array([0.0, n_neg]), np.array([n_pos, n_pos + n_neg]))
+        return float(best), float(worst)
 
 
 def average_reciprocal_rank(
@@ -107,7 +162,7 @@ def average_reciprocal_rank(
     return gain / groups.n_pos if normalize else gain
 
 
-def _discounted_gain(groups: TieGroups, discounts: RankMeans, ties: str) -> float:
+def _discounted_gain(groups: TieGroups, discounts: RankMeans | _Tabulated, ties: str) -> float:
     _input.check_choice("ties", ties, ("average", "worst"))
     _, total = groups.from_top()
     if ties == "worst":
