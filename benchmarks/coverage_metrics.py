@@ -93,10 +93,10 @@ def pr_table(n_draws: int) -> Iterator[list[str]]:
             yield [str(law), f"{n_rows:,}", f"{100 * share:.0f} %", f"{held / n_draws:.3f}", f"{width / n_draws:.3f}"]
 
 
-def decision_table(n_draws: int) -> Iterator[list[str]]:
+def decision_table(n_draws: int, sizes: tuple[int, ...] = (200, 500, 2000)) -> Iterator[list[str]]:
     """Bands that hold the whole curve; the probabilities are true ones, or too extreme by a factor of the logit."""
     t = np.arange(1, 100) / 100
-    for n_rows in (200, 500, 2000):
+    for n_rows in sizes:
         for a, b in ((1, 1), (1, 4), (0.5, 9)):
             for factor in (1.0, 2.0):
                 truth = beta.ppf(GRID, a, b).clip(1e-9, 1 - 1e-9)

@@ -59,7 +59,7 @@ PREFACE = """Coverage of intervals for points and parts of the ROC curve
 Written by ``make coverage``: {n} samples a cell, nominal level 95 %; near .95 the standard error of a figure is
 {error:.1f} points. Negatives are standard normal, positives normal with standard deviation *sd* and the mean that gives
 the AUC; in the last shape scores are rounded to halves. The area is that up to the false positive rate; its width is
-divided by the rate. A star marks true positive rates whose result carries a note.
+divided by the rate. A star marks results that carry a note.
 
 With fewer than five negatives in the range (for the area also with fewer than 30 positives) the limits are *fiducial*:
 they hold, at a width that says how little is known there. *btii* would cover .68 to .88 of the true positive rates at
@@ -77,7 +77,7 @@ def main(n_draws: int) -> None:
     for n_pos, n_neg, rate in CELLS:
         for auc, sd, rounding in SHAPES:
             held, width, (area, tpr) = coverage(auc, sd, rounding, n_pos, n_neg, rate, n_draws)
-            of_area = [f"{held[0]:.3f}", f"{width[0]:.3f}", area.method]
+            of_area = [f"{held[0]:.3f}" + "\\*" * bool(area.note), f"{width[0]:.3f}", area.method]
             of_tpr = [f"{held[1]:.3f}" + "\\*" * bool(tpr.note), f"{width[1]:.3f}", tpr.method]
             rows.append([f"{n_pos}/{n_neg}", f"{rate:g}", f"{auc:g}", f"{sd:g}", f"{rounding:g}", *of_area, *of_tpr])
             print(*rows[-1], flush=True)

@@ -21,6 +21,7 @@ from podium.metrics.area import CurvePart
 from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
 
+_SAFE = 20  # negatives in the range; with fewer it covers .92 where the curve is steep
 _FEW, _FEW_POSITIVES = 5, 30  # negatives in the range, and positives: with fewer the asymptotic interval falls short
 
 
@@ -134,6 +135,11 @@ def partial_auc_interval(
     if limits is None:
         logit_limits = on_logit_scale(smoothed / width, variance / width**2, level)
         limits, method = (width * logit_limits.low, width * logit_limits.high), "smoothed logit"
+        if width * passed.n_neg < _SAFE:
+            counted = "positives" if part.of_sensitivity else "negatives"
+            note = (
+                f"only {width * passed.n_neg:.3g} {counted} in the range: may fall short where the curve is steep there"
+            )
     return PartialAucInterval(
         estimate=estimate,
         low=0.0 if estimate == 0 else min(limits[0], estimate),

@@ -93,7 +93,10 @@ def decision_curve(
 
     The band is the curve plus and minus a multiple of its standard error; the multiple is the quantile of the largest
     deviation of a normal vector with these correlations, by simulation. Rates in the standard errors have two rows
-    added on either side (Agresti and Coull, 1998), so that none is taken as known.
+    added on either side (Agresti and Coull, 1998), so that none is taken as known. A count of few true positives leans
+    upwards: with q the multiple and p the share of rows that are true positives, half of Wilson's shift,
+    :math:`q^2 (1 - 2p) / (4 (N + q^2))`, is added to the upper line. Without it the band covered .90 with ten positives
+    among 200 rows.
 
     Parameters
     ----------
@@ -151,12 +154,15 @@ def decision_curve(
     smooth = (n_pos * tpr + 2) / (n_pos + 4), (n_neg * fpr + 2) / (n_neg + 4)
     covariance = _covariance(*smooth, odds, pi, n_pos, n_neg, known_prevalence=share is not None)
     error = np.sqrt(np.diag(covariance))
-    reach = _largest_deviation(covariance / np.outer(error, error), level, np.random.default_rng(rng)) * error
+    quantile = _largest_deviation(covariance / np.outer(error, error), level, np.random.default_rng(rng))
+    # What true positives are counted among: all rows, or the positives where their share is known.
+    found, counted, worth = (pi * tpr, n_pos + n_neg, 1.0) if share is None else (tpr, n_pos, pi)
+    shift = worth * quantile**2 * np.maximum(1 - 2 * found, 0.0) / (4 * (counted + quantile**2))
     return DecisionCurve(
         threshold=t,
         net_benefit=benefit,
-        low=benefit - reach,
-        high=benefit + reach,
+        low=benefit - quantile * error,
+        high=benefit + quantile * error + shift,
         act_on_all=pi - (1 - pi) * odds,
         prevalence=pi,
         confidence_level=level,
