@@ -20,7 +20,8 @@ Label = Annotated[
     str, typer.Option(help="The column that says which rows belong on top.", show_default=False, metavar="COL")
 ]
 Positive = Annotated[
-    str | None, typer.Option(help="The label's value that belongs on top, if not 1 or true.", metavar="VALUE")
+    list[str] | None,
+    typer.Option(help="The label's value that belongs on top, if not 1 or true; repeatable.", metavar="VALUE"),
 ]
 Budget = Annotated[int | None, typer.Option(help="How many rows you can look at.", metavar="K")]
 Spec = Annotated[str, typer.Option("--phi", help="Which part of the list matters: auc, power:3, smooth-top:0.95, …")]

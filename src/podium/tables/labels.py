@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,16 @@ from podium.exceptions import DegenerateSampleError, InputError
 _SHOWN = 5  # values named in a sentence
 
 
-def positives(column: pd.Series[Any], positive: str | None = None) -> tuple[BoolArray, str]:
-    """Which rows are positive, and the positive value as text; every row must have a label.
+_OR = " | "  # between several positive values
+
+
+def positives(column: pd.Series[Any], positive: str | Sequence[str] | None = None) -> tuple[BoolArray, str]:
+    """Which rows are positive, and the positive value as text, several set apart by bars; every row must have a label.
 
     Without ``positive`` the values must be 0 and 1, −1 and 1, or false and true.
     """
+    if positive is not None and not isinstance(positive, str):
+        positive = _OR.join(positive) or None
     values = [value for value in pd.unique(column) if not pd.isna(value)]
     words = {_word(value): value for value in values}
     named = ", ".join(sorted(words)[:_SHOWN]) + (f" and {len(words) - _SHOWN} more" if len(words) > _SHOWN else "")
@@ -26,13 +32,19 @@ def positives(column: pd.Series[Any], positive: str | None = None) -> tuple[Bool
             f"The label {column.name!r} needs two values; got {named or 'none at all'}.", "is it the right column?"
         )
     if positive is not None:
-        if positive not in words:
-            raise InputError(f"The label {column.name!r} has no value {positive!r}; got {named}.")
-        return np.asarray(column == words[positive], dtype=np.bool_), positive
+        wanted = [positive] if positive in words else positive.split(_OR)
+        unknown = [word for word in wanted if word not in words]
+        if unknown:
+            raise InputError(f"The label {column.name!r} has no value {unknown[0]!r}; got {named}.")
+        if len(wanted) == len(words):
+            raise DegenerateSampleError(
+                f"The label {column.name!r} needs other values, too; got {named}, all positive."
+            )
+        return has_value(column, positive), positive
     if len(values) > 2:
         raise InputError(
             f"The label {column.name!r} needs two values; got {len(values)}: {named}.",
-            "the option positive names the value whose rows belong above all others.",
+            "the option positive names the value whose rows belong above all others; it may be given several times.",
         )
     truth = {word: word.lower() in ("1", "true") for word in words}
     if sum(truth.values()) != 1 or not {word.lower() for word in words} <= {"0", "1", "-1", "false", "true"}:
@@ -50,5 +62,8 @@ def _word(value: Any) -> str:
 
 
 def has_value(column: pd.Series[Any], positive: str) -> BoolArray:
-    """Which rows have the positive value, as people write it; one class alone may be there."""
-    return np.array([_word(value) == positive for value in column], dtype=np.bool_)
+    """Which rows have the positive value, or one of several, as people write it; one class alone may be there."""
+    codes, values = pd.factorize(column)
+    wanted = {positive, *positive.split(_OR)}
+    is_wanted = np.array([*(_word(value) in wanted for value in values), False], dtype=np.bool_)
+    return is_wanted[codes]  # a missing value has the code −1

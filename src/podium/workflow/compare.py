@@ -41,7 +41,7 @@ def compare(
     *,
     label: str,
     scores: Sequence[str],
-    positive: str | None = None,
+    positive: str | Sequence[str] | None = None,
     phi: str = "auc",
     confidence_level: float = 0.95,
     on_step: Callable[[str], Any] = lambda step: None,
@@ -56,7 +56,7 @@ def compare(
         The column of labels.
     scores : sequence of str
         The columns of scores, at least two; a larger score is more positive.
-    positive : str, optional
+    positive : str or sequence of str, optional
         The label's value that belongs on top, where the labels are not 0/1, −1/1 or false/true.
     phi : str
         Which part of the list matters; see `podium.phi`.

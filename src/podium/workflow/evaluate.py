@@ -50,7 +50,7 @@ def evaluate(
     *,
     label: str,
     score: str,
-    positive: str | None = None,
+    positive: str | Sequence[str] | None = None,
     phi: Sequence[str] = ("auc", "power:3"),
     budget: int | None = None,
     population: int | None = None,
@@ -66,7 +66,7 @@ def evaluate(
         Rows that had no part in making the scores.
     label, score : str
         The columns of labels and of scores; a larger score is more positive.
-    positive : str, optional
+    positive : str or sequence of str, optional
         The label's value that belongs on top, where the labels are not 0/1, −1/1 or false/true.
     phi : sequence of str
         Which parts of the list matter; see `podium.phi`. The first one gets the guarantee.

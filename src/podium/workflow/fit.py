@@ -88,7 +88,7 @@ def fit(
     table: Any,
     *,
     label: str,
-    positive: str | None = None,
+    positive: str | Sequence[str] | None = None,
     budget: int | None = None,
     population: int | None = None,
     fraction: float | None = None,
@@ -120,7 +120,7 @@ def fit(
         are told by ``time`` and ``group``; where they seem not to be, a warning proposes that.
     label : str
         The column that says which rows belong on top.
-    positive : str, optional
+    positive : str or sequence of str, optional
         The label's value that belongs on top, where the labels are not 0/1, −1/1 or false/true.
     budget : int, optional
         How many rows can be looked at. At most one of ``budget``, ``fraction`` and ``phi`` is given; without any, all

@@ -39,7 +39,7 @@ def two_sample_test(
     *,
     label: str,
     columns: Sequence[str] = (),
-    positive: str | None = None,
+    positive: str | Sequence[str] | None = None,
     phi: str = "auc",
     alternative: str = "two-sided",
     random_state: int = 0,
@@ -58,7 +58,7 @@ def two_sample_test(
         The column that tells the groups apart.
     columns : sequence of str
         The columns to look at; all but the label by default.
-    positive : str, optional
+    positive : str or sequence of str, optional
         The label's value of the first group, where the labels are not 0/1, −1/1 or false/true.
     phi : str
         Which part of the list matters; see `podium.phi`.

@@ -35,7 +35,7 @@ def prepare(
     table: Any,
     roles: Roles,
     *,
-    positive: str | None,
+    positive: str | Sequence[str] | None,
     exclude: Sequence[str],
     holdout: float,
     test: Any,

@@ -29,18 +29,22 @@ class LabeledTable:
 
 
 def read_labeled(
-    table: Any, label: str, positive: str | None, columns: Sequence[str] = (), as_text: Sequence[str] = ()
+    table: Any,
+    label: str,
+    positive: str | Sequence[str] | None,
+    columns: Sequence[str] = (),
+    as_text: Sequence[str] = (),
 ) -> LabeledTable:
     """A table of any kind; the ``columns`` named must be there, those ``as_text`` are kept byte for byte."""
     read = to_table(table, as_text=as_text)
     data = by_name.labeled(read, label)
     by_name.require(data.frame, columns, "column")
-    is_positive, positive = positives(data.frame[label], positive)
+    is_positive, word = positives(data.frame[label], positive)
     return LabeledTable(
         frame=data.frame,
         texts=data.texts,
         is_positive=is_positive,
-        positive=positive,
+        positive=word,
         formats=data.formats,
         readings=read.notes,
         notes=data.notes,

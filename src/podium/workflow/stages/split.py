@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 
 from podium._types import BoolArray
-from podium.exceptions import DegenerateSampleError, InputError
+from podium.exceptions import DegenerateSampleError
 from podium.report.wording import moment
 from podium.selection.split import Rows, Split
-from podium.tables import positives, to_table
+from podium.tables import to_table
 from podium.tables.columns import by_name
+from podium.tables.labels import has_value
 from podium.workflow.stages.read import LabeledTable
 from podium.workflow.stages.roles import Roles, RowFacts
 
@@ -69,10 +70,11 @@ def _how(roles: Roles, held_out: RowFacts) -> list[str]:
 
 
 def _judged_labels(column: pd.Series[Any], positive: str) -> BoolArray:
-    try:
-        return positives(column, positive)[0]
-    except InputError as error:
+    is_positive = has_value(column, positive)
+    if is_positive.all() or not is_positive.any():
+        found = "all are" if is_positive.all() else "none is"
         raise DegenerateSampleError(
-            f"The rows held out must have both labels; in the test table: {str(error).splitlines()[0]}",
+            f"The rows held out must have both labels; in the test table {found} {column.name} = {positive}.",
             "take other rows for the test.",
-        ) from None
+        )
+    return is_positive
