@@ -74,7 +74,8 @@ def list_page(
         Of the ranges and of the guaranteed numbers.
     """
     k = min(budget or max(1, round(new.n_rows / 10)), new.n_rows)
-    readouts, headline = [], f"{new.n_rows:,} rows, ranked"
+    more = "; it is unlike the training rows, so no number of hits can be promised" if new.differences else ""
+    readouts, headline = [], f"A list of {new.n_rows:,} rows{more}"
     if judged is not None and not new.differences and min(judged[0].sum(), (~judged[0]).sum()) >= _FEWEST:
         of = RankedList.of(Sample(judged[1], judged[0]), new.n_rows, confidence_level, is_certain=is_certain)
         found = {b: of.row(b) for b in _budgets(k, of.least, new.n_rows)}

@@ -43,7 +43,7 @@ def run(
             model, data, top=top, id_column=id_column, keep=keep or (), strict=strict, command=options.command()
         )
     talk(*(f"Warning: {warning}" for warning in result.warnings), *result.notes)
-    talk(f"{result.n_rows:,} rows ranked. {result.report.headline}.")
+    talk(f"{result.report.headline}.")
     if out:
         say(*map(str, result.save(out)))
     elif as_json:
