@@ -16,6 +16,7 @@ autodoc_default_options = {
     # what every scikit-learn estimator inherits, with references into its own documentation
     "exclude-members": "set_fit_request, set_score_request, score, get_metadata_routing",
 }
+autodoc_mock_imports = ["torch"]  # large, and not needed to read docstrings
 autodoc_typehints = "none"
 suppress_warnings = ["ref.ref", "ref.term"]  # methods inherited from scikit-learn refer to its own glossary
 html_theme = "alabaster"

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-EXTRAS = ("typer", "rich", "pandas", "pyarrow", "polars", "matplotlib", "jinja2", "lightgbm", "xgboost")
+EXTRAS = ("typer", "rich", "pandas", "pyarrow", "polars", "matplotlib", "jinja2", "lightgbm", "xgboost", "torch")
 
 _BLOCK = """
 import sys

@@ -40,6 +40,8 @@ print(auto.best_name_, auto.notes_)
         ("podium.experiments.reproduce(podium.experiments.EXPERIMENTS['a05-fig1'])", "plot"),
         ("podium.GradientBoostedRanker().fit([[0.0], [1.0]] * 20, [0, 1] * 20)", "trees"),
         ("podium.GradientBoostedRanker(backend='xgboost').fit([[0.0], [1.0]] * 20, [0, 1] * 20)", "xgboost"),
+        ("podium.neural.CriterionLoss('auc')", "torch"),
+        ("from podium.neural import NeuralRanker", "torch"),
     ],
 )
 def test_what_needs_an_extra_says_so_when_it_is_used(use, extra):

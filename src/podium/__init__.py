@@ -47,6 +47,7 @@ __all__ = [
     "metrics",
     "models",
     "monitor",
+    "neural",
     "persist",
     "phi",
     "plots",

@@ -11,6 +11,7 @@ from podium import kernels as kernels
 from podium import metrics as metrics
 from podium import models as models
 from podium import monitor as monitor
+from podium import neural as neural
 from podium import persist as persist
 from podium import phi as phi
 from podium import plots as plots

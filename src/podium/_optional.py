@@ -18,6 +18,7 @@ _EXTRAS = {
     "jinja2": "report",
     "lightgbm": "trees",
     "xgboost": "xgboost",
+    "torch": "torch",
     "typer": "cli",
     "rich": "cli",
 }

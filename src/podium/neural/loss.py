@@ -1,0 +1,124 @@
+"""A criterion as a loss to minimize."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from podium import _input, criteria
+from podium._types import FloatArray
+from podium.criteria import Criterion
+from podium.exceptions import InputError
+from podium.neural.processes import Gathered, gather
+from podium.phi import Phi
+
+
+class CriterionLoss(nn.Module):  # type: ignore[misc]  # torch is not read by mypy
+    r"""Minus a ranking criterion of scores and labels, with its exact gradient.
+
+    The scores go to the host, where the criterion is computed in float64 in time linear in their number, and their
+    derivatives come back: a million take about as long as ``criterion.value_and_gradient``. Any device and dtype; under
+    autocast the value is float32. There is no sampler, no optimizer of its own, and no index of rows to keep.
+
+    Parameters
+    ----------
+    criterion : Criterion, Phi or str
+        What to maximize: ``"auc"``, ``"power:3"``, ``"push:4"``, ``"logloss"``, …; see
+        :func:`podium.criteria.resolve`.
+    memory : int
+        How many scores of the latest batches enter as constants, beside those of the batch: the rank of a score among
+        few others is noisy. Scores grow old as the network learns, so the memory should not be much longer than some
+        batches. Rows are remembered in training mode only; :meth:`forget` empties it.
+
+    Notes
+    -----
+    Where ``torch.distributed`` runs, the scores of all processes make one list, and every process gets the derivatives
+    of its own, times the number of processes: ``DistributedDataParallel`` takes the mean, and the step is that of one
+    process with all rows. Every process must call the loss equally often.
+
+    A batch of one class, memory included, says nothing about an order: its loss and gradient are zero. Ties have the
+    gradient of the criterion: with a smoothed rank statistic, tied scores are told apart by their labels.
+
+    Examples
+    --------
+    >>> import torch
+    >>> scores = torch.tensor([0.3, -0.2, 0.9, 0.1], requires_grad=True)
+    >>> loss = CriterionLoss("push:1")(scores, torch.tensor([1, 0, 1, 0]))
+    >>> loss.backward()
+    >>> scores.grad.sum().abs() < 1e-6
+    tensor(True)
+    """
+
+    def __init__(self, criterion: Criterion | Phi | str = "auc", *, memory: int = 0) -> None:
+        super().__init__()
+        self.criterion = criteria.resolve(criterion)
+        self.memory = _input.check_integer("memory", memory, 0)
+        self.forget()
+
+    def forget(self) -> None:
+        """Empty the memory."""
+        self._recent = Gathered(np.zeros(0), np.zeros(0, dtype=np.bool_))
+
+    def forward(self, scores: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor | None = None) -> torch.Tensor:
+        """The loss, a tensor without dimensions.
+
+        Parameters
+        ----------
+        scores : Tensor of shape (n_rows,) or (n_rows, 1)
+            The scores; larger is more positive.
+        labels : Tensor with one entry for each score
+            Positive rows have labels above zero: 0 and 1, −1 and 1, or booleans.
+        weights : Tensor with one entry for each score, optional
+            How often every row counts.
+        """
+        if not scores.numel() == labels.numel() == (scores if weights is None else weights).numel():
+            raise InputError(
+                "A loss needs one label, and one weight if any, for each score; got "
+                f"{scores.numel()} scores, {labels.numel()} labels"
+                f"{'' if weights is None else f' and {weights.numel()} weights'}."
+            )
+        return _Loss.apply(scores, labels, weights, self)
+
+    def evaluate(self, batch: Gathered) -> tuple[float, FloatArray]:
+        """The criterion of a batch and what is remembered, and its derivatives in the scores of the batch."""
+        recent, n_rows = self._recent, len(batch.scores)
+        rows = batch.followed_by(recent)
+        if self.memory and self.training:
+            self._recent = rows.first(self.memory)
+        if not rows.has_both_classes:
+            return 0.0, np.zeros(n_rows)
+        value, gradient = self.criterion.value_and_gradient(rows.scores, rows.is_positive, rows.weight)
+        return value, gradient[:n_rows]
+
+    def extra_repr(self) -> str:
+        """What torch prints in brackets."""
+        return f"{self.criterion!r}" + (f", memory={self.memory}" if self.memory else "")
+
+
+class _Loss(torch.autograd.Function):  # type: ignore[misc]
+    """Derivatives are known with the value, and kept until they are asked for."""
+
+    @staticmethod
+    def forward(ctx: Any, scores: Any, labels: Any, weights: Any, loss: CriterionLoss) -> Any:
+        flat = labels.detach().reshape(-1)
+        is_positive = (flat if flat.dtype == torch.bool else flat > 0).cpu().numpy()
+        mine = Gathered(_host(scores), is_positive, None if weights is None else _host(weights))
+        batch, own, n_processes = gather(mine)
+        value, gradient = loss.evaluate(batch)
+        ctx.save_for_backward(torch.from_numpy(gradient[own]).to(scores).reshape(scores.shape))
+        ctx.factor = -float(n_processes)
+        wide = scores.dtype if scores.dtype in (torch.float32, torch.float64) else torch.float32
+        return torch.tensor(-value, dtype=wide, device=scores.device)
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+    def backward(ctx: Any, slope: Any) -> Any:
+        (gradient,) = ctx.saved_tensors
+        return gradient * (ctx.factor * slope).to(gradient.dtype), None, None, None
+
+
+def _host(values: Any) -> FloatArray:
+    return values.detach().reshape(-1).to("cpu", torch.float64).numpy()
