@@ -16,10 +16,22 @@ from podium.exceptions import InputError
 # Packages whose exported classes may be in a model.
 _PACKAGES = tuple(
     f"podium.{name}"
-    for name in ("phi", "kernels", "criteria", "models", "solvers", "inference", "rankers", "selection", "tables")
+    for name in (
+        "phi",
+        "kernels",
+        "criteria",
+        "models",
+        "solvers",
+        "inference",
+        "rankers",
+        "selection",
+        "tables",
+        "neural",
+    )
 )
 # Parts of models that no package exports: name in files, and where the class is.
 _PARTS = {
+    "podium.neural.Encoding": "podium.neural.encoding.Encoding",
     "podium.rankers.Fingerprints": "podium.rankers.fingerprints.Fingerprints",
     "podium.rankers.Columns": "podium.rankers.lines.columns.Columns",
     "podium.rankers.NormalScores": "podium.rankers.lines.columns.NormalScores",
