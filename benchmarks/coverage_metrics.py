@@ -138,10 +138,11 @@ def recall_table(n_draws: int) -> Iterator[list[str]]:
 HEADER = """Coverage of intervals for metrics, bands and recalls
 ====================================================
 
-Written by ``make coverage``: {n} samples a cell ({half} of bands), nominal level 95 %; near .95 the standard error of a
-figure is {error:.1f} points. The laws of the scores are those of :doc:`coverage_laws`. A metric at k is that at a tenth
-of the rows. "short" marks a coverage below .93. Bands hold where the whole curve is inside. Limits that hold with few
-hits must be wide: where a count is small, coverage near 1 is their price.
+Written by ``make coverage``: {n} samples a cell ({half} of precision–recall bands, {sixth} of decision curves), nominal
+level 95 %; near .95 the standard error of a figure is {error:.1f} points ({half_error:.1f} and {sixth_error:.1f}). The
+laws of the scores are those of :doc:`coverage_laws`. A metric at k is that at a tenth of the rows. "short" marks a
+coverage below .93. Bands hold where the whole curve is inside. Limits that hold with few hits must be wide: where a
+count is small, coverage near 1 is their price.
 """
 
 
@@ -151,13 +152,15 @@ def tables(n: int) -> Iterator[tuple[str, list[str], Iterator[list[str]]]]:
     yield "Size of compare(y, a, b, metric=…) at 5 %", ["metric", "100/100", "30/270", "20/500"], size_table(n)
     yield "Precision–recall bands", ["scores", "rows", "positive", "coverage", "mean width"], pr_table(n // 2)
     names = ["probabilities", "stated ones", "rows", "coverage", "median width"]
-    yield "Decision curves", names, decision_table(n // 2)
+    yield "Decision curves", names, decision_table(n // 6)
     names = ["scores", "rows", "positive", "k = 1 %", "5 %", "20 %", "50 %"]
     yield "Recall of the first k of the next list", names, recall_table(n)
 
 
 def main(n_draws: int = 600) -> None:
-    text = HEADER.format(n=n_draws, half=n_draws // 2, error=100 * np.sqrt(0.05 * 0.95 / n_draws))
+    sizes = {"": n_draws, "half_": n_draws // 2, "sixth_": n_draws // 6}
+    errors = {f"{name}error": 100 * np.sqrt(0.05 * 0.95 / size) for name, size in sizes.items()}
+    text = HEADER.format(n=n_draws, half=n_draws // 2, sixth=n_draws // 6, **errors)
     for title, names, rows in tables(n_draws):
         text += table(title, names, rows)
         TARGET.write_text(text, encoding="utf-8")
