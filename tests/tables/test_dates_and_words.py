@@ -55,7 +55,8 @@ def test_days_between_two_dates_are_counted_and_survive_the_file_of_the_model(tm
     persist.save(result.model, tmp_path / "model.podium")
     frame.to_csv(tmp_path / "new.csv", index=False)
     again = workflow.score(tmp_path / "model.podium", tmp_path / "new.csv")
-    assert metrics.auc(frame["y"].to_numpy()[again.scores["id"] - 1], again.scores["score"]) > 0.88  # one label in twenty is wrong
+    # One label in twenty is wrong.
+    assert metrics.auc(frame["y"].to_numpy()[again.scores["id"] - 1], again.scores["score"]) > 0.88
 
 
 def sentences(n_rows, seed):
