@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from podium import metrics, persist, workflow
-from podium.tables import Encoder, TrainingRows, describe, positives
+from podium.tables import Encoder, TrainingRows, describe, positives, to_table
 from podium.tables.columns.date import DateColumn
 
 
@@ -124,3 +124,25 @@ def test_several_positive_values_from_the_command_to_the_shortlist(podium, tmp_p
     run = podium("score", tmp_path / "m" / "model.podium", tmp_path / "t.csv")
     assert run.code == 0
     assert podium("fit", tmp_path / "t.csv", "--label", "y", "--positive", "fruad", "--out", tmp_path / "n").code == 2
+
+
+def test_text_that_hardly_repeats_is_left_out_with_a_word_and_many_towns_are_not():
+    rng = np.random.default_rng(3)
+    town = rng.integers(60, size=900)
+    y = rng.random(900) < np.where(town % 2 == 0, 0.7, 0.2)
+    pairs = [f"k{i // 2}" for i in range(900)]  # every value twice
+    frame = pd.DataFrame(
+        {"pair": pairs, "town": [f"t{i}" for i in town], "x": rng.normal(size=900), "y": y.astype(int)}
+    )
+    result = workflow.fit(frame, label="y", model="linear")
+    assert any("hardly repeats" in note and "'pair'" in note for note in result.notes)
+    assert metrics.auc(result.scores["label"], result.scores["score"]) > 0.65
+    with pytest.raises(ValueError, match="no column to learn from"):
+        workflow.fit(frame[["pair", "y"]], label="y", model="linear")
+
+
+def test_columns_written_alike_are_told_in_one_sentence(tmp_path):
+    (tmp_path / "t.csv").write_text("a;b;c;y\n1,5;2,5;85%;0\n1,0;3,5;3%;1\n")
+    notes = to_table(tmp_path / "t.csv").notes
+    assert notes[0] == "Columns 'a', 'b' were read as numbers written like 1234,5."
+    assert len(notes) == 2

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from podium.exceptions import InputError
+from podium.tables.columns.by_name import quoted
 from podium.tables.formats.date import ISO, DateFormat
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.recognize import read_as, recognize, ways_like
@@ -20,6 +21,7 @@ from podium.tables.formats.ways import Format
 from podium.tables.formats.words import without_missing
 from podium.tables.table import Table
 
+_PLAIN: tuple[Format, ...] = (NumberFormat(), TruthFormat(), TextFormat(), DateFormat(ISO))
 _HELD = {"number": "numbers", "date": "dates", "text": "text"}
 
 
@@ -56,8 +58,20 @@ class ColumnReader:
 
     def table(self, frame: pd.DataFrame, texts: pd.DataFrame) -> Table:
         """What was read, with what is to be said of it."""
-        notes, warnings = list(self.notes.values()), list(self.warnings.values())
+        notes, warnings = [*self._readings(), *self.notes.values()], list(self.warnings.values())
         return Table(frame=frame, texts=texts, formats=dict(self.formats), notes=notes, warnings=warnings)
+
+    def _readings(self) -> list[str]:
+        """How columns were read that are not written plainly; those written alike in one sentence."""
+        alike: dict[Format, list[str]] = {}
+        for name, way in self.formats.items():
+            if name not in self.known and way not in _PLAIN:
+                alike.setdefault(way, []).append(name)
+        said = {way: "Columns {} were" if len(names) > 1 else "Column {} was" for way, names in alike.items()}
+        return [
+            f"{said[way].format(quoted(names))} read as {way.kind}s written like {way.example}."
+            for way, names in alike.items()
+        ]
 
     def one(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """A column of numbers, times or text."""
@@ -92,7 +106,7 @@ class ColumnReader:
         decided = self.formats.get(name)
         found = read_as(column, [decided] if decided else ways_like(way, column))
         if isinstance(found, str):
-            written = "" if way in (NumberFormat(), TruthFormat(), DateFormat(ISO)) else f" written like {way.example}"
+            written = "" if way in _PLAIN else f" written like {way.example}"
             raise InputError(f"Column {name!r} of {self.source} must hold {_HELD[way.kind]}{written}; got {found!r}.")
         values, taken = found
         if decided is None and values.null_count < len(values):

@@ -13,8 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from podium.tables.formats.doubts import nearly_numbers, other_reading, whole_numbers
-from podium.tables.formats.number import NumberFormat
-from podium.tables.formats.text import TextFormat, TruthFormat
+from podium.tables.formats.text import TextFormat
 from podium.tables.formats.ways import Format, is_monthly, sample_of, ways_of
 from podium.tables.formats.words import tidy, without_gaps, without_missing
 
@@ -50,7 +49,7 @@ def recognize(words: pa.ChunkedArray, name: str, *, is_typed: bool, has_comma: b
         column = way.read(clean)
         if column.null_count == clean.null_count:
             doubt = other_reading(name, way, ways, sample, clean)
-            return Recognized(column, way, note=_note(name, way, text, clean), warning=doubt)
+            return Recognized(column, way, note=_gaps(name, text, clean), warning=doubt)
     return Recognized(text, TextFormat(), warning=nearly_numbers(name, clean, sample) if len(sample) else "")
 
 
@@ -78,11 +77,9 @@ def is_whole(words: pa.ChunkedArray) -> bool:
     return bool(pc.all(pc.match_substring_regex(without_missing(words).drop_null(), r"^\d+$")).as_py())
 
 
-def _note(name: str, way: Format, text: pa.ChunkedArray, clean: pa.ChunkedArray) -> str:
-    is_plain = way in (NumberFormat(), TruthFormat()) or way.example == "2019-12-31"
-    note = "" if is_plain else f"Column {name!r} was read as {way.kind}s written like {way.example}."
-    if clean.null_count > text.null_count:
-        gaps = text.filter(pc.and_(pc.is_null(clean), pc.is_valid(text)))
-        words = ", ".join(map(repr, pc.unique(gaps).slice(0, 3).to_pylist()))
-        note = f"{note} {len(gaps):,} values of column {name!r} were taken for missing: {words}.".strip()
-    return note
+def _gaps(name: str, text: pa.ChunkedArray, clean: pa.ChunkedArray) -> str:
+    if clean.null_count == text.null_count:
+        return ""
+    gaps = text.filter(pc.and_(pc.is_null(clean), pc.is_valid(text)))
+    words = ", ".join(map(repr, pc.unique(gaps).slice(0, 3).to_pylist()))
+    return f"{len(gaps):,} values of column {name!r} were taken for missing: {words}."

@@ -27,6 +27,7 @@ _WEIGHT_NAME = re.compile(
 )
 _PAIRS = 2000  # of rows that share a value, compared with as many that do not
 _ALIKE = 0.4  # how much closer such rows are in the other columns, on average
+_ROWS = 50_000  # that suffice to see units
 _COPIES = 0.01  # share of the rows
 
 
@@ -88,12 +89,14 @@ def _units(
     """The column whose equal values go with the most similar rows, if any."""
     best, most = "", _ALIKE
     for name in names:
-        codes, values = pd.factorize(frame[name], sort=True)
+        rows = _whole_units(frame[name])
+        codes, values = pd.factorize(frame[name].iloc[rows], sort=True)
         n_repeated = len(codes) - len(values)
         if not len(codes) / 100 <= len(values) <= 0.95 * len(codes) or n_repeated < 20:
             continue
         others = [frame[other] for other in names if other != name]
-        alike = _likeness([*others, pd.Series(is_positive)], _pairs(codes, rng), _strangers(codes, rng))
+        pairs, strangers = ((rows[a], rows[b]) for a, b in (_pairs(codes, rng), _strangers(codes, rng)))
+        alike = _likeness([*others, pd.Series(is_positive)], pairs, strangers)
         # A name given to rows that repeats says by itself that they belong together.
         if alike > most or (name == id_column and not best):
             best, most = name, max(alike, most)
@@ -104,6 +107,14 @@ def _units(
         "units met in training are recognized and the figures here are too good for new ones. Judge by units: the "
         f"option group, {best}."
     ]
+
+
+def _whole_units(column: pd.Series[Any]) -> Array:
+    """Positions of the rows, of many rows only some: all rows of a value or none."""
+    if len(column) <= _ROWS:
+        return np.arange(len(column))
+    hashes = pd.util.hash_pandas_object(column, index=False).to_numpy()
+    return np.flatnonzero(hashes % np.uint64(-(-len(column) // _ROWS)) == 0)
 
 
 def _pairs(codes: Array, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -152,13 +163,14 @@ def _copies(
     frame: pd.DataFrame, is_positive: BoolArray, names: list[str], id_column: str | None, rng: np.random.Generator
 ) -> list[str]:
     """Rows equal to an earlier one, where that is no chance: shuffling one column makes most of them differ."""
-    columns = pd.DataFrame({name: pd.factorize(frame[name])[0] for name in names if name != id_column}, copy=False)
-    if columns.shape[1] < 2:
+    names = [name for name in names if name != id_column]
+    if len(names) < 2:
         return []
-    hashes = pd.util.hash_pandas_object(columns, index=False).to_numpy() ^ is_positive.astype(np.uint64)
+    hashes = pd.util.hash_pandas_object(frame[names], index=False).to_numpy() ^ is_positive.astype(np.uint64)
     n_copies = len(hashes) - len(np.unique(hashes))
     if n_copies < max(20, _COPIES * len(hashes)):
         return []
+    columns = pd.DataFrame({name: pd.factorize(frame[name])[0] for name in names}, copy=False)
     finest = str(columns.max().idxmax())
     columns[finest] = rng.permutation(columns[finest].to_numpy())
     shuffled = pd.util.hash_pandas_object(columns, index=False).to_numpy() ^ is_positive.astype(np.uint64)

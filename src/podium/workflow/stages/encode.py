@@ -74,6 +74,11 @@ def encode(
         raise DegenerateSampleError("There is no column to learn from.", " ".join(description.notes))
     encoder = Encoder.fit(data.frame, parts.training, description.kinds, labels)
     notes = [*description.notes, *encoder.notes()]
+    unused = [name for name in description.kinds if name not in encoder.kinds]
+    if unused:
+        notes.append(f"Text that hardly repeats, as a whole or by its words, was left out: {by_name.quoted(unused)}.")
+    if not encoder.columns:
+        raise DegenerateSampleError("There is no column to learn from.", " ".join(notes))
     if parts.judged is not data.frame:
         notes += [f"Test table: {note}" for note in encoder.check(list(map(str, parts.judged.columns)))]
     on_step("turning the table into numbers")
