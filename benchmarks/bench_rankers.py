@@ -27,13 +27,16 @@ def rows() -> list[Row]:
     X_new, y_new = model.sample(100_000, 100_000, 1)
     table = []
     with threadpool_limits(1):
-        for name, data in (("clean", X), ("4 % leverage points", contaminated(X, y))):
+        for name, data, wanted in (
+            ("clean", X, "<= 0.6"),
+            ("4 % leverage points", contaminated(X, y), "<= 0.9"),
+        ):
             scaler = StandardScaler().fit(data)
             Z = scaler.transform(data)
             ours, theirs = seconds(
                 lambda: LinearRanker("auc", random_state=0).fit(Z, y), lambda: LogisticRegression().fit(Z, y), repeat=3
             )
-            table.append(Row(f"LinearRanker('auc'), 10⁶ × 15, {name}", "LogisticRegression", ours / theirs, "<= 1"))
+            table.append(Row(f"LinearRanker('auc'), 10⁶ × 15, {name}", "LogisticRegression", ours / theirs, wanted))
             scores = [
                 fit.fit(Z, y).decision_function(scaler.transform(X_new))
                 for fit in (LinearRanker("auc", random_state=0), LogisticRegression())

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._fast.order.engine import twice_pairs_won
 from podium.exceptions import InputError
-from podium.ranks.pooled import TieGroups
+from podium.ranks.pooled import TieGroups, share_won
 from podium.roc import RocCurve
 
 
@@ -53,8 +51,7 @@ def auc(
     sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     if sample.weight is not None:
         return TieGroups.of(sample).share_won
-    n_pos = int(np.count_nonzero(sample.is_positive))
-    return twice_pairs_won(sample.scores, sample.is_positive) / (2 * n_pos * (len(sample.scores) - n_pos))
+    return share_won(sample)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from podium._types import FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
 from podium.phi import EarlyRecognition, Phi
 from podium.ranks.means import RankMeans
-from podium.ranks.pooled import BLOCK, PositiveRanks, TieGroups, positive_ranks
+from podium.ranks.pooled import BLOCK, PositiveRanks, TieGroups, positive_ranks, share_won
 from podium.ranks.score_table import score_table
 
 _HEAVIER = 16.0  # times as heavy as the negatives, the positives are no longer looked at
@@ -74,6 +74,8 @@ def rank_statistic(
 
 def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "average") -> float:
     """:func:`rank_statistic` of a checked sample."""
+    if sample.weight is None and scale == "omega" and ties != "max" and phi.bind(len(sample.scores)).is_affine:
+        return share_won(sample)
     ranks = positive_ranks(sample)
     phi = phi.bind(ranks.n_total)
     if ranks.mass is not None:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium._fast.lists import groups
-from podium._fast.order.engine import by_class, groups_of_rows, rows_ascending
+from podium._fast.order.engine import by_class, groups_of_rows, rows_ascending, twice_pairs_won
 from podium._types import Array, FloatArray, Sample
 
 BLOCK = 2**15  # rows at a time; at 8 bytes each, a few arrays of them fit the second-level cache
@@ -131,6 +131,12 @@ def positive_ranks(sample: Sample) -> PositiveRanks:
     ties = TieGroups.of(sample)
     some = ties.pos > 0
     return PositiveRanks(ties.values[some], ties.below[some], ties.upto[some], ties.pos[some], ties.n_pos, ties.n_neg)
+
+
+def share_won(sample: Sample) -> float:
+    """The AUC of rows without weights, from whole numbers: the nearest float."""
+    n_pos = int(np.count_nonzero(sample.is_positive))
+    return twice_pairs_won(sample.scores, sample.is_positive) / (2 * n_pos * (len(sample.scores) - n_pos))
 
 
 @dataclass(frozen=True)

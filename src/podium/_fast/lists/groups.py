@@ -12,13 +12,29 @@ import numpy as np
 from podium._fast.compiled import compiled
 
 
-@compiled
 def merge_counts(pos, neg):
-    """Groups of two ascending arrays: distinct values, ascending, with counts of positives and of negatives."""
+    """Groups of two ascending arrays: distinct values, ascending, with counts of positives and of negatives.
+
+    Long arrays are made by NumPy, here as everywhere in this room: its own lie on huge pages.
+    """
+    n_total = len(pos) + len(neg)
+    values, pos_count, neg_count = (
+        np.empty(n_total, pos.dtype),
+        np.empty(n_total, np.int64),
+        np.empty(n_total, np.int64),
+    )
+    n_groups = _merge_counts(pos, neg, values, pos_count, neg_count)
+    return tuple(_first(n_groups, array) for array in (values, pos_count, neg_count))
+
+
+def _first(n, array):
+    """The first of many, which do not keep the others in memory."""
+    return array[:n] if 2 * n > len(array) else array[:n].copy()
+
+
+@compiled
+def _merge_counts(pos, neg, values, pos_count, neg_count):
     n, m = len(pos), len(neg)
-    values = np.empty(n + m, pos.dtype)
-    pos_count = np.empty(n + m, np.int64)
-    neg_count = np.empty(n + m, np.int64)
     i = j = 0
     value = min(pos[0], neg[0])
     g = n_in = m_in = np.int64(0)
@@ -54,7 +70,7 @@ def merge_counts(pos, neg):
         values[g] = value
         pos_count[g] = n_in
         neg_count[g] = m_in
-    return values[: g + 1], pos_count[: g + 1], neg_count[: g + 1]
+    return g + 1
 
 
 @compiled
@@ -75,26 +91,35 @@ def merge_weights(scores, is_positive, weight, order):
     return values[: g + 1].copy(), pos_mass[: g + 1].copy(), neg_mass[: g + 1].copy()
 
 
-@compiled
 def number_groups(ordered, rows):
     """The distinct values of an ascending array, and the number of each row's group."""
-    distinct = np.empty(len(ordered), ordered.dtype)
-    group = np.empty(len(ordered), np.int64)
+    distinct, group = np.empty(len(ordered), ordered.dtype), np.empty(len(ordered), np.int64)
+    n_groups = _number_groups(ordered, rows, distinct, group)
+    return distinct[:n_groups], group
+
+
+@compiled
+def _number_groups(ordered, rows, distinct, group):
     g = -1
     for i in range(len(ordered)):
         if i == 0 or ordered[i] != ordered[i - 1]:
             g += 1
             distinct[g] = ordered[i]
         group[rows[i]] = g
-    return distinct[: g + 1], group
+    return g + 1
+
+
+def rank_bounds(pos, neg):
+    """Of every positive, both classes ascending: how many of all scores lie below it, and how many up to it."""
+    below, upto = np.empty(len(pos) + 1, np.int64), np.empty(len(pos) + 1, np.int64)  # a spare place: see the loop
+    _rank_bounds(pos, neg, below, upto)
+    return below[:-1], upto[:-1]
 
 
 @compiled
-def rank_bounds(pos, neg):
-    """Of every positive, both classes ascending: how many of all scores lie below it, and how many up to it."""
+def _rank_bounds(pos, neg, below, upto):
+    """A place is written before it is known whether to advance: so one more than rows."""
     n, m = len(pos), len(neg)
-    below = np.empty(n + 1, np.int64)  # one spare place: written before it is known whether to advance
-    upto = np.empty(n + 1, np.int64)
     # Two merges side by side, (i, j) for "below" and (k, l) for "up to": their latencies overlap.
     i = j = k = l = 0  # noqa: E741
     while i < n and j < m and k < n and l < m:
@@ -119,7 +144,6 @@ def rank_bounds(pos, neg):
     below[i:] = m
     upto[k:] = m
     _add_own_class(pos, below, upto)
-    return below[:n], upto[:n]
 
 
 @compiled
@@ -142,13 +166,17 @@ def _add_own_class(pos, below, upto):
         start = end
 
 
-@compiled
 def curve(pos, neg):
     """ROC breakpoints of two ascending arrays from the top: false and true positive rates, thresholds; and n, m."""
     n, m = len(pos), len(neg)
-    fpr = np.empty(n + m + 1)
-    tpr = np.empty(n + m + 1)
-    thresholds = np.empty(n + m + 1)
+    fpr, tpr, thresholds = (np.empty(n + m + 1) for _ in range(3))
+    n_points = _curve(pos, neg, fpr, tpr, thresholds)
+    return _first(n_points, fpr), _first(n_points, tpr), _first(n_points, thresholds), n, m
+
+
+@compiled
+def _curve(pos, neg, fpr, tpr, thresholds):
+    n, m = len(pos), len(neg)
     fpr[0] = tpr[0] = 0.0
     thresholds[0] = np.inf
     i, j = n - 1, m - 1
@@ -177,4 +205,4 @@ def curve(pos, neg):
         fpr[g] = (m - l) / m
         tpr[g] = 1.0
         thresholds[g] = value
-    return fpr[: g + 1], tpr[: g + 1], thresholds[: g + 1], n, m
+    return g + 1

@@ -4,38 +4,53 @@ from __future__ import annotations
 
 import numpy as np
 
-from podium._fast.compiled import compiled
+from podium._fast.compiled import compiled, compiled_reduction
+
+
+def wins(pos, neg):
+    """How many of the other class each positive beats, and each negative, ties counting one half; both ascend.
+
+    #{neg < a} + ½·#{neg = a} for every positive a, and the same with the classes exchanged.
+    """
+    of_pos, of_neg = np.zeros(len(pos) + 1), np.zeros(len(neg) + 1)  # a spare place: see the loop
+    _add_wins(pos, neg, of_pos, of_neg)
+    return of_pos[:-1], of_neg[:-1]
 
 
 @compiled
-def wins(first, second):
-    """#{second < a} + ½·#{second = a} for every a of ``first``; both ascend."""
-    n, m = len(first), len(second)
-    result = np.zeros(n + 1)  # one spare place: added to before it is known whether to advance
-    # Two merges side by side, (i, j) for "below" and (k, l) for "up to", without branches on the data.
+def _add_wins(pos, neg, of_pos, of_neg):
+    """What is added to is chosen before it is known whether to advance: so one place more than rows."""
+    n, m = len(pos), len(neg)
+    # Two merges side by side, without branches on the data: (i, j) with equal positives first, where a positive meets
+    # those below it and a negative those up to it, and (k, l) with equal negatives first, where it is the other way.
     i = j = k = l = 0  # noqa: E741
     while i < n and j < m and k < n and l < m:
-        reached = np.int64(first[i] <= second[j])
-        passed = np.int64(first[k] < second[l])
-        result[i] += 0.5 * j * reached
-        result[k] += 0.5 * l * passed
+        reached = np.int64(pos[i] <= neg[j])
+        passed = np.int64(pos[k] < neg[l])
+        of_pos[i] += 0.5 * j * reached
+        of_neg[j] += 0.5 * i * (1 - reached)
+        of_pos[k] += 0.5 * l * passed
+        of_neg[l] += 0.5 * k * (1 - passed)
         i += reached
         j += 1 - reached
         k += passed
         l += 1 - passed  # noqa: E741
     while i < n and j < m:
-        reached = np.int64(first[i] <= second[j])
-        result[i] += 0.5 * j * reached
+        reached = np.int64(pos[i] <= neg[j])
+        of_pos[i] += 0.5 * j * reached
+        of_neg[j] += 0.5 * i * (1 - reached)
         i += reached
         j += 1 - reached
     while k < n and l < m:
-        passed = np.int64(first[k] < second[l])
-        result[k] += 0.5 * l * passed
+        passed = np.int64(pos[k] < neg[l])
+        of_pos[k] += 0.5 * l * passed
+        of_neg[l] += 0.5 * k * (1 - passed)
         k += passed
         l += 1 - passed  # noqa: E741
-    result[i:n] += 0.5 * m
-    result[k:n] += 0.5 * m
-    return result[:n]
+    of_pos[i:n] += 0.5 * m
+    of_pos[k:n] += 0.5 * m
+    of_neg[j:m] += 0.5 * n
+    of_neg[l:m] += 0.5 * n
 
 
 @compiled
@@ -53,3 +68,16 @@ def twice_wins(first, second):
         total += j + l
         i += 1
     return total + 2 * np.int64(m) * (n - i)
+
+
+@compiled_reduction
+def variance(values):
+    """Of two or more values, about their mean."""
+    total = 0.0
+    for value in values:
+        total += value
+    mean = total / len(values)
+    squares = 0.0
+    for value in values:
+        squares += (value - mean) ** 2
+    return squares / (len(values) - 1)

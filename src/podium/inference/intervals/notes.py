@@ -22,8 +22,8 @@ def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
     if ranking.sample.scores.min() == ranking.sample.scores.max():
         notes.append("all scores tie: the sample says nothing")
     else:
-        for of_class, count, name in ((ranking.ties.pos, n_pos, "positives"), (ranking.ties.neg, n_neg, "negatives")):
-            if count < _FEW and (of_class > 0).sum() == 1:
+        for of_class, count, name in (("pos", n_pos, "positives"), ("neg", n_neg, "negatives")):
+            if count < _FEW and (getattr(ranking.ties, of_class) > 0).sum() == 1:
                 notes.append(f"all {count:g} {name} tie: their spread was not seen, and coverage may fall short")
     if clusters is not None:
         is_positive = ranking.sample.is_positive

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from podium._fast.lists import shifts
-from podium._fast.lists.wins import wins
+from podium._fast.lists.wins import variance
 from podium.inference.lists.influence import Influence
 from podium.inference.lists.ranking import Ranking
 
@@ -46,10 +46,8 @@ def auc_variance(ranking: Ranking) -> float:
     if ranking.sample.weight is not None:
         return auc_influence(ranking).variance()
     pos, neg = ranking.classes
-    return float(
-        np.var(ranking.wins, ddof=1) / len(neg) ** 2 / len(pos)
-        + np.var(wins(neg, pos), ddof=1) / len(pos) ** 2 / len(neg)
-    )
+    of_pos, of_neg = (variance(won) for won in ranking.wins)
+    return float(of_pos / len(neg) ** 2 / len(pos) + of_neg / len(pos) ** 2 / len(neg))
 
 
 def auc_influence(ranking: Ranking) -> Influence:

@@ -161,8 +161,8 @@ class Ranking:
         return self._scores.range(self.n_pos, self.n_neg)
 
     @cached_property
-    def wins(self) -> FloatArray:
-        """How many negatives each positive beats, positives ascending, ties counting one half."""
+    def wins(self) -> tuple[FloatArray, FloatArray]:
+        """How many of the other class each positive and each negative beats, ascending, ties counting one half."""
         return wins(*self.classes)
 
     @cached_property
@@ -171,7 +171,7 @@ class Ranking:
         if self.sample.weight is not None:
             return statistic(self.sample, self.phi)
         if self.is_auc:
-            return float(self.wins.sum()) / self.n_pos / self.n_neg
+            return float(self.wins[0].sum()) / self.n_pos / self.n_neg
         low, high = self.range
         value = (shifts.total(self._scores.of_groups(), self.ties.pos) - low) / (high - low)
         # Sums in another order round otherwise: a perfect list is perfect, not 1 − 2e-16.
