@@ -34,9 +34,10 @@ def climb(
     start = _start(problem, prepared, recipe, rng)
     if start is problem.anchor and not (problem.on_sphere or solver.has_fixed_steps):
         start = _better_start(problem, rows, start)
+    known = rows.smaller_class * len(sub.weight) / len(rows.weight)
     if len(sub.weight) < len(rows.weight) and problem.on_sphere:
-        start = _solve(problem, sub, recipe, start).theta
-    solution = _solve(problem, rows, recipe, start, callback)
+        start = _solve(problem, sub, recipe, start, known).theta
+    solution = _solve(problem, rows, recipe, start, known, callback)
     theta = problem.root @ solution.theta
     may_rise = solution.converged and problem.is_free and problem.criterion.rises_with_scale
     if may_rise and rows.scored(problem.model.scores(rows.X, theta)).is_separated:
@@ -83,12 +84,12 @@ class PulledObjective:
 
 
 def _solve(
-    problem: Problem, rows: Rows, recipe: Recipe, start: FloatArray, callback: Callback | None = None
+    problem: Problem, rows: Rows, recipe: Recipe, start: FloatArray, known: float, callback: Callback | None = None
 ) -> Solution:
     """The solution in v, of unit length if on the sphere; its path is in units of the criterion."""
     # A solver's first step has about unit length; on a sphere of this radius it turns v by the angle that start and
-    # solution are expected to be apart, some √(d/min(n, m)).
-    radius = float(np.sqrt(max(rows.smaller_class / len(start), 1.0))) if problem.on_sphere else 1.0
+    # solution are expected to be apart, some √(d/min(n, m)) of the rows by which the start is known.
+    radius = float(np.sqrt(max(known / len(start), 1.0))) if problem.on_sphere else 1.0
     unit = problem.unit / radius
     if problem.on_sphere:
         start = start * (radius / np.linalg.norm(start))
