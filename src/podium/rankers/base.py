@@ -8,18 +8,20 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium import _input, criteria
 from podium import phi as phi_
-from podium._types import BoolArray, FloatArray, Sample
+from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference import Certificate, certificate
 from podium.phi import Mww, Phi
+from podium.rankers.calibration import fit_calibration, left_out_scores
 from podium.rankers.feature_effects import FeatureEffects, shuffled_effects
 from podium.rankers.fingerprints import Fingerprints
-from podium.ranks.pooled import positive_ranks
+from podium.rankers.two_classes import best_threshold, two_labels
 
 
 class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
@@ -56,6 +58,10 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
                 f"{type(self).__name__} needs rows of both classes; got {n_pos} positive and "
                 f"{len(is_positive) - n_pos} negative{'' if weight is None else ' of positive weight'}: one class only."
             )
+        class_weight = getattr(self, "class_weight", None)
+        if class_weight is not None:
+            factors = compute_sample_weight(class_weight, self.classes_[is_positive.astype(np.intp)])
+            weight = factors if weight is None else weight * factors
         self._training_fingerprints = Fingerprints.of_training(X)
         try:
             self._fit(X, is_positive, weight, **by_row)
@@ -66,8 +72,20 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
                 f"{error or 'the memory is used up'}.",
                 "take fewer rows or columns, or a larger machine.",
             ) from error
-        self.threshold_ = _best_threshold(self._training_scores(X), is_positive, weight)
+        self.threshold_ = best_threshold(self._training_scores(X), is_positive, weight)
+        if getattr(self, "calibrate", None) is not None:
+            self._calibrate(X, is_positive, weight)
         return self
+
+    def _calibrate(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
+        scores = self._left_out_scores(X, is_positive, weight)
+        self.calibration_ = fit_calibration(self.calibrate, scores, is_positive, weight)
+        if np.isfinite(self.calibration_.even):
+            self.threshold_ = self.calibration_.even  # to predict the more probable class
+
+    def _left_out_scores(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> FloatArray:
+        """Scores of the training rows by models that did not see them, before the threshold is taken off."""
+        return left_out_scores(self, X, is_positive, weight)
 
     def decision_function(self, X: npt.ArrayLike) -> FloatArray:
         """The score of every row, less ``threshold_``; larger is more positive."""
@@ -78,6 +96,24 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         """``classes_[1]`` where the score is above ``threshold_``, which separates the training rows best."""
         above = self.decision_function(X) > 0
         return self.classes_[above.astype(np.intp)]
+
+    @available_if(lambda self: getattr(self, "calibrate", None) is not None)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
+        """The probability of either class, with ``calibrate``: increasing in the score, learned on rows left out.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, 2)
+            A column per entry of ``classes_``; rows sum to one.
+        """
+        check_is_fitted(self)
+        chance = self.calibration_(self.decision_function(X) + self.threshold_)
+        return np.column_stack([1 - chance, chance])
 
     @property
     def class_dimension_(self) -> int | None:
@@ -245,12 +281,7 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         return np.asarray(labels == self.classes_[-1])
 
     def _two_classes(self, y: npt.NDArray[Any]) -> BoolArray:
-        self.classes_ = _distinct_labels(y)
-        if len(self.classes_) > 2:
-            raise InputError(
-                f"Only binary classification is supported. The type of the target is {type_of_target(y)}.",
-                "for one class against the rest pass y == that_class.",
-            )
+        self.classes_ = two_labels(y, getattr(self, "pos_label", None))
         return np.asarray(y == self.classes_[-1]) if len(self.classes_) == 2 else np.ones(len(y), dtype=np.bool_)
 
     def __sklearn_tags__(self) -> Tags:
@@ -259,27 +290,3 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         tags.input_tags.sparse = self._accepts_sparse()
         tags.input_tags.allow_nan = self._accepts_missing()
         return tags
-
-
-def _distinct_labels(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """In order; two whole numbers by passes over the labels, without a sort."""
-    if y.dtype.kind in "biu" and len(y):
-        both = np.array([y.min(), y.max()])
-        if np.all((y == both[0]) | (y == both[1])):
-            return both[:1] if both[0] == both[1] else both
-    check_classification_targets(y)
-    return np.unique(y)
-
-
-def _best_threshold(scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> float:
-    """Midway between the two scores between which the training error is least."""
-    ranks = positive_ranks(Sample(scores, is_positive, weight))
-    # Cut just below a positive: wrong are the positives below it and the negatives that are not.
-    own = np.arange(len(ranks.below)) if ranks.mass is None else np.cumsum(ranks.mass) - ranks.mass
-    wrong = 2 * own - ranks.below
-    best = int(np.argmin(wrong))
-    if wrong[best] + ranks.n_neg >= ranks.n_pos:
-        return float(scores.max())  # to call nothing positive is no worse
-    value = ranks.values[best]
-    lower = np.max(scores, where=scores < value, initial=-np.inf)
-    return float(value / 2 + lower / 2) if np.isfinite(lower) else float(np.nextafter(value, -np.inf))

@@ -35,6 +35,13 @@ class CriterionRanker(Ranker):
     penalty : float
         The ridge penalty λ: λ/2 times the squared length of the parameter, without the intercept, is taken from the
         criterion.
+    class_weight : dict, "balanced" or None
+        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
+        ``predict`` and probabilities are for classes so weighted.
+    pos_label : object, optional
+        Which of the two labels is the positive one; the last in sorted order by default.
+    calibrate : {"isotonic", "platt"}, optional
+        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
     random_state : int, RandomState or None
         The seed of the start, for models that give no direction to start in.
 
@@ -52,6 +59,8 @@ class CriterionRanker(Ranker):
         How many steps were taken.
     threshold_ : float
         ``predict`` calls positive what scores above it.
+    calibration_ : object
+        The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
         The two labels; the second is positive.
 
@@ -73,12 +82,18 @@ class CriterionRanker(Ranker):
         solver: Solver | None = None,
         *,
         penalty: float = 0.0,
+        class_weight: dict[Any, float] | str | None = None,
+        pos_label: Any = None,
+        calibrate: str | None = None,
         random_state: Any = None,
     ) -> None:
         self.model = model
         self.criterion = criterion
         self.solver = solver
         self.penalty = penalty
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.calibrate = calibrate
         self.random_state = random_state
 
     def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:

@@ -37,6 +37,9 @@ class DirectionRanker(Ranker):
         bandwidth: float | str = "rule",
         max_iter: int = 200,
         tol: float = 1e-5,
+        class_weight: dict[Any, float] | str | None = None,
+        pos_label: Any = None,
+        calibrate: str | None = None,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -50,6 +53,9 @@ class DirectionRanker(Ranker):
         self.max_iter = max_iter
         self.tol = tol
         self.verbose = verbose
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.calibrate = calibrate
         self.random_state = random_state
 
     def _input_rules(self) -> dict[str, Any]:
@@ -64,7 +70,13 @@ class DirectionRanker(Ranker):
             climbed = at_plug_in(prepared, recipe)
         else:
             progress = Progress(type(self).__name__, self.max_iter, enabled=bool(self.verbose))
-            stated = problem(prepared, recipe, lambda h: clone(self).set_params(bandwidth=h, verbose=0))
+            stated = problem(
+                prepared,
+                recipe,
+                lambda h: clone(self).set_params(
+                    bandwidth=h, verbose=0, calibrate=None, class_weight=None, pos_label=None
+                ),
+            )
             climbed = climb(stated, prepared, recipe, rng, progress.update)
             progress.close()
         self._quantiles = prepared.quantiles

@@ -89,6 +89,13 @@ class LinearRanker(DirectionRanker):
         How many steps the solver takes at most.
     tol : float
         The largest entry of the gradient at which the solver stops; above 10,000 rows not less than 0.1/√N.
+    class_weight : dict, "balanced" or None
+        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
+        ``predict`` and probabilities are for classes so weighted.
+    pos_label : object, optional
+        Which of the two labels is the positive one; the last in sorted order by default.
+    calibrate : {"isotonic", "platt"}, optional
+        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
     verbose : int
         Whether to show a progress line with the value and the time: 1 does.
     random_state : int, RandomState or None
@@ -101,6 +108,8 @@ class LinearRanker(DirectionRanker):
         w, on the features given.
     threshold_ : float
         ``predict`` calls positive what scores above it.
+    calibration_ : object
+        The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
         The two labels; the second is positive.
     n_iter_ : int

@@ -100,6 +100,13 @@ class QuadraticRanker(DirectionRanker):
         How many steps the solver takes at most.
     tol : float
         The largest entry of the gradient at which the solver stops; above 10,000 rows not less than 0.1/√N.
+    class_weight : dict, "balanced" or None
+        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
+        ``predict`` and probabilities are for classes so weighted.
+    pos_label : object, optional
+        Which of the two labels is the positive one; the last in sorted order by default.
+    calibrate : {"isotonic", "platt"}, optional
+        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
     verbose : int
         Whether to show a progress line with the value and the time: 1 does.
     random_state : int, RandomState or None
@@ -122,6 +129,8 @@ class QuadraticRanker(DirectionRanker):
         The bandwidth h in units of the standard deviation of the training scores, where the criterion has one.
     threshold_ : float
         ``predict`` calls positive what scores above it.
+    calibration_ : object
+        The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
         The two labels; the second is positive.
 
@@ -149,6 +158,9 @@ class QuadraticRanker(DirectionRanker):
         bandwidth: float | str = "rule",
         max_iter: int = 200,
         tol: float = 1e-5,
+        class_weight: dict[Any, float] | str | None = None,
+        pos_label: Any = None,
+        calibrate: str | None = None,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -162,6 +174,9 @@ class QuadraticRanker(DirectionRanker):
             bandwidth=bandwidth,
             max_iter=max_iter,
             tol=tol,
+            class_weight=class_weight,
+            pos_label=pos_label,
+            calibrate=calibrate,
             verbose=verbose,
             random_state=random_state,
         )

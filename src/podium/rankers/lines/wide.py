@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from podium._types import FloatArray
+from podium._types import FloatArray, Sample
 from podium.criteria import LogLoss
 from podium.metrics.linear import statistic
 from podium.models import Model, WithIntercept
@@ -57,14 +58,17 @@ def _left_out(
     """The mean ω_φ of left-out rows for every ratio tried."""
     if not splits:
         return []
-    parts = [(rows.only(train), rows.only(test)) for train, test in splits]
+    # Another copy of sparse rows costs more memory than products with rows that do not count cost time.
+    is_dense = isinstance(rows.X, np.ndarray)
+    parts = [rows.only(train) if is_dense else replace(rows, weight=rows.weight * train) for train, _ in splits]
     starts: list[FloatArray | None] = [None] * len(parts)
     values: list[tuple[float, float]] = []
     for ratio in _RATIOS:
         total = 0.0
-        for k, (train, test) in enumerate(parts):
+        for k, (train, (_, test)) in enumerate(zip(parts, splits, strict=True)):
             theta = starts[k] = _fitted(model, train, unit, ratio * size, _NEAR_ENOUGH, starts[k])
-            total += statistic(test.scored(model.scores(test.X, theta[:-1])), phi)
+            scores = model.scores(rows.X, theta[:-1])[test]
+            total += statistic(Sample(scores, rows.is_positive[test], rows.weight[test]), phi)
         values.append((ratio, total / len(parts)))
         if len(values) - 1 - int(np.argmax([value for _, value in values])) >= _PATIENCE:
             break

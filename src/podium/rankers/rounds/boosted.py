@@ -53,6 +53,13 @@ class BoostedRanker(Ranker):
         The part of the rows left out for ``early_stopping``.
     patience : int
         How many rounds without a better value of the metric are waited for.
+    class_weight : dict, "balanced" or None
+        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
+        ``predict`` and probabilities are for classes so weighted.
+    pos_label : object, optional
+        Which of the two labels is the positive one; the last in sorted order by default.
+    calibrate : {"isotonic", "platt"}, optional
+        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
     verbose : int
         Whether to show a progress line with the value and the time: 1 does.
     random_state : int, RandomState or None
@@ -72,6 +79,8 @@ class BoostedRanker(Ranker):
         How many rounds were kept.
     threshold_ : float
         ``predict`` calls positive what scores above it.
+    calibration_ : object
+        The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
         The two labels; the second is positive.
 
@@ -95,6 +104,9 @@ class BoostedRanker(Ranker):
         early_stopping: Phi | str | None = None,
         validation_fraction: float = 0.2,
         patience: int = 10,
+        class_weight: dict[Any, float] | str | None = None,
+        pos_label: Any = None,
+        calibrate: str | None = None,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -107,6 +119,9 @@ class BoostedRanker(Ranker):
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.verbose = verbose
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.calibrate = calibrate
         self.random_state = random_state
 
     def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:

@@ -57,6 +57,13 @@ class StackedRanker(Ranker):
         (True), or by the mean of the two, which knows all rows and is less a matter of chance.
     n_jobs : int, optional
         How many processes share the members and folds.
+    class_weight : dict, "balanced" or None
+        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
+        ``predict`` and probabilities are for classes so weighted.
+    pos_label : object, optional
+        Which of the two labels is the positive one; the last in sorted order by default.
+    calibrate : {"isotonic", "platt"}, optional
+        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
     verbose : int
         Whether to show a progress line: 1 does.
     random_state : int, RandomState or None
@@ -76,6 +83,8 @@ class StackedRanker(Ranker):
         ω_φ of each member and of ``"stack"``, out of fold; empty where a class has fewer than two rows.
     threshold_ : float
         ``predict`` calls positive what scores above it, which separates the out-of-fold scores best.
+    calibration_ : object
+        The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
         The two labels; the second is positive.
 
@@ -101,6 +110,9 @@ class StackedRanker(Ranker):
         pull: float = 1.0,
         refit: bool | str = "both",
         n_jobs: int | None = None,
+        class_weight: dict[Any, float] | str | None = None,
+        pos_label: Any = None,
+        calibrate: str | None = None,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -112,6 +124,9 @@ class StackedRanker(Ranker):
         self.refit = refit
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.calibrate = calibrate
         self.random_state = random_state
 
     def _accepts_sparse(self) -> bool:
@@ -221,3 +236,7 @@ class StackedRanker(Ranker):
     def _training_scores(self, X: Any) -> FloatArray:
         # Out of fold: forests rank the rows they were fitted to almost without a mistake.
         return self._scores(X) if self.oof_stack_ is None else self.oof_stack_
+
+    def _left_out_scores(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> FloatArray:
+        # The out-of-fold scores are there already; without folds, a fit has nothing to calibrate by.
+        return super()._left_out_scores(X, is_positive, weight) if self.oof_stack_ is None else self.oof_stack_

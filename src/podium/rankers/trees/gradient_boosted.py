@@ -67,6 +67,13 @@ class GradientBoostedRanker(Ranker):
         Further parameters by the library's own names; they go before ours.
     n_jobs : int
         How many threads the library uses.
+    class_weight : dict, "balanced" or None
+        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
+        ``predict`` and probabilities are for classes so weighted.
+    pos_label : object, optional
+        Which of the two labels is the positive one; the last in sorted order by default.
+    calibrate : {"isotonic", "platt"}, optional
+        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
     verbose : int
         Whether to show a progress line with the time: 1 does.
     random_state : int, RandomState or None
@@ -82,6 +89,8 @@ class GradientBoostedRanker(Ranker):
         The metric of the rows left out after every round kept, with ``early_stopping``.
     threshold_ : float
         ``predict`` calls positive what scores above it.
+    calibration_ : object
+        The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
         The two labels; the second is positive.
 
@@ -111,6 +120,9 @@ class GradientBoostedRanker(Ranker):
         patience: int = 10,
         params: dict[str, Any] | None = None,
         n_jobs: int = 1,
+        class_weight: dict[Any, float] | str | None = None,
+        pos_label: Any = None,
+        calibrate: str | None = None,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -128,6 +140,9 @@ class GradientBoostedRanker(Ranker):
         self.params = params
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.calibrate = calibrate
         self.random_state = random_state
 
     def _accepts_sparse(self) -> bool:
