@@ -88,9 +88,10 @@ def left_out_scores(ranker: Any, X: Any, is_positive: BoolArray, weight: FloatAr
             "take calibrate=None.",
         )
     scores = np.empty(len(is_positive))
+    own = {name: None for name in ("calibrate", "class_weight", "pos_label") if name in ranker.get_params(deep=False)}
     folds = StratifiedKFold(min(_N_FOLDS, smaller), shuffle=True, random_state=0)
     for train, test in folds.split(is_positive, is_positive):
-        copy = clone(ranker).set_params(calibrate=None, class_weight=None, pos_label=None)
+        copy = clone(ranker).set_params(**own)  # labels and weights are made up already
         copy.fit(X[train], is_positive[train], None if weight is None else weight[train])
         scores[test] = copy.decision_function(X[test]) + copy.threshold_
     return scores

@@ -53,9 +53,6 @@ class BoostedRanker(Ranker):
         The part of the rows left out for ``early_stopping``.
     patience : int
         How many rounds without a better value of the metric are waited for.
-    class_weight : dict, "balanced" or None
-        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
-        ``predict`` and probabilities are for classes so weighted.
     pos_label : object, optional
         Which of the two labels is the positive one; the last in sorted order by default.
     calibrate : {"isotonic", "platt"}, optional
@@ -104,7 +101,6 @@ class BoostedRanker(Ranker):
         early_stopping: Phi | str | None = None,
         validation_fraction: float = 0.2,
         patience: int = 10,
-        class_weight: dict[Any, float] | str | None = None,
         pos_label: Any = None,
         calibrate: str | None = None,
         verbose: int = 0,
@@ -119,7 +115,6 @@ class BoostedRanker(Ranker):
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.verbose = verbose
-        self.class_weight = class_weight
         self.pos_label = pos_label
         self.calibrate = calibrate
         self.random_state = random_state

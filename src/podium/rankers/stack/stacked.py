@@ -57,9 +57,6 @@ class StackedRanker(Ranker):
         (True), or by the mean of the two, which knows all rows and is less a matter of chance.
     n_jobs : int, optional
         How many processes share the members and folds.
-    class_weight : dict, "balanced" or None
-        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
-        ``predict`` and probabilities are for classes so weighted.
     pos_label : object, optional
         Which of the two labels is the positive one; the last in sorted order by default.
     calibrate : {"isotonic", "platt"}, optional
@@ -110,7 +107,6 @@ class StackedRanker(Ranker):
         pull: float = 1.0,
         refit: bool | str = "both",
         n_jobs: int | None = None,
-        class_weight: dict[Any, float] | str | None = None,
         pos_label: Any = None,
         calibrate: str | None = None,
         verbose: int = 0,
@@ -124,7 +120,6 @@ class StackedRanker(Ranker):
         self.refit = refit
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self.class_weight = class_weight
         self.pos_label = pos_label
         self.calibrate = calibrate
         self.random_state = random_state
@@ -183,6 +178,9 @@ class StackedRanker(Ranker):
         self._models = [models if w > 0 else [] for w, models in zip(self.weights_, self._models, strict=True)]
         self.oof_stack_ = cross_fitted(problem, criterion, pull)
         phi = self._trained_phi()
+        count = np.ones(len(is_positive)) if weight is None else weight
+        if min(count @ is_positive, count @ ~is_positive) < 2:
+            return
         for name, scores in zip([*self.members_, "stack"], [*self.oof_scores_.T, self.oof_stack_], strict=True):
             self.oof_intervals_[name] = inference.interval(is_positive, scores, phi, sample_weight=weight)
 
