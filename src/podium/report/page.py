@@ -19,6 +19,7 @@ from podium._results.plain import plain
 from podium.exceptions import InputError
 from podium.inference.lists.influence import clusters_of
 from podium.phi import Phi
+from podium.rankers import Segments
 from podium.report import beside, wording
 from podium.report.cuts import cuts
 from podium.report.effects import MOST_SHOWN, effects_of
@@ -92,6 +93,7 @@ def build(
     warnings: Sequence[str] = (),
     baseline: tuple[str, npt.ArrayLike] | None = None,
     slices: Mapping[str, npt.ArrayLike] | None = None,
+    segments: Segments | None = None,
     data_notes: Iterable[str] = (),
     provenance: Mapping[str, Any] | None = None,
     confidence_level: float = 0.95,
@@ -133,6 +135,9 @@ def build(
         Name and values of a score in use today, for the same rows: hits at the budget are compared.
     slices : mapping of str to array-like, optional
         Columns by whose values the rows are shown apart: AUC, share chosen and hits at the budget of each.
+    segments : Segments, optional
+        The segments of a ranking tree on these rows, from :meth:`podium.TreeRanker.segments`: they make a part of their
+        own, risk groups.
     data_notes : iterable of str
         Sentences on what was done to the data.
     provenance : mapping, optional
@@ -165,6 +170,7 @@ def build(
         title=title or "Ranking report",
         effects=sorted_effects[:MOST_SHOWN],
         n_effects=len(sorted_effects),
+        segments=segments,
         data_notes=list(data_notes),
         provenance=origin(provenance or {}),
     )

@@ -133,7 +133,8 @@ def fit(
         Which part of the list matters; see `podium.phi`.
     model : str
         ``"auto"`` (the best of several on validation rows), ``"linear"``, ``"linear-quantile"``, ``"quadratic"``,
-        ``"boosted"``, ``"trees"`` or ``"stack"``.
+        ``"boosted"``, ``"trees"``, ``"ranking-tree"`` (segments with rules in words: the report then has a part on
+        them), ``"ranking-forest"`` or ``"stack"``.
     criterion : str, optional
         What training maximizes, for instance ``"auc"``, ``"push:4"`` or ``"logloss"``; by default what suits the model.
     holdout : float
@@ -236,6 +237,7 @@ def fit(
         title=_title(table, fitted),
         candidates=judgement.candidates,
         effects=judgement.effects,
+        segments=judgement.segments,
         **held_out.facts.for_report(),
         **held_out.aside,
         warnings=[*warnings_of(suspects), *prepared.warnings, *choice.warnings],

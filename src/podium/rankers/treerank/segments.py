@@ -78,7 +78,11 @@ class Segments(Result):
 
     def _table(self) -> Table:
         heading = ("rule", "rows", "positives", "rate", "true positive rate", "false positive rate")
-        return heading, [
+        return heading, self.table_rows()
+
+    def table_rows(self) -> list[tuple[str, ...]]:
+        """Every segment in words: rule, rows, positives, and the three shares with their limits."""
+        return [
             (
                 self.rules[i],
                 f"{self.rows[i]:,.15g}",

@@ -7,12 +7,20 @@ from typing import Any
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from podium.phi import Phi
-from podium.rankers import BoostedRanker, GradientBoostedRanker, LinearRanker, QuadraticRanker, StackedRanker
+from podium.rankers import (
+    BoostedRanker,
+    ForestRanker,
+    GradientBoostedRanker,
+    LinearRanker,
+    QuadraticRanker,
+    StackedRanker,
+    TreeRanker,
+)
 from podium.rankers.stack.kernel_logistic import KernelLogistic
 from podium.rankers.stack.small_network import SmallNetwork
 
 CANDIDATES = ("linear", "linear-quantile", "trees", "boosted", "stack")  # the cheapest first
-MODELS = ("linear", "linear-quantile", "quadratic", "boosted", "trees", "stack")
+MODELS = ("linear", "linear-quantile", "quadratic", "boosted", "trees", "ranking-tree", "ranking-forest", "stack")
 # LightGBM takes its bins from 50,000 rows: as good as from its default of 200,000, at a third of the memory. And where
 # positives are rare its trees run away without a ridge: one positive among rows of next to no curvature moves a leaf by
 # millions. (XGBoost has a ridge of 1 by default.)
@@ -32,6 +40,10 @@ def build(model: str, phi: Phi, criterion: str | None, seed: int) -> Any:
         return BoostedRanker(criterion or "push:4", weak="stumps", early_stopping=phi, random_state=seed)
     if model == "trees":
         return GradientBoostedRanker(criterion or "logloss", params=_TREES, random_state=seed)
+    if model == "ranking-tree":
+        return TreeRanker(criterion or phi)
+    if model == "ranking-forest":
+        return ForestRanker(criterion or phi, random_state=seed)
     return StackedRanker(_stack_members(), criterion=criterion or "logloss", random_state=seed)
 
 

@@ -52,6 +52,12 @@ class NumberColumn:
         if self.marks_missing:
             out[:, 1] = missing
 
+    def original(self, z: float) -> float:
+        """The number that is encoded as z."""
+        beyond = max(abs(z) - _STRAIGHT, 0.0)
+        straight = z if beyond == 0 else float(np.copysign(_STRAIGHT + np.expm1(beyond), z))
+        return self.centre + self.scale * straight
+
 
 def numbers(column: pd.Series[Any]) -> FloatArray:
     """A copy as floats, times in seconds, infinite ones counted as missing."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from podium._types import FloatArray
 from podium.metrics.estimator import estimator_scores
+from podium.rankers import Segments, TreeRanker
 from podium.selection.auto.search import Choice
 from podium.tables import TableModel, typical_effects
+from podium.tables.columns.conditions import in_words
 from podium.tables.effects import Effect
 from podium.workflow.stages.encode import HeldOutRows
 
@@ -19,6 +22,7 @@ class Judgement:
     scores: FloatArray
     candidates: dict[str, FloatArray]
     effects: list[Effect]
+    segments: Segments | None
     notes: list[str]
 
 
@@ -34,4 +38,20 @@ def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgement:
             "In the comparison of candidates the others were fitted to the training rows that they were tried on, "
             f"{choice.name} to all training rows: part of its lead may be due to that.",
         )
-    return Judgement(scores=scores, candidates=others, effects=typical_effects(model.scores, rows.listed), notes=notes)
+    effects = typical_effects(model.scores, rows.listed)
+    return Judgement(scores=scores, candidates=others, effects=effects, segments=_segments(model, rows), notes=notes)
+
+
+def _segments(model: TableModel, rows: HeldOutRows) -> Segments | None:
+    """The segments of a ranking tree on the rows held out, its rules in the table's own words and units.
+
+    Limits are those of independent rows of one weight; for others there are none.
+    """
+    tree = model.ranker
+    if not isinstance(tree, TreeRanker):
+        return None
+    rules = tuple(rule.in_words(partial(in_words, model.encoder)) for rule in tree.rules_)
+    found = replace(tree.segments(rows.X, rows.is_positive), rules=rules)
+    if all(fact is None for fact in rows.facts.for_report().values()):
+        return found
+    return Segments.counted(rules, found.positives, found.rows - found.positives, None)
