@@ -6,6 +6,7 @@ import pytest
 
 from podium.tables import read
 from podium.tables.profile import ListProfile, profile
+from podium.workflow.reasons import CHANCES
 
 
 def people(n_rows, seed):
@@ -116,7 +117,7 @@ def test_a_list_is_written_as_its_name_says_with_the_columns_to_keep(ending, tra
             if ending == ".parquet"
             else pd.read_excel(tmp_path / "list.xlsx", dtype={"key": str, "income": str})
         )
-    assert list(listed.columns) == ["id", "score", "rank", "percentile", "key", "income", "self"]
+    assert list(listed.columns) == ["id", "score", "rank", "percentile", *CHANCES, "key", "income", "self"]
     got = listed.set_index("id")
     assert got.loc["=007", "key"] == "00007"
     written = pd.read_csv(tmp_path / "new.csv", dtype=str).set_index("phone")

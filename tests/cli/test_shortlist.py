@@ -8,6 +8,7 @@ import pytest
 
 from podium import persist, shortlist, workflow
 from podium.exceptions import InputError
+from podium.workflow.reasons import CHANCES
 
 
 def table(seed, n):
@@ -59,7 +60,7 @@ def test_json_has_rows_and_guarantee(fitted, podium, tmp_path):
     found = json.loads(run.out)
     assert found["guarantee"].startswith("With probability at least 95 %")
     assert found["n_rows"] == 200
-    assert set(found["scores"][0]) == {"id", "score", "rank", "percentile"}
+    assert set(found["scores"][0]) == {"id", "score", "rank", "percentile", *CHANCES}
 
 
 def test_a_file_is_written_and_not_overwritten(fitted, podium, tmp_path):

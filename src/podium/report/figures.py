@@ -11,6 +11,7 @@ from markupsafe import Markup
 from podium._results.wording import level, percent
 from podium.inference import RocBand
 from podium.plots import ScoreDisplay
+from podium.rankers.chances import Reliability
 from podium.report.axes import HEIGHT, WIDTH, Axes, Axis
 from podium.report.budgets import RankedList, Row
 from podium.report.wording import score, share_on_axis, times, times_on_axis
@@ -139,6 +140,23 @@ def _scores(displayed: ScoreDisplay, rows: Sequence[Row]) -> Figure:
     markers = [axes.point(row.threshold, 0) for row in rows]
     title = "Where the scores of both classes lie"
     return Figure("scores", title, description, _stacked(*drawing), legend, markers, marker_is_line=True)
+
+
+def reliability_figure(found: Reliability) -> Figure:
+    """Chances said and shares found; where they agree, points are on the diagonal."""
+    top = 1.05 * float(max(found.said.max(), found.high.max()))
+    axes = Axes(
+        Axis(0, top, "Probability said", share_on_axis), Axis(0, top, "Share of positives found", share_on_axis)
+    )
+    drawing = [axes.frame(), axes.line(np.array([0, top]), np.array([0, top]), "chance")]
+    for x, y, low, high in zip(found.said, found.found, found.low, found.high, strict=True):
+        drawing.append(axes.line(np.array([x, x]), np.array([low, high]), "limits"))
+        px, py = axes.point(float(x), float(y))
+        drawing.append(Markup('<circle class="point" r="3.5" cx="{}" cy="{}"/>').format(px, py))
+    legend = [("curve", "Rows held out, in bins, with 95 % limits"), ("chance", "As said")]
+    first, last = (f"{percent(found.said[i])} said, {percent(found.found[i])} found" for i in (0, -1))
+    description = f"Reliability. In the lowest bin {first}; in the highest {last}."
+    return Figure("reliability", "Probabilities: said and found", description, _stacked(*drawing), legend)
 
 
 def _limits(rows: Sequence[Row]) -> Iterable[tuple[float, float, float]]:

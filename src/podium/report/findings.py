@@ -20,8 +20,11 @@ from podium.inference.intervals.methods import IntervalRequest
 from podium.inference.lists.ranking import Ranking
 from podium.phi import EarlyRecognition, Mww, Phi, Power
 from podium.plots import ScoreDisplay
+from podium.rankers.chances import Reliability, reliability
 from podium.report.budgets import RankedList, Row, budget_of
 from podium.report.periods import Period, blocks_of, changes, periods
+
+_FEWEST = 20  # rows of a class that chances can be told from
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class Findings:
     scores: ScoreDisplay
     periods: list[Period]
     warnings: list[str]
+    reliability: Reliability | None
 
     @property
     def phi(self) -> Phi:
@@ -119,6 +123,7 @@ def findings(
         scores=ScoreDisplay.from_scores(is_positive, _without_far_tails(scores), n_bins=50),
         periods=in_time,
         warnings=[*judged.warnings, *warnings],
+        reliability=reliability(is_positive, scores) if min(n_pos, n_neg) >= _FEWEST and prevalence is None else None,
     )
 
 

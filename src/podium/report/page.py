@@ -23,7 +23,7 @@ from podium.rankers import Segments
 from podium.report import beside, wording
 from podium.report.cuts import cuts
 from podium.report.effects import MOST_SHOWN, effects_of
-from podium.report.figures import figures
+from podium.report.figures import figures, reliability_figure
 from podium.report.findings import Findings, Judged, findings
 from podium.report.readout import headline_of, lookup, readout, summary_of
 
@@ -207,6 +207,7 @@ def _shown(found: Findings) -> dict[str, Any]:
     return {
         "found": found,
         "figures": {figure.name: figure for figure in drawn},
+        "reliability": None if found.reliability is None else reliability_figure(found.reliability),
         "start": found.rows.index(found.budget),
         "readouts": [readout(row) for row in found.rows],
         "lookup": lookup(found, drawn),

@@ -68,6 +68,7 @@ def summary_of(found: Findings, headline: str) -> dict[str, Any]:
         "statistics": [result.to_dict() for _, result in found.statistics],
         "certificates": [result.to_dict() for result in found.certificates],
         "warnings": list(found.warnings),
+        "calibration_error": None if found.reliability is None else found.reliability.expected_error,
         "periods": [plain(period) for period in found.periods],
         "candidates": [
             {

@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from podium._types import BoolArray, FloatArray
 from podium.metrics.estimator import estimator_scores
+from podium.rankers.chances import Calibration
 from podium.rankers.fingerprints import Fingerprints
 from podium.tables.columns import by_name
 from podium.tables.encode import Encoder
@@ -68,6 +69,12 @@ class TableModel:
         order = np.argsort(scores, kind="stable")
         self.fingerprints = training
         self.calibration = is_positive[order], scores[order]
+
+    def chances(self) -> Calibration | None:
+        """From scores to chances of a positive, by the rows held out; None where none are kept."""
+        if self.calibration is None or self.calibration[0].all() or not self.calibration[0].any():
+            return None
+        return Calibration.fit(*self.calibration)
 
     def as_judged(self) -> TableModel:
         """The model whose scores ``calibration`` holds: what these guarantee, they guarantee for it alone."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +26,10 @@ from podium.tables.listing import Listing, to_file
 from podium.tables.profile import ListProfile
 from podium.tables.rehearsal import rehearse
 from podium.workflow.list_page import NewList, list_page
+from podium.workflow.reasons import CHANCES, Chances, with_reasons
 
 _SHOWN = 20  # rows on the page
-_LISTED = ("id", "score", "rank", "percentile")
+_LISTED = ("id", "score", "rank", "percentile", *CHANCES)
 _SCORES_COMPARED = 20_000
 _SHIFTED = 0.1  # from one half: how far the probability that a new row outranks one held out may be
 _CHANCE = 1e-5
@@ -41,8 +42,8 @@ class ScoreResult(Result):
     Attributes
     ----------
     scores : pandas.DataFrame
-        Columns id, score, rank (1 is best; ties share the better one) and percentile (100 is best), best row first, and
-        the columns to keep.
+        Columns id, score, rank (1 is best; ties share the better one), percentile (100 is best), probability with 95 %
+        limits (see Notes of `score`), the columns to keep and the reasons asked for; best row first.
     n_rows : int
         How many rows were ranked, also where only the first are listed.
     report : Report
@@ -51,6 +52,9 @@ class ScoreResult(Result):
         In what the list is unlike the training rows.
     notes : tuple of str
         Harmless differences between the table and that of the training.
+    contributions : pandas.DataFrame or None
+        With ``reasons``: what each column adds to the score of each row of the list, and a ``base``; the sums of its
+        rows are the scores.
     """
 
     scores: pd.DataFrame
@@ -58,6 +62,7 @@ class ScoreResult(Result):
     report: Report
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
+    contributions: pd.DataFrame | None = None
 
     def to_dict(self) -> dict[str, Any]:
         said = {"warnings": list(self.warnings), "notes": list(self.notes)}
@@ -91,6 +96,7 @@ def score(
     top: int | None = None,
     id_column: str | None = None,
     keep: Sequence[str] = (),
+    reasons: int = 0,
     strict: bool = False,
     command: str | None = None,
 ) -> ScoreResult:
@@ -108,10 +114,20 @@ def score(
         The column that identifies rows; by default that of the training, else rows are numbered.
     keep : sequence of str
         Columns that the list shall have, too, as they are written in the table.
+    reasons : int
+        How many columns are named for every row listed, those that add or take the most. What each adds is exact for
+        lines, SHAP's for trees, and Shapley's by sampling for other models; all together are the score.
     strict : bool
         Refuse a list that is unlike the training rows, instead of a warning.
     command : str, optional
         How the page says it was made.
+
+    Notes
+    -----
+    ``probability`` is the share of positives among rows of such a score, from the rows held out when the model was
+    judged and by the model as it was then, before it was trained on all rows: so its order may differ a little from
+    that of the list. It assumes that the rows of the list come from the same source as those that judged, with the same
+    share of positives. The limits are for one row by itself.
     """
     listing = Listing(None if top is None else _input.check_integer("top", top, 1))
     scorer = as_model(model)
@@ -119,11 +135,15 @@ def score(
     notes = dict.fromkeys(scorer.check(names))  # in order, each once
     id_column = _identifier(scorer, id_column, names, notes)
     _check_kept(keep, names)
-    seen, judged = ListProfile(scorer.profile), _SomeScores(scorer.as_judged())
-    for piece in _pieces(table, scorer, [*keep, *([] if id_column is None else [id_column])]):
+    n_reasons = _input.check_integer("reasons", reasons, 0)
+    seen, judged, chances = ListProfile(scorer.profile), _SomeScores(scorer.as_judged()), Chances(scorer)
+    as_text = [*keep, *([] if id_column is None else [id_column])]
+    for piece in _pieces(table, scorer, as_text):
         notes |= dict.fromkeys(piece.notes)
+        scores = scorer.scores(piece.frame)
         kept = {name: piece.texts[name].to_numpy() for name in keep}
-        listing.add(by_name.row_names(piece.texts, id_column), scorer.scores(piece.frame), kept)
+        more = chances.columns(piece.frame, scores) | kept
+        listing.add(by_name.row_names(piece.texts, id_column), scores, more)
         seen.add(piece.frame)
         judged.add(piece.frame)
     differences = (*seen.differences(), *_moved_scores(scorer, judged.scores))
@@ -132,7 +152,12 @@ def score(
             f"The list must be like the training rows; it differs: {' '.join(differences)}",
             "without the option strict it is scored all the same.",
         )
-    return _result(scorer, listing, differences, tuple(notes), top, command)
+    result = _result(scorer, listing, differences, tuple(notes), top, command)
+    if not n_reasons:
+        return result
+    frames = (piece.frame for piece in _pieces(table, scorer, as_text))
+    ranked, parts = with_reasons(scorer, frames, result.scores, n_reasons)
+    return replace(result, scores=ranked, contributions=parts)
 
 
 def as_model(model: TableModel | str | os.PathLike[str]) -> TableModel:

@@ -31,6 +31,7 @@ def run(
     keep: Annotated[
         list[str] | None, typer.Option(help="A column that the list shall have, too; repeatable.", metavar="COL")
     ] = None,
+    reasons: Annotated[int, typer.Option(help="Name so many columns that make each score.", metavar="N", min=0)] = 0,
     strict: Annotated[bool, typer.Option("--strict", help="Refuse a list that is unlike the training rows.")] = False,
     out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
     force: options.Force = False,
@@ -40,7 +41,14 @@ def run(
     options.refuse_existing(list_files(out) if out else [], force)
     with Steps("scoring"):
         result = workflow.score(
-            model, data, top=top, id_column=id_column, keep=keep or (), strict=strict, command=options.command()
+            model,
+            data,
+            top=top,
+            id_column=id_column,
+            keep=keep or (),
+            reasons=reasons,
+            strict=strict,
+            command=options.command(),
         )
     talk(*(f"Warning: {warning}" for warning in result.warnings), *result.notes)
     talk(f"{result.report.headline}.")

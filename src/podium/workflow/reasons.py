@@ -1,0 +1,131 @@
+"""What stands beside the scores of a ranked list: the chance of a positive, and why each row has its score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from podium._progress import report_progress
+from podium._types import FloatArray
+from podium.rankers import GradientBoostedRanker, LinearRanker
+from podium.tables import Encoder, TableModel
+
+CHANCES = ("probability", "probability_low", "probability_high")
+_OTHERS = 500  # rows of the list that stand for it
+_ORDERS = 16  # in which columns are exchanged, each with another row to start from
+_SCORE = "\0score"  # no column of a table is called so
+
+
+class Chances:
+    """Chances of a positive by the model as it was judged: what they were calibrated on are its scores.
+
+    The model delivered may have been trained again, on another scale. Its order and that of the chances then differ a
+    little.
+    """
+
+    def __init__(self, model: TableModel) -> None:
+        self._model, self._judged, self._curve = model, model.as_judged(), model.chances()
+
+    def columns(self, frame: pd.DataFrame, scores: FloatArray) -> dict[str, FloatArray]:
+        """Probability and its 95 % limits for rows that the model delivered gives these scores; none where unknown."""
+        if self._curve is None:
+            return {}
+        own = scores if self._model.judged is None else self._judged.scores(frame)
+        return dict(zip(CHANCES, (self._curve(own), *self._curve.limits(own)), strict=True))
+
+
+def with_reasons(
+    model: TableModel, frames: Iterable[pd.DataFrame], ranked: pd.DataFrame, n_reasons: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The list with columns reason_1, …, and what every column adds to the score of every row listed.
+
+    The table is gone through once more: rows that scored no lower than the last of the list are the ones listed.
+    """
+    rng = np.random.default_rng(0)
+    names = list(model.kinds)
+    lowest, n_others = ranked["score"].min(), 0
+    listed: list[pd.DataFrame] = []
+    others: list[pd.DataFrame] = []
+    for frame in frames:
+        scores = model.scores(frame)
+        kept = np.flatnonzero(scores >= lowest)
+        listed.append(frame[names].iloc[kept].assign(**{_SCORE: scores[kept]}))
+        if n_others < _OTHERS:
+            others.append(frame[names].iloc[rng.permutation(len(frame))[:_OTHERS]])
+            n_others += len(others[-1])
+    rows = pd.concat(listed, ignore_index=True).sort_values(_SCORE, ascending=False, kind="stable", ignore_index=True)
+    rows = rows.head(len(ranked))[names].set_index(ranked.index)
+    parts = contributions(model, rows, pd.concat(others, ignore_index=True), rng)
+    return pd.concat([ranked, in_words(parts, rows, n_reasons)], axis=1), parts
+
+
+def contributions(
+    model: TableModel, frame: pd.DataFrame, others: pd.DataFrame, rng: np.random.Generator
+) -> pd.DataFrame:
+    r"""One column per column of the table, and ``"base"``: the sums of the rows are the scores.
+
+    - A line: what a value adds beyond the mean of the ``others``, exactly.
+    - Trees: SHAP values against the training rows, as the library computes them.
+    - Any other model: values are exchanged one column after the other, from those of another row to the row's own, in
+      random order; each step adds the change of the score. The mean over several orders, each from another row, is
+      Shapley's value up to chance, and the steps of every order add up to the score exactly.
+    """
+    X = model.encoder.encode(frame)
+    ranker = model.ranker
+    if isinstance(ranker, LinearRanker):
+        parts, base = _of_line(ranker, X, model.encoder.encode(others))
+    elif isinstance(ranker, GradientBoostedRanker):
+        shares = ranker.contributions(X)
+        parts, base = shares[:, :-1], shares[:, -1] - ranker.threshold_
+    else:
+        return _by_exchange(model, X, model.encoder.encode(others), frame.index, rng)
+    return _table(model.encoder, parts, base, frame.index)
+
+
+def _of_line(ranker: Any, X: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
+    typical = np.asarray(ranker._scaled(others)).mean(axis=0)
+    parts = (np.asarray(ranker._scaled(X)) - typical) * ranker.coef_
+    return parts, np.full(len(X), typical @ ranker.coef_ - ranker.threshold_)
+
+
+def _table(encoder: Encoder, parts: FloatArray, base: FloatArray, index: Any) -> pd.DataFrame:
+    """Outputs of one column of the table together."""
+    columns = {column.name: block.sum(axis=1) for column, block in encoder.parts(parts)}
+    return pd.DataFrame({**columns, "base": base}, index=index)
+
+
+def _by_exchange(
+    model: TableModel, X: FloatArray, others: FloatArray, index: Any, rng: np.random.Generator
+) -> pd.DataFrame:
+    columns = model.encoder.columns
+    ends = np.cumsum([0, *(len(column.outputs) for column in columns)])
+    total, base = np.zeros((len(X), len(columns))), np.zeros(len(X))
+    for done in range(_ORDERS):
+        report_progress(done / _ORDERS)
+        mixed = np.repeat(others[rng.integers(len(others))][None], len(X), axis=0)
+        before = model.scores_of(mixed)
+        base += before / _ORDERS
+        for j in rng.permutation(len(columns)):
+            mixed[:, ends[j] : ends[j + 1]] = X[:, ends[j] : ends[j + 1]]
+            after = model.scores_of(mixed)
+            total[:, j] += (after - before) / _ORDERS
+            before = after
+    return pd.DataFrame({**{c.name: total[:, j] for j, c in enumerate(columns)}, "base": base}, index=index)
+
+
+def in_words(parts: pd.DataFrame, frame: pd.DataFrame, n_reasons: int) -> pd.DataFrame:
+    """The columns that add or take the most, such as ``late_payments = 3 (+0.81)``; reason_1 is the strongest."""
+    names = [str(name) for name in parts.columns if name != "base"]
+    values = parts[names].to_numpy()
+    strongest = np.argsort(-np.abs(values), axis=1, kind="stable")[:, :n_reasons]
+    words = [[_reason(names[j], frame, i, values[i, j]) for j in row] for i, row in enumerate(strongest)]
+    return pd.DataFrame(words, columns=[f"reason_{k + 1}" for k in range(strongest.shape[1])], index=frame.index)
+
+
+def _reason(name: str, frame: pd.DataFrame, row: int, value: float) -> str:
+    own: Any = frame[name].iat[row] if name in frame else None
+    shown = "missing" if own is None or pd.isna(own) else f"{own:.4g}" if isinstance(own, float) else str(own)
+    return f"{name} = {shown} ({value:+.2g})" if name in frame else f"{name} ({value:+.2g})"

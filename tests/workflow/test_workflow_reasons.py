@@ -1,0 +1,94 @@
+"""Beside every score: the chance of a positive, and reasons that add up to it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium import metrics, workflow
+from podium.rankers.chances import Calibration
+from podium.workflow.reasons import contributions
+
+OPTIONS = {"label": "late", "budget": 60}
+
+
+def loans(n_rows=800, seed=0):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(rng.standard_normal((n_rows, 3)), columns=["a", "b", "c"])
+    frame["b"] = np.where(rng.random(n_rows) < 0.1, np.nan, frame["b"])
+    frame["region"] = rng.choice(["north", "south", "east"], n_rows)
+    risk = 1.5 * frame["a"] + frame["b"].fillna(0) + (frame["region"] == "south") + rng.logistic(size=n_rows)
+    return frame.assign(late=(risk > 1).astype(int))
+
+
+@pytest.mark.parametrize("model", ["linear", "linear-quantile", "trees", "boosted", "quadratic"])
+def test_contributions_add_up_to_the_score(model):
+    result = workflow.fit(loans(), **OPTIONS, model=model)
+    listed = workflow.score(result.model, loans(300, seed=1), top=50, reasons=2)
+    np.testing.assert_allclose(listed.contributions.sum(axis=1), listed.scores["score"], rtol=0, atol=1e-9)
+    assert list(listed.contributions.columns) == ["a", "b", "c", "region", "base"]
+    assert [name for name in listed.scores if name.startswith("reason")] == ["reason_1", "reason_2"]
+    largest = listed.contributions.drop(columns="base").abs().idxmax(axis=1)
+    assert [text.split()[0] for text in listed.scores["reason_1"]] == largest.to_list()
+
+
+def test_those_of_a_line_are_its_terms():
+    result = workflow.fit(loans(), **OPTIONS, model="linear", refit=False)
+    new = loans(300, seed=1)
+    parts = contributions(result.model, new, new, np.random.default_rng(0))
+    assert parts.drop(columns="base").mean().abs().max() < 1e-9  # against the mean of the list
+    moved = new.assign(a=new["a"] + 0.1)
+    change = contributions(result.model, moved, new, np.random.default_rng(0)) - parts
+    np.testing.assert_allclose(change.sum(axis=1), result.model.scores(moved) - result.model.scores(new), atol=1e-9)
+    assert change.drop(columns=["a"]).abs().max().max() < 1e-9
+
+
+def test_by_exchange_columns_without_effect_get_nothing_and_equal_ones_the_same():
+    class Sums:
+        threshold_ = 0.0
+
+        def decision_function(self, X):
+            return X[:, 0] + X[:, 1] ** 2
+
+    result = workflow.fit(loans(), **OPTIONS, model="linear")
+    result.model.ranker = Sums()
+    new = loans(100, seed=1)
+    parts = contributions(result.model, new, new, np.random.default_rng(0))
+    np.testing.assert_allclose(parts.sum(axis=1), result.model.scores(new), atol=1e-9)
+    assert parts["c"].abs().max() == parts["region"].abs().max() == 0
+    a = result.model.encoder.encode(new)[:, 0]
+    assert np.ptp(parts["a"] - a) < 1e-9  # additive: what it adds is its own, up to a constant
+
+
+@pytest.mark.parametrize("n_rows", [150, 4000])  # Platt's curve, isotonic regression
+def test_chances_are_shares_of_positives(n_rows):
+    rng = np.random.default_rng(0)
+    truth = rng.beta(1, 3, 200_000)
+    y, s = rng.random(200_000) < truth, np.log(truth / (1 - truth))
+    curve = Calibration.fit(y[:n_rows], s[:n_rows])
+    chance = curve(s[n_rows:])
+    low, high = curve.limits(s[n_rows:])
+    assert np.mean(np.abs(chance - truth[n_rows:])) < (0.05 if n_rows == 150 else 0.03)
+    assert ((low <= chance) & (chance <= high)).all()
+    assert np.mean((low <= truth[n_rows:]) & (truth[n_rows:] <= high)) > 0.85
+    assert (np.diff(curve.chance) >= 0).all()
+    assert curve.chance[0] > 0
+    assert curve.chance[-1] < 1
+
+
+def test_separated_classes_have_chances_short_of_certainty():
+    curve = Calibration.fit(np.arange(40) >= 20, np.arange(40.0))
+    assert 0 < curve(np.array([-100.0]))[0] < 0.1
+    assert 0.9 < curve(np.array([100.0]))[0] < 1
+    assert Calibration.fit(np.arange(40) >= 20, np.zeros(40))(np.zeros(1)) == pytest.approx(0.5)
+
+
+def test_the_probability_beside_the_score_is_about_right_on_new_rows():
+    result = workflow.fit(loans(4000), **OPTIONS, model="linear")
+    new = loans(4000, seed=1)
+    listed = workflow.score(result.model, new)
+    assert list(listed.scores.columns)[:5] == ["id", "score", "rank", "percentile", "probability"]
+    late = new["late"].to_numpy()[listed.scores["id"].astype(int)]
+    bins = np.array_split(np.arange(4000), 10)
+    gaps = [late[rows].mean() - listed.scores["probability"].to_numpy()[rows].mean() for rows in bins]
+    assert np.mean(np.abs(gaps)) < 0.04
+    assert metrics.auc(late, listed.scores["probability"]) > metrics.auc(late, listed.scores["score"]) - 0.01
