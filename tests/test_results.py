@@ -42,6 +42,7 @@ EXAMPLES = [
     inference.pr_band(Y, SCORES),
     inference.decision_curve(Y, 1 / (1 + np.exp(-SCORES))),
     inference.roc_band(Y, SCORES),
+    inference.surface_interval(Y, SCORES),
     inference.rank_test(SCORES[Y], SCORES[~Y]),
     inference.learned_two_sample_test(X[Y], X[~Y], rng=0),
     inference.certificate(Y, SCORES),

@@ -14,6 +14,7 @@ from podium.inference.curves.bands import RocBand, roc_band
 from podium.inference.curves.partial_area import PartialAucInterval, partial_auc_interval
 from podium.inference.curves.precision_recall import PrBand, pr_band
 from podium.inference.curves.specificity import SpecificityInterval, specificity_interval
+from podium.inference.curves.surface import SurfaceInterval, surface_interval
 from podium.inference.curves.tpr import TprInterval, tpr_interval
 from podium.inference.decisions.decision_curve import DecisionCurve, decision_curve
 from podium.inference.groups.by_group import ByGroup, GroupInterval, by_group
@@ -58,6 +59,7 @@ __all__ = [
     "RocBand",
     "SampleSize",
     "SpecificityInterval",
+    "SurfaceInterval",
     "TprInterval",
     "VenkatramanTest",
     "auc_covariance",
@@ -88,6 +90,7 @@ __all__ = [
     "sample_size_two_aucs",
     "specificity_interval",
     "stratified_interval",
+    "surface_interval",
     "tpr_interval",
     "unmixed_interval",
     "venkatraman_test",

@@ -3,6 +3,7 @@
 from podium.metrics.area import auc, partial_auc, tpr_at_fpr
 from podium.metrics.discounted import average_reciprocal_rank, dcg
 from podium.metrics.linear import bedroc, rank_statistic
+from podium.metrics.ordered import volume_under_surface
 from podium.metrics.pairs import pair_contributions
 from podium.metrics.push import heights, max_height, push_risk, reverse_heights, winner_take_all
 from podium.metrics.scorers import metric, scorer, scorers
@@ -28,5 +29,6 @@ __all__ = [
     "scorer",
     "scorers",
     "tpr_at_fpr",
+    "volume_under_surface",
     "winner_take_all",
 ]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.stats import fisher_exact
 
 from podium import inference
 from podium._results import wording
@@ -92,11 +93,20 @@ def _tested(part: FloatArray, is_new: BoolArray) -> tuple[float, float]:
     """p-value and shift of a column, by the strongest of the numbers that stand for it."""
     tests = []
     for values in part.T:
-        if values.min() < values.max():
-            pvalue = inference.rank_test(values[is_new], values[~is_new], method="asymptotic").pvalue
-            tests.append((pvalue, auc(is_new, values)))
+        low, high = values.min(), values.max()
+        if low < high:
+            tests.append((_pvalue(values, low, high, is_new), auc(is_new, values)))
     pvalue, shift = min(tests, default=(1.0, 0.5))
     return min(1.0, len(tests) * pvalue), shift
+
+
+def _pvalue(values: FloatArray, low: float, high: float, is_new: BoolArray) -> float:
+    """Of a rank test; of two values, one may be rare, and no normal approximation holds: Fisher's exact test."""
+    if ((values == low) | (values == high)).all():
+        is_high = values == high
+        table = [[np.count_nonzero(is_high & rows), np.count_nonzero(~is_high & rows)] for rows in (is_new, ~is_new)]
+        return float(fisher_exact(table).pvalue)
+    return inference.rank_test(values[is_new], values[~is_new], method="asymptotic").pvalue
 
 
 def _holm(pvalues: FloatArray) -> FloatArray:
