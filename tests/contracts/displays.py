@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import matplotlib as mpl
 import numpy as np
 
-from podium import TreeRanker
+from podium import TreeRanker, monitor, shortlist
 from podium import plots as package
 from registry import Case
 from registry import cases as found
@@ -22,12 +22,20 @@ RESULT = SimpleNamespace(difference=0.05, low=0.01, high=0.09, label="a against 
 X = np.random.default_rng(0).standard_normal((300, 3))
 Y = X[:, 0] + X[:, 1] > 1
 TREE = TreeRanker().fit(X, Y)
+MONITORS = monitor.DriftMonitor(X[:, 0]), monitor.PerformanceMonitor(Y, X[:, 0])
 EXAMPLES = {
     "BandDisplay": [lambda cls: cls.from_scores(*draw(0))],
     "ComparisonDisplay": [lambda cls: cls.of([RESULT])],
     "DecisionDisplay": [lambda cls: cls.from_scores([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9])],
     "PrDisplay": [lambda cls: cls.from_scores(*draw(0))],
     "PairDisplay": [lambda cls: cls.from_scores(*draw(0), p=4)],
+    "MonitorDisplay": [
+        lambda cls: cls([MONITORS[0].update(X[:50, 1]) for _ in range(3)]),
+        lambda cls: cls([MONITORS[1].update(Y[:50], X[:50, 0]) for _ in range(3)]),
+    ],
+    "ProfitDisplay": [lambda cls: cls(shortlist.by_cost(Y, X[:, 0], gain=5, cost=1))],
+    "RecallDisplay": [lambda cls: cls([shortlist.recall_reached(Y, [0] * n, 1000) for n in (50, 400)])],
+    "ShortlistDisplay": [lambda cls: cls.from_scores(Y, X[:, 0], shortlist.by_fpr(Y, X[:, 0]))],
     "PointsDisplay": [
         lambda cls: cls.from_scores(*draw(0)),
         lambda cls: cls.from_scores(*draw(0), thresholds=[0.2, 0.5]),
