@@ -199,22 +199,28 @@ def with_groups(rng: np.random.Generator) -> Any:
     return found
 
 
-def seldom(rng: np.random.Generator) -> Any:
-    """What takes longer, and loops that nothing else uses."""
-    if rng.random() > 0.4:
-        return None
-    y, s, w = sample(rng)
+def a_long_list(rng: np.random.Generator) -> Any:
+    """Long enough to be put in order by counting."""
     long = np.arange(40_000.0) // rng.integers(1, 4)
     tailed = np.tan(long[::-1] + rng.random()) * 10.0 ** rng.uniform(-300, 300)
+    s = choose(long, tailed, np.exp2(rng.integers(-1000, 1000, 40_000)))(rng)
+    return choose(
+        lambda: inference.interval(long % 7 < 3, s, "power:2.5").estimate,
+        lambda: inference.interval(long % 7 < 3, s, method="delong").estimate,
+        lambda: metrics.auc(long % 7 < 3, s),
+        lambda: mid_ranks(s),
+    )(rng)()
+
+
+def seldom(rng: np.random.Generator) -> Any:
+    """What takes longer, and loops that nothing else uses."""
+    y, s, w = sample(rng)
     return choose(
         lambda: inference.roc_band(y, s, method="ell", n_resamples=100, rng=0),
         lambda: inference.roc_band(y, s, method="calibrated", n_resamples=100, rng=0),
         lambda: inference.roc_band(y, s, method="bootstrap", n_resamples=100, rng=0),
         lambda: inference.hits_lower_bound(y, s, scores(rng, 30)),
         lambda: inference.rank_test(s, scores(rng, 20), method="permutation", n_resamples=99, rng=0),
-        lambda: inference.interval(long % 7 < 3, long, "power:2.5").estimate,
-        lambda: metrics.auc(long % 7 < 3, choose(long, tailed, np.exp2(rng.integers(-1000, 1000, 40_000)))(rng)),
-        lambda: mid_ranks(choose(long, tailed, np.exp2(rng.uniform(-1000, 1000, 40_000)))(rng)),
         lambda: inference.interval(y, s, method="delong", sample_weight=w),
         lambda: rankers.BoostedRanker(weak="stumps", n_rounds=5).fit(*columns(rng)[:2]).n_features_in_,
         lambda: rankers.BoostedRanker("push:2", n_rounds=5).fit(*columns(rng)[:2]).n_features_in_,
@@ -287,6 +293,7 @@ CALLS: dict[str, Call] = {
     "rank_test": a_test,
     "other inference": other_inference,
     "with groups": with_groups,
+    "long list": a_long_list,
     "seldom": seldom,
     "bound": a_bound,
     "ranker": a_ranker,
