@@ -143,3 +143,14 @@ def test_weights_count_in_the_judgement():
 def test_a_column_that_cannot_have_its_role_gets_a_sentence(change, option, sentence):
     with pytest.raises(InputError, match=sentence):
         workflow.fit(flights().assign(**change), **OPTIONS, **option)
+
+
+def test_the_page_says_on_top_what_was_judged_and_keeps_statistics_for_the_appendix():
+    html = workflow.fit(flights(), **OPTIONS, time="date").report.html
+    top, _, rest = html.partition("<main>")
+    assert "600 rows · model: linear · judged on" in top
+    assert "rows that are the latest · a hit is a row with ill = 1" in top
+    plain, _, appendix = rest.partition("Appendix: the statistics")
+    assert "ω" not in plain
+    assert "φ" not in plain
+    assert "One number for the list" in appendix

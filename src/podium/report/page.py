@@ -85,6 +85,7 @@ def build(
     population: int | None = None,
     prevalence: float | None = None,
     title: str | None = None,
+    about: Sequence[str] = (),
     candidates: Mapping[str, npt.ArrayLike] | None = None,
     effects: Sequence[tuple[str, float, float, float]] | None = None,
     sample_weight: npt.ArrayLike | None = None,
@@ -117,6 +118,8 @@ def build(
         statistics of the whole list, such as the AUC, are those of the rows given.
     title : str, optional
         Heading of the page.
+    about : sequence of str
+        A few words each on what is judged, shown on top: the date, the data, the model, how rows were held out.
     candidates : mapping of str to array-like, optional
         Scores by other scorers for the same rows, to be compared.
     effects : sequence of (str, float, float, float), optional
@@ -168,6 +171,7 @@ def build(
         **besides,
         headline=headline,
         title=title or "Ranking report",
+        about=about,
         effects=sorted_effects[:MOST_SHOWN],
         n_effects=len(sorted_effects),
         segments=segments,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -235,6 +236,7 @@ def fit(
         budget=rows_to_inspect,
         population=population or n_rows,
         title=_title(table, fitted),
+        about=_about(fitted, n_rows, len(held_out.is_positive), roles, test is not None),
         candidates=judgement.candidates,
         effects=judgement.effects,
         segments=judgement.segments,
@@ -267,3 +269,13 @@ def _facts(
     """What a model file says of its making; columns that tie rows together are named."""
     ties = {name: column for name in ("time", "group", "weight") if (column := getattr(roles, name)) is not None}
     return {"trained_on": trained_on, "rows": n_rows, "seed": seed, "chosen": chosen, "warned": bool(warnings), **ties}
+
+
+def _about(model: TableModel, n_rows: int, n_judged: int, roles: Roles, other_table: bool) -> list[str]:
+    which = "of another table" if other_table else "held out at random"
+    if roles.time is not None and not other_table:
+        which = "that are the latest"
+    elif roles.group is not None and not other_table:
+        which = f"of units ({roles.group}) not learned from"
+    made = [f"{date.today():%Y-%m-%d}", f"{n_rows:,} rows", f"model: {model.facts['chosen']}"]
+    return [*made, f"judged on {n_judged:,} rows {which}", f"a hit is a row with {model.label} = {model.positive}"]

@@ -183,7 +183,8 @@ def _statement(limits: Range, name: str, n_pos: int, n_neg: int, level: float, g
         )
     if limits.vacuous:
         few = (
-            f"Nothing follows for {name} of this scorer: {n_pos} positives and {n_neg} negatives are too few ({seen})."
+            f"{n_pos} positives and {n_neg} negatives are too few to guarantee a range for {name} of this scorer "
+            f"({seen})."
         )
         if limits.needed is None:
             return few
