@@ -1,36 +1,122 @@
-"""Files are written aside and then renamed, so that an interrupted run leaves none behind by halves."""
+"""Files are written aside and take their place at once: an interrupted run leaves none behind by halves."""
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import os
 import shutil
+import stat
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from podium.exceptions import InputError
 
+_HERE = -100  # AT_FDCWD of fcntl.h
+_EXCHANGE = 2  # RENAME_EXCHANGE of stdio.h
+_claimed: set[Path] = set()  # folders that this process has for itself
+
 
 def write(folder: Path, contents: Mapping[str, str | bytes]) -> None:
-    """Write files into a folder, all of them or, should one fail, none; existing ones are replaced."""
-    made = _make(folder)
-    try:
-        aside = Path(tempfile.mkdtemp(prefix=".podium-", dir=folder))
+    """Write files into a folder, all of them or, should one fail, none; existing ones are replaced.
+
+    Whoever looks, also after a crash, finds the old set or the new one, never some of both.
+    """
+    with claim(folder):
+        folder = folder.resolve()
+        aside = _aside(folder)
         try:
             for name, content in contents.items():
                 (aside / name).write_bytes(content.encode() if isinstance(content, str) else content)
-            for name in contents:
-                (aside / name).replace(folder / name)
+            if not _exchanged(folder, aside, list(contents)):
+                _replaced(folder, aside, list(contents))
         finally:
             shutil.rmtree(aside, ignore_errors=True)
-    except BaseException:
-        for path in made:
-            path.rmdir()
-        raise
 
 
 def write_file(path: Path, content: str | bytes) -> None:
-    """Write one file."""
-    write(path.parent, {path.name: content})
+    """Write one file: the old one stays until the whole new one takes its place."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():  # a pipe or a device
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return
+    made = _make(path.parent)
+    aside = path.parent / f".podium-{os.getpid()}-{path.name}"
+    try:
+        aside.write_bytes(content.encode() if isinstance(content, str) else content)
+        aside.replace(path)
+    except BaseException:
+        aside.unlink(missing_ok=True)
+        _unmake(made)
+        raise
+
+
+@contextlib.contextmanager
+def claim(folder: Path) -> Iterator[None]:
+    """Have a folder for oneself while it is filled; it is made, and gone again if nothing was written into it."""
+    folder = folder.resolve()
+    if folder in _claimed:
+        yield
+        return
+    made = _make(folder)
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        if not _locked(held):
+            raise InputError(f"Another run is writing into {folder}.", "wait for it, or name another folder.")
+        _claimed.add(folder)
+        yield
+    finally:
+        _claimed.discard(folder)
+        os.close(held)
+        _unmake(made)
+
+
+def _locked(descriptor: int) -> bool:
+    """Whether the lock of an open folder is ours now; it ends with the process, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # where there are no such locks
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return not isinstance(error, BlockingIOError)  # some file systems know no locks
+    return True
+
+
+def _aside(folder: Path) -> Path:
+    """A new folder beside it, or in it where that is not permitted; what a run that was killed left there goes."""
+    prefix = f".{folder.name}.podium-"
+    for left in (*folder.parent.glob(f"{prefix}*"), *folder.glob(f"{prefix}*")):
+        shutil.rmtree(left, ignore_errors=True)
+    try:
+        return Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
+    except PermissionError:
+        return Path(tempfile.mkdtemp(prefix=prefix, dir=folder))
+
+
+def _exchanged(folder: Path, aside: Path, names: list[str]) -> bool:
+    """Whether folder and new folder changed places, in one step; what else is in the folder goes along."""
+    if folder == Path.cwd():
+        return False  # whoever stands in it would stand in a folder that is gone
+    try:
+        for other in folder.iterdir():
+            if other.name not in names:
+                os.link(other, aside / other.name, follow_symlinks=False)  # refused for folders
+        aside.chmod(stat.S_IMODE(folder.stat().st_mode))
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+        return bool(rename(_HERE, os.fsencode(aside), _HERE, os.fsencode(folder), _EXCHANGE) == 0)
+    except (OSError, AttributeError):  # not on this system, or not for what is in this folder
+        return False
+
+
+def _replaced(folder: Path, aside: Path, names: list[str]) -> None:
+    """File by file; the old ones go first, the last of them last: a set that is not whole lacks its last file."""
+    for name in reversed(names):
+        (folder / name).unlink(missing_ok=True)
+    for name in names:
+        (aside / name).replace(folder / name)
 
 
 def _make(folder: Path) -> list[Path]:
@@ -40,3 +126,10 @@ def _make(folder: Path) -> list[Path]:
         raise InputError(f"The output needs a directory; {folder} is a file.")
     folder.mkdir(parents=True, exist_ok=True)
     return made
+
+
+def _unmake(made: list[Path]) -> None:
+    """Remove folders that were made for what was not written."""
+    for path in made:
+        with contextlib.suppress(OSError):
+            path.rmdir()

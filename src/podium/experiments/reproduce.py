@@ -64,6 +64,13 @@ def reproduce(
     record = place / f"{experiment.name}.json"
     if not force:
         _refuse_other(record, quick, seed)
+    with _files.claim(place):
+        return _run(experiment, place, quick, seed, jobs, on_trial)
+
+
+def _run(
+    experiment: Experiment, place: Path, quick: bool, seed: int, jobs: int, on_trial: Callable[[int, int], None] | None
+) -> Reproduction:
     settings = experiment.trials(quick)
     done = 0
 
@@ -85,11 +92,15 @@ def reproduce(
 def _refuse_other(record: Path, quick: bool, seed: int) -> None:
     if not record.exists():
         return
-    found = json.loads(record.read_text())
-    if (found["quick"], found["seed"]) != (quick, seed):
-        kind = "a quick" if found["quick"] else "a full"
+    try:
+        found = json.loads(record.read_text())
+        kept = found["quick"], found["seed"]
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"{record} must be a record of a run; it cannot be read.", "--force overwrites it.") from None
+    if kept != (quick, seed):
+        kind = "a quick" if kept[0] else "a full"
         raise InputError(
-            f"{record} is of {kind} run with seed {found['seed']}; it is kept.",
+            f"{record} is of {kind} run with seed {kept[1]}; it is kept.",
             "--force overwrites it, --out names another folder.",
         )
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from podium import __version__
+from podium._files import write_file
 from podium.experiments.experiment import Experiment, Finding, Settings
 
 
@@ -21,12 +22,19 @@ class TrialStore:
         self.path = folder / "trials" / f"{study}-seed{seed}-podium{__version__}.jsonl"
         self._findings: dict[str, Finding] = {}
         if self.path.exists():
-            whole, _, torn = self.path.read_text().rpartition("\n")
-            if torn:  # the last line of an interrupted run
-                self.path.write_text(f"{whole}\n" if whole else "")
-            for line in whole.splitlines():
-                record = json.loads(line)
-                self._findings[key(record["settings"])] = record["finding"]
+            stored = self.path.read_text(errors="replace")
+            whole = "".join(f"{line}\n" for line in stored.splitlines() if self._takes(line))
+            if whole != stored:  # a broken line, such as the last one of an interrupted run: its trial is done again
+                write_file(self.path, whole)
+
+    def _takes(self, line: str) -> bool:
+        """Take over the finding of a line; false if it is none."""
+        try:
+            record = json.loads(line)
+            self._findings[key(record["settings"])] = record["finding"]
+        except (ValueError, KeyError, TypeError):
+            return False
+        return True
 
     def __contains__(self, settings: Settings) -> bool:
         return key(settings) in self._findings

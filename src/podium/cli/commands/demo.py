@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from podium._files import write_file
+from podium._files import claim, write_file
 from podium.cli import options
 from podium.cli.commands import fit
 from podium.cli.render import say
@@ -26,9 +26,10 @@ def run(
     """Write the table, then do as podium fit does."""
     table = out / "loans.csv"
     options.refuse_existing([table, *(out / name for name in FILES)], force)
-    write_file(table, demo_csv())
     options_given = "--label defaulted --positive yes --budget 100 --id loan --time-limit 20 --out"
     command = f"podium fit {shlex.quote(str(table))} {options_given} {shlex.quote(str(out))}"
-    say(command, "")
-    fit.train(command, table, out, label="defaulted", positive="yes", budget=100, id_column="loan", time_limit=20.0)
+    with claim(out):
+        write_file(table, demo_csv())
+        say(command, "")
+        fit.train(command, table, out, label="defaulted", positive="yes", budget=100, id_column="loan", time_limit=20.0)
     say("", f"Open {(out / 'report.html').resolve()} in a browser.")

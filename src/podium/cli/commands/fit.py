@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from podium import workflow
+from podium._files import claim
 from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import effect_rows, say, show_json, show_table, talk
@@ -109,7 +110,7 @@ def run(
 
 def train(command: str, data: Path, out: Path, *, as_json: bool = False, **settings: Any) -> None:
     """Fit by the settings of `podium.workflow.fit`, write the files, and show what came of it."""
-    with Steps("reading") as steps:
+    with claim(out), Steps("reading") as steps:
         result = workflow.fit(data, **settings, command=command, on_step=steps.begin)
         files = result.save(out)
     talk(*result.warnings, *result.readings)
