@@ -10,6 +10,12 @@ import pytest
 
 from podium import InputError, _files
 
+
+def write_claimed(folder, contents):
+    with _files.claim(folder):
+        _files.write(folder, contents)
+
+
 OLD, NEW = {"a": "old a", "b": "old b"}, {"a": "new a", "b": "new b"}
 
 
@@ -19,13 +25,13 @@ def contents(folder):
 
 def test_a_set_replaces_the_old_one_and_what_else_is_there_stays(tmp_path):
     out = tmp_path / "out"
-    _files.write(out, OLD)
+    write_claimed(out, OLD)
     (out / "mine").write_text("kept")
-    _files.write(out, NEW)
+    write_claimed(out, NEW)
     assert contents(out) == {**NEW, "mine": "kept"}
     assert os.listdir(tmp_path) == ["out"]
     (out / "folder").mkdir()  # then files are replaced one by one
-    _files.write(out, OLD)
+    write_claimed(out, OLD)
     assert contents(out) == {**OLD, "mine": "kept"}
     assert sorted(os.listdir(out)) == ["a", "b", "folder", "mine"]
 
@@ -36,7 +42,7 @@ def test_wherever_it_is_interrupted_old_and_new_files_are_never_mixed(tmp_path, 
     seen = set()
     for step in range(40):
         out = tmp_path / str(step)
-        _files.write(out, OLD)
+        write_claimed(out, OLD)
         if with_folder:
             (out / "folder").mkdir()
         with monkeypatch.context() as patch:
@@ -55,7 +61,7 @@ def test_wherever_it_is_interrupted_old_and_new_files_are_never_mixed(tmp_path, 
             for owner, name in [(os, "link"), *calls]:
                 patch.setattr(owner, name, failing(getattr(owner, name)))
             with contextlib.suppress(KeyboardInterrupt):
-                _files.write(out, NEW)
+                write_claimed(out, NEW)
         found = contents(out)
         assert found.items() <= OLD.items() or found.items() <= NEW.items(), (step, found)
         assert not [name for name in os.listdir(tmp_path) if "podium" in name]
@@ -65,8 +71,12 @@ def test_wherever_it_is_interrupted_old_and_new_files_are_never_mixed(tmp_path, 
 
 
 def test_a_second_run_into_the_same_folder_is_refused_and_goes_after_the_first_has_ended(tmp_path):
-    write = f"_files.write(Path({str(tmp_path / 'out')!r}), {{'a': 'other'}})"
-    code = f"from pathlib import Path; from podium import _files; {write}"
+    code = f"""
+from pathlib import Path
+from podium import _files
+with _files.claim(Path({str(tmp_path / "out")!r})):
+    _files.write(Path({str(tmp_path / "out")!r}), dict(a="other"))
+"""
     command = [sys.executable, "-c", code]
     with _files.claim(tmp_path / "out"):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -85,8 +95,8 @@ def test_a_claim_that_comes_to_nothing_leaves_no_folder(tmp_path):
 def test_files_and_folders_have_the_rights_that_the_user_gives_new_ones(tmp_path):
     before = os.umask(0o027)
     try:
-        _files.write(tmp_path / "out", OLD)
-        _files.write(tmp_path / "out", NEW)
+        write_claimed(tmp_path / "out", OLD)
+        write_claimed(tmp_path / "out", NEW)
         _files.write_file(tmp_path / "one", "text")
     finally:
         os.umask(before)
@@ -98,7 +108,7 @@ def test_links_are_followed_and_stay(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "real")
     (tmp_path / "dangling").symlink_to(tmp_path / "not yet")
     for name in ("link", "dangling"):
-        _files.write(tmp_path / name, NEW)
+        write_claimed(tmp_path / name, NEW)
         assert (tmp_path / name).is_symlink()
     assert contents(tmp_path / "real") == contents(tmp_path / "not yet") == NEW
     (tmp_path / "file").symlink_to(tmp_path / "real" / "a")
@@ -109,11 +119,20 @@ def test_links_are_followed_and_stay(tmp_path):
 def test_what_a_killed_run_left_aside_is_swept_up(tmp_path):
     (tmp_path / ".out.podium-xyz").mkdir()
     (tmp_path / ".out.podium-xyz" / "a").write_text("half")
-    _files.write(tmp_path / "out", NEW)
+    write_claimed(tmp_path / "out", NEW)
     assert os.listdir(tmp_path) == ["out"]
 
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path):
     (tmp_path / "out").write_text("a file")
     with pytest.raises(InputError, match="needs a directory"):
-        _files.write(tmp_path / "out", NEW)
+        write_claimed(tmp_path / "out", NEW)
+
+
+def test_a_folder_of_other_things_is_not_claimed_and_its_files_are_replaced_one_by_one(tmp_path):
+    (tmp_path / "mine").write_text("kept")
+    inode = tmp_path.stat().st_ino
+    with _files.claim(tmp_path / "elsewhere"):
+        _files.write(tmp_path, NEW)
+    assert contents(tmp_path) == {**NEW, "mine": "kept"}
+    assert tmp_path.stat().st_ino == inode

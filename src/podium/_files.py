@@ -21,18 +21,23 @@ _claimed: set[Path] = set()  # folders that this process has for itself
 def write(folder: Path, contents: Mapping[str, str | bytes]) -> None:
     """Write files into a folder, all of them or, should one fail, none; existing ones are replaced.
 
-    Whoever looks, also after a crash, finds the old set or the new one, never some of both.
+    Whoever looks, also after a crash, never finds some of the old and some of the new ones. In a folder that is claimed
+    the whole set changes in one step; in others, which may be full of other things, file by file.
     """
-    with claim(folder):
-        folder = folder.resolve()
+    folder = folder.resolve()
+    made = _make(folder)
+    try:
         aside = _aside(folder)
         try:
             for name, content in contents.items():
                 (aside / name).write_bytes(content.encode() if isinstance(content, str) else content)
-            if not _exchanged(folder, aside, list(contents)):
+            if folder not in _claimed or not _exchanged(folder, aside, list(contents)):
                 _replaced(folder, aside, list(contents))
         finally:
             shutil.rmtree(aside, ignore_errors=True)
+    except BaseException:
+        _unmake(made)
+        raise
 
 
 def write_file(path: Path, content: str | bytes) -> None:
@@ -88,8 +93,9 @@ def _locked(descriptor: int) -> bool:
 def _aside(folder: Path) -> Path:
     """A new folder beside it, or in it where that is not permitted; what a run that was killed left there goes."""
     prefix = f".{folder.name}.podium-"
-    for left in (*folder.parent.glob(f"{prefix}*"), *folder.glob(f"{prefix}*")):
-        shutil.rmtree(left, ignore_errors=True)
+    if folder in _claimed:
+        for left in (*folder.parent.glob(f"{prefix}*"), *folder.glob(f"{prefix}*")):
+            shutil.rmtree(left, ignore_errors=True)
     try:
         return Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
     except PermissionError:

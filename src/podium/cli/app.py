@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -57,6 +58,9 @@ def start(
     from podium.cli.memory import return_freed_memory
 
     return_freed_memory()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that knows no φ shows a question mark
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -67,8 +71,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _leave(str(error), 2)
     except OSError as error:
         _leave(f"{error.filename or 'The output'}: {error.strerror or error}.", 1)
-    except MemoryError:
-        _leave("There is not enough memory.\nHint: leave out columns, or take fewer rows.", 1)
+    except MemoryError as error:
+        tried = f": {error}" if str(error) else ""
+        _leave(f"There is not enough memory{tried}.\nHint: leave out columns, or take fewer rows.", 1)
 
 
 def _leave(message: str, code: int) -> None:

@@ -5,25 +5,28 @@ Effects are in points of the list: +10 means a tenth of the list further up. The
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 from podium._fast.order.engine import ascending
 from podium._normal import normal_quantile
 from podium._progress import report_progress
 from podium._types import FloatArray
+from podium.metrics.estimator import estimator_scores
 from podium.selection.split import Rows
 from podium.tables.describe import kind_of
+from podium.tables.encode import Column
+from podium.tables.model import TableModel
 
 _ROWS = 300  # on which an effect is averaged
 _LISTED = 10_000  # that stand for the whole list
 _VALUES = 3  # of a column of text: the most frequent ones
+_COLUMNS = 200  # changed at most: each costs a scoring of the rows
 _LIMIT = normal_quantile(0.95)
-
-Scores = Callable[[pd.DataFrame], FloatArray]
 
 
 class Effect(NamedTuple):
@@ -41,44 +44,105 @@ def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.r
     return pd.DataFrame({name: frame[name].iloc[some] for name in names})
 
 
-def typical_effects(scores: Scores, frame: pd.DataFrame) -> list[Effect]:
+def typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
     """For numbers: from the lower to the upper decile. For text: from what a row has to one of the frequent values.
 
-    The frame is a list in random order, see `listed_rows`.
+    The frame is a list in random order, see `listed_rows`. Of many columns, those are changed that go most with the
+    score.
     """
-    places = _Places(scores(frame))
-    rows = frame.iloc[:_ROWS]
-    before = places(scores(rows))
+    with threadpool_limits(1, "blas"):
+        return _typical_effects(model, frame)
+
+
+def _typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
+    X = model.encoder.encode(frame)
+    scores = model.scores_of(X)
+    places = _Places(scores)
+    rows = _ChangedRows(model, frame.iloc[:_ROWS])
+    before = places(scores[:_ROWS])
     effects = []
-    for done, name in enumerate(frame.columns):
-        report_progress(done / frame.shape[1])
+    names = _most_telling(model, X, scores)
+    for done, name in enumerate(names):
+        report_progress(done / len(names))
         column = frame[name]
         if kind_of(column) != "text":
             low, high = (column.quantile(q, interpolation="nearest") for q in (0.1, 0.9))
             if low == high:
                 low, high = column.min(), column.max()
-            change = places(scores(rows.assign(**{name: high}))) - places(scores(rows.assign(**{name: low})))
+            change = places(rows.scores(name, high)) - places(rows.scores(name, low))
             effects.append(_effect(f"{name}: {_short(low)} → {_short(high)}", change))
             continue
         for value in column.value_counts().index[:_VALUES]:
-            effects.append(_effect(f"{name} = {value}", places(scores(rows.assign(**{name: value}))) - before))
+            effects.append(_effect(f"{name} = {value}", places(rows.scores(name, value)) - before))
     return sorted(effects, key=lambda effect: -abs(effect.effect))
 
 
-def row_effects(scores: Scores, frame: pd.DataFrame, row: int, rng: np.random.Generator) -> list[Effect]:
-    """What each value of a row adds to its place, against the values that other rows have instead."""
-    places = _Places(scores(frame))
+def row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.random.Generator) -> list[Effect]:
+    """What each value of a row adds to its place, against the values that other rows have instead.
+
+    Of many columns, those are changed that go most with the score.
+    """
+    with threadpool_limits(1, "blas"):
+        return _row_effects(model, frame, row, rng)
+
+
+def _row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.random.Generator) -> list[Effect]:
+    X = model.encoder.encode(frame)
+    scores = model.scores_of(X)
+    places = _Places(scores)
     others = frame.iloc[rng.permutation(len(frame))[:_ROWS]]
     own = frame.iloc[[row]]
-    place = places(scores(own))
-    copies = own.iloc[np.zeros(len(others), dtype=np.intp)].reset_index(drop=True)
+    copies = _ChangedRows(model, own.iloc[np.zeros(len(others), dtype=np.intp)].reset_index(drop=True))
+    place = places(scores[[row]])
     effects = []
-    for done, name in enumerate(frame.columns):
-        report_progress(done / frame.shape[1])
-        swapped = copies.assign(**{name: others[name].to_numpy()})
-        swapped[name] = swapped[name].astype(frame[name].dtype)
-        effects.append(_effect(f"{name} = {_short(own[name].iloc[0])}", place - places(scores(swapped))))
+    names = _most_telling(model, X, scores)
+    for done, name in enumerate(names):
+        report_progress(done / len(names))
+        swapped = places(copies.scores(name, others[name].reset_index(drop=True)))
+        effects.append(_effect(f"{name} = {_short(own[name].iloc[0])}", place - swapped))
     return sorted(effects, key=lambda effect: -abs(effect.effect))
+
+
+def _most_telling(model: TableModel, X: FloatArray, scores: FloatArray) -> list[str]:
+    """The columns to change: all, or of more than 200 those that are correlated most with the score."""
+    names = list(model.kinds)
+    if len(names) <= _COLUMNS:
+        return names
+    centred = scores - scores.mean()
+    strength = dict.fromkeys(names, 0.0)
+    for column, out in model.encoder.parts(X):
+        spread = np.maximum(out.std(axis=0), 1e-300)
+        closest = float(np.abs(centred @ (out - out.mean(axis=0)) / spread).max())
+        for name in column.sources:
+            strength[name] = max(strength[name], closest)
+    chosen = set(sorted(names, key=lambda name: -strength[name])[:_COLUMNS])
+    return [name for name in names if name in chosen]
+
+
+class _ChangedRows:
+    """Rows of which one column is changed at a time: only what depends on it is encoded again."""
+
+    def __init__(self, model: TableModel, rows: pd.DataFrame) -> None:
+        self._model, self._rows = model, rows
+        self._X = model.encoder.encode(rows)
+        self._parts: dict[str, list[tuple[Column, FloatArray]]] = {}
+        for column, out in model.encoder.parts(self._X):
+            for name in column.sources:
+                self._parts.setdefault(name, []).append((column, out))
+
+    def scores(self, name: str, values: Any) -> FloatArray:
+        """The scores where the column has these values, or this one."""
+        parts = self._parts[name]
+        kept = [out.copy() for _, out in parts]
+        for column, out in parts:
+            changed = self._rows[list(column.sources)].copy()
+            changed[name] = values
+            changed[name] = changed[name].astype(self._rows[name].dtype)
+            column.encode(column.take(changed), out)
+        scores = estimator_scores(self._model.ranker, self._X)
+        for (_, out), before in zip(parts, kept, strict=True):
+            out[:] = before
+        return scores
 
 
 class _Places:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 from collections.abc import Mapping
 from pathlib import Path
@@ -59,7 +60,13 @@ def ranked_list(ids: pd.Series[Any], scores: FloatArray, **more: Any) -> pd.Data
 def to_csv(frame: pd.DataFrame) -> str:
     """CSV text that no spreadsheet takes for formulas: such cells get an apostrophe in front, numbers do not."""
     disarmed = {name: _disarmed(column) for name, column in frame.items() if not types.is_numeric_dtype(column)}
-    return pd.DataFrame({**frame, **disarmed}).to_csv(index=False, lineterminator="\n")
+    table = pd.DataFrame({**frame, **disarmed})
+    # A carriage return would end a row for some readers, and what follows it begin a cell.
+    texts = [column.astype(str) for _, column in table.items() if not pd.api.types.is_numeric_dtype(column)]
+    has_returns = any(column.str.contains("\r", regex=False).any() for column in texts)
+    if has_returns:
+        return table.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    return table.to_csv(index=False, lineterminator="\n")
 
 
 def to_file(frame: pd.DataFrame, path: Path) -> str | bytes:

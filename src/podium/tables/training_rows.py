@@ -14,6 +14,8 @@ from podium.tables.columns.text import Codes, TextColumn, cross_fitted_shares, s
 from podium.tables.encode import Encoder
 from podium.tables.files.memory import release_arrow_memory
 
+_MOST_LEAVING = 1000  # columns: a frame takes as long to lose one as to lose all
+
 
 @dataclass(frozen=True)
 class TrainingRows:
@@ -34,10 +36,11 @@ class TrainingRows:
         Every column leaves the frame as it is encoded: table and matrix together are not in memory, only parts of both.
         """
         X, by_share = encoder.blank(len(rows)), {}
+        leaves = frame.shape[1] <= _MOST_LEAVING
         at = 0
         for column, out in encoder.parts(X):
             values = column.take(frame).iloc[rows]
-            if column.name in frame:  # the days between two dates are no column of it
+            if leaves and column.name in frame:  # the days between two dates are no column of it
                 del frame[column.name]
             release_arrow_memory()
             if isinstance(column, TextColumn) and column.uses_labels:

@@ -84,7 +84,7 @@ def explain(
     place = ranked[ranked["id"] == str(row)].iloc[0]
     on_step("changing one value after the other")
     rng = np.random.default_rng(random_state)
-    effects = row_effects(scorer.scores, frame[list(scorer.kinds)], int(at[0]), rng)
+    effects = row_effects(scorer, frame[list(scorer.kinds)], int(at[0]), rng)
     return ExplainResult(
         id=str(row),
         score=float(place["score"]),

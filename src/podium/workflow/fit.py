@@ -12,7 +12,7 @@ from typing import Any
 import pandas as pd
 
 from podium import _input, persist, report
-from podium._files import write
+from podium._files import claim, write
 from podium._results.plain import plain, to_json
 from podium._results.result import Result
 from podium.phi import Phi
@@ -75,7 +75,8 @@ class FitResult(Result):
     def save(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
         """Write model.podium, report.html, metrics.json and scores.csv, all or none; existing ones are replaced."""
         contents = (persist.dumps(self.model), self.report.html, to_json(self.metrics), to_csv(self.scores))
-        write(Path(folder), dict(zip(FILES, contents, strict=True)))
+        with claim(Path(folder)):
+            write(Path(folder), dict(zip(FILES, contents, strict=True)))
         return tuple(Path(folder) / name for name in FILES)
 
     def __repr__(self) -> str:

@@ -146,6 +146,8 @@ def score(
         listing.add(by_name.row_names(piece.texts, id_column), scores, more)
         seen.add(piece.frame)
         judged.add(piece.frame)
+    if not listing.n_rows:
+        raise InputError(f"A list needs rows; {table if is_path(table) else 'the table'} has column names only.")
     differences = (*seen.differences(), *_moved_scores(scorer, judged.scores))
     if strict and differences:
         raise InputError(

@@ -10,6 +10,7 @@ import numpy as np
 
 from podium import inference
 from podium._results.result import Result
+from podium.exceptions import DegenerateSampleError
 from podium.tables import Encoder, describe
 from podium.tables.columns.number import numbers
 from podium.workflow.stages.read import read_labeled
@@ -81,5 +82,10 @@ def two_sample_test(
     else:
         # Without labels: an encoding that knew the groups would give them away.
         X = Encoder.fit(features, np.arange(len(features)), description.kinds).encode(features)
+        if not X.shape[1]:
+            raise DegenerateSampleError(
+                "There is no column to test by: values of text must be in five rows or more.",
+                " ".join(description.notes) or "take other columns.",
+            )
         test = inference.learned_two_sample_test(X[first], X[~first], phi=phi, rng=random_state)
     return TwoSampleResult(test=test, notes=(*data.warnings, *data.notes, *description.notes))

@@ -37,6 +37,12 @@ def run(
         return
     options.one_of("The bound", name, tuple(FUNCTIONS))
     given = dict(_argument(text) for text in arguments or ())
+    functions = [p for p, kind in FUNCTIONS[name].__annotations__.items() if "Callable" in kind or kind == "Deviation"]
+    if functions:
+        raise InputError(
+            f"{name} needs a function, {functions[0]}, which a command cannot be given.",
+            f"call podium.bounds.{name} from Python.",
+        )
     try:
         inspect.signature(FUNCTIONS[name]).bind(**given)
     except TypeError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,10 +41,15 @@ class DateColumn:
         return cls(str(column.name), NumberColumn.fit(column), [c for c in spread if spread[c] > _FULLEST**2])
 
     @property
+    def sources(self) -> tuple[str, ...]:
+        """The columns of a table that it is made from."""
+        return (self.name,)
+
+    @property
     def outputs(self) -> list[str]:
         return [*self.level.outputs, *(name for name, _ in self._parts(np.zeros(0)))]
 
-    def take(self, frame: pd.DataFrame) -> pd.Series[Any]:
+    def take(self, frame: pd.DataFrame | Mapping[str, pd.Series[Any]]) -> pd.Series[Any]:
         """Its column of a table."""
         return frame[self.name]
 
@@ -85,10 +90,15 @@ class GapColumn:
         return self.days.name
 
     @property
+    def sources(self) -> tuple[str, ...]:
+        """The columns of a table that it is made from."""
+        return self.start, self.end
+
+    @property
     def outputs(self) -> list[str]:
         return self.days.outputs
 
-    def take(self, frame: pd.DataFrame) -> pd.Series[Any]:
+    def take(self, frame: pd.DataFrame | Mapping[str, pd.Series[Any]]) -> pd.Series[Any]:
         """From its two columns of a table."""
         return _days(frame[self.start], frame[self.end])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,10 +37,15 @@ class NumberColumn:
         return cls(str(column.name), float(centre), float(scale), len(known) < len(values))
 
     @property
+    def sources(self) -> tuple[str, ...]:
+        """The columns of a table that it is made from."""
+        return (self.name,)
+
+    @property
     def outputs(self) -> list[str]:
         return [self.name, f"{self.name} is missing"] if self.marks_missing else [self.name]
 
-    def take(self, frame: pd.DataFrame) -> pd.Series[Any]:
+    def take(self, frame: pd.DataFrame | Mapping[str, pd.Series[Any]]) -> pd.Series[Any]:
         """Its column of a table."""
         return frame[self.name]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,10 +43,15 @@ class TextColumn:
         return cls(str(column.name), categories, values, uses_labels)
 
     @property
+    def sources(self) -> tuple[str, ...]:
+        """The columns of a table that it is made from."""
+        return (self.name,)
+
+    @property
     def outputs(self) -> list[str]:
         return [self.name] if self.uses_labels else [f"{self.name} = {value}" for value in self.categories]
 
-    def take(self, frame: pd.DataFrame) -> pd.Series[Any]:
+    def take(self, frame: pd.DataFrame | Mapping[str, pd.Series[Any]]) -> pd.Series[Any]:
         """Its column of a table."""
         return frame[self.name]
 

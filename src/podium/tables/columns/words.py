@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,10 +51,15 @@ class WordsColumn:
         return cls(str(column.name), words, rarity, topics.components_.T.copy())
 
     @property
+    def sources(self) -> tuple[str, ...]:
+        """The columns of a table that it is made from."""
+        return (self.name,)
+
+    @property
     def outputs(self) -> list[str]:
         return [f"words of {self.name} ({j})" for j in range(1, self.directions.shape[1] + 1)]
 
-    def take(self, frame: pd.DataFrame) -> pd.Series[Any]:
+    def take(self, frame: pd.DataFrame | Mapping[str, pd.Series[Any]]) -> pd.Series[Any]:
         """Its column of a table."""
         return frame[self.name]
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import csv
 import gzip
 import io
 import re
+import shutil
+import sys
+import tempfile
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -40,8 +45,10 @@ def is_csv(path: Path) -> bool:
 
 
 def checked_path(path: str | Path) -> Path:
-    """A file that is there, can be read and holds something."""
+    """A file that is there, can be read and holds something; what comes by a pipe, or ``-``, is copied to one first."""
     path = Path(path)
+    if str(path) == "-" or path.is_fifo():
+        path = _copied(path)
     if path.is_dir():
         raise InputError(f"A table must be a file; {path} is a directory.", "name the file in it.")
     try:
@@ -54,6 +61,16 @@ def checked_path(path: str | Path) -> Path:
     if empty:
         raise InputError(f"A table needs a line of column names and rows; {path} is empty.")
     return path
+
+
+@cache
+def _copied(pipe: Path) -> Path:
+    """The bytes of a pipe, which can be read only once, as a file that lasts as long as this process."""
+    source = sys.stdin.buffer if str(pipe) == "-" else pipe.open("rb")
+    with source, tempfile.NamedTemporaryFile(prefix="podium-", suffix=".csv", delete=False) as copy:
+        atexit.register(Path(copy.name).unlink, missing_ok=True)
+        shutil.copyfileobj(source, copy)
+    return Path(copy.name)
 
 
 class TextFile(io.RawIOBase):
@@ -115,7 +132,10 @@ def csv_header(path: Path) -> tuple[list[str], str, int]:
     bare = re.sub(r'"[^"]*("|$)', "", line)
     delimiter = told.group(1) if told else max(_DELIMITERS, key=bare.count)  # the first of equals: a comma
     records = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
-    names = [name.strip() for name in next(records)]
+    try:
+        names = [name.strip() for name in next(records)]
+    except csv.Error as error:
+        raise InputError(f"The first line of {path} must hold column names; it cannot be read: {error}.") from None
     check_names(names, path)
     return names, delimiter, records.line_num + (told is not None)
 

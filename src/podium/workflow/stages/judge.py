@@ -38,7 +38,7 @@ def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgement:
             "In the comparison of candidates the others were fitted to the training rows that they were tried on, "
             f"{choice.name} to all training rows: part of its lead may be due to that.",
         )
-    effects = typical_effects(model.scores, rows.listed)
+    effects = typical_effects(model, rows.listed)
     return Judgement(scores=scores, candidates=others, effects=effects, segments=_segments(model, rows), notes=notes)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from podium._types import BoolArray
-from podium.exceptions import DegenerateSampleError
+from podium.exceptions import DegenerateSampleError, InputError
 from podium.report.wording import moment
 from podium.selection.split import Rows, Split
 from podium.tables import to_table
@@ -17,6 +17,8 @@ from podium.tables.columns import by_name
 from podium.tables.labels import has_value
 from podium.workflow.stages.read import LabeledTable
 from podium.workflow.stages.roles import Roles, RowFacts
+
+_MOSTLY = 0.9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +46,7 @@ def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng:
         known = {name: way for name, way in data.formats.items() if name != roles.label}
         read = by_name.labeled(to_table(test, known=known, as_text=list(map(str, data.texts))), roles.label)
         judged, texts, notes = read.frame, read.texts, [f"Test table: {note}" for note in read.notes]
+        _refuse_training_rows(judged, data.frame)
         parts = Split(rng.permutation(len(data.frame)), np.arange(len(judged)))
         judged_facts, labels = roles.facts(judged), _judged_labels(judged[roles.label], data.positive)
     return Parts(
@@ -67,6 +70,18 @@ def _how(roles: Roles, held_out: RowFacts) -> list[str]:
         n_units = len(np.unique(held_out.group))
         return [f"Judged on {n_units:,} units ({roles.group}) none of whose rows was learned from."]
     return []
+
+
+def _refuse_training_rows(judged: pd.DataFrame, training: pd.DataFrame) -> None:
+    """Rows that were learned from judge nothing; a table of the training file, or of a part of it, has nearly all."""
+    shared = [name for name in judged if name in training]
+    seen, learned = (pd.util.hash_pandas_object(frame[shared].astype(str), index=False) for frame in (judged, training))
+    distinct = learned.nunique() / len(learned)  # else rows are equal by chance
+    if distinct > _MOSTLY and seen.isin(learned).mean() > _MOSTLY:
+        raise InputError(
+            "The test table must hold rows that were not learned from; nearly all of these are training rows.",
+            "leave the test table out to hold out a share of the rows.",
+        )
 
 
 def _judged_labels(column: pd.Series[Any], positive: str) -> BoolArray:
