@@ -11,7 +11,7 @@ import pytest
 
 from podium import metrics
 
-FILES = ["metrics.json", "model.podium", "report.html", "scores.csv"]
+FILES = ["metrics.json", "model.podium", "report.html", "report.md", "scores.csv"]
 
 
 def loans(n_rows=600, seed=0):
@@ -41,7 +41,7 @@ def fit(podium, table, *more, out="out"):
     return out, podium("fit", table, "--label", "late", "--positive", "yes", "--id", "name", "--out", out, *more)
 
 
-def test_fit_writes_four_files_and_prints_where_they_are(podium, table):
+def test_fit_writes_five_files_and_prints_where_they_are(podium, table):
     out, run = fit(podium, table, "--model", "linear", "--budget", 30)
     assert run.code == 0
     assert sorted(os.listdir(out)) == FILES

@@ -69,8 +69,19 @@ def test_the_slider_moves_its_marker_along_the_curve(browser, path):
     assert marker.get_attribute("transform") == "translate(342 12)"  # the whole list: the upper right corner
 
 
-def test_the_slider_is_the_first_thing_the_tab_key_reaches_and_tells_its_value(browser, path):
+def test_the_sentence_to_pass_on_is_copied_whole(browser, built, path):
     opened = Opened(browser, path)
+    opened.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    opened.page.locator("#copy").click()
+    opened.page.get_by_text("Copied").wait_for()
+    copied = opened.page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith(f"{built.headline} (95 % range; judged on 1,000 rows")
+
+
+def test_the_tab_key_reaches_the_copy_button_and_then_the_slider_which_tells_its_value(browser, path):
+    opened = Opened(browser, path)
+    opened.page.keyboard.press("Tab")
+    assert opened.page.evaluate("document.activeElement.id") == "copy"
     opened.page.keyboard.press("Tab")
     focused = opened.page.evaluate("[document.activeElement.id, document.activeElement.ariaValueText]")
     assert focused == ["budget", "100"]

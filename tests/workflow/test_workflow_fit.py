@@ -88,8 +88,8 @@ def test_rows_are_named_by_the_index_of_a_pandas_table():
 
 def test_saved_files_are_read_back(fitted, tmp_path):
     files = fitted.save(tmp_path / "out")
-    assert [path.name for path in files] == ["model.podium", "report.html", "metrics.json", "scores.csv"]
-    assert json.loads(files[2].read_text()) == fitted.metrics
+    assert [path.name for path in files] == ["model.podium", "report.html", "report.md", "metrics.json", "scores.csv"]
+    assert json.loads(files[3].read_text()) == fitted.metrics
     frame = patients(50, seed=1)
     one, other = (workflow.score(model, frame) for model in (files[0], fitted.model))
     pd.testing.assert_frame_equal(one.scores, other.scores)

@@ -25,18 +25,18 @@ from podium.report.cuts import cuts
 from podium.report.effects import MOST_SHOWN, effects_of
 from podium.report.figures import figures, reliability_figure
 from podium.report.findings import Findings, Judged, findings
-from podium.report.readout import headline_of, lookup, readout, summary_of
+from podium.report.readout import headline_of, lookup, readout, sentence_of, summary_of
 
 PAGES = jinja2.Environment(
     loader=jinja2.PackageLoader("podium.report", "templates"),
-    autoescape=True,
+    autoescape=jinja2.select_autoescape(["html"]),
     undefined=jinja2.StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
 )
 _FILTERS = [
     *("count", "percent", "times", "score", "omega", "difference", "difference_of_hits", "p_value"),
-    *("phi_in_words", "phi_briefly", "statistic_of"),
+    *("phi_in_words", "phi_briefly", "statistic_of", "markdown"),
 ]
 PAGES.filters.update({name: getattr(wording, name) for name in _FILTERS})
 
@@ -53,11 +53,14 @@ class Report:
         Its first sentence.
     summary : dict
         The figures behind it, plain Python values ready for JSON.
+    markdown : str
+        The same figures as text, to mail or to keep beside code; empty for pages that have no such twin.
     """
 
     html: str
     headline: str
     summary: dict[str, Any]
+    markdown: str = ""
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page, aside first: whoever looks finds the old file or the whole new one."""
@@ -166,19 +169,21 @@ def build(
         "baseline": None if baseline is None else beside.against(ranked, k, ranked.clusters, *baseline),
         "slices": beside.slices(ranked, k, ranked.clusters, slices or {}),
     }
-    html = PAGES.get_template("report.html").render(
+    shown = {
         **_shown(found),
         **besides,
-        headline=headline,
-        title=title or "Ranking report",
-        about=about,
-        effects=sorted_effects[:MOST_SHOWN],
-        n_effects=len(sorted_effects),
-        segments=segments,
-        data_notes=list(data_notes),
-        provenance=origin(provenance or {}),
-    )
-    return Report(html, headline, summary_of(found, headline) | plain(besides))
+        "headline": headline,
+        "sentence": sentence_of(found, headline, about),
+        "title": title or "Ranking report",
+        "about": about,
+        "effects": sorted_effects[:MOST_SHOWN],
+        "n_effects": len(sorted_effects),
+        "segments": segments,
+        "data_notes": list(data_notes),
+        "provenance": origin(provenance or {}),
+    }
+    html, markdown = (PAGES.get_template(name).render(shown) for name in ("report.html", "report.md"))
+    return Report(html, headline, summary_of(found, headline) | plain(besides), markdown)
 
 
 def _judged(
@@ -213,10 +218,16 @@ def _shown(found: Findings) -> dict[str, Any]:
         "figures": {figure.name: figure for figure in drawn},
         "reliability": None if found.reliability is None else reliability_figure(found.reliability),
         "start": found.rows.index(found.budget),
+        "listed": [i for i, row in enumerate(found.rows) if row == found.budget or _is_round(row.budget)],
         "readouts": [readout(row) for row in found.rows],
         "lookup": lookup(found, drawn),
         "cuts": cuts(found.ranked) if found.certificates else [],
     }
+
+
+def _is_round(budget: int) -> bool:
+    """Whether a budget is 1, 2 or 5 times a power of ten: few enough for a table."""
+    return str(budget).rstrip("0") in ("1", "2", "5")
 
 
 def origin(provenance: Mapping[str, Any]) -> dict[str, Any]:

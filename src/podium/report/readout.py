@@ -24,6 +24,14 @@ def headline_of(found: Findings) -> str:
     )
 
 
+def sentence_of(found: Findings, headline: str, about: Sequence[str]) -> str:
+    """The answer to pass on: what it rests on goes along, and that there is something to read first."""
+    basis = about or [f"judged on {found.ranked.n_rows:,} rows that the scorer had not seen"]
+    n_warnings = len(found.warnings)
+    cautions = [f"{n_warnings} warning{'' if n_warnings == 1 else 's'} in the report"] if n_warnings else []
+    return f"{headline} ({'; '.join([f'{percent(found.ranked.level)} range', *basis, *cautions])})."
+
+
 def readout(row: Row) -> dict[str, str]:
     """One row as the page shows it; the keys are those of the fields in the page."""
     texts = {

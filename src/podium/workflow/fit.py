@@ -33,7 +33,7 @@ _REFITTED = (
     "The model delivered was then trained again in the same way on all rows: what is judged here is the procedure that "
     "made it."
 )
-FILES = ("model.podium", "report.html", "metrics.json", "scores.csv")
+FILES = ("model.podium", "report.html", "report.md", "metrics.json", "scores.csv")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -73,8 +73,9 @@ class FitResult(Result):
         return dict(self.metrics)
 
     def save(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
-        """Write model.podium, report.html, metrics.json and scores.csv, all or none; existing ones are replaced."""
-        contents = (persist.dumps(self.model), self.report.html, to_json(self.metrics), to_csv(self.scores))
+        """Write model.podium, report.html, report.md, metrics.json and scores.csv, all or none; replaces old ones."""
+        pages = self.report.html, self.report.markdown
+        contents = (persist.dumps(self.model), *pages, to_json(self.metrics), to_csv(self.scores))
         with claim(Path(folder)):
             write(Path(folder), dict(zip(FILES, contents, strict=True)))
         return tuple(Path(folder) / name for name in FILES)

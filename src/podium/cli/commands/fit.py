@@ -20,7 +20,7 @@ from podium.selection.auto.candidates import MODELS
 from podium.workflow import FitResult
 from podium.workflow.fit import FILES
 
-HELP = """Writes model.podium, report.html, metrics.json and scores.csv (the rows held out, best first).
+HELP = """Writes model.podium, report.html, report.md, metrics.json and scores.csv (the rows held out, best first).
 
 Example: podium fit loans.csv --label defaulted --budget 100 --out loans
 """
