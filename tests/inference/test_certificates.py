@@ -153,7 +153,10 @@ def test_the_logistic_push_needs_the_factor_ln_2():
 
 
 def test_a_push_that_says_nothing_says_so():
-    assert push_certificate([0, 1, 1], [5, 1, 2], 2).statement.startswith("Nothing follows")
+    assert push_certificate([0, 1, 1], [5, 1, 2], 2).statement == (
+        "The push risk of these rows is too large to limit how many of the 2 positives stand at or below the "
+        "best-placed negative of these rows (in fact 2)."
+    )
     assert "at most 0 of 2 positives at or below the best-placed negative (in fact 0)" in repr(
         push_certificate([0, 1, 1], [0, 50, 60], 2)
     )

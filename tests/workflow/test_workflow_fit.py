@@ -10,6 +10,7 @@ import pytest
 
 from podium import metrics, persist, workflow
 from podium.exceptions import InputError, InputTypeError
+from podium.report.wording import count
 from podium.tables import TableModel
 
 
@@ -49,6 +50,20 @@ def test_the_result_holds_model_report_scores_and_metrics(fitted):
     assert fitted.to_dict() == fitted.metrics
     assert "iframe" in fitted._repr_html_()
     assert repr(fitted) == f"FitResult(linear: {fitted.report.headline})"
+
+
+def test_headlines_say_hits_in_the_label_s_own_words_where_it_has_any(fitted):
+    page = fitted.report
+    hits = fitted.metrics["budget"]
+    expected = f"expect {count(hits['hits'])} with ill = yes ({hits['hits_low']}–{hits['hits_high']}); random order: 10"
+    assert page.headline == f"Among the top 40 of 400 {expected}"
+    assert page.headline in page.markdown
+    assert " with ill = yes (" in workflow.score(fitted.model, patients(seed=1)).report.headline
+    frame = patients()
+    for values in ((1, 0), ("yes, as far as is known to us today, at least", "no")):
+        frame["ill"] = np.where(patients()["ill"] == "yes", *values)
+        other = workflow.fit(frame, **{**OPTIONS, "positive": str(values[0])})
+        assert f"expect {count(hits['hits'])} hits (" in other.report.headline
 
 
 @pytest.mark.parametrize("convert", [pl.from_pandas, pa.Table.from_pandas, pd.DataFrame.convert_dtypes])

@@ -89,6 +89,7 @@ def build(
     prevalence: float | None = None,
     title: str | None = None,
     about: Sequence[str] = (),
+    outcome: str | None = None,
     candidates: Mapping[str, npt.ArrayLike] | None = None,
     effects: Sequence[tuple[str, float, float, float]] | None = None,
     sample_weight: npt.ArrayLike | None = None,
@@ -123,6 +124,8 @@ def build(
         Heading of the page.
     about : sequence of str
         A few words each on what is judged, shown on top: the date, the data, the model, how rows were held out.
+    outcome : str, optional
+        What a hit is in the label's own words, such as "churn = yes": the headline then says so.
     candidates : mapping of str to array-like, optional
         Scores by other scorers for the same rows, to be compared.
     effects : sequence of (str, float, float, float), optional
@@ -163,7 +166,7 @@ def build(
     judged = _judged(y_true, y_score, sample_weight, groups, time, warnings, pos_label)
     sorted_effects = effects_of(effects or ())
     found = findings(judged, phi, budget, population, prevalence, candidates or {}, level)
-    headline = headline_of(found)
+    headline = headline_of(found, outcome)
     ranked, k = found.ranked, found.budget.budget
     besides = {
         "baseline": None if baseline is None else beside.against(ranked, k, ranked.clusters, *baseline),

@@ -20,6 +20,13 @@ def count(value: float) -> str:
     return f"{value:,.0f}" if whole else f"{value:.1f}"
 
 
+def hits_in_words(value: float, outcome: str | None) -> str:
+    """So many hits, in the label's own words where there are any."""
+    if outcome is not None:
+        return f"{count(value)} with {outcome}"
+    return "1 hit" if count(value) == "1" else f"{count(value)} hits"
+
+
 def share_on_axis(value: float) -> str:
     """A percentage at a tick: round by choice, so no digit is cut."""
     return f"{100 * value:.6g} %"

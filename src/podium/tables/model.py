@@ -22,6 +22,7 @@ from podium.tables.formats.text import TextFormat
 from podium.tables.formats.ways import Format
 from podium.tables.profile import ColumnProfile
 
+_LONGEST = 40  # characters of words that fit into a headline
 _BLOCK = 20_000  # rows encoded and scored at a time, so that little memory is needed beside the table
 
 
@@ -47,6 +48,12 @@ class TableModel:
     calibration: tuple[BoolArray, FloatArray] | None = None
     judged: Any = None
     fingerprints: Fingerprints | None = None
+
+    @property
+    def outcome(self) -> str | None:
+        """What a hit is in the label's own words; None where the positive value is a number, or the words are long."""
+        words = f"{self.label} = {self.positive}"
+        return words if any(map(str.isalpha, self.positive)) and len(words) <= _LONGEST else None
 
     @property
     def kinds(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ from podium._types import BoolArray, FloatArray, Sample
 from podium.report.budgets import RankedList
 from podium.report.page import PAGES, Report, origin
 from podium.report.readout import readout
-from podium.report.wording import count, score
+from podium.report.wording import count, hits_in_words, score
 
 _ROUND = (1, 2, 5)
 _FEWEST = 2  # rows of a class; with fewer nothing can be said on chance
@@ -47,6 +47,7 @@ def list_page(
     is_certain: bool,
     is_judged: bool,
     budget: int | None = None,
+    outcome: str | None = None,
     title: str = "Ranked list",
     provenance: Mapping[str, Any] | None = None,
     confidence_level: float = 0.95,
@@ -66,6 +67,8 @@ def list_page(
         trained again on all rows, which can be expected to make it better.
     budget : int, optional
         How many rows will be looked at; a tenth of the list unless given.
+    outcome : str, optional
+        What a hit is in the label's own words: the headline then says so.
     title : str
         Heading of the page.
     provenance : mapping, optional
@@ -83,7 +86,7 @@ def list_page(
         expected, low, high = found[k].hits
         within = f" ({low:,}–{high:,})" if is_certain else ""
         headline = (
-            f"Among the first {k:,} of {new.n_rows:,} rows expect {count(expected)} hits{within}; "
+            f"Among the first {k:,} of {new.n_rows:,} rows expect {hits_in_words(expected, outcome)}{within}; "
             f"random order: {count(found[k].random_hits)}"
         )
     html = PAGES.get_template("list.html").render(

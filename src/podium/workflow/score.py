@@ -262,6 +262,7 @@ def _result(
         is_certain=model.is_certain,
         is_judged=model.judged is None,
         budget=top,
+        outcome=model.outcome,
         title=f"Ranked list: {model.label} = {model.positive}",
         provenance={} if command is None else {"command": command},
     )

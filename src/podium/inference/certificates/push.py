@@ -90,11 +90,14 @@ def push_certificate(
     log_bound = root - (math.log(math.log(2)) if loss == "logistic" else 0.0)
     # A count, so its whole part; the allowance keeps a whole number that rounding made a little smaller.
     bound = math.floor(math.exp(log_bound) * (1 + 1e-9)) if log_bound < math.log(n_pos) else n_pos
-    where = "of the {} positives stand at or below the best-placed negative of these rows (in fact {:g})."
-    statement = f"At most {bound} {where}" if bound < n_pos else f"Nothing follows for how many {where}"
+    where = f"of the {n_pos} positives stand at or below the best-placed negative of these rows (in fact {highest:g})"
+    if bound < n_pos:
+        statement = f"At most {bound} {where}."
+    else:
+        statement = f"The push risk of these rows is too large to limit how many {where}."
     root_name = "R^(1/p)/ln 2" if loss == "logistic" else "R^(1/p)"
     return PushCertificate(
-        statement=statement.format(n_pos, highest),
+        statement=statement,
         theorem=f"R_max ≤ {root_name} for the {loss.replace('_', '-')} loss, p = {p:g} (R09, Theorem 1).",
         bound=bound,
         max_height=highest,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from podium._types import FloatArray
 from podium.metrics.estimator import estimator_scores
@@ -24,6 +25,10 @@ class Judgement:
     effects: list[Effect]
     segments: Segments | None
     notes: list[str]
+
+    def for_report(self) -> dict[str, Any]:
+        """What the report shows of it beside the scores."""
+        return {"candidates": self.candidates, "effects": self.effects, "segments": self.segments}
 
 
 def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgement:
