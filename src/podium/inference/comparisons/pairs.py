@@ -9,11 +9,11 @@ from itertools import combinations
 import numpy as np
 
 from podium._results import wording
-from podium._types import Array, FloatArray
 from podium.inference.comparisons.result import Comparison, Comparisons
 from podium.inference.comparisons.simultaneous import max_t_quantile, omnibus, pair_contrasts
 from podium.inference.intervals.limits import limits_and_pvalue
 from podium.inference.lists.covariance import Covariance
+from podium.inference.testing.holm import holm
 from podium.inference.top.estimate import MetricEstimate
 
 
@@ -38,7 +38,9 @@ class Question:
         joint = max_t_quantile(self.covariance, contrasts, freedom, self.level, self.alternative)
         widened = [self._pair(which, pair.names, joint) for which, pair in zip(chosen, pairs, strict=True)]
         statistic, pvalue = omnibus(np.array([estimate.value for estimate in self.estimates]), self.covariance)
-        return Comparisons(pairs=_holm(widened), omnibus_statistic=statistic, omnibus_pvalue=pvalue)
+        adjusted = holm(np.array([pair.pvalue for pair in widened]))
+        corrected = tuple(replace(pair, adjusted_pvalue=float(p)) for pair, p in zip(widened, adjusted, strict=True))
+        return Comparisons(pairs=corrected, omnibus_statistic=statistic, omnibus_pvalue=pvalue)
 
     def _pair(self, pair: tuple[int, int], names: tuple[str, str], joint: float = 0.0) -> Comparison:
         """One pair, with limits that reach ``joint`` standard errors at least."""
@@ -83,12 +85,3 @@ def _notes(one: MetricEstimate, other: MetricEstimate, paired: bool) -> list[str
     if one.name != "auc" and not paired and abs(a.n_pos * b.n_neg - b.n_pos * a.n_neg) > 1e-9 * a.n_pos * b.n_neg:
         notes.append(f"the lists differ in their share of positives, on which {wording.statistic(one.name)} depends")
     return notes
-
-
-def _holm(pairs: list[Comparison]) -> tuple[Comparison, ...]:
-    """p-values adjusted by Holm's method: the k-th smallest of K times K − k + 1, made nondecreasing."""
-    raw: FloatArray = np.array([pair.pvalue for pair in pairs])
-    order: Array = np.argsort(raw)
-    adjusted = np.empty(len(raw))
-    adjusted[order] = np.maximum.accumulate(raw[order] * np.arange(len(raw), 0, -1)).clip(max=1.0)
-    return tuple(replace(pair, adjusted_pvalue=float(p)) for pair, p in zip(pairs, adjusted, strict=True))

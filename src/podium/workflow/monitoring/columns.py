@@ -13,6 +13,7 @@ from podium import inference
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
+from podium.inference.testing.holm import holm
 from podium.metrics import auc
 from podium.tables import Encoder, TableModel, to_table
 
@@ -72,7 +73,7 @@ def moved_columns(model: TableModel, frame: pd.DataFrame, reference: Any, alpha:
         names.append(column.name)
         pvalues.append(pvalue)
         shifts.append(shift)
-    adjusted = _holm(np.array(pvalues))
+    adjusted = holm(np.array(pvalues))
     level = alpha / (n_tests * (n_tests + 1))
     order = [i for i in np.argsort(adjusted[1:], kind="stable") if adjusted[1 + i] <= level]
     return ColumnDrift(
@@ -107,10 +108,3 @@ def _pvalue(values: FloatArray, low: float, high: float, is_new: BoolArray) -> f
         table = [[np.count_nonzero(is_high & rows), np.count_nonzero(~is_high & rows)] for rows in (is_new, ~is_new)]
         return float(fisher_exact(np.array(table)).pvalue)
     return inference.rank_test(values[is_new], values[~is_new], method="asymptotic").pvalue
-
-
-def _holm(pvalues: FloatArray) -> FloatArray:
-    """Adjusted for their number, so that none of them is wrong with more than the probability it says."""
-    order = np.argsort(pvalues)
-    steps = np.maximum.accumulate(pvalues[order] * np.arange(len(pvalues), 0, -1))
-    return np.minimum(steps[np.argsort(order)], 1.0)

@@ -5,31 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import jinja2
 import numpy as np
 from markupsafe import Markup
 
 from podium._results import wording
 from podium.monitor import DriftState, PerformanceState
-from podium.report import Report
 from podium.report.axes import Axes, Axis
 from podium.report.figures import Figure
+from podium.report.page import PAGES, Report
 from podium.workflow.monitoring.state import State
 
-_PAGES = jinja2.Environment(
-    loader=jinja2.PackageLoader("podium.report", "templates"),
-    autoescape=True,
-    undefined=jinja2.StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
 _LEAST = 0.01  # of evidence: what is below is drawn at the edge, as is what is far above the boundary
 
 
 def page(state: State, drift: DriftState, performance: PerformanceState | None) -> Report:
     """Made anew from the whole history."""
     headline = _headline(state.history)
-    html = _PAGES.get_template("monitor.html").render(
+    html = PAGES.get_template("monitor.html").render(
         headline=headline,
         settings=state.settings,
         history=state.history,
