@@ -21,7 +21,6 @@ from podium import (
     persist,
 )
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.rankers.calibration import Isotonic, Platt
 
 RANKERS = [
     LinearRanker(),
@@ -71,16 +70,6 @@ def test_soft_voting_takes_calibrated_rankers():
     X, y, _ = table()
     vote = VotingClassifier([("a", LinearRanker(calibrate="platt")), ("b", LogisticRegression())], voting="soft")
     assert roc_auc_score(y, vote.fit(X, y).predict_proba(X)[:, 1]) > 0.8
-
-
-def test_even_chances_stand_at_the_threshold():
-    scores, labels = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0]), np.array([False, False, True, False, True, True])
-    for fit in (Isotonic.fit, Platt.fit):
-        chance = fit(scores, labels, None)
-        assert chance(np.array([chance.even]))[0] == pytest.approx(0.5)
-        assert chance(np.array([-100.0, 100.0])) == pytest.approx([0, 1], abs=0.08)
-    steep = Isotonic.fit(scores, np.zeros(6, bool), None)
-    assert np.isinf(steep.even)
 
 
 @pytest.mark.parametrize("ranker", RANKERS, ids=lambda ranker: type(ranker).__name__)

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from podium import metrics, workflow
-from podium.rankers.chances import Calibration
 from podium.workflow.reasons import contributions
 
 OPTIONS = {"label": "late", "budget": 60}
@@ -57,29 +56,6 @@ def test_by_exchange_columns_without_effect_get_nothing_and_equal_ones_the_same(
     assert parts["c"].abs().max() == parts["region"].abs().max() == 0
     a = result.model.encoder.encode(new)[:, 0]
     assert np.ptp(parts["a"] - a) < 1e-9  # additive: what it adds is its own, up to a constant
-
-
-@pytest.mark.parametrize("n_rows", [150, 4000])  # Platt's curve, isotonic regression
-def test_chances_are_shares_of_positives(n_rows):
-    rng = np.random.default_rng(0)
-    truth = rng.beta(1, 3, 200_000)
-    y, s = rng.random(200_000) < truth, np.log(truth / (1 - truth))
-    curve = Calibration.fit(y[:n_rows], s[:n_rows])
-    chance = curve(s[n_rows:])
-    low, high = curve.limits(s[n_rows:])
-    assert np.mean(np.abs(chance - truth[n_rows:])) < (0.05 if n_rows == 150 else 0.03)
-    assert ((low <= chance) & (chance <= high)).all()
-    assert np.mean((low <= truth[n_rows:]) & (truth[n_rows:] <= high)) > 0.85
-    assert (np.diff(curve.chance) >= 0).all()
-    assert curve.chance[0] > 0
-    assert curve.chance[-1] < 1
-
-
-def test_separated_classes_have_chances_short_of_certainty():
-    curve = Calibration.fit(np.arange(40) >= 20, np.arange(40.0))
-    assert 0 < curve(np.array([-100.0]))[0] < 0.1
-    assert 0.9 < curve(np.array([100.0]))[0] < 1
-    assert Calibration.fit(np.arange(40) >= 20, np.zeros(40))(np.zeros(1)) == pytest.approx(0.5)
 
 
 def test_the_probability_beside_the_score_is_about_right_on_new_rows():

@@ -33,8 +33,8 @@ _PACKAGES = tuple(
 _PARTS = {
     "podium.neural.Encoding": "podium.neural.encoding.Encoding",
     "podium.rankers.Fingerprints": "podium.rankers.fingerprints.Fingerprints",
-    "podium.rankers.Isotonic": "podium.rankers.calibration.Isotonic",
-    "podium.rankers.Platt": "podium.rankers.calibration.Platt",
+    "podium.rankers.Isotonic": "podium.rankers.calibration.isotonic.Isotonic",
+    "podium.rankers.Platt": "podium.rankers.calibration.platt.Platt",
     "podium.rankers.Columns": "podium.rankers.lines.columns.Columns",
     "podium.rankers.NormalScores": "podium.rankers.lines.columns.NormalScores",
     "podium.rankers.RankingTree": "podium.rankers.treerank.cells.RankingTree",

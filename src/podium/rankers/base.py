@@ -18,7 +18,8 @@ from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference import Certificate, certificate
 from podium.phi import Mww, Phi
-from podium.rankers.calibration import fit_calibration, left_out_scores
+from podium.rankers.calibration.curves import fit_calibration
+from podium.rankers.calibration.left_out import left_out_scores
 from podium.rankers.feature_effects import FeatureEffects, shuffled_effects
 from podium.rankers.fingerprints import Fingerprints
 from podium.rankers.two_classes import best_threshold, two_labels

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from podium._results.wording import level, percent
 from podium.inference import RocBand
 from podium.plots import ScoreDisplay
-from podium.rankers.chances import Reliability
+from podium.rankers.calibration.reliability import Reliability
 from podium.report.axes import HEIGHT, WIDTH, Axes, Axis
 from podium.report.budgets import RankedList, Row
 from podium.report.wording import score, share_on_axis, times, times_on_axis

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from podium._types import BoolArray, FloatArray
 from podium.metrics.estimator import estimator_scores
-from podium.rankers.chances import Calibration
+from podium.rankers.calibration.curves import Calibration
 from podium.rankers.fingerprints import Fingerprints
 from podium.tables.columns import by_name
 from podium.tables.encode import Encoder
@@ -79,9 +79,10 @@ class TableModel:
 
     def chances(self) -> Calibration | None:
         """From scores to chances of a positive, by the rows held out; None where none are kept."""
-        if self.calibration is None or self.calibration[0].all() or not self.calibration[0].any():
+        if self.calibration is None:
             return None
-        return Calibration.fit(*self.calibration)
+        is_positive, scores = self.calibration
+        return Calibration.fit(scores, is_positive) if is_positive.any() and not is_positive.all() else None
 
     def as_judged(self) -> TableModel:
         """The model whose scores ``calibration`` holds: what these guarantee, they guarantee for it alone."""

@@ -7,10 +7,10 @@ from typing import Protocol
 
 import numpy as np
 from scipy.special import ndtri
-from sklearn.linear_model import LogisticRegression
 
 from podium import _input
 from podium._types import BoolArray, FloatArray
+from podium.rankers.calibration.platt import Platt
 
 _MAX_KNOTS = 2000
 
@@ -53,21 +53,18 @@ class NormalScale:
         return np.interp(scores, self.knots, self.heights) + np.tanh(beyond / self.spread)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PlattScale:
     """Log-odds that a logistic regression on the score gives."""
 
-    slope: float
-    intercept: float
+    curve: Platt
 
     @classmethod
     def fit(cls, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> PlattScale:
-        spread = _spread(scores, weight)
-        model = LogisticRegression(C=1e6).fit(scores[:, None] / spread, is_positive, weight)
-        return cls(max(float(model.coef_[0, 0]), 0.0) / spread, float(model.intercept_[0]))
+        return cls(Platt.fit(scores, is_positive, weight))
 
     def __call__(self, scores: FloatArray) -> FloatArray:
-        return self.slope * scores + self.intercept
+        return self.curve.log_odds(scores)
 
 
 def _spread(scores: FloatArray, weight: FloatArray | None) -> float:

