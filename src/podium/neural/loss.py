@@ -82,7 +82,7 @@ class CriterionLoss(nn.Module):  # type: ignore[misc]  # torch is not read by my
             )
         return _Loss.apply(scores, labels, weights, self)
 
-    def evaluate(self, batch: Gathered) -> tuple[float, FloatArray]:
+    def _evaluate(self, batch: Gathered) -> tuple[float, FloatArray]:
         """The criterion of a batch and what is remembered, and its derivatives in the scores of the batch."""
         recent, n_rows = self._recent, len(batch.scores)
         rows = batch.followed_by(recent)
@@ -107,7 +107,7 @@ class _Loss(torch.autograd.Function):  # type: ignore[misc]
         is_positive = (flat if flat.dtype == torch.bool else flat > 0).cpu().numpy()
         mine = Gathered(_host(scores), is_positive, None if weights is None else _host(weights))
         batch, own, n_processes = gather(mine)
-        value, gradient = loss.evaluate(batch)
+        value, gradient = loss._evaluate(batch)
         ctx.save_for_backward(torch.from_numpy(gradient[own]).to(scores).reshape(scores.shape))
         ctx.factor = -float(n_processes)
         wide = scores.dtype if scores.dtype in (torch.float32, torch.float64) else torch.float32
