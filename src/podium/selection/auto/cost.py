@@ -22,6 +22,8 @@ COSTS = {
     "quadratic": Cost(0.066, 0.0, 3.6e-06),
     "boosted": Cost(0.0071, 5.2e-07, 1.2e-07),
     "trees": Cost(0.062, 1.9e-06, 8.6e-07),
+    "ranking-tree": Cost(0.065, 8.9e-06, 3.8e-07),
+    "ranking-forest": Cost(0.19, 0.00023, 2.3e-06),
     "stack": Cost(3.9, 0.00065, 3.6e-05),
 }
 
