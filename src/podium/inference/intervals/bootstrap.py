@@ -8,7 +8,7 @@ from scipy.special import ndtr, ndtri
 from podium._fast.draws import resample
 from podium._normal import normal_quantile
 from podium._types import Array, FloatArray
-from podium.exceptions import InputError
+from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference.intervals import jackknife
 from podium.inference.intervals.limits import Limits
 from podium.inference.lists.ranking import Ranking
@@ -32,8 +32,7 @@ def resampled_omegas(ranking: Ranking, n_resamples: int, rng: np.random.Generato
     sums = resample.bootstrap_sums(
         rng, n_resamples, _urn(ranking.ties.pos), _urn(ranking.ties.neg), n_pos, n_neg, cumulated
     )
-    low, high = extremes(n_pos, n_neg, phi)
-    return (sums - low) / (high - low)
+    return _relative(sums, *extremes(n_pos, n_neg, phi), phi, n_total)
 
 
 def _redistributed_omegas(
@@ -54,7 +53,17 @@ def _redistributed_omegas(
         drawn = pos > 0
         upto = np.cumsum(pos + neg)
         omegas[b] = pos[drawn] @ means.mean((upto - pos - neg)[drawn], upto[drawn])
-    return (omegas - low) / (high - low)
+    return _relative(omegas, low, high, phi, n_pos + n_neg)
+
+
+def _relative(sums: FloatArray, low: float, high: float, phi: Phi, n_total: int) -> FloatArray:
+    """From the worst to the best order: 0 to 1. Ranks of whole units may tell less than shares of weight do."""
+    if not high > low:
+        raise DegenerateSampleError(
+            f"ω needs a φ that tells ranks apart; {phi} takes one value on all ranks of {n_total:g} units of weight.",
+            "choose a φ that reaches further down the list, or take another method.",
+        )
+    return (sums - low) / (high - low)
 
 
 def percentile(omegas: FloatArray, confidence_level: float) -> Limits:

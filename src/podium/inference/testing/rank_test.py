@@ -150,7 +150,8 @@ def rank_test(
 def _scores(values: Array, phi: Phi) -> FloatArray:
     """The score of every value of the pooled sample: the mean of φ over the ranks of its tie group."""
     if isinstance(phi, Median):  # Mood's: whether a value exceeds the median of all; one that equals it does not
-        return np.where(values > np.median(values), 1.0, -1.0)
+        middle = (len(values) - 1) // 2  # the lower of two: their mean may overflow, and has the same values above it
+        return np.where(values > np.partition(values, middle)[middle], 1.0, -1.0)
     upto = max_ranks(values)
     return RankMeans.of(phi, len(values)).mean(2 * mid_ranks(values) - upto - 1, upto)
 

@@ -20,6 +20,7 @@ from podium.rankers.lines.prepare import FEW, Prepared
 from podium.rankers.lines.scatter import Whitening, robust_scatter, weighted_covariance, weighted_quantile
 from podium.solvers import Solver
 
+_FIRMEST = 1e6  # pull, in units of φ: more changes the solution by less than its tolerance, and drowns it in rounding
 _FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the bandwidth rule, for cross-validation
 
 # From a bandwidth to an unfitted ranker that takes it.
@@ -104,12 +105,13 @@ def problem(prepared: Prepared, recipe: Recipe, with_bandwidth: WithBandwidth) -
         h = _bandwidth(prepared, recipe, criterion.phi, scores, scale.roughness, with_bandwidth)
         tol = 1e-10 if len(rows.weight) <= FEW else 1e-6
         criterion = RankStatistic(criterion.phi, bandwidth=h, relative=False, tol=tol)
+    pull = recipe.pull(3 * scale.roughness * whitened.rank / rows.smaller_class)
     return replace(
         free,
         criterion=criterion,
         anchor=anchor,
         on_sphere=True,
-        pull=recipe.pull(3 * scale.roughness * whitened.rank / rows.smaller_class),
+        pull=min(pull, _FIRMEST * scale.standard_deviation),
         ridge=0.0,  # it is in the metric
         unit=scale.standard_deviation,
     )
@@ -140,9 +142,11 @@ class PhiScale:
 
     @classmethod
     def of(cls, phi: Phi, n_total: float) -> PhiScale:
-        u = np.arange(1, min(int(n_total), 10_000) + 1) / (min(int(n_total), 10_000) + 1)
+        n_ranks = min(max(int(n_total), 1), 10_000)  # weights may sum to less than one row
+        u = np.arange(1, n_ranks + 1) / (n_ranks + 1)
         bound = phi.bind(n_total)
-        return cls(float(np.sqrt(np.mean(bound.derivative(u) ** 2))), float(bound.value(u).std()) or 1.0)
+        # A φ that is flat at all ranks of a short list has no scale of its own there.
+        return cls(float(np.sqrt(np.mean(bound.derivative(u) ** 2))) or 1.0, float(bound.value(u).std()) or 1.0)
 
 
 def whitening(prepared: Prepared, ridge: float) -> Whitening:
