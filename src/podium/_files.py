@@ -24,7 +24,7 @@ def write(folder: Path, contents: Mapping[str, str | bytes]) -> None:
     Whoever looks, also after a crash, never finds some of the old and some of the new ones. In a folder that is claimed
     the whole set changes in one step; in others, which may be full of other things, file by file.
     """
-    folder = folder.resolve()
+    folder = _place(folder)
     made = _make(folder)
     try:
         aside = _aside(folder)
@@ -42,7 +42,7 @@ def write(folder: Path, contents: Mapping[str, str | bytes]) -> None:
 
 def write_file(path: Path, content: str | bytes) -> None:
     """Write one file: the old one stays until the whole new one takes its place."""
-    path = path.resolve()
+    path = _place(path)
     if path.exists() and not path.is_file():  # a pipe or a device
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return
@@ -60,7 +60,7 @@ def write_file(path: Path, content: str | bytes) -> None:
 @contextlib.contextmanager
 def claim(folder: Path) -> Iterator[None]:
     """Have a folder for oneself while it is filled; it is made, and gone again if nothing was written into it."""
-    folder = folder.resolve()
+    folder = _place(folder)
     if folder in _claimed:
         yield
         return
@@ -75,6 +75,16 @@ def claim(folder: Path) -> Iterator[None]:
         _claimed.discard(folder)
         os.close(held)
         _unmake(made)
+
+
+def _place(path: Path) -> Path:
+    """Where a path leads, whatever the working folder will be."""
+    try:
+        return path.resolve()
+    except FileNotFoundError:
+        raise InputError(
+            "The output needs a working folder; this one was removed.", "cd to one that is there."
+        ) from None
 
 
 def _locked(descriptor: int) -> bool:
@@ -104,7 +114,7 @@ def _aside(folder: Path) -> Path:
 
 def _exchanged(folder: Path, aside: Path, names: list[str]) -> bool:
     """Whether folder and new folder changed places, in one step; what else is in the folder goes along."""
-    if folder == Path.cwd():
+    if folder.samefile("."):
         return False  # whoever stands in it would stand in a folder that is gone
     try:
         for other in folder.iterdir():

@@ -1,6 +1,7 @@
 """What people meet by accident: each a sentence with code 2, or it works."""
 
 import io
+import resource
 import sys
 
 import numpy as np
@@ -27,6 +28,9 @@ def place(tmp_path_factory):
     frame.iloc[:0].to_csv(folder / "head.csv", index=False)
     frame.iloc[:0].to_parquet(folder / "zero.parquet")
     frame.assign(rare=[f"r{i}" for i in range(100)] * 2)[["rare", "y"]].to_csv(folder / "rare.csv", index=False)
+    gap = frame.assign(y=frame["y"].astype("boolean"), score=frame["self"])
+    gap.loc[3, "y"] = pd.NA
+    gap.to_parquet(folder / "gap.parquet")
     (folder / "long.csv").write_text("a" * 140_000 + ",y\n1,0\n2,1\n")
     assert run("fit", folder / "t.csv", "--label", "y", "--model", "linear", "--out", folder / "o") == 0
     return folder
@@ -67,3 +71,67 @@ def test_it_is_refused_with_a_sentence(place, arguments, sentence, capsys, monke
 def test_an_identifier_with_a_carriage_return_stays_in_its_cell():
     text = to_csv(ranked_list(pd.Series(["C0\r=cmd|1", "b"]), np.array([1.0, 0.0])))
     assert '"C0\r=cmd|1"' in text
+
+
+def printed(monkeypatch, encoding, *arguments):
+    """What a command writes to a standard output of this encoding, in bytes."""
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", stream)
+        assert run(*arguments) == 0
+    stream.flush()
+    return stream.buffer.getvalue()
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+def test_a_terminal_without_greek_letters_shows_question_marks(place, encoding, monkeypatch):
+    out = printed(monkeypatch, encoding, "evaluate", place / "gap.parquet", "--label", "y", "--score", "score")
+    assert "95 % interval" in out.decode(encoding)
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_identifiers_are_kept_byte_for_byte_whatever_the_terminal(place, form, tmp_path, monkeypatch):
+    table = tmp_path / "greek.csv"
+    table.write_text("code,self,name\nω1,0.5,a\nφ1,0.1,b\n", encoding="utf-8")
+    out = printed(monkeypatch, "cp1252", "score", place / "o" / "model.podium", table, "--id", "code", *form)
+    assert "ω1" in out.decode("utf-8")
+    assert "φ1" in out.decode("utf-8")
+
+
+def test_labels_with_a_gap_are_left_out(place, capsys):
+    assert run("evaluate", place / "gap.parquet", "--label", "y", "--score", "score") == 0
+    assert "1 of 200 rows have no label and were left out" in capsys.readouterr().err
+
+
+def test_what_does_not_fit_into_memory_is_a_sentence(place, capsys, monkeypatch):
+    monkeypatch.setattr("podium.workflow.score", lambda *_, **__: np.empty(2**57))
+    assert run("score", place / "o" / "model.podium", place / "t.csv") == 1
+    told = capsys.readouterr().err
+    assert "not enough memory: Unable to allocate 1.00 EiB" in told
+    assert "Hint: leave out columns" in told
+
+
+@pytest.mark.parametrize("arguments", [["fit", "--label", "y", "--model", "linear", "--out"], ["score", "--out"]])
+def test_a_working_folder_that_was_removed(place, arguments, tmp_path, capsys, monkeypatch):
+    gone, model = tmp_path / "gone", [place / "o" / "model.podium"] * (arguments[0] == "score")
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    name, *options = arguments
+    assert run(name, *model, place / "t.csv", *options, "there.csv") == 2
+    assert "needs a working folder; this one was removed" in capsys.readouterr().err
+    assert run(name, *model, place / "t.csv", *options, tmp_path / "there.csv") == 0  # all paths are given in full
+
+
+def test_a_disk_that_is_full_leaves_the_list_of_before(place, tmp_path, capsys):
+    out, limits = tmp_path / "list.csv", resource.getrlimit(resource.RLIMIT_FSIZE)
+    out.write_text("of before")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        code = run("score", place / "o" / "model.podium", place / "t.csv", "--out", out, "--force")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert code == 1
+    assert "File too large" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["list.csv"]
+    assert out.read_text() == "of before"

@@ -166,3 +166,25 @@ def test_ctrl_c_says_that_the_same_command_continues(some, podium, tmp_path, mon
 
 def test_names_are_completed():
     assert command.complete("a05-t") == ["a05-table1", "a05-table2"]
+
+
+def test_broken_lines_of_the_store_are_done_again(podium, some, tmp_path):
+    assert podium("reproduce", "dice", "--quick", "--out", tmp_path).code == 0
+    before, (store,) = (tmp_path / "dice.json").read_bytes(), (tmp_path / "trials").iterdir()
+    whole = store.read_bytes()
+    first = whole.splitlines(keepends=True)[0]
+    for broken in (b'{"sett', b"\xff\x00\n", b"[]\n", b'{"settings": {"i": 1}, "finding": 3}\n', b"null\n"):
+        store.write_bytes(first + broken)
+        assert podium("reproduce", "dice", "--quick", "--out", tmp_path).code == 0
+        assert (tmp_path / "dice.json").read_bytes() == before
+        assert store.read_bytes() == whole
+
+
+@pytest.mark.parametrize("record", [b"{", b"\xff\xfe", b"[]", b"null", b"{}"])
+def test_a_broken_record_is_kept_unless_forced(podium, some, tmp_path, record):
+    (tmp_path / "dice.json").write_bytes(record)
+    run = podium("reproduce", "dice", "--quick", "--out", tmp_path)
+    assert run.code == 2
+    assert "--force overwrites it" in run.err
+    assert (tmp_path / "dice.json").read_bytes() == record
+    assert podium("reproduce", "dice", "--quick", "--out", tmp_path, "--force").code == 0

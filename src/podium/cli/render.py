@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -16,6 +17,7 @@ from podium.tables.effects import Effect
 
 def show_json(value: Any) -> None:
     """One JSON document; numbers that JSON does not know become null."""
+    _speak_utf8()
     print(to_json(value))
 
 
@@ -42,6 +44,18 @@ def say(*lines: str) -> None:
     """Plain lines on standard output."""
     for line in lines:
         print(line)
+
+
+def show_list(csv: str) -> None:
+    """A list as CSV on standard output."""
+    _speak_utf8()
+    print(csv.rstrip("\n"))
+
+
+def _speak_utf8() -> None:
+    """What programs read is in UTF-8, as in files: an identifier with question marks would be another one."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
 
 
 def talk(*lines: str) -> None:

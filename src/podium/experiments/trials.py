@@ -31,7 +31,7 @@ class TrialStore:
         """Take over the finding of a line; false if it is none."""
         try:
             record = json.loads(line)
-            self._findings[key(record["settings"])] = record["finding"]
+            self._findings[key(record["settings"])] = dict(record["finding"])
         except (ValueError, KeyError, TypeError):
             return False
         return True

@@ -10,7 +10,7 @@ import typer
 from podium import workflow
 from podium.cli import options
 from podium.cli.progress import Steps
-from podium.cli.render import say, show_json, talk
+from podium.cli.render import say, show_json, show_list, talk
 from podium.tables.listing import to_csv
 from podium.workflow.score import list_files
 
@@ -57,4 +57,4 @@ def run(
     elif as_json:
         show_json(result.scores.to_dict("records"))
     else:
-        say(to_csv(result.scores).rstrip("\n"))
+        show_list(to_csv(result.scores))

@@ -10,7 +10,7 @@ import typer
 from podium import workflow
 from podium.cli import options
 from podium.cli.progress import Steps
-from podium.cli.render import say, show_json, talk
+from podium.cli.render import say, show_json, show_list, talk
 from podium.exceptions import InputError
 from podium.tables.listing import to_csv
 
@@ -67,5 +67,5 @@ def run(
         show_json(result.to_dict())
         return
     if not out:
-        say(to_csv(result.scores).rstrip("\n"))
+        show_list(to_csv(result.scores))
     (say if out else talk)(*([str(out)] if out else []), *str(result.shortlist).splitlines())
