@@ -24,6 +24,12 @@ class Effect:
     scale: float
 
     @property
+    def figures(self) -> dict[str, str | float | None]:
+        """Plain values for a file."""
+        low, high = (self.low, self.high) if self.has_limits else (None, None)
+        return {"name": self.feature, "estimate": self.effect, "low": low, "high": high}
+
+    @property
     def has_limits(self) -> bool:
         return math.isfinite(self.low) and math.isfinite(self.high)
 

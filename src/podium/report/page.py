@@ -92,6 +92,7 @@ def build(
     outcome: str | None = None,
     candidates: Mapping[str, npt.ArrayLike] | None = None,
     effects: Sequence[tuple[str, float, float, float]] | None = None,
+    importance: Sequence[tuple[str, float, float, float]] = (),
     sample_weight: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
     time: npt.ArrayLike | None = None,
@@ -130,6 +131,9 @@ def build(
         Scores by other scorers for the same rows, to be compared.
     effects : sequence of (str, float, float, float), optional
         Feature, its effect on the score and the limits of that; NaN for limits that are not known.
+    importance : sequence of (str, float, float, float)
+        Column, how far the AUC falls when its values are shuffled among rows that judge, and the limits of that; NaN
+        for limits that are not known.
     sample_weight : array-like, optional
         How much every row counts, up to a factor, as in surveys.
     groups : array-like, optional
@@ -164,7 +168,7 @@ def build(
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     judged = _judged(y_true, y_score, sample_weight, groups, time, warnings, pos_label)
-    sorted_effects = effects_of(effects or ())
+    sorted_effects, needed = effects_of(effects or ()), effects_of(importance)
     found = findings(judged, phi, budget, population, prevalence, candidates or {}, level)
     headline = headline_of(found, outcome)
     ranked, k = found.ranked, found.budget.budget
@@ -181,12 +185,15 @@ def build(
         "about": about,
         "effects": sorted_effects[:MOST_SHOWN],
         "n_effects": len(sorted_effects),
+        "importance": needed[:MOST_SHOWN],
+        "n_importance": len(needed),
         "segments": segments,
         "data_notes": list(data_notes),
         "provenance": origin(provenance or {}),
     }
     html, markdown = (PAGES.get_template(name).render(shown) for name in ("report.html", "report.md"))
-    return Report(html, headline, summary_of(found, headline) | plain(besides), markdown)
+    figures_behind = summary_of(found, headline) | plain({**besides, "importance": [one.figures for one in needed]})
+    return Report(html, headline, figures_behind, markdown)
 
 
 def _judged(

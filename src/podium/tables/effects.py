@@ -61,7 +61,7 @@ def _typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
     rows = _ChangedRows(model, frame.iloc[:_ROWS])
     before = places(scores[:_ROWS])
     effects = []
-    names = _most_telling(model, X, scores)
+    names = most_telling(model, X, scores)
     for done, name in enumerate(names):
         report_progress(done / len(names))
         column = frame[name]
@@ -95,7 +95,7 @@ def _row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.rando
     copies = _ChangedRows(model, own.iloc[np.zeros(len(others), dtype=np.intp)].reset_index(drop=True))
     place = places(scores[[row]])
     effects = []
-    names = _most_telling(model, X, scores)
+    names = most_telling(model, X, scores)
     for done, name in enumerate(names):
         report_progress(done / len(names))
         swapped = places(copies.scores(name, others[name].reset_index(drop=True)))
@@ -103,7 +103,7 @@ def _row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.rando
     return sorted(effects, key=lambda effect: -abs(effect.effect))
 
 
-def _most_telling(model: TableModel, X: FloatArray, scores: FloatArray) -> list[str]:
+def most_telling(model: TableModel, X: FloatArray, scores: FloatArray) -> list[str]:
     """The columns to change: all, or of more than 200 those that are correlated most with the score."""
     names = list(model.kinds)
     if len(names) <= _COLUMNS:

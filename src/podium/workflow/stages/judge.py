@@ -14,6 +14,7 @@ from podium.tables import TableModel, typical_effects
 from podium.tables.columns.conditions import in_words
 from podium.tables.effects import Effect
 from podium.workflow.stages.encode import HeldOutRows
+from podium.workflow.stages.importance import importance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,11 +25,13 @@ class Judgement:
     candidates: dict[str, FloatArray]
     effects: list[Effect]
     segments: Segments | None
+    importance: list[Effect]
     notes: list[str]
 
     def for_report(self) -> dict[str, Any]:
         """What the report shows of it beside the scores."""
-        return {"candidates": self.candidates, "effects": self.effects, "segments": self.segments}
+        names = ("candidates", "effects", "segments", "importance")
+        return {name: getattr(self, name) for name in names}
 
 
 def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgement:
@@ -44,7 +47,14 @@ def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgement:
             f"{choice.name} to all training rows: part of its lead may be due to that.",
         )
     effects = typical_effects(model, rows.listed)
-    return Judgement(scores=scores, candidates=others, effects=effects, segments=_segments(model, rows), notes=notes)
+    return Judgement(
+        scores=scores,
+        candidates=others,
+        effects=effects,
+        segments=_segments(model, rows),
+        importance=importance(model, rows),
+        notes=notes,
+    )
 
 
 def _segments(model: TableModel, rows: HeldOutRows) -> Segments | None:

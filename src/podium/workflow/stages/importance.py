@@ -1,0 +1,86 @@
+"""How much the model needs each column: its AUC on rows held out falls when the column's values change places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from podium._normal import normal_quantile
+from podium._progress import report_progress
+from podium._types import BoolArray, FloatArray
+from podium.tables import TableModel
+from podium.tables.effects import Effect, most_telling
+from podium.workflow.stages.encode import HeldOutRows
+
+_REPEATS = 3  # permutations of a column
+_ROWS = 2_000  # at most
+_SCORED = 200_000  # rows scored in all, about: many columns are tried on fewer rows
+_FEWEST = 10  # rows of each class that limits need
+_LIMIT = normal_quantile(0.95)
+
+
+def importance(model: TableModel, rows: HeldOutRows) -> list[Effect]:
+    """The fall of the AUC for every column, the largest first; none with weights, which the AUC here does not know.
+
+    All that was made of a column changes places together. Of many columns, those are tried that go most with the score.
+    Limits are for this model on new rows, 95 % each; none where rows depend on each other.
+    """
+    facts = rows.facts.for_report()
+    if facts.get("sample_weight") is not None:
+        return []
+    rng = np.random.default_rng(model.facts["seed"])
+    names = list(model.kinds)
+    most = min(_ROWS, max(300, _SCORED // (_REPEATS * min(len(names), 200))))
+    some = np.sort(rng.permutation(len(rows.X))[:most])
+    X, y = rows.X[some], rows.is_positive[some]
+    if y.all() or not y.any():
+        return []
+    names = most_telling(model, X, model.scores_of(X))
+    places = {name: [out for column, out in model.encoder.parts(X) if name in column.sources] for name in names}
+    falls = falls_of_auc(model.scores_of, X, y, places, rng)
+    has_limits = all(fact is None for fact in facts.values()) and min(y.sum(), (~y).sum()) >= _FEWEST
+    found = [Effect(name, fall, *_limits(fall, error if has_limits else np.nan)) for name, fall, error in falls]
+    return sorted(found, key=lambda one: -one.effect)
+
+
+def falls_of_auc(
+    scores_of: Callable[[FloatArray], FloatArray],
+    X: FloatArray,
+    is_positive: BoolArray,
+    places: dict[str, list[FloatArray]],
+    rng: np.random.Generator,
+) -> list[tuple[str, float, float]]:
+    """Per name: the mean fall when these views of X are permuted together, and its standard error (DeLong)."""
+    before = _placements(scores_of(X), is_positive)
+    falls = []
+    for done, (name, views) in enumerate(places.items()):
+        report_progress(done / len(places))
+        kept = [view.copy() for view in views]
+        change = np.zeros(len(X))
+        for _ in range(_REPEATS):
+            order = rng.permutation(len(X))
+            for view, values in zip(views, kept, strict=True):
+                view[:] = values[order]
+            change += (before - _placements(scores_of(X), is_positive)) / _REPEATS
+        for view, values in zip(views, kept, strict=True):
+            view[:] = values
+        of_pos, of_neg = change[is_positive], change[~is_positive]
+        error = float(np.sqrt(of_pos.var() / len(of_pos) + of_neg.var() / len(of_neg)))
+        falls.append((name, float(of_pos.mean()), error))
+    return falls
+
+
+def _placements(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
+    """Share of the other class that each row is on the right side of, a tie by one half; their mean is the AUC."""
+    pos, neg = np.sort(scores[is_positive]), np.sort(scores[~is_positive])
+    found = np.empty(len(scores))
+    for own, other in ((is_positive, neg), (~is_positive, pos)):
+        below = np.searchsorted(other, scores[own], "left") + np.searchsorted(other, scores[own], "right")
+        found[own] = below / (2 * len(other))
+    found[~is_positive] = 1 - found[~is_positive]
+    return found
+
+
+def _limits(fall: float, error: float) -> tuple[float, float]:
+    return fall - _LIMIT * error, fall + _LIMIT * error
