@@ -83,6 +83,16 @@ def test_the_sentence_does_not_go_without_its_warnings():
     assert "(95 % range; judged on 60 rows that the scorer had not seen; 1 warning in the report)." in page.html
 
 
+def test_high_levels_are_not_rounded_to_certainty_and_columns_stand_by_their_fall():
+    y = np.arange(60) % 3 == 0
+    falls = [("little", -0.03, -0.05, -0.01), ("much", 0.2, 0.1, 0.3), ("none", 0.0, np.nan, np.nan)]
+    page = report.build(y, np.arange(60) % 7, confidence_level=0.9999, importance=falls)
+    assert "(99.99 % range; " in page.html
+    assert "With 99.99 % ranges" in page.markdown
+    assert [row[0] for row in table(page.markdown, "Which columns the model needs")] == ["much", "none", "little"]
+    assert page.summary["importance"][1] == {"name": "none", "estimate": 0.0, "low": None, "high": None}
+
+
 def test_text_from_tables_is_no_markup_in_markdown():
     y = np.arange(60) % 3 == 0
     scores = np.arange(60) % 7

@@ -168,7 +168,7 @@ def build(
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     judged = _judged(y_true, y_score, sample_weight, groups, time, warnings, pos_label)
-    sorted_effects, needed = effects_of(effects or ()), effects_of(importance)
+    sorted_effects, needed = effects_of(effects or ()), sorted(effects_of(importance), key=lambda one: -one.effect)
     found = findings(judged, phi, budget, population, prevalence, candidates or {}, level)
     headline = headline_of(found, outcome)
     ranked, k = found.ranked, found.budget.budget

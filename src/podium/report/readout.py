@@ -28,7 +28,7 @@ def sentence_of(found: Findings, headline: str, about: Sequence[str]) -> str:
     basis = about or [f"judged on {found.ranked.n_rows:,} rows that the scorer had not seen"]
     n_warnings = len(found.warnings)
     cautions = [f"{n_warnings} warning{'' if n_warnings == 1 else 's'} in the report"] if n_warnings else []
-    return f"{headline} ({'; '.join([f'{percent(found.ranked.level)} range', *basis, *cautions])})."
+    return f"{headline} ({'; '.join([f'{100 * found.ranked.level:g} % range', *basis, *cautions])})."
 
 
 def readout(row: Row) -> dict[str, str]:
