@@ -254,3 +254,10 @@ def test_rows_that_tie_count_by_the_mean_over_their_orders_so_that_no_statistic_
     assert first["estimate"] == pytest.approx(metrics.rank_statistic(y, s, phi="smooth-top:0.99:1000:1000"))
     assert (auc["phi"], auc["note"]) == ("auc", "")
     assert auc["estimate"] == metrics.auc(y, s)
+
+
+def test_a_tiny_p_value_of_groups_is_below_a_thousandth_and_equal_to_nothing():
+    y, s = sample()
+    half = np.arange(600) % 2
+    page = report.build(y, np.where(half == 1, s, -s), slices={"half": half})
+    assert "the AUC is the same in all groups, p &lt; 0.001" in page.html
