@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from html import unescape
 from pathlib import Path
 
@@ -181,3 +183,31 @@ def test_the_report_compares_the_chosen_model_with_the_others(podium, table):
     summary = json.loads(run.out)
     assert {one["name"] for one in summary["candidates"]} == set(summary["validation"])
     assert f'{summary["chosen"]} <span class="quiet">(this report)' in (out / "report.html").read_text()
+
+
+def test_the_page_says_that_only_some_of_very_many_columns_were_changed(podium, tmp_path, monkeypatch):
+    monkeypatch.setattr("podium.tables.effects._COLUMNS", 2)
+    frame = pd.DataFrame(np.random.default_rng(0).standard_normal((120, 3)), columns=["a", "b", "c"])
+    frame.assign(y=(frame["c"] > frame["b"]).astype(int)).to_csv(tmp_path / "t.csv", index=False)
+    assert podium("fit", tmp_path / "t.csv", "--label", "y", "--model", "linear", "--out", tmp_path / "o").code == 0
+    sentence = "Effects are of the 2 columns that go most with the score, of 3."
+    assert sentence in (tmp_path / "o" / "report.html").read_text()
+    explained = podium("explain", tmp_path / "o" / "model.podium", tmp_path / "t.csv", "--row", "3")
+    assert sentence in explained.err
+    assert "a = " not in explained.out
+
+
+def test_the_same_bytes_in_any_folder_with_any_threads_and_hashes(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.standard_normal(300), "t": rng.choice(list("abcdef"), 300)})
+    frame.assign(y=(frame["x"] + rng.standard_normal(300) > 0).astype(int)).to_csv(tmp_path / "t.csv", index=False)
+    options = ["fit", str(tmp_path / "t.csv"), "--label", "y", "--model", "linear", "--out", "o"]
+    found = []
+    for place, threads, hashes in (("a", "1", "1"), ("b/c", "2", "2024")):
+        folder = tmp_path / place
+        folder.mkdir(parents=True)
+        variables = {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": threads, "PYTHONHASHSEED": hashes}
+        call = [sys.executable, "-c", "from podium.cli import main; main()", *options]
+        subprocess.run(call, check=True, capture_output=True, cwd=folder, env=os.environ | variables)
+        found.append([(folder / "o" / name).read_bytes() for name in ("scores.csv", "model.podium", "metrics.json")])
+    assert found[0] == found[1]

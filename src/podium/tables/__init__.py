@@ -6,7 +6,7 @@ from podium import _optional
 
 if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow"):
     from podium.tables.describe import Description, describe
-    from podium.tables.effects import listed_rows, row_effects, typical_effects
+    from podium.tables.effects import about_effects, listed_rows, row_effects, typical_effects
     from podium.tables.encode import Encoder
     from podium.tables.files.read import chunks, column_names, read
     from podium.tables.frames import is_path, to_frame, to_table
@@ -23,6 +23,7 @@ __all__ = [
     "Table",
     "TableModel",
     "TrainingRows",
+    "about_effects",
     "chunks",
     "column_names",
     "describe",

@@ -38,6 +38,14 @@ class Effect(NamedTuple):
     high: float
 
 
+def about_effects(model: TableModel) -> list[str]:
+    """A sentence where not all columns are changed."""
+    n_columns = len(model.kinds)
+    if n_columns <= _COLUMNS:
+        return []
+    return [f"Effects are of the {_COLUMNS} columns that go most with the score, of {n_columns:,}."]
+
+
 def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.random.Generator) -> pd.DataFrame:
     """Some of the rows at these positions, at random, that stand for the whole list."""
     some = rng.permutation(rows)[:_LISTED]

@@ -11,7 +11,7 @@ import numpy as np
 
 from podium._results.result import Result
 from podium.exceptions import InputError
-from podium.tables import TableModel, row_effects, to_table
+from podium.tables import TableModel, about_effects, row_effects, to_table
 from podium.tables.columns import by_name
 from podium.tables.effects import Effect
 from podium.tables.listing import ranked_list
@@ -75,7 +75,7 @@ def explain(
     scorer = as_model(model)
     data = to_table(table, known=scorer.known, as_text=[] if scorer.id_column is None else [scorer.id_column])
     frame = data.frame
-    notes = [*scorer.check(list(map(str, frame.columns))), *data.notes]
+    notes = [*scorer.check(list(map(str, frame.columns))), *data.notes, *about_effects(scorer)]
     ids = by_name.row_names(data.texts, scorer.id_column).astype(str)
     at = np.flatnonzero(ids == str(row))
     if not len(at):

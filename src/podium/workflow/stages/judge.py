@@ -10,7 +10,7 @@ from podium._types import FloatArray
 from podium.metrics.estimator import estimator_scores
 from podium.rankers import Segments, TreeRanker
 from podium.selection.auto.search import Choice
-from podium.tables import TableModel, typical_effects
+from podium.tables import TableModel, about_effects, typical_effects
 from podium.tables.columns.conditions import in_words
 from podium.tables.effects import Effect
 from podium.workflow.stages.encode import HeldOutRows
@@ -39,6 +39,7 @@ def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgement:
     scores = model.scores_of(rows.X)
     others = {name: estimator_scores(fitted, rows.X) for name, fitted in choice.fitted.items() if name != choice.name}
     notes = ["Effects are changes of place, in percent of the list, when one value changes and all others stay."]
+    notes += about_effects(model)
     if others:
         others[choice.name] = scores
         notes.insert(
