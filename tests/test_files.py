@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import platform
 import stat
 import subprocess
 import sys
@@ -64,6 +65,7 @@ def test_wherever_it_is_interrupted_old_and_new_files_are_never_mixed(tmp_path, 
                 write_claimed(out, NEW)
         found = contents(out)
         assert found.items() <= OLD.items() or found.items() <= NEW.items(), (step, found)
+        assert next(iter(OLD)) in found
         assert not [name for name in os.listdir(tmp_path) if "podium" in name]
         seen.add(tuple(sorted(found.items())))
     assert tuple(sorted(OLD.items())) in seen
@@ -121,6 +123,15 @@ def test_what_a_killed_run_left_aside_is_swept_up(tmp_path):
     (tmp_path / ".out.podium-xyz" / "a").write_text("half")
     write_claimed(tmp_path / "out", NEW)
     assert os.listdir(tmp_path) == ["out"]
+
+
+def test_in_a_folder_of_other_things_only_what_ended_runs_left_goes(tmp_path):
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    for number in (ended.pid, os.getpid()):
+        (tmp_path / f".out.podium-{platform.node()}-{number}-x").mkdir()
+    _files.write(tmp_path / "out", NEW)
+    assert sorted(os.listdir(tmp_path)) == [f".out.podium-{platform.node()}-{os.getpid()}-x", "out"]
 
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import platform
 import shutil
 import stat
 import tempfile
@@ -22,7 +23,8 @@ def write(folder: Path, contents: Mapping[str, str | bytes]) -> None:
     """Write files into a folder, all of them or, should one fail, none; existing ones are replaced.
 
     Whoever looks, also after a crash, never finds some of the old and some of the new ones. In a folder that is claimed
-    the whole set changes in one step; in others, which may be full of other things, file by file.
+    the whole set changes in one step; in others, which may be full of other things, file by file: the first of the
+    contents is there at all times, the others may be missing until the next run.
     """
     folder = _place(folder)
     made = _make(folder)
@@ -103,13 +105,28 @@ def _locked(descriptor: int) -> bool:
 def _aside(folder: Path) -> Path:
     """A new folder beside it, or in it where that is not permitted; what a run that was killed left there goes."""
     prefix = f".{folder.name}.podium-"
-    if folder in _claimed:
-        for left in (*folder.parent.glob(f"{prefix}*"), *folder.glob(f"{prefix}*")):
+    for left in (*folder.parent.glob(f"{prefix}*"), *folder.glob(f"{prefix}*")):
+        if folder in _claimed or _is_abandoned(left.name.removeprefix(prefix)):
             shutil.rmtree(left, ignore_errors=True)
+    prefix += f"{platform.node()}-{os.getpid()}-"
     try:
         return Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
     except PermissionError:
         return Path(tempfile.mkdtemp(prefix=prefix, dir=folder))
+
+
+def _is_abandoned(owner: str) -> bool:
+    """Whether the run of this machine and number has ended; what is not known is not touched."""
+    node, number, _ = ("", *owner.rsplit("-", 2))[-3:]
+    if os.name != "posix" or node != platform.node() or not number.isdigit():
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:  # somebody else's
+        return False
+    return False
 
 
 def _exchanged(folder: Path, aside: Path, names: list[str]) -> bool:
@@ -128,8 +145,8 @@ def _exchanged(folder: Path, aside: Path, names: list[str]) -> bool:
 
 
 def _replaced(folder: Path, aside: Path, names: list[str]) -> None:
-    """File by file; the old ones go first, the last of them last: a set that is not whole lacks its last file."""
-    for name in reversed(names):
+    """File by file: the old ones but the first go before a new one comes, so that never both kinds are there."""
+    for name in reversed(names[1:]):
         (folder / name).unlink(missing_ok=True)
     for name in names:
         (aside / name).replace(folder / name)
