@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: fuzz kills test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines reproduction lint docs clean
+.PHONY: fuzz fuzz-tables kills test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines reproduction lint docs clean
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -34,6 +34,10 @@ CALLS ?= 100000
 SEED ?= 0
 fuzz: $(VENV)/.package
 	OMP_NUM_THREADS=1 $(BIN)/python fuzz/run.py --calls $(CALLS) --seed $(SEED)
+
+# Mangled tables and model files: make fuzz-tables CALLS=100000 SEED=3
+fuzz-tables: $(VENV)/.dev
+	OMP_NUM_THREADS=1 $(BIN)/python fuzz/tables.py --calls $(CALLS) --seed $(SEED)
 
 # Commands killed at exact points and at random moments: no output may be corrupt.
 KILLS ?= 200

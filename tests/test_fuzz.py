@@ -11,17 +11,22 @@ import pytest
 from podium import inference, rankers
 from podium.exceptions import DegenerateSampleError
 
-FUZZ = Path(__file__).parents[1] / "fuzz" / "run.py"
+FUZZ = Path(__file__).parents[1] / "fuzz"
 
 
-def run(*arguments, **environment):
-    command = [sys.executable, str(FUZZ), *map(str, arguments)]
+def run(driver, *arguments, **environment):
+    command = [sys.executable, str(FUZZ / driver), *map(str, arguments)]
     variables = os.environ | {"OMP_NUM_THREADS": "1"} | environment
     return subprocess.run(command, capture_output=True, text=True, check=False, env=variables)
 
 
 def test_random_calls_return_right_values_or_refuse():
-    done = run("--calls", 1000, "--seed", 0)
+    done = run("run.py", "--calls", 1000, "--seed", 0)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_mangled_tables_and_models_are_used_or_refused_and_leave_nothing_by_halves():
+    done = run("tables.py", "--calls", 50, "--seed", 0)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
