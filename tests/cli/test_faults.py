@@ -135,3 +135,13 @@ def test_a_disk_that_is_full_leaves_the_list_of_before(place, tmp_path, capsys):
     assert "File too large" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["list.csv"]
     assert out.read_text() == "of before"
+
+
+def test_a_column_of_huge_numbers_in_another_unit(tmp_path, capsys):
+    x = np.linspace(1, 2, 100)
+    for name, unit in (("t", 1e200), ("u", 1e203)):
+        frame = pd.DataFrame({"x": x * unit, "z": x % 0.1, "y": (x % 0.03 > 0.01).astype(int)})
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    assert run("fit", tmp_path / "t.csv", "--label", "y", "--model", "linear", "--out", tmp_path / "o") == 0
+    assert run("score", tmp_path / "o" / "model.podium", tmp_path / "u.csv") == 0
+    assert "1,000 times as large" in capsys.readouterr().err

@@ -124,9 +124,9 @@ class ListProfile:
         middle = float(np.median(self._middle[name]))
         of = self._known[name]
         usual = of.grid[min(int(np.searchsorted(of.shares, 0.5)), len(of.grid) - 1)]
-        if middle * usual <= 0:
+        if np.sign(middle) * np.sign(usual) <= 0:
             return ""
-        power = np.log10(middle / usual)
+        power = np.log10(abs(middle)) - np.log10(abs(usual))  # neither product nor quotient need be a number
         if abs(power) < 0.8 or abs(power - round(power)) > 0.15:
             return ""
         times = f"{10 ** abs(round(power)):,} times as {'large' if power > 0 else 'small'}"
