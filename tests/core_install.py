@@ -3,7 +3,19 @@
 import subprocess
 import sys
 
-EXTRAS = ("typer", "rich", "pandas", "pyarrow", "polars", "matplotlib", "jinja2", "lightgbm", "xgboost", "torch")
+EXTRAS = (
+    "typer",
+    "rich",
+    "pandas",
+    "pyarrow",
+    "polars",
+    "matplotlib",
+    "jinja2",
+    "lightgbm",
+    "xgboost",
+    "torch",
+    "dask",
+)
 
 _BLOCK = """
 import sys

@@ -19,6 +19,8 @@ _EXTRAS = {
     "lightgbm": "trees",
     "xgboost": "xgboost",
     "torch": "torch",
+    "dask": "dask",
+    "distributed": "dask",
     "typer": "cli",
     "rich": "cli",
 }

@@ -1,0 +1,28 @@
+"""Collections whose rows lie in partitions elsewhere: known by their graph, without loading what made them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
+from typing import Any, ParamSpec, TypeVar
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+
+
+def is_collection(value: Any) -> bool:
+    """Whether it is a Dask array, series or dataframe: what tells of a graph of tasks."""
+    return hasattr(type(value), "__dask_graph__")
+
+
+def accepts_collections(function: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
+    """Where an argument is a collection, the function of the same name in `podium.distributed` answers."""
+
+    @wraps(function)
+    def dispatched(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        if any(map(is_collection, (*args, *kwargs.values()))):
+            return getattr(import_module("podium.distributed"), function.__name__)(*args, **kwargs)
+        return function(*args, **kwargs)
+
+    return dispatched

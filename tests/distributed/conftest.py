@@ -1,0 +1,17 @@
+"""One cluster of two processes for all tests on Dask."""
+
+import pytest
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="session")
+def client():
+    """Two workers of one thread each, which are processes as on a real cluster."""
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit="1GiB"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
