@@ -1,12 +1,20 @@
 """Sphinx configuration."""
 
-from importlib.metadata import version as _version
+from podium import __version__
 
 project = "Podium"
-author = "the Podium developers"
+author = "The Podium developers"
 project_copyright = "2026, the Podium developers"
-version = release = _version("podium")
-extensions = ["sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx-mathjax-offline", "numpydoc", "myst_parser"]
+version = release = __version__
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx-mathjax-offline",
+    "numpydoc",
+    "myst_parser",
+    "sphinx_copybutton",
+    "sphinx_design",
+]
 myst_heading_anchors = 3  # the page on reproduction refers to its sections
 autosummary_generate = True
 numpydoc_show_class_members = False
@@ -19,10 +27,20 @@ autodoc_default_options = {
 autodoc_mock_imports = ["torch"]  # large, and not needed to read docstrings
 autodoc_typehints = "none"
 suppress_warnings = ["ref.ref", "ref.term"]  # methods inherited from scikit-learn refer to its own glossary
-html_theme = "alabaster"
-html_theme_options = {"description": "Podium puts the right things on top.", "page_width": "1000px"}
+html_theme = "furo"
+html_title = f"Podium {version}"
+html_copy_source = html_show_sourcelink = False
 html_static_path = ["_static"]
 html_css_files = ["tables.css"]
 exclude_patterns = ["_build"]
-# the summary of an inherited method refers to a label of scikit-learn
-suppress_warnings = ["ref.ref"]
+
+
+def setup(app):
+    """The side of every page lists pages and their parts, not the hundreds of names of the API."""
+    app.connect("html-page-context", _short_side, priority=400)  # before the theme asks for the tree
+
+
+def _short_side(app, pagename, templatename, context, doctree):
+    tree = context.get("toctree")
+    if tree is not None:
+        context["toctree"] = lambda **options: tree(**{**options, "maxdepth": 2, "collapse": True})
