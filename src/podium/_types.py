@@ -15,11 +15,15 @@ BoolArray = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Scores, which of them are positive, and their weights (None: all one), checked and of equal length."""
+    """Scores, which of them are positive, and their weights (None: all one), checked and of equal length.
+
+    Where a list comes in chunks, ``first`` is the number of the first of these rows in the whole.
+    """
 
     scores: Array
     is_positive: BoolArray
     weight: FloatArray | None = None
+    first: int = 0
 
     def subset(self, rows: Array) -> Sample:
         """Some of the rows, by a mask or by their places."""

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import replace
+from functools import reduce
+from itertools import pairwise
+from operator import add
+
+import cloudpickle
 import numpy as np
 import pytest
 
@@ -9,6 +16,7 @@ from podium import criteria as package
 from podium import phi
 from podium._types import Sample
 from podium.criteria import Criterion, CrucialPairs, CustomPrice, ExponentialPrice
+from podium.criteria.rounds import run_rounds
 from podium.exceptions import InputError
 from registry import Case
 from registry import cases as found
@@ -40,7 +48,7 @@ EXAMPLES = {
         *(lambda cls, loss=loss: cls(pairs=np.column_stack([ROWS[:-3], ROWS[3:]]), p=2, loss=loss) for loss in LOSSES),
     ],
 }
-OF_GIVEN_ROWS = (CrucialPairs,)  # their rows cannot be moved, repeated or cut into chunks
+OF_GIVEN_ROWS = (CrucialPairs,)  # their rows cannot be moved or repeated
 
 
 def cases() -> list[Case]:
@@ -116,13 +124,37 @@ def chunks_of_rows_add_up_to_the_whole(criterion):
     if not criterion.is_chunked:
         return
     s, y, w = _sample()
+    cuts = [0, 1, 1, 12, 14, 20, 27, N_ROWS]  # one row; none; and, in the order of the labels, one class only
+    order = np.argsort(~y, kind="stable") if not isinstance(criterion, OF_GIVEN_ROWS) else ROWS
+    s, y, w = s[order], y[order], w[order]
     for weight in (None, w):
         value, gradient = criterion.value_and_gradient(s, y, weight)
-        parts = [slice(0, 1), slice(1, 12), slice(12, N_ROWS)]  # the first has one class only
+        parts = [slice(*cut) for cut in pairwise(cuts)]
         chunks = [Sample(s[part], y[part], None if weight is None else weight[part]) for part in parts]
-        merged_value, merged = criterion.over_chunks(chunks)
-        assert merged_value == pytest.approx(value, rel=1e-10)
-        _close(np.concatenate(merged), gradient, 1e-9)
+        for whole in (criterion, criterion + 0.5 * criterion):
+            factor = 1.0 if whole is criterion else 1.5
+            for run in (run_rounds, _run_elsewhere):
+                merged_value, merged = run(whole.rounds(), chunks)
+                assert merged_value == pytest.approx(factor * value, rel=1e-10)
+                _close(np.concatenate(merged), factor * gradient, 1e-10)
+
+
+def _run_elsewhere(rounds, chunks):
+    """As a cluster may: steps are pickled, some are repeated, and summaries added in another order."""
+    firsts = np.cumsum([0, *(len(rows.scores) for rows in chunks)])
+    chunks = [replace(rows, first=int(first)) for rows, first in zip(chunks, firsts, strict=False) if len(rows.scores)]
+    kept, total = [None] * len(chunks), None
+    while True:
+        try:
+            step = cloudpickle.dumps(rounds.send(total))
+        except StopIteration as end:
+            gradient = cloudpickle.dumps(end.value.gradient)
+            pickle.loads(gradient)(chunks[0], kept[0])
+            gradients = [pickle.loads(gradient)(rows, own) for rows, own in zip(chunks, kept, strict=True)]
+            return end.value.value, gradients
+        pickle.loads(step)(chunks[-1], kept[-1])
+        done = [pickle.loads(step)(rows, own) for rows, own in zip(chunks, kept, strict=True)]
+        total, kept = reduce(add, [summary for summary, _ in reversed(done)]), [own for _, own in done]
 
 
 def sums_and_multiples_of_it_are_criteria(criterion):

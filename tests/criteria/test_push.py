@@ -19,6 +19,7 @@ from podium.criteria import (
 )
 from podium.criteria.push.cellwise import CellwisePush
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
+from podium.sums.frame import PLAIN, Extent
 from registry import title
 from samples import CASES, draw, weighted_rows
 
@@ -164,7 +165,8 @@ def test_logistic_sums_at_the_nodes_of_cells_equal_those_over_all_pairs(make, p,
     s, w = rng.standard_normal(len(y)) + y, rng.integers(1, 4, len(y)) * 1.0 if weighted else np.ones(len(y))
     criterion = make(p, "logistic", tol=1e-6)
     rows = Sample(s, y, w)
-    assert CellwisePush.suited(criterion._loss, criterion._price, criterion.judges_positives, [rows]) is not None
+    extent, _ = Extent.of(rows)
+    assert CellwisePush.suited(criterion._loss, criterion._price, criterion.judges_positives, PLAIN, extent) is not None
     margins = s[y][:, None] - s[~y]
     losses = np.logaddexp(0, -margins)
     slopes = -expit(-margins)

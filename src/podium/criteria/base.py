@@ -12,6 +12,7 @@ import numpy.typing as npt
 from podium import _input
 from podium._types import FloatArray, Sample
 from podium.criteria.line import CriterionLine, ScoreLine
+from podium.criteria.rounds import Finished, Kept, Rounds, rounds_within, run_rounds
 from podium.exceptions import InputError
 from podium.phi import Phi
 
@@ -37,7 +38,7 @@ class Criterion(ABC):
     has_curvature : bool
         Whether :meth:`curvature` is known, and positive semidefinite.
     is_chunked : bool
-        Whether it is computed in steps over chunks of rows, as :class:`ChunkedCriterion` says.
+        Whether :meth:`rounds` are known, so that rows may lie in chunks, in several places.
     """
 
     phi: Phi | None = None
@@ -82,6 +83,17 @@ class Criterion(ABC):
                 gradient = everywhere
         return value, gradient
 
+    def rounds(self) -> Rounds:
+        """How it is computed where the rows lie in chunks: see :mod:`podium.criteria.rounds`."""
+        raise InputError(
+            f"Rows in chunks need a criterion that is computed in rounds; {self!r} is not.",
+            "take a rank statistic, a push, their sums, or implement rounds().",
+        )
+
+    def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
+        """The value, and the gradient for each chunk of rows that were checked; scores are of type float64."""
+        return run_rounds(self.rounds(), chunks)
+
     def along(self, rows: Sample, value: float, gradient: FloatArray, direction: FloatArray) -> ScoreLine:
         """The criterion along a line of scores, from its value and gradient at ``rows``."""
         return CriterionLine(self, rows, direction)
@@ -125,13 +137,13 @@ class Criterion(ABC):
 
 
 class ChunkedCriterion(Criterion):
-    """A criterion computed in steps over chunks of rows; an array in memory is one chunk."""
+    """A criterion computed in rounds over chunks of rows; an array in memory is one chunk."""
 
     is_chunked = True
 
     @abstractmethod
-    def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
-        """The value, and the gradient for each chunk of rows; scores are of type float64."""
+    def rounds(self) -> Rounds:
+        """The rounds; rows are checked, and scores are of type float64."""
 
     def evaluate(self, rows: Sample) -> tuple[float, FloatArray]:
         """The value, and its derivative with respect to every score."""
@@ -157,6 +169,18 @@ class WeightedSum(Criterion):
     def rises_with_scale(self) -> bool:  # type: ignore[override]
         return any(term.rises_with_scale for _, term in self.terms)
 
+    @property
+    def is_chunked(self) -> bool:  # type: ignore[override]
+        return all(term.is_chunked for _, term in self.terms)
+
+    def rounds(self) -> Rounds:
+        """The rounds of each term, one term after the other."""
+        parts = []
+        for place, (factor, term) in enumerate(self.terms):
+            part = yield from rounds_within(term.rounds(), place)
+            parts.append((factor, part))
+        return Finished(sum(factor * part.value for factor, part in parts), WeightedGradient(tuple(parts)))
+
     def evaluate(self, rows: Sample) -> tuple[float, FloatArray]:
         """The value, and its derivative with respect to every score."""
         parts = [(factor, *term.evaluate(rows)) for factor, term in self.terms]
@@ -171,3 +195,14 @@ class WeightedSum(Criterion):
 
     def _terms(self) -> tuple[tuple[float, Criterion], ...]:
         return self.terms
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedGradient:
+    """The gradient of a sum of criteria in a chunk, from what the terms have come to."""
+
+    parts: tuple[tuple[float, Finished], ...]
+
+    def __call__(self, rows: Sample, kept: Kept) -> FloatArray:
+        gradients = [factor * part.gradient(rows, own) for (factor, part), own in zip(self.parts, kept, strict=True)]
+        return np.asarray(np.sum(gradients, axis=0))

@@ -6,7 +6,6 @@ differ, and two scores near the ends of the floating-point range have no differe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import frexp, isfinite, ldexp
 
@@ -73,14 +72,29 @@ class Frame:
             return scores
         return (scores - self.origin) / self.unit
 
-    def place_rows(self, chunks: Sequence[Sample]) -> Sequence[Sample]:
+    def place_rows(self, rows: Sample) -> Sample:
         """Rows with their scores in this frame."""
-        return chunks if self.is_plain else [replace(rows, scores=self.place(rows.scores)) for rows in chunks]
+        return rows if self.is_plain else replace(rows, scores=self.place(rows.scores))
 
 
-def extent(chunks: Sequence[Sample]) -> tuple[float, float]:
-    """The lowest and the highest score."""
-    return min(float(rows.scores.min()) for rows in chunks), max(float(rows.scores.max()) for rows in chunks)
+PLAIN = Frame(0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """The lowest and the highest score, and how many rows there are. ``a + b`` is that of both."""
+
+    low: float
+    high: float
+    n_rows: int
+
+    @classmethod
+    def of(cls, rows: Sample, kept: None = None) -> tuple[Extent, None]:
+        """Of the rows of a chunk, as a step of rounds."""
+        return cls(float(rows.scores.min()), float(rows.scores.max()), len(rows.scores)), None
+
+    def __add__(self, other: Extent) -> Extent:
+        return Extent(min(self.low, other.low), max(self.high, other.high), self.n_rows + other.n_rows)
 
 
 def _origin(low: float, high: float) -> float:

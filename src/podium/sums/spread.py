@@ -44,7 +44,7 @@ class Spread:
             self.weight_positive + other.weight_positive,
             max(self.heaviest, other.heaviest),
             self.mean + shift * (other.weight / weight),
-            self.squares + other.squares + shift**2 * self.weight * (other.weight / weight),
+            self.squares + other.squares + shift * shift * self.weight * (other.weight / weight),
             min(self.low, other.low),
             max(self.high, other.high),
         )

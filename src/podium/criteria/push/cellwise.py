@@ -6,10 +6,8 @@ the mass that the lower rows of a cell put on each, not at every row.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +16,9 @@ from podium._types import FloatArray, Sample
 from podium.criteria.push.logistic import LogisticLoss
 from podium.criteria.push.losses import PairSums
 from podium.criteria.push.prices import Price
+from podium.criteria.rounds import Finished
 from podium.sums.cells import interpolation
+from podium.sums.frame import Extent, Frame
 from podium.sums.logistic import FAR_APART, Grid, LogisticCells
 
 # Time of a row in two passes per moment, and where every row is evaluated instead; in products from cell to cell.
@@ -30,18 +30,21 @@ class CellwisePush:
     """The steps over cells without gaps; ``mirrored`` where positives are judged: the list turned upside down."""
 
     grid: Grid
+    frame: Frame
     first: float
     n_cells: int
     price: Price
     mirrored: bool
 
     @classmethod
-    def suited(cls, loss: LogisticLoss, price: Price, mirrored: bool, chunks: Sequence[Sample]) -> CellwisePush | None:
-        """For these rows; None where cells are too many, or the price too steep for any."""
+    def suited(
+        cls, loss: LogisticLoss, price: Price, mirrored: bool, frame: Frame, extent: Extent
+    ) -> CellwisePush | None:
+        """For rows of this extent in a frame; None where cells are too many, or the price too steep for any."""
         if not np.isfinite(price.steepness):
             return None
-        low, high = min(rows.scores.min() for rows in chunks), max(rows.scores.max() for rows in chunks)
-        n_rows = sum(len(rows.scores) for rows in chunks)
+        low, high = frame.place(np.array([extent.low, extent.high])).tolist()
+        n_rows = extent.n_rows
 
         def cost(grid: Grid) -> float:
             n_cells = grid.n_cells(low, high)
@@ -51,11 +54,18 @@ class CellwisePush:
         grid = min((Grid.to(loss.tol, q, price.steepness) for q in LOOPS), key=cost)
         if cost(grid) > n_rows * _PER_ROW_OTHERWISE:
             return None
-        return cls(grid, grid.cell_of(low), int(grid.n_cells(low, high)), price, mirrored)
+        return cls(grid, frame, grid.cell_of(low), int(grid.n_cells(low, high)), price, mirrored)
 
-    def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]] | None:
-        """The value, and the gradient for each chunk; None where the classes are so far apart that sums underflow."""
-        negatives, positives = np.split(reduce(add, [self._moments(rows) for rows in chunks]), 2)
+    def summarize(self, rows: Sample, kept: None) -> tuple[FloatArray, None]:
+        """Moments per cell, of negatives and then of positives."""
+        moments = np.zeros((2 * self.n_cells, self.grid.q))
+        add_moments, scores = LOOPS[self.grid.q][0], self.frame.place(rows.scores)
+        add_moments(scores, rows.weight, rows.is_positive, 1 / self.grid.width, self.first, moments)
+        return moments, None
+
+    def finish(self, moments: FloatArray) -> Finished | None:
+        """From the moments of all rows; None where the classes are so far apart that sums underflow."""
+        negatives, positives = np.split(moments, 2)
         upper, lower = (self._turned(negatives), self._turned(positives)) if self.mirrored else (positives, negatives)
         here = lower[:, 0] > 0
         if (np.flatnonzero(upper[:, 0])[0] - np.flatnonzero(here)[-1] - 1) * self.grid.width > FAR_APART:
@@ -73,7 +83,7 @@ class CellwisePush:
         pulls = cells.reverse_sums(tension, 1)
         on_negatives, on_positives = (-self._turned(pulls), -self._turned(pushes)) if self.mirrored else (pushes, pulls)
         by_class = -np.concatenate([on_negatives, on_positives])
-        return self.price.value(total), [self._gradient(by_class, rows) for rows in chunks]
+        return Finished(self.price.value(total), partial(self._gradient, by_class))
 
     @property
     def _ids(self) -> FloatArray:
@@ -85,13 +95,8 @@ class CellwisePush:
         parity = np.where(np.arange(self.grid.q) % 2, -1.0, 1.0)
         return np.ascontiguousarray((by_cell * parity)[::-1])
 
-    def _moments(self, rows: Sample) -> FloatArray:
-        moments = np.zeros((2 * self.n_cells, self.grid.q))
-        LOOPS[self.grid.q][0](rows.scores, rows.weight, rows.is_positive, 1 / self.grid.width, self.first, moments)
-        return moments
-
-    def _gradient(self, minus_by_class: FloatArray, rows: Sample) -> FloatArray:
-        gradient = np.zeros(len(rows.scores))
+    def _gradient(self, minus_by_class: FloatArray, rows: Sample, kept: None) -> FloatArray:
+        gradient, scores = np.zeros(len(rows.scores)), self.frame.place(rows.scores)
         subtract, per_width = LOOPS[self.grid.q][2], 1 / self.grid.width
-        subtract(rows.scores, rows.weight, rows.is_positive, per_width, self.first, minus_by_class, gradient)
+        subtract(scores, rows.weight, rows.is_positive, per_width, self.first, minus_by_class, gradient)
         return gradient

@@ -10,10 +10,7 @@ the same limit. p ≤ 4 is a good start; a stronger push needs a penalty.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import add
 
 import numpy as np
 
@@ -21,13 +18,14 @@ from podium import _input
 from podium._types import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
 from podium.criteria.line import ExponentialLine, ScoreLine
+from podium.criteria.push.blocks import AllRows, BlockPush
 from podium.criteria.push.cellwise import CellwisePush
-from podium.criteria.push.classes import Classes
 from podium.criteria.push.logistic import LogisticLoss
 from podium.criteria.push.losses import ExponentialLoss, HingeLoss, PairLoss
 from podium.criteria.push.price_functions import PriceFunction
 from podium.criteria.push.prices import GeneralPrice, MeanLogPrice, PowerPrice, Price, WorstPrice
-from podium.sums.frame import Frame, extent
+from podium.criteria.rounds import Rounds
+from podium.sums.frame import Extent, Frame
 
 _BLOCK = 1 << 12
 _STEEPEST = 64.0  # p beyond which rounding, not curvature, is the worry of a Newton step
@@ -72,34 +70,18 @@ class PairPush(ChunkedCriterion):
     def rises_with_scale(self) -> bool:  # type: ignore[override]  # as its loss does
         return not self._loss.has_margin
 
-    def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
-        """The value, and the gradient for each chunk of rows; scores are of type float64."""
-        chunks = Frame.in_units_of_one(*extent(chunks)).place_rows(chunks)
-        loss, price = self._loss, self._price
+    def rounds(self) -> Rounds:
+        """The extent of the scores; then sums over cells where these are fewer than rows, or over rows."""
+        extent = yield Extent.of
+        frame = Frame.in_units_of_one(extent.low, extent.high)
+        loss, price, mirrored = self._loss, self._price, self.judges_positives
+        cellwise = None
         if isinstance(loss, LogisticLoss):
-            cellwise = CellwisePush.suited(loss, price, self.judges_positives, chunks)
-            result = cellwise.over_chunks(chunks) if cellwise else None
-            if result:
-                return result
-        classes = [self._classes(rows) for rows in chunks]
-        loss = loss.agreed(reduce(add, [loss.survey(each) for each in classes]))
-        summary = reduce(add, [loss.summarize(each) for each in classes])
-        sums = [loss.at(summary, each) for each in classes]
-        total = reduce(add, [price.summarize(s.log, c.lower_weight) for s, c in zip(sums, classes, strict=True)])
-        shares = [price.elasticity(total, s.log, c.lower_weight) for s, c in zip(sums, classes, strict=True)]
-        tension = reduce(add, [loss.tension(s, c, share) for s, c, share in zip(sums, classes, shares, strict=True)])
-        pulls = [loss.pull(summary, tension, each) for each in classes]
-        pushes = [np.multiply(-s.slope, share, out=share) for share, s in zip(shares, sums, strict=True)]
-        gradients = [each.in_rows(up, down) for each, up, down in zip(classes, pulls, pushes, strict=True)]
-        if self.judges_positives:  # of minus the scores
-            gradients = [np.negative(gradient, out=gradient) for gradient in gradients]
-        return price.value(total), gradients
-
-    def _classes(self, rows: Sample) -> Classes:
-        """Positives above negatives; where positives are judged, the list upside down and the negatives above."""
-        if self.judges_positives:
-            return self._loss.classes(-rows.scores, ~rows.is_positive, rows.weight)
-        return self._loss.classes(rows.scores, rows.is_positive, rows.weight)
+            cellwise = CellwisePush.suited(loss, price, mirrored, frame, extent)
+        finished = None if cellwise is None else cellwise.finish((yield cellwise.summarize))
+        if finished is None:
+            finished = yield from BlockPush(loss, price, AllRows(loss, frame, mirrored)).rounds()
+        return finished
 
 
 @dataclass(frozen=True)

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
-from itertools import pairwise
-from operator import add
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._types import Array, BoolArray, FloatArray, Sample
-from podium.criteria.base import Criterion
+from podium._types import Array, FloatArray, Sample
+from podium.criteria.base import ChunkedCriterion
+from podium.criteria.push.blocks import Block, BlockPush, Blocks
 from podium.criteria.push.classes import IntArray
 from podium.criteria.push.criterion import check_loss, pair_loss, power_price
 from podium.criteria.push.edges import EDGE_LOSSES, sums_by_lower_row
-from podium.exceptions import DegenerateSampleError, InputError
-from podium.sums.frame import Frame, extent
+from podium.criteria.push.losses import PairLoss
+from podium.criteria.rounds import Finished, Rounds
+from podium.exceptions import InputError
+from podium.sums.frame import Extent, Frame
 
 
 @dataclass(frozen=True, eq=False)
-class CrucialPairs(Criterion):
+class CrucialPairs(ChunkedCriterion):
     r"""The P-Norm Push over the pairs that matter, on the scale of logarithms (R09, §7).
 
     .. math:: -\frac1p \log \sum_k \Bigl(\sum_i \pi(i, k)\, \ell\bigl(f(x_i) - f(x_k)\bigr)\Bigr)^p
@@ -78,59 +79,42 @@ class CrucialPairs(Criterion):
         labels = np.zeros(len(values), dtype=np.bool_) if self.groups is None else _input.check_labels(is_positive)
         return self.evaluate(Sample(values, labels, weight))
 
-    def evaluate(self, rows: Sample) -> tuple[float, FloatArray]:
-        """The value, and its derivative with respect to every score."""
-        scores = Frame.in_units_of_one(*extent([rows])).place(rows.scores)
+    def rounds(self) -> Rounds:
+        """The extent; then, of pairs, the scores of their rows, or the rounds of a push within blocks."""
+        extent = yield Extent.of
+        frame = Frame.in_units_of_one(extent.low, extent.high)
         if self.pairs is not None:
-            return self._over_pairs(scores, np.asarray(self.pairs), rows.weight)
-        return self._over_blocks(scores, self._blocks(rows.is_positive, len(scores)), rows.weight)
-
-    def _blocks(self, is_positive: BoolArray, n_rows: int) -> Iterator[tuple[IntArray, BoolArray]]:
-        """Row numbers, and which of these rows should stand above the others."""
+            self._check_pairs(extent.n_rows)
+            rows = yield partial(_named, self._rows_of_pairs, frame)
+            value, gradient = self._over_pairs(rows)
+            return Finished(value, partial(_in_rows, self._rows_of_pairs, gradient))
         name, column = ("groups", self.groups) if self.relevance is None else ("relevance", self.relevance)
-        levels = np.asarray(column)
-        if levels.shape != (n_rows,):
-            raise InputError(f"{name} must have one entry per score; got shape {levels.shape} for {n_rows} scores.")
-        order = np.argsort(levels, kind="stable")
-        starts = np.append(np.unique(levels[order], return_index=True)[1], n_rows)
-        for start, end in pairwise(starts):
-            if self.relevance is None:
-                yield order[start:end], is_positive[order[start:end]]
-            else:
-                yield order[start:], np.arange(start, n_rows) >= end
+        shape, n_rows = np.asarray(column).shape, extent.n_rows
+        if shape != (n_rows,):
+            raise InputError(f"{name} must have one entry per score; got shape {shape} for {n_rows} scores.")
+        loss = pair_loss(self.loss, self.tol)
+        levels: Blocks = Groups(loss, frame, np.asarray(self.groups))
+        if self.relevance is not None:
+            levels = Levels(loss, frame, np.asarray(self.relevance), np.unique(np.asarray(self.relevance)))
+        return (yield from BlockPush(loss, power_price(self.p), levels).rounds())
 
-    def _over_blocks(
-        self, scores: FloatArray, blocks: Iterator[tuple[IntArray, BoolArray]], weight: FloatArray | None
-    ) -> tuple[float, FloatArray]:
-        loss, price = pair_loss(self.loss, self.tol), power_price(self.p)
-        gradient, steps = np.zeros(len(scores)), []
-        for block, is_upper in blocks:
-            if is_upper.all() or not is_upper.any():
-                continue
-            rows = loss.classes(scores[block], is_upper, None if weight is None else weight[block])
-            here = loss.agreed(loss.survey(rows))
-            summary = here.summarize(rows)
-            steps.append((block, rows, here, summary, here.at(summary, rows)))
-        if not steps:
-            raise DegenerateSampleError("CrucialPairs needs a pair; no group has both a positive and a negative.")
-        total = reduce(add, [price.summarize(sums.log, rows.lower_weight) for _, rows, _, _, sums in steps])
-        for block, rows, here, summary, sums in steps:
-            share = price.elasticity(total, sums.log, rows.lower_weight)
-            pull = here.pull(summary, here.tension(sums, rows, share), rows)
-            gradient[block] += rows.in_rows(pull, -share * sums.slope)
-        return price.value(total), gradient
+    @cached_property
+    def _rows_of_pairs(self) -> IntArray:
+        return np.unique(np.asarray(self.pairs))
 
-    def _over_pairs(self, scores: FloatArray, pairs: Array, weight: FloatArray | None) -> tuple[float, FloatArray]:
-        if pairs.min() < 0 or pairs.max() >= len(scores):
-            raise InputError(
-                f"pairs must be row numbers from 0 to {len(scores) - 1}; got {pairs.min()} to {pairs.max()}."
-            )
+    def _check_pairs(self, n_rows: int) -> None:
+        low, high = self._rows_of_pairs[[0, -1]]
+        if low < 0 or high >= n_rows:
+            raise InputError(f"pairs must be row numbers from 0 to {n_rows - 1}; got {low} to {high}.")
+
+    def _over_pairs(self, rows: FloatArray) -> tuple[float, FloatArray]:
+        """The value, and the gradient in the scores of the rows that are in a pair, from these scores and weights."""
+        scores, weight = rows
         price = power_price(self.p)
-        above, below = pairs.T
+        above, below = np.searchsorted(self._rows_of_pairs, np.asarray(self.pairs)).T
         log_loss, steepness = EDGE_LOSSES[self.loss](scores[above] - scores[below])
-        if weight is not None:
-            with np.errstate(divide="ignore"):
-                log_loss = log_loss + np.log(weight[above])
+        with np.errstate(divide="ignore"):
+            log_loss = log_loss + np.log(weight[above])
         log_sums = sums_by_lower_row(log_loss, below, len(scores))
         total = price.summarize(log_sums, weight)
         share = price.elasticity(total, log_sums, weight)
@@ -140,3 +124,62 @@ class CrucialPairs(Criterion):
         np.add.at(gradient, above, force)
         np.subtract.at(gradient, below, force)
         return price.value(total), gradient
+
+
+def _places(named: IntArray, rows: Sample) -> tuple[slice, IntArray]:
+    """Which of the named rows are in a chunk, and where."""
+    here = slice(*np.searchsorted(named, [rows.first, rows.first + len(rows.scores)]))
+    return here, named[here] - rows.first
+
+
+def _named(named: IntArray, frame: Frame, rows: Sample, kept: None) -> tuple[FloatArray, None]:
+    """Scores and weights of the named rows, zero where these are in another chunk."""
+    here, places = _places(named, rows)
+    found = np.zeros((2, len(named)))
+    found[0, here] = frame.place(rows.scores[places])
+    found[1, here] = 1.0 if rows.weight is None else rows.weight[places]
+    return found, None
+
+
+def _in_rows(named: IntArray, gradient: FloatArray, rows: Sample, kept: None) -> FloatArray:
+    here, places = _places(named, rows)
+    in_rows = np.zeros(len(rows.scores))
+    in_rows[places] = gradient[here]
+    return in_rows
+
+
+@dataclass(frozen=True, eq=False)
+class Groups(Blocks):
+    """Positives above the negatives of the same group."""
+
+    loss: PairLoss
+    frame: Frame
+    groups: Array
+
+    def of(self, rows: Sample) -> Iterator[Block]:
+        groups, scores = self.groups[rows.first : rows.first + len(rows.scores)], self.frame.place(rows.scores)
+        order = np.argsort(groups, kind="stable")
+        names, starts = np.unique(groups[order], return_index=True)
+        for name, places in zip(names.tolist(), np.split(order, starts[1:]), strict=True):
+            weight = None if rows.weight is None else rows.weight[places]
+            yield Block(name, self.loss.classes(scores[places], rows.is_positive[places], weight), places)
+
+
+@dataclass(frozen=True, eq=False)
+class Levels(Blocks):
+    """More relevant rows above those of one level, for every level but the highest."""
+
+    loss: PairLoss
+    frame: Frame
+    relevance: Array
+    levels: Array
+
+    def of(self, rows: Sample) -> Iterator[Block]:
+        relevance, scores = self.relevance[rows.first : rows.first + len(rows.scores)], self.frame.place(rows.scores)
+        order = np.argsort(relevance, kind="stable")
+        starts = np.searchsorted(relevance[order], self.levels)
+        for level, start, end in zip(self.levels.tolist(), starts, starts[1:], strict=False):
+            places, is_upper = order[start:], np.arange(start, len(order)) >= end
+            if len(places):
+                weight = None if rows.weight is None else rows.weight[places]
+                yield Block(level, self.loss.classes(scores[places], is_upper, weight), places)

@@ -13,15 +13,15 @@ from podium.sums.logistic import FAR_APART, Grid, LogisticCells
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class Survey:
     """The cells in which rows lie, the lowest upper and the highest lower score. ``a + b`` is that of both."""
 
     cells: FloatArray
     lowest_upper: float
     highest_lower: float
 
-    def __add__(self, other: Extent) -> Extent:
-        return Extent(
+    def __add__(self, other: Survey) -> Survey:
+        return Survey(
             np.union1d(self.cells, other.cells),
             min(self.lowest_upper, other.lowest_upper),
             max(self.highest_lower, other.highest_lower),
@@ -36,15 +36,15 @@ class LogisticLoss(PairLoss):
     bounded: bool = False
     cells: LogisticCells | None = None
 
-    def survey(self, rows: Classes) -> Extent:
+    def survey(self, rows: Classes) -> Survey:
         grid = Grid.to(self.tol)
-        return Extent(
+        return Survey(
             np.union1d(grid.occupied(rows.upper), grid.occupied(rows.lower)),
             rows.upper.min(initial=np.inf),
             rows.lower.max(initial=-np.inf),
         )
 
-    def agreed(self, survey: Extent) -> PairLoss:
+    def agreed(self, survey: Survey) -> PairLoss:
         if survey.lowest_upper - survey.highest_lower > FAR_APART:
             return ExponentialLoss()  # sums of losses may underflow, their logarithms do not
         return replace(self, cells=LogisticCells(Grid.to(self.tol), survey.cells))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import reduce
-from operator import add
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,8 @@ from podium.criteria.push.criterion import PairPush
 from podium.criteria.push.logistic import LogisticLoss
 from podium.criteria.push.losses import PairLoss
 from podium.criteria.push.prices import Price
-from podium.sums.frame import Frame, extent
+from podium.criteria.rounds import Finished, Kept, Rounds, Step, Summary
+from podium.sums.frame import PLAIN, Frame
 from podium.sums.spread import Spread
 
 
@@ -97,28 +97,72 @@ class SmoothPartialAuc(ChunkedCriterion):
         """The gradient over h: σ has a second derivative of at most its first."""
         return np.abs(gradient) * (1 / (self.bandwidth * (Spread.of(rows).standard_deviation or 1.0)))
 
-    def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
-        """The value, and the gradient for each chunk of rows; scores are of type float64."""
-        frame = Frame.scale_free(*extent(chunks))
-        chunks = frame.place_rows(chunks)
-        spread = reduce(add, [Spread.of(rows) for rows in chunks])
+    def rounds(self) -> Rounds:
+        """The spread; the rounds of the criterion in units of the bandwidth; and what moves with the bandwidth."""
+        spread, on_negatives = yield _spread
+        frame = Frame.scale_free(spread.low, spread.high)
+        if not frame.is_plain:
+            spread, on_negatives = yield partial(_spread, frame=frame)
         h = self.bandwidth * spread.standard_deviation or 1.0  # where all scores are equal every h gives one half
-        scaled = [Sample((rows.scores - spread.mean) / h, rows.is_positive, rows.weight) for rows in chunks]
-        # Not as a difference: positives may weigh so much that nothing would be left of it.
-        limit = self.max_fpr * sum(_negative_weight(rows) for rows in chunks)
-        value, gradients = _SigmoidShortfall(limit, self.tol).over_chunks(scaled)
+        scaling = _Scaling(frame, spread.mean, h)
+        inner = _SigmoidShortfall(self.max_fpr * on_negatives, self.tol).rounds()
+        total = None
+        while True:
+            try:
+                step = inner.send(total)
+            except StopIteration as end:
+                finished: Finished = end.value
+                break
+            total = yield partial(scaling.step, step)
+        along = yield partial(scaling.try_gradient, finished.gradient)
         if spread.standard_deviation == 0:
-            return value, [np.zeros_like(gradient) for gradient in gradients]
+            return Finished(finished.value, _zeros)
         # h moves with the scores: the part of the gradient along them goes
-        along = sum(float(rows.scores @ gradient) for rows, gradient in zip(scaled, gradients, strict=True))
         per_square = along * (self.bandwidth**2 / spread.weight)
-        weighted = [rows.scores if rows.weight is None else rows.weight * rows.scores for rows in scaled]
-        return value, [
-            frame.gradient((gradient - per_square * scores) / h, h)
-            for gradient, scores in zip(gradients, weighted, strict=True)
-        ]
+        return Finished(finished.value, partial(scaling.gradient, per_square))
 
 
-def _negative_weight(rows: Sample) -> float:
+class _Pair(tuple[Any, ...]):
+    """Two summaries; ``a + b`` adds each."""
+
+    def __add__(self, other: tuple[Any, ...]) -> _Pair:
+        return _Pair(mine + its for mine, its in zip(self, other, strict=True))
+
+
+def _spread(rows: Sample, kept: Any, frame: Frame = PLAIN) -> tuple[_Pair, None]:
+    """The spread, and the weight of the negatives: as a difference, nothing may be left of it beside the positives."""
     is_negative = ~rows.is_positive
-    return float(is_negative.sum() if rows.weight is None else rows.weight @ is_negative)
+    on_negatives = float(is_negative.sum() if rows.weight is None else rows.weight @ is_negative)
+    return _Pair((Spread.of(frame.place_rows(rows)), on_negatives)), None
+
+
+def _zeros(rows: Sample, kept: Any) -> FloatArray:
+    return np.zeros(len(rows.scores))
+
+
+@dataclass(frozen=True)
+class _Scaling:
+    """Steps of a criterion on scores in units of a bandwidth; these scores are kept with what the criterion keeps."""
+
+    frame: Frame
+    mean: float
+    bandwidth: float
+
+    def step(self, step: Step, rows: Sample, kept: Kept) -> tuple[Summary, Kept]:
+        scaled, own = kept or (self._scaled(rows), None)
+        summary, own = step(scaled, own)
+        return summary, (scaled, own)
+
+    def try_gradient(self, gradient: Any, rows: Sample, kept: Kept) -> tuple[float, Kept]:
+        """How far the gradient points along the scores."""
+        scaled, own = kept
+        by_score = gradient(scaled, own)
+        return float(scaled.scores @ by_score), (scaled, by_score)
+
+    def gradient(self, per_square: float, rows: Sample, kept: Kept) -> FloatArray:
+        scaled, gradient = kept
+        weighted = scaled.scores if rows.weight is None else rows.weight * scaled.scores
+        return self.frame.gradient((gradient - per_square * weighted) / self.bandwidth, self.bandwidth)
+
+    def _scaled(self, rows: Sample) -> Sample:
+        return replace(rows, scores=(self.frame.place(rows.scores) - self.mean) / self.bandwidth)

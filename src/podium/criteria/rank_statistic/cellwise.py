@@ -7,11 +7,12 @@ How close is measured at places between the nodes.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from podium._types import FloatArray, Sample
-from podium.criteria.rank_statistic.steps import FieldTerm, OwnTerm, PositiveTerms, SmoothedRanks, Summary
+from podium.criteria.rank_statistic.steps import FieldTerm, PositiveTerms, SmoothedRanks, Summary
 from podium.phi.base import INNERMOST
 from podium.sums.cells import CellDensity, CellField, CellSums, interpolation
 
@@ -31,17 +32,16 @@ class CellwiseRanks(SmoothedRanks):
     sums: CellSums
     tol: float  # allowed error of the interpolation; infinite for an affine φ, where there is none
 
-    def summarize(self, rows: Sample) -> Summary:
-        return self.sums.summarize(rows.scores, rows.weight, rows.is_positive)
+    visits_positives = False
+
+    def summarize(self, rows: Sample, kept: Any = None) -> tuple[Summary, None]:
+        return self.sums.summarize(self.frame.place(rows.scores), rows.weight, rows.is_positive), None
 
     def finish(self, summary: Summary) -> ClassField:  # type: ignore[override]  # opaque to callers
         negatives, positives = np.split(summary, 2)
         return ClassField(self.sums.finish(negatives + positives), positives)
 
-    def own_term(self, pooled: ClassField, rows: Sample) -> OwnTerm:  # type: ignore[override]
-        return OwnTerm(PositiveTerms(0.0, 0.0, 0.0), np.zeros(len(rows.scores)))
-
-    def field_term(self, pooled: ClassField, total: PositiveTerms) -> FieldTerm:  # type: ignore[override]
+    def field_term(self, pooled: ClassField, total: PositiveTerms | None = None) -> FieldTerm:  # type: ignore[override]
         nodes, to_coefficients = interpolation(self.sums.cells.order)
         at_nodes = self._at(pooled.pooled, np.vander(nodes, increasing=True).T)
         value, v, own = (values @ (to_coefficients.T / self.spread.weight_positive) for values in at_nodes)
@@ -52,10 +52,12 @@ class CellwiseRanks(SmoothedRanks):
         by_class = CellDensity(self.sums, np.concatenate([on_negatives, on_negatives - own]))
         return replace(field, density=by_class, is_accurate=self._follows(pooled, [value, v, own]))
 
-    def gradient(self, field: FieldTerm, own: OwnTerm, rows: Sample) -> FloatArray:
+    def gradient(self, field: FieldTerm, rows: Sample, own: Any) -> FloatArray:
+        gradient = np.zeros(len(rows.scores))
         if not self.is_flat:
-            field.density.subtract_from(own.gradient, rows.scores, rows.weight, rows.is_positive)  # type: ignore[call-arg]
-        return own.gradient
+            scores = self.frame.place(rows.scores)
+            field.density.subtract_from(gradient, scores, rows.weight, rows.is_positive)  # type: ignore[call-arg]
+        return gradient
 
     def _at(self, pooled: CellField, powers: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """φ(F̂), φ'(F̂) and φ'(F̂)·F̂' at the same places of every cell, from the powers of these places."""

@@ -1,30 +1,22 @@
 r"""The kernel-smoothed linear rank statistic and its gradient (CLV21, §4.2 and §5.1).
 
-It is computed in steps over chunks of rows, each chunk visited four times, so that the same code serves one array,
-files larger than memory and the partitions of a cluster. What a step returns for two chunks adds up by ``+``.
+It is computed in rounds over chunks of rows (:mod:`podium.criteria.rounds`), so that the same code serves one array,
+files larger than memory and the partitions of a cluster.
 
 >>> import numpy as np
->>> from functools import reduce
->>> from operator import add
 >>> from podium._types import Sample
->>> criterion = RankStatistic("power:3")
 >>> chunks = [Sample(np.array([0.1, 2.0]), np.array([False, True])), Sample(np.array([1.0]), np.array([False]))]
->>> spread = reduce(add, [Spread.of(rows) for rows in chunks])
->>> ranks = criterion.ranks(spread, tol=1e-6)  # 1. agree on bandwidth and cells
->>> pooled = ranks.finish(reduce(add, [ranks.summarize(rows) for rows in chunks]))  # 2. ranks as a function of a score
->>> own_terms = [ranks.own_term(pooled, rows) for rows in chunks]  # 3. φ and φ' at the positives
->>> field = ranks.field_term(pooled, reduce(add, [own.total for own in own_terms]))
->>> gradient = np.concatenate([ranks.gradient(field, own, rows) for own, rows in zip(own_terms, chunks)])  # 4. rows
->>> bool(np.isclose(field.value, criterion.value_and_gradient([0.1, 2.0, 1.0], [0, 1, 0])[0]))
+>>> value, gradients = RankStatistic("power:3").over_chunks(chunks)
+>>> bool(np.isclose(value, RankStatistic("power:3").value_and_gradient([0.1, 2.0, 1.0], [0, 1, 0])[0]))
 True
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache, reduce
-from operator import add
+from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -33,13 +25,13 @@ from podium._types import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
 from podium.criteria.rank_statistic.cellwise import CellwiseRanks
 from podium.criteria.rank_statistic.steps import SmoothedRanks
+from podium.criteria.rounds import Finished, Rounds
 from podium.exceptions import InputError
 from podium.sums.cells import FINEST, Cells, CellSums
-from podium.sums.frame import Frame, extent
+from podium.sums.frame import PLAIN, Frame
 from podium.sums.points import PointSums
 from podium.sums.spread import Spread
 
-_BLOCK = 1 << 12
 _NARROWEST = 1e-250  # bandwidth, of scores of size one: closer scores are of no size
 
 
@@ -122,23 +114,24 @@ class RankStatistic(ChunkedCriterion):
         """
         return np.abs(gradient) * (1 / self.absolute_bandwidth(Spread.of(rows)))
 
-    def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
-        """The value, and the gradient for each chunk of rows; scores are of type float64."""
-        frame = Frame.scale_free(*extent(chunks))
-        chunks = frame.place_rows(chunks)
-        spread = reduce(add, [Spread.of(rows) for rows in chunks])
+    def rounds(self) -> Rounds:
+        """The spread; F̂_h; where φ is evaluated there, the positives; and a gradient accurate enough."""
+        spread = yield _spread
+        frame = Frame.scale_free(spread.low, spread.high)
+        if not frame.is_plain:
+            spread = yield partial(_spread, frame=frame)
         for tol in self._tolerances(spread):
-            for ranks in self._ways(spread, tol, frame.unit):
-                pooled = ranks.finish(reduce(add, [ranks.summarize(rows) for rows in chunks]))
-                own_terms = [ranks.own_term(pooled, rows) for rows in chunks]
-                field = ranks.field_term(pooled, reduce(add, [own.total for own in own_terms]))
+            for ranks in self._ways(spread, frame, tol):
+                pooled = ranks.finish((yield ranks.summarize))
+                total = (yield partial(ranks.at_positives, pooled)) if ranks.visits_positives else None
+                field = ranks.field_term(pooled, total)
                 if field.is_accurate:
                     break
-            gradients = [ranks.gradient(field, own, rows) for own, rows in zip(own_terms, chunks, strict=True)]
             # Errors are relative to K(0). Entries far smaller than their terms come from pairs in the tails of K.
-            if _reaches(gradients, field.largest / 8):
+            is_reached = yield partial(ranks.try_gradient, field)
+            if is_reached:
                 break
-        return field.value, [frame.gradient(gradient, ranks.bandwidth) for gradient in gradients]
+        return Finished(field.value, ranks.finished_gradient)
 
     def _tolerances(self, spread: Spread) -> tuple[float, ...]:
         """Errors to allow in sums over cells, and next if entries of the gradient turn out small beside their terms."""
@@ -148,31 +141,34 @@ class RankStatistic(ChunkedCriterion):
             return tol, FINEST
         return (FINEST,)
 
-    def _ways(self, spread: Spread, tol: float, unit: float = 1.0) -> Iterator[SmoothedRanks]:
+    def _ways(self, spread: Spread, frame: Frame, tol: float) -> Iterator[SmoothedRanks]:
         """Ways to take the steps; the last is accurate in any case."""
-        ranks = self.ranks(spread, tol, unit)
+        ranks = self.ranks(spread, frame, tol)
         steepness = _steepness(ranks.phi)
         if isinstance(ranks.sums, CellSums):
             if steepness == 0:
-                yield CellwiseRanks(ranks.phi, spread, ranks.bandwidth, ranks.relative, ranks.sums, np.inf)
+                yield self._cellwise(ranks, np.inf)
                 return
             if tol > FINEST and ranks.sums.n_nodes < spread.n_positives:
                 # The spread's derivative divides by t = (s − s̄)/h, however small: errors grow with h/σ.
-                allowed = tol * min(1.0, spread.standard_deviation / ranks.bandwidth)
-                yield CellwiseRanks(ranks.phi, spread, ranks.bandwidth, ranks.relative, ranks.sums, allowed)
+                yield self._cellwise(ranks, tol * min(1.0, spread.standard_deviation / ranks.bandwidth))
         yield ranks
 
-    def ranks(self, spread: Spread, tol: float, unit: float = 1.0) -> SmoothedRanks:
-        """The steps for a sample of this spread, in this unit: bandwidth and cells that all chunks agree on."""
+    @staticmethod
+    def _cellwise(ranks: SmoothedRanks, tol: float) -> CellwiseRanks:
+        return CellwiseRanks(ranks.phi, ranks.spread, ranks.frame, ranks.bandwidth, ranks.relative, ranks.sums, tol)  # type: ignore[arg-type]
+
+    def ranks(self, spread: Spread, frame: Frame, tol: float) -> SmoothedRanks:
+        """The steps for a sample of this spread in this frame: bandwidth and cells that all chunks agree on."""
         kernel = kernels.resolve(self.kernel)
-        h = self.absolute_bandwidth(spread) if self.relative else self.absolute_bandwidth(spread) / unit
+        h = self.absolute_bandwidth(spread) if self.relative else self.absolute_bandwidth(spread) / frame.unit
         h = min(max(h, _NARROWEST), 1 / _NARROWEST)
         sums: CellSums | PointSums = PointSums(kernel, h, None)
         if isinstance(kernel, kernels.SmoothKernel):
             cells = Cells.fit(kernel, h, tol, spread.n_rows)
             affordable = CellSums.affordable(cells, spread)
             sums = CellSums.covering(cells, spread) if affordable else PointSums(kernel, h, cells)
-        return SmoothedRanks(phi.resolve(self.phi).bind(spread.weight), spread, h, self.relative, sums)
+        return SmoothedRanks(phi.resolve(self.phi).bind(spread.weight), spread, frame, h, self.relative, sums)
 
 
 @lru_cache
@@ -182,7 +178,5 @@ def _steepness(phi: phi.Phi) -> float:
     return curvature if curvature in (0.0, np.inf) else curvature / phi.sup_norm_derivative
 
 
-def _reaches(gradients: Sequence[FloatArray], bar: float) -> bool:
-    """Whether an entry is as large as the bar; ordinarily the first block of rows tells."""
-    blocks = (g[start : start + _BLOCK] for g in gradients for start in range(0, len(g), _BLOCK))
-    return any(np.abs(block).max() >= bar for block in blocks)
+def _spread(rows: Sample, kept: Any, frame: Frame = PLAIN) -> tuple[Spread, None]:
+    return Spread.of(frame.place_rows(rows)), None
