@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 from sklearn.calibration import _SigmoidCalibration
 from sklearn.isotonic import IsotonicRegression
 
 from podium.rankers.calibration.curves import Calibration
 from podium.rankers.calibration.isotonic import Isotonic
+from podium.rankers.calibration.limits import IncreasingLimits
 from podium.rankers.calibration.platt import Platt
 from podium.rankers.calibration.reliability import reliability
 
@@ -50,8 +52,16 @@ def test_only_ratios_of_weights_and_the_scale_of_no_score_matter(curve):
     weight = np.random.default_rng(1).random(300) + 0.5
     found, moved = curve.fit(s, y, weight), curve.fit(1e6 + 1e3 * s, y, 1e-6 * weight)
     assert moved(1e6 + 1e3 * s) == pytest.approx(found(s), abs=1e-6)
-    for one, other in zip(found.limits(s), moved.limits(1e6 + 1e3 * s), strict=True):
-        assert one == pytest.approx(other, abs=1e-6)
+
+
+def test_limits_depend_on_the_order_of_scores_and_on_ratios_of_weights():
+    s, y, _ = sample(300, n_values=40)
+    weight = np.random.default_rng(1).random(300) + 0.5
+    found, moved = IncreasingLimits.fit(s, y, weight), IncreasingLimits.fit(np.exp(3 * s), y, 1e-6 * weight)
+    for one, other in zip(found(s), moved(np.exp(3 * s)), strict=True):
+        assert one == pytest.approx(other, abs=1e-9)
+    for one, other in zip(IncreasingLimits.fit(s, y)(s), IncreasingLimits.fit(s, y, np.full(300, 7.0))(s), strict=True):
+        assert one == pytest.approx(other, abs=1e-12)
 
 
 def test_even_chances_stand_at_the_threshold():
@@ -70,10 +80,20 @@ def test_scores_that_mislead_have_one_chance():
     assert level.even == np.inf
     assert level(s) == pytest.approx(np.full(150, y.mean()), abs=0.01)
     assert Platt.fit(np.full(150, 0.1), y).slope == 0
-    share = y.mean()
-    reach = 1.96 * np.sqrt(share * (1 - share) / 150)
-    for limit, wanted in zip(level.limits(s), (share - reach, share + reach), strict=True):
-        assert limit == pytest.approx(np.full(150, wanted), abs=0.01)
+
+
+def test_where_scores_mislead_all_rows_on_a_side_give_the_limit():
+    # By SciPy: Clopper and Pearson's limits of the share among rows up to a score, and among those from it on.
+    s, y, _ = sample(120, n_values=15)
+    s = -s
+    found = IncreasingLimits.fit(s, y)
+    values = np.unique(s)
+    low = [binomtest(int(y[s <= v].sum()), int((s <= v).sum())).proportion_ci().low for v in values]
+    high = [binomtest(int(y[s >= v].sum()), int((s >= v).sum())).proportion_ci().high for v in values]
+    assert found(values)[0] == pytest.approx([min(low[i:]) for i in range(len(low))], abs=1e-9)
+    assert found(values)[1] == pytest.approx([max(high[: i + 1]) for i in range(len(high))], abs=1e-9)
+    assert found(np.array([values[-1] + 1]))[1] == 1  # beyond all scores nothing limits a rise
+    assert found(np.array([values[0] - 1]))[0] == 0
 
 
 @pytest.mark.parametrize("n_rows", [150, 4000])  # Platt's curve, isotonic regression
@@ -91,17 +111,19 @@ def test_chances_are_shares_of_positives(n_rows):
     assert 0 < rising[0] < rising[-1] < 1
 
 
-@pytest.mark.parametrize("useless", [False, True])
-def test_limits_of_platts_curve_hold_the_chance_of_a_score(useless):
-    at = np.array([-3.0, -1.0, 0.5])
-    wanted = np.full(3, 0.25) if useless else 1 / (1 + np.exp(-at))
+@pytest.mark.parametrize("rise", ["none", "step", "line"])
+def test_limits_hold_the_chance_of_a_score_whatever_the_shape(rise):
+    at = np.array([0.02, 0.3, 0.5, 0.79, 0.9, 0.99])
+    chance = {"none": lambda u: 0.3 + 0 * u, "step": lambda u: 0.1 + 0.5 * (u > 0.8), "line": lambda u: u}[rise]
     held = []
-    for seed in range(300):
-        s, y, _ = sample(150, seed)
-        s = np.random.default_rng(seed).permutation(s) if useless else s
-        low, high = Calibration.fit(s, y).limits(at)
-        held.append((low <= wanted) & (wanted <= high))
-    assert (np.mean(held, axis=0) > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 300)).all()
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        s = rng.random(200)
+        low, high = Calibration.fit(s, rng.random(200) < chance(s)).limits(at)
+        assert (np.diff(low) >= 0).all()
+        assert (np.diff(high) >= 0).all()
+        held.append((low <= chance(at)) & (chance(at) <= high))
+    assert (np.mean(held, axis=0) > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 120)).all()
 
 
 def test_separated_classes_have_chances_short_of_certainty():

@@ -30,8 +30,9 @@ _BLOCK = 20_000  # rows encoded and scored at a time, so that little memory is n
 class TableModel:
     """Encoder and ranker, what they were trained for, and on what.
 
-    ``calibration``: labels and scores of the rows held out, in the order of the scores; neither values nor names. They
-    are those of the ranker ``judged``, where ``ranker`` was then fitted to all rows: see `as_judged`.
+    ``calibration``: labels and scores of the rows held out, in the order of the scores, and how much each counts;
+    neither values nor names. They are those of the ranker ``judged``, where ``ranker`` was then fitted to all rows:
+    see `as_judged`.
     ``formats``: how columns were written, by name; ``profile``: what they were like in the training rows.
     ``fingerprints``: by which rows of the training are recognized.
     """
@@ -46,6 +47,7 @@ class TableModel:
     formats: dict[str, Format] = field(default_factory=dict)
     profile: dict[str, ColumnProfile] = field(default_factory=dict)
     calibration: tuple[BoolArray, FloatArray] | None = None
+    calibration_weight: FloatArray | None = None
     judged: Any = None
     fingerprints: Fingerprints | None = None
 
@@ -71,18 +73,20 @@ class TableModel:
         }
         return {name: self.formats.get(name, plain[kind]) for name, kind in self.kinds.items()}
 
-    def calibrate(self, is_positive: BoolArray, scores: FloatArray, training: Fingerprints | None = None) -> None:
-        """Keep labels and scores of rows held out, by which later lists are judged, and how others are recognized."""
+    def calibrate(self, is_positive: BoolArray, scores: FloatArray, weight: FloatArray | None = None) -> None:
+        """Keep labels, scores and weights of rows held out, by which later lists are judged."""
         order = np.argsort(scores, kind="stable")
-        self.fingerprints = training
         self.calibration = is_positive[order], scores[order]
+        self.calibration_weight = None if weight is None else weight[order]
 
     def chances(self) -> Calibration | None:
         """From scores to chances of a positive, by the rows held out; None where none are kept."""
         if self.calibration is None:
             return None
         is_positive, scores = self.calibration
-        return Calibration.fit(scores, is_positive) if is_positive.any() and not is_positive.all() else None
+        if is_positive.all() or not is_positive.any():
+            return None
+        return Calibration.fit(scores, is_positive, self.calibration_weight)
 
     def as_judged(self) -> TableModel:
         """The model whose scores ``calibration`` holds: what these guarantee, they guarantee for it alone."""

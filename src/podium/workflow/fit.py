@@ -224,7 +224,8 @@ def fit(
     on_step("judging it on rows never used before")
     held_out = encoded.held_out
     judgement = judge(fitted, choice, held_out)
-    fitted.calibrate(held_out.is_positive, judgement.scores, encoded.fingerprints)
+    fitted.calibrate(held_out.is_positive, judgement.scores, held_out.facts.weight)
+    fitted.fingerprints = encoded.fingerprints
     suspects = prepared.suspects | rival_columns(encoded.encoder, held_out, judgement.scores)
     if is_refitted:
         on_step(f"training {choice.name} again, on all {n_rows:,} rows")

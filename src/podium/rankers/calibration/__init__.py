@@ -1,4 +1,5 @@
 """From scores to chances of a positive, learned on rows that trained nothing.
 
-`Isotonic` and `Platt` are the two curves, with limits; `Calibration` is the one of them that the number of rows allows.
+`Isotonic` and `Platt` are the two curves, `IncreasingLimits` the limits of either; `Calibration` is the curve that the
+number of rows allows, with its limits.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from podium import _input
 from podium._types import BoolArray, FloatArray
 from podium.rankers.calibration.isotonic import Isotonic
+from podium.rankers.calibration.limits import IncreasingLimits
 from podium.rankers.calibration.platt import Platt
 
 _FEW = 100  # rows of the rarer class: below, a curve with two parameters says more than steps
@@ -27,25 +29,32 @@ def fit_calibration(
 class Calibration:
     """Isotonic regression with at least 100 rows of each class, with fewer Platt's curve.
 
-    Beyond the scores it was learned from, where nothing is known, it says what it says of the nearest.
+    Beyond the scores it was learned from, where nothing is known, it says what it says of the nearest. Its limits
+    suppose no shape, but that chances do not fall with the score.
     """
 
     curve: Isotonic | Platt
-    least: float
-    largest: float
+    scores: FloatArray
+    is_positive: BoolArray
+    weight: FloatArray | None
 
     @classmethod
-    def fit(cls, scores: FloatArray, is_positive: BoolArray) -> Calibration:
+    def fit(cls, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None = None) -> Calibration:
         """From rows that had no part in making the scorer; both classes must be there."""
         n_pos = int(is_positive.sum())
         few = min(n_pos, len(is_positive) - n_pos) < _FEW
-        curve = (Platt if few else Isotonic).fit(scores, is_positive)
-        return cls(curve, float(scores.min()), float(scores.max()))
+        curve = (Platt if few else Isotonic).fit(scores, is_positive, weight)
+        return cls(curve, scores, is_positive, weight)
 
     def __call__(self, scores: FloatArray) -> FloatArray:
         """The chance of every score."""
-        return self.curve(np.clip(scores, self.least, self.largest))
+        return self.curve(np.clip(scores, self.scores.min(), self.scores.max()))
 
     def limits(self, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Between which the chance of a score is with 95 % confidence."""
-        return self.curve.limits(np.clip(scores, self.least, self.largest))
+        """Between which the chance of a score is with 95 % confidence; what is said of it is never outside."""
+        chance, (low, high) = self(scores), self._increasing(scores)
+        return np.minimum(low, chance), np.maximum(high, chance)
+
+    @cached_property
+    def _increasing(self) -> IncreasingLimits:
+        return IncreasingLimits.fit(self.scores, self.is_positive, self.weight)

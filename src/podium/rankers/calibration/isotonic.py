@@ -8,22 +8,18 @@ import numpy as np
 from sklearn.isotonic import isotonic_regression
 
 from podium._types import BoolArray, FloatArray
-from podium.rankers.calibration.counts import counted, wilson
+from podium.rankers.calibration.counts import counted
 
 
 @dataclass(frozen=True, eq=False)
 class Isotonic:
-    r"""The increasing step function nearest to the labels, broken lines between its blocks, with 95 % limits.
+    """The increasing step function nearest to the labels, with broken lines between its blocks.
 
-    A block of equal chance has (hits + π)/(rows + 1), π being the share of all rows, so that no chance is 0 or 1; its
-    limits are Wilson's. Limits are for one score by itself: blocks are chosen by the labels, and with 2,000 rows the
-    limits held 93 to 95 % of chances where scores were log-odds, 87 to 95 % where they told nothing.
+    A block of equal chance has (hits + π)/(rows + 1), π being the share of all rows, so that no chance is 0 or 1.
     """
 
     knots: FloatArray
     chances: FloatArray
-    low: FloatArray
-    high: FloatArray
 
     @classmethod
     def fit(cls, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None = None) -> Isotonic:
@@ -36,18 +32,11 @@ class Isotonic:
         starts = np.searchsorted(block, np.arange(len(rows) + 1))
         knots = np.column_stack([values[starts[:-1]], values[starts[1:] - 1]]).ravel()  # a block is level
         chances = np.maximum.accumulate((hits + hits.sum() / rows.sum()) / (rows + 1))
-        lows, highs = wilson(hits, rows)
-        low = np.minimum(np.maximum.accumulate(lows), chances)
-        high = np.maximum(np.minimum.accumulate(highs[::-1])[::-1], chances)
-        return cls(knots, *(np.repeat(level, 2) for level in (chances, low.clip(0, 1), high.clip(0, 1))))
+        return cls(knots, np.repeat(chances, 2))
 
     def __call__(self, scores: FloatArray) -> FloatArray:
         """The chance of every score."""
         return np.interp(scores, self.knots, self.chances)
-
-    def limits(self, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Between which the chance of a score is with 95 % confidence."""
-        return np.interp(scores, self.knots, self.low), np.interp(scores, self.knots, self.high)
 
     @property
     def even(self) -> float:

@@ -8,24 +8,22 @@ import numpy as np
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
-from podium._normal import normal_quantile
 from podium._types import BoolArray, FloatArray
 from podium.rankers.calibration.counts import counted
 
 
 @dataclass(frozen=True, eq=False)
 class Platt:
-    """Logistic regression on the score, with 95 % limits by the delta method, each for one score by itself.
+    """Logistic regression on the score.
 
     Labels are drawn in as Platt does, to (n + 1)/(n + 2) and 1/(m + 2), so that separated classes have a curve, too.
-    ``intercept`` and ``slope``, and their ``covariance``, are those of (score − center)/spread.
+    ``intercept`` and ``slope`` are those of (score − center)/spread.
     """
 
     center: float
     spread: float
     intercept: float
     slope: float
-    covariance: FloatArray
 
     @classmethod
     def fit(cls, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None = None) -> Platt:
@@ -44,10 +42,7 @@ class Platt:
         intercept, slope = float(line.intercept_[0]), float(line.coef_[0, 0])
         if slope < 0:  # a larger score is no worse: the best that does not fall is level
             return cls.fit(np.zeros(len(scores)), is_positive, weight)
-        p = expit(intercept + slope * z)
-        design = np.column_stack([np.ones_like(z), z])
-        covariance: FloatArray = np.linalg.pinv(design.T @ (design * (each * p * (1 - p))[:, None])).astype(np.float64)
-        return cls(center, spread, intercept, slope, covariance)
+        return cls(center, spread, intercept, slope)
 
     def __call__(self, scores: FloatArray) -> FloatArray:
         """The chance of every score."""
@@ -56,13 +51,6 @@ class Platt:
     def log_odds(self, scores: FloatArray) -> FloatArray:
         """The line."""
         return self.intercept + self.slope * (scores - self.center) / self.spread
-
-    def limits(self, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Between which the chance of a score is with 95 % confidence."""
-        design = np.column_stack([np.ones_like(scores), (scores - self.center) / self.spread])
-        reach = normal_quantile(0.95) * np.sqrt(np.einsum("ij,jk,ik->i", design, self.covariance, design))
-        middle = self.log_odds(scores)
-        return np.asarray(expit(middle - reach)), np.asarray(expit(middle + reach))
 
     @property
     def even(self) -> float:
