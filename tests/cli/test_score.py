@@ -1,6 +1,7 @@
 """``podium score`` and ``podium explain``: a model meets other tables."""
 
 import json
+import sqlite3
 
 import numpy as np
 import pandas as pd
@@ -99,3 +100,18 @@ def test_reading_freely_or_as_the_model_knows_it_gives_the_same_numbers(fitted, 
     scorer = persist.load(model)
     free, settled = read(tmp_path / "table.csv"), to_table(tmp_path / "table.csv", known=scorer.known).frame
     np.testing.assert_array_equal(scorer.scores(free), scorer.scores(settled))
+
+
+def test_a_model_is_written_as_sql_that_scores_alike(fitted, podium, tmp_path):
+    frame, model = fitted
+    run = podium("export", model, "--sql", "--table", "main.rows of today", "--dialect", "sqlite")
+    assert (run.code, run.out.rstrip()[-1]) == (0, ";")
+    with sqlite3.connect(":memory:") as base:
+        frame.drop(columns="y").to_sql("rows of today", base, index=False)
+        found = pd.read_sql_query(run.out, base).set_index("key")["score"]
+    np.testing.assert_allclose(found[frame["key"]], persist.load(model).scores(frame), atol=1e-9)
+    path = tmp_path / "score.sql"
+    assert podium("export", model, "--sql", "--out", path).out.split() == [str(path)]
+    assert path.read_text(encoding="utf-8").startswith("-- Scores for y = 1")
+    refused = podium("export", model)
+    assert (refused.code, refused.err.splitlines()[0]) == (2, "Error: An export needs its form.")

@@ -13,7 +13,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from podium import __version__
-from podium.cli.commands import SUMMARIES
+from podium.cli.commands import SUMMARIES, module_of
 from podium.exceptions import InputError, InputTypeError, MissingPackageError
 
 
@@ -27,7 +27,7 @@ class _Commands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in SUMMARIES:
             return None
-        module = import_module(f"podium.cli.commands.{cmd_name}")
+        module = import_module(module_of(cmd_name))
         one = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False)
         one.command(cmd_name, help=f"{SUMMARIES[cmd_name]}\n\n{module.HELP}")(module.run)
         return get_command(one)

@@ -7,6 +7,7 @@ SUMMARIES = {
     "score": "Rank the rows of a table by a model: id, score, rank and percentile, best first.",
     "shortlist": "Choose rows of a table by a model: the shortlist as CSV, best first, and what is guaranteed of it.",
     "monitor": "Watch a model in use, batch after batch: have scores, performance or columns changed?",
+    "export": "Write a model as SQL, so that a database scores its own rows.",
     "explain": "Say which values of a row move it up or down the list, against the values that other rows have.",
     "evaluate": "Judge scores by labels: how well they rank with intervals, hits within a budget, and a guarantee.",
     "compare": "Compare columns of scores of the same rows; many comparisons are corrected by Holm's method.",
@@ -14,3 +15,9 @@ SUMMARIES = {
     "bound": "Evaluate a bound that holds for every distribution; without a name, list all.",
     "reproduce": "Compute tables and figures of the papers again, beside the printed numbers.",
 }
+_ROOMS = {"bound": "papers.", "reproduce": "papers."}
+
+
+def module_of(command: str) -> str:
+    """The module that a command is in."""
+    return f"podium.cli.commands.{_ROOMS.get(command, '')}{command}"

@@ -12,9 +12,9 @@ import pandas as pd
 from podium._types import FloatArray
 from podium.tables.columns.number import NumberColumn, numbers
 
-_DAY = 86_400.0  # seconds
-_WEEKEND = 5  # Saturday; Monday is 0
-_CYCLES = {"year": 365.2425 * _DAY, "week": 7 * _DAY, "day": _DAY}
+DAY = 86_400.0  # seconds
+WEEKEND = 5  # Saturday; Monday is 0
+CYCLES = {"year": 365.2425 * DAY, "week": 7 * DAY, "day": DAY}
 _FULLEST = 0.05  # a cycle is told apart if rows are not all within this share of it
 
 
@@ -35,7 +35,7 @@ class DateColumn:
         """Only cycles in which the rows are at different places."""
         seconds = numbers(column)
         known = seconds[~np.isnan(seconds)]
-        angles = {cycle: 2 * np.pi * known / length for cycle, length in _CYCLES.items()}
+        angles = {cycle: 2 * np.pi * known / length for cycle, length in CYCLES.items()}
         # the length of the mean point on the circle is 1 if all are at one place
         spread = {cycle: 1 - np.hypot(np.cos(a).mean(), np.sin(a).mean()) for cycle, a in angles.items()}
         return cls(str(column.name), NumberColumn.fit(column), [c for c in spread if spread[c] > _FULLEST**2])
@@ -62,12 +62,12 @@ class DateColumn:
 
     def _parts(self, seconds: FloatArray) -> Iterator[tuple[str, FloatArray]]:
         for cycle in self.cycles:
-            angle = 2 * np.pi * seconds / _CYCLES[cycle]
+            angle = 2 * np.pi * seconds / CYCLES[cycle]
             yield f"{self.name}, time of the {cycle} (cosine)", np.cos(angle)
             yield f"{self.name}, time of the {cycle} (sine)", np.sin(angle)
             if cycle == "week":
-                weekday = (np.floor(seconds / _DAY) + 3) % 7  # the first day of 1970 was a Thursday
-                yield f"{self.name} is at a weekend", (weekday >= _WEEKEND).astype(np.float64)
+                weekday = (np.floor(seconds / DAY) + 3) % 7  # the first day of 1970 was a Thursday
+                yield f"{self.name} is at a weekend", (weekday >= WEEKEND).astype(np.float64)
 
 
 @dataclass
@@ -108,4 +108,4 @@ class GapColumn:
 
 
 def _days(start: pd.Series[Any], end: pd.Series[Any]) -> pd.Series[Any]:
-    return pd.Series((numbers(end) - numbers(start)) / _DAY, index=start.index)
+    return pd.Series((numbers(end) - numbers(start)) / DAY, index=start.index)

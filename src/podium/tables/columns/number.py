@@ -12,7 +12,7 @@ from pandas.api import types
 
 from podium._types import FloatArray
 
-_STRAIGHT = 3.0  # robust standard deviations within which the scale is linear
+STRAIGHT = 3.0  # robust standard deviations within which the scale is linear
 _IQR_OF_NORMAL = 1.349
 
 
@@ -60,8 +60,8 @@ class NumberColumn:
 
     def original(self, z: float) -> float:
         """The number that is encoded as z."""
-        beyond = max(abs(z) - _STRAIGHT, 0.0)
-        straight = z if beyond == 0 else float(np.copysign(_STRAIGHT + np.expm1(beyond), z))
+        beyond = max(abs(z) - STRAIGHT, 0.0)
+        straight = z if beyond == 0 else float(np.copysign(STRAIGHT + np.expm1(beyond), z))
         return self.centre + self.scale * straight
 
 
@@ -76,5 +76,5 @@ def numbers(column: pd.Series[Any]) -> FloatArray:
 
 
 def _tamed(z: FloatArray) -> FloatArray:
-    beyond = np.maximum(np.abs(z) - _STRAIGHT, 0.0)
-    return np.clip(z, -_STRAIGHT, _STRAIGHT) + np.copysign(np.log1p(beyond), z)
+    beyond = np.maximum(np.abs(z) - STRAIGHT, 0.0)
+    return np.clip(z, -STRAIGHT, STRAIGHT) + np.copysign(np.log1p(beyond), z)

@@ -1,0 +1,1 @@
+"""Commands about the papers: their bounds, and their tables and figures."""

@@ -1,0 +1,98 @@
+"""Models as SQL: run in DuckDB and in SQLite, they score rows as `podium score` does."""
+
+import sqlite3
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium import workflow
+from podium.exceptions import InputError
+
+N_ROWS = 900
+
+
+def table(seed=0):
+    """All kinds of columns: names with quotes, values missing, far out and infinite, dates before 1970."""
+    rng = np.random.default_rng(seed)
+    begun = pd.Timestamp("1965-03-01") + pd.to_timedelta(rng.integers(0, 2_000_000_000, N_ROWS), "s")
+    frame = pd.DataFrame(
+        {
+            "id": np.arange(N_ROWS),
+            'the "size"': rng.standard_t(2, N_ROWS),
+            "amount": rng.lognormal(3, 2, N_ROWS),
+            "kind": rng.choice(["it's", "b", "Ünï"], N_ROWS),
+            "town": rng.choice([f"t{j}" for j in range(30)], N_ROWS),
+            "begun": begun,
+            "ended": begun + pd.to_timedelta(rng.integers(0, 10**7, N_ROWS), "s"),
+        }
+    )
+    risk = frame['the "size"'].clip(-3, 3) + (frame["kind"] == "b") + np.log(frame["amount"]) / 2 - 2
+    frame["label"] = (risk + rng.logistic(size=N_ROWS) > 0).astype(int)
+    frame.loc[::7, "amount"] = np.nan
+    frame.loc[3, "amount"] = np.inf
+    frame.loc[::11, "kind"] = None
+    frame.loc[::13, "begun"] = pd.NaT
+    return frame
+
+
+def by_duckdb(statement, frame):
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect() as base:
+        base.register("new_rows", frame)
+        return base.execute(statement).df()
+
+
+def by_sqlite(statement, frame):
+    with sqlite3.connect(":memory:") as base:
+        try:
+            base.execute("SELECT LN(2), SIN(1), FLOOR(1)")
+        except sqlite3.OperationalError:
+            pytest.skip("this SQLite was built without mathematical functions")
+        frame.to_sql("new_rows", base, index=False)
+        return pd.read_sql_query(statement, base)
+
+
+@pytest.fixture(scope="module", params=["linear", "linear-quantile", "trees", "ranking-tree"])
+def model(request):
+    rows = table()
+    if request.param == "linear-quantile":  # a knot for every value makes a long statement
+        rows = rows.drop(columns=["begun", "ended"]).round(0).assign(amount=rows["amount"].clip(0, 50).round(0))
+    return workflow.fit(rows, label="label", model=request.param, id_column="id").model
+
+
+@pytest.mark.parametrize(("dialect", "run"), [("ansi", by_duckdb), ("sqlite", by_sqlite)])
+def test_a_statement_scores_as_the_model_does(model, dialect, run):
+    new = table(1).drop(columns="label")
+    new.loc[5, "kind"] = "never seen"
+    new.loc[6, "town"] = None
+    found = run(workflow.export_sql(model, dialect=dialect), new).set_index("id")["score"]
+    assert found[new["id"]].to_numpy() == pytest.approx(model.scores(new), abs=1e-9, rel=1e-9)
+    assert np.ptp(found) > 0.3
+
+
+def test_truth_values_stay_so(tmp_path):
+    new = table()[['the "size"', "label"]].assign(late=np.arange(N_ROWS) % 2 == 0)
+    new.to_csv(tmp_path / "rows.csv", index=False)
+    fitted = workflow.fit(tmp_path / "rows.csv", label="label", model="linear").model
+    found = by_duckdb(workflow.export_sql(fitted, table="new_rows"), new)
+    assert found["score"].to_numpy() == pytest.approx(model_scores(fitted, new), abs=1e-9)
+    assert list(found.columns) == ['the "size"', "late", "score"]
+
+
+def model_scores(fitted, frame):
+    return fitted.scores(frame.assign(late=frame["late"].astype(float)))
+
+
+def test_a_column_that_is_not_there_is_an_error_in_sqlite_too(model):
+    with pytest.raises(pd.errors.DatabaseError, match="amount"):
+        by_sqlite(workflow.export_sql(model, dialect="sqlite"), table(1).drop(columns="amount"))
+
+
+def test_what_cannot_be_sql_is_said():
+    rows = table().head(300)
+    with pytest.raises(InputError, match=r"this model is a BoostedRanker.*\n.*linear"):
+        workflow.export_sql(workflow.fit(rows, label="label", model="boosted", exclude=["town"]).model)
+    words = [f"word{j % 7} other{j % 5} third{j % 3} n{j}" for j in range(300)]
+    with pytest.raises(InputError, match="'remarks' is free text"):
+        workflow.export_sql(workflow.fit(rows.assign(remarks=words), label="label", model="linear").model)
