@@ -41,6 +41,7 @@ __all__ = [
     "chunks",
     "criteria",
     "datasets",
+    "distributed",
     "experiments",
     "inference",
     "kernels",

@@ -5,6 +5,7 @@ from podium import bounds as bounds
 from podium import chunks as chunks
 from podium import criteria as criteria
 from podium import datasets as datasets
+from podium import distributed as distributed
 from podium import experiments as experiments
 from podium import inference as inference
 from podium import kernels as kernels

@@ -56,21 +56,9 @@ def check_sample(
     return Sample(values, is_positive, weight)
 
 
-def check_chunk(y_true: npt.ArrayLike, y_score: npt.ArrayLike, pos_label: Any = None) -> Sample:
-    """Labels and scores of some of the rows, which may be of one class; all labels but ``pos_label`` are negative."""
-    values = check_scores(y_score)
-    is_positive = check_labels(y_true) if pos_label is None else np.asarray(_vector(y_true, "y_true") == pos_label)
-    if len(values) != len(is_positive):
-        raise InputError(
-            f"y_true and y_score must have the same length; got {len(is_positive)} labels and {len(values)} scores.",
-            "each score belongs to the label at the same position.",
-        )
-    return Sample(values, is_positive)
-
-
 def check_scores(y_score: npt.ArrayLike, name: str = "y_score") -> Array:
     """A one-dimensional array of finite numbers: float64, which holds them exactly, save whole numbers beyond 2⁵³."""
-    values = _vector(y_score, name)
+    values = column_of(y_score, name)
     if values.dtype.kind == "O":
         values = _numeric_column(y_score, name)
     if values.dtype.kind not in "biuf":
@@ -87,21 +75,10 @@ def check_scores(y_score: npt.ArrayLike, name: str = "y_score") -> Array:
 
 def check_labels(y_true: npt.ArrayLike, pos_label: Any = None) -> BoolArray:
     """Which labels are positive: {0, 1}, {-1, 1}, booleans, or any two values with ``pos_label``."""
-    y = _vector(y_true, "y_true")
+    y = column_of(y_true, "y_true")
     if y.dtype == np.bool_ and pos_label is None:
         return np.ascontiguousarray(y)
-    if y.dtype.kind in "fc" and np.isnan(y).any():
-        raise InputError(
-            f"y_true must not be missing; got NaN in {int(np.isnan(y).sum())} of {len(y)} rows.",
-            "drop the rows without a label.",
-        )
-    present = _distinct(y)
-    if len(present) > 2:
-        shown = ", ".join(repr(v) for v in present[:5]) + (", …" if len(present) > 5 else "")
-        raise InputError(
-            f"y_true must have two labels; got {len(present)}: {shown}.",
-            "for one class against the rest pass y_true == that_class.",
-        )
+    present = labels_of(y)
     if pos_label is not None:
         if pos_label not in present:
             raise InputError(
@@ -117,9 +94,33 @@ def check_labels(y_true: npt.ArrayLike, pos_label: Any = None) -> BoolArray:
     return np.asarray(y == 1, dtype=np.bool_)
 
 
-def check_weights(sample_weight: npt.ArrayLike, n_rows: int, largest: float = HEAVIEST) -> FloatArray:
+def labels_of(y: Array) -> list[Any]:
+    """The labels that occur, two at most."""
+    if y.dtype.kind in "fc" and np.isnan(y).any():
+        raise InputError(
+            f"y_true must not be missing; got NaN in {int(np.isnan(y).sum())} of {len(y)} rows.",
+            "drop the rows without a label.",
+        )
+    present = _distinct(y)
+    refuse_third_label(present)
+    return present
+
+
+def refuse_third_label(present: Sequence[Any], where: str = "") -> None:
+    """Two classes make pairs; ``where`` says where the last of the labels occurs."""
+    if len(present) > 2:
+        shown = ", ".join(repr(v) for v in present[:5]) + (", …" if len(present) > 5 else "")
+        raise InputError(
+            f"y_true must have two labels; got {len(present)}: {shown}{where}.",
+            "for one class against the rest pass y_true == that_class.",
+        )
+
+
+def check_weights(
+    sample_weight: npt.ArrayLike, n_rows: int, largest: float = HEAVIEST, *, may_be_zero: bool = False
+) -> FloatArray:
     """Non-negative weights of which at least one is positive, each zero or between 1/largest and ``largest``."""
-    w = _vector(sample_weight, "sample_weight")
+    w = column_of(sample_weight, "sample_weight")
     if w.dtype.kind not in "biuf":
         raise InputTypeError(f"sample_weight must be numbers; got {_kind_of(w)}.")
     w = np.ascontiguousarray(w, dtype=np.float64)
@@ -132,6 +133,8 @@ def check_weights(sample_weight: npt.ArrayLike, n_rows: int, largest: float = HE
             "a weight of zero leaves a row out.",
         )
     if not w.any():
+        if may_be_zero:
+            return w
         raise DegenerateSampleError("sample_weight must have a positive entry; got zeros only.")
     lightest = w.min() or w[w > 0].min()
     if lightest < 1 / largest or w.max() > largest:
@@ -183,7 +186,7 @@ def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
     return value
 
 
-def _vector(column: npt.ArrayLike, name: str) -> Array:
+def column_of(column: npt.ArrayLike, name: str) -> Array:
     """One-dimensional and not empty; list, NumPy, pandas, polars and pyarrow columns."""
     if sparse.issparse(column):
         raise InputTypeError(f"{name} must be a dense column; got a sparse array.", "call .toarray().ravel() on it.")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from podium import inference, metrics
-from podium.chunks import Collect, CountedList, count_list, merge
+from podium.chunks import Collect, Count, CountedList, Limits, count_list, merge, run_passes
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.roc import RocCurve
 
@@ -21,8 +21,16 @@ SCORES = {
     "extreme": np.where(NOISE > 0, 1e300 * NOISE, NOISE),
     "large whole numbers": 2**60 + RNG.integers(0, 50, N),
     "perfect": Y + RNG.random(N) / 2,
+    "lumps": np.where(RNG.random(N) < 0.6, 1.0, 1.0 + 1e-12 * np.round(NOISE, 2)),
 }
-CUTS = {"one": [], "halves": [N // 2], "single rows first": list(range(1, 40)), "many": list(range(100, N, 173))}
+CUTS = {
+    "one": [],
+    "with an empty one": [N // 2, N // 2],
+    "single rows first": list(range(1, 40)),
+    "many": list(range(100, N, 173)),
+}
+PER_SCORE = 96  # bytes
+MEMORY = {"all rows held": 1e9, "one class held": PER_SCORE * 1500}
 
 
 @pytest.fixture(params=SCORES.values(), ids=SCORES)
@@ -35,29 +43,52 @@ def cuts(request):
     return request.param
 
 
+@pytest.fixture(params=MEMORY.values(), ids=MEMORY)
+def memory(request):
+    return request.param
+
+
 def chunked(y, s, cuts):
     return lambda: zip(np.split(y, cuts), np.split(s, cuts), strict=True)
 
 
-@pytest.mark.parametrize("collect", ["positives", "negatives"])
-def test_chunks_give_what_one_array_gives(scores, cuts, collect):
-    ranked = count_list(chunked(Y, scores, cuts), collect=collect)
-    assert (ranked.n_pos, ranked.n_neg) == (Y.sum(), N - Y.sum())
-    assert ranked.auc() == metrics.auc(Y, scores)
-    assert ranked.rank_statistic() == metrics.auc(Y, scores)
+def passes_over(y, s, **limits):
+    """The kinds of passes that were needed."""
+    kinds = []
+
+    def count_passes(step):
+        kinds.append(type(step))
+        return reduce(merge, (step.summarize(*chunk) for chunk in chunked(y, s, [500, 1800])()))
+
+    return run_passes(count_passes, **limits), kinds
+
+
+@pytest.mark.parametrize("y", [Y, ~Y], ids=["few positives", "few negatives"])
+def test_chunks_give_what_one_array_gives(scores, cuts, memory, y):
+    ranked = count_list(chunked(y, scores, cuts), memory=memory)
+    assert (ranked.n_pos, ranked.n_neg, ranked.max_error) == (y.sum(), N - y.sum(), 0)
+    assert ranked.auc() == ranked.rank_statistic() == metrics.auc(y, scores)
+    for k in (1, 10, 777, N):
+        assert ranked.precision_at(k) == metrics.precision_at(y, scores, k)
     for phi in ("power:3", "smooth-top:0.9", "dcg:100", "van-der-waerden"):
-        assert ranked.rank_statistic(phi) == pytest.approx(metrics.rank_statistic(Y, scores, phi), rel=1e-13, abs=1e-13)
-        of_chunks = np.concatenate([ranked.influence_values(y, s, phi) for y, s in chunked(Y, scores, cuts)()])
-        whole = inference.influence_values(Y, scores, phi)
-        np.testing.assert_allclose(of_chunks, whole, rtol=1e-9, atol=1e-10)
-    assert ranked.standard_error() == pytest.approx(
-        inference.interval(Y, scores, method="delong").standard_error, abs=1e-12
-    )
+        assert ranked.rank_statistic(phi) == pytest.approx(metrics.rank_statistic(y, scores, phi), rel=1e-13, abs=1e-13)
+        of_chunks = [ranked.influence_values(*chunk, phi) for chunk in chunked(y, scores, cuts)() if len(chunk[0])]
+        whole = inference.influence_values(y, scores, phi)
+        np.testing.assert_allclose(np.concatenate(of_chunks), whole, rtol=1e-9, atol=1e-10)
+    delong = inference.interval(y, scores, method="delong")
+    assert ranked.standard_error() == pytest.approx(delong.standard_error, abs=1e-12)
 
 
-@pytest.mark.parametrize("collect", ["positives", "negatives"])
-def test_the_curve_of_chunks_is_the_same_line_with_thresholds_that_cut_the_same_rows(scores, collect):
-    curve = count_list(chunked(Y, scores, [1000]), collect=collect).roc_curve()
+def test_statistics_equal_those_of_one_array_to_the_last_bit_where_nothing_ties():
+    for y in (Y, ~Y):
+        for memory in MEMORY.values():
+            ranked = count_list(chunked(y, SCORES["no ties"], [1000]), memory=memory)
+            for phi in ("power:3", "smooth-top:0.9", "dcg:100", "van-der-waerden"):
+                assert ranked.rank_statistic(phi) == metrics.rank_statistic(y, SCORES["no ties"], phi)
+
+
+def test_the_curve_of_chunks_is_the_same_line_with_thresholds_that_cut_the_same_rows(scores, memory):
+    curve = count_list(chunked(Y, scores, [1000]), memory=memory).roc_curve()
     whole = RocCurve.from_scores(Y, scores)
     assert curve.distance(whole) == 0.0
     assert curve.auc() == pytest.approx(whole.auc(), abs=1e-14)
@@ -67,20 +98,106 @@ def test_the_curve_of_chunks_is_the_same_line_with_thresholds_that_cut_the_same_
             assert (above[~Y].mean(), above[Y].mean()) == pytest.approx((fpr, tpr), abs=1e-12)
 
 
+def test_intervals_bands_and_areas_are_those_of_one_array(scores, memory):
+    ranked = count_list(chunked(Y, scores, [1000]), memory=memory)
+    for options in ({}, {"phi": "power:3", "scale": "mean"}, {"method": "delong"}, {"method": "newcombe"}):
+        of_chunks, whole = ranked.interval(**options), inference.interval(Y, scores, **options)
+        assert of_chunks.method == whole.method
+        assert (of_chunks.note, of_chunks.estimate) == (whole.note, pytest.approx(whole.estimate, rel=1e-14))
+        assert (of_chunks.low, of_chunks.high) == pytest.approx((whole.low, whole.high), abs=1e-12)
+    at = np.linspace(0, 1, 300)
+    for method in ("ell", "dkw"):
+        band, whole_band = ranked.roc_band(method=method), inference.roc_band(Y, scores, method=method)
+        np.testing.assert_allclose(band.at(at), whole_band.at(at), atol=1e-14)
+    for options in ({"max_fpr": 0.1}, {"min_tpr": 0.8, "standardize": "mcclish"}):
+        assert ranked.partial_auc(**options) == pytest.approx(metrics.partial_auc(Y, scores, **options), abs=1e-14)
+
+
+def test_weights_count_as_in_one_array(scores, memory):
+    weight = RNG.integers(0, 4, N) * 0.7
+    ranked = count_list(
+        lambda: zip(*(np.split(a, [1000, 1003]) for a in (Y, scores, weight)), strict=True), memory=memory
+    )
+    assert ranked.max_error == 0
+    assert ranked.auc() == pytest.approx(metrics.auc(Y, scores, sample_weight=weight), rel=1e-12)
+    assert ranked.precision_at(50) == pytest.approx(
+        metrics.precision_at(Y, scores, 50, sample_weight=weight), rel=1e-12
+    )
+    for phi in ("power:3", "dcg:100"):
+        whole = metrics.rank_statistic(Y, scores, phi, sample_weight=weight)
+        assert ranked.rank_statistic(phi) == pytest.approx(whole, rel=1e-12, abs=1e-12)
+    whole = inference.interval(Y, scores, sample_weight=weight)
+    assert ranked.interval().low == pytest.approx(whole.low, abs=1e-8)
+
+
+def test_one_pass_two_or_three_as_memory_allows():
+    few_mixed = np.where(np.abs(NOISE) < 0.1, NOISE, NOISE + 10 * Y)  # classes overlap in a few rows
+    exact = metrics.auc(Y, few_mixed)
+    for n_scores, kinds in ((3000, [Collect]), (1500, [Collect, Count]), (800, [Collect, Count, Collect])):
+        ranked, passes = passes_over(Y, few_mixed, memory=PER_SCORE * n_scores)
+        assert (ranked.auc(), ranked.max_error, passes) == (exact, 0, kinds)
+
+
+def test_scores_that_tie_are_held_once_however_many_rows_there_are():
+    ranked, passes = passes_over(Y, SCORES["ties"], memory=PER_SCORE * 300)
+    assert (ranked.auc(), passes) == (metrics.auc(Y, SCORES["ties"]), [Collect])
+
+
+@pytest.mark.parametrize("phi", ["auc", "power:3", "smooth-top:0.9"])
+def test_where_memory_does_not_suffice_bounds_hold_the_value(phi, scores):
+    ranked = count_list(chunked(Y, scores, [1000]), memory=PER_SCORE * 200)
+    low, high = ranked.bounds(phi)
+    exact = metrics.rank_statistic(Y, scores, phi)
+    assert low - 1e-12 <= exact <= high + 1e-12
+    assert low - 1e-12 <= ranked.rank_statistic(phi) <= high + 1e-12
+    if phi == "auc":
+        assert high - low == pytest.approx(2 * ranked.max_error, abs=1e-12)
+        assert abs(ranked.auc() - exact) <= ranked.max_error
+
+
+def test_an_error_that_suffices_saves_passes_and_one_out_of_reach_is_refused():
+    ranked, passes = passes_over(Y, SCORES["no ties"], memory=PER_SCORE * 500, tol=0.01)
+    assert passes == [Collect, Count]
+    assert 0 < ranked.max_error <= 0.01
+    assert "wrong by" in repr(ranked)
+    with pytest.raises(InputError, match=r"known to 0\.00.*asked for was 1e-05"):
+        passes_over(Y, SCORES["no ties"], memory=PER_SCORE * 500, tol=1e-5)
+
+
+def test_cells_that_hold_both_classes_are_divided_until_their_rows_fit():
+    rng = np.random.default_rng(1)
+    n = 60_000
+    y = np.arange(n) % 2 == 1
+    # A tenth of the rows lies in one cell of the first count, and few of them are mixed at a closer look.
+    s = np.where(rng.random(n) < 0.9, y * 10.0 + rng.random(n), 5 + (rng.random(n) + 0.95 * y) / 500)
+    limits = Limits(memory=PER_SCORE * 4000)
+    known = CountedList(
+        starts=np.array([-np.inf]), pos=np.array([n // 2]), neg=np.array([n // 2]), wide=np.array([True])
+    )
+    assert known.max_error == 0.5
+    step = Count(starts=np.concatenate([[-np.inf], np.linspace(-1, 12, 200)]), n_rows=n, limits=limits)
+    seen = []
+    while not isinstance(step, CountedList):
+        seen.append(type(step))
+        step = step.finish(step.summarize(y, s))
+    assert seen == [Count, Count, Collect]
+    assert (step.auc(), step.max_error) == (metrics.auc(y, s), 0)
+
+
 def test_merging_in_any_order_gives_the_same_list():
-    first = Collect()
-    parts = [first.summarize(Y[k::5], SCORES["ties"][k::5]) for k in range(5)]
-    forward, backward = reduce(merge, parts), reduce(merge, parts[::-1])
-    np.testing.assert_array_equal(forward.values, backward.values)
-    np.testing.assert_array_equal(forward.counts, backward.counts)
+    first = Collect(limits=Limits(memory=PER_SCORE * 1500))
+    parts = [first.summarize(Y[k::5], SCORES["no ties"][k::5]) for k in range(5)]
     second = first.finish(merge(merge(parts[3], parts[1]), merge(parts[0], merge(parts[2], parts[4]))))
-    counts = [second.summarize(Y[k::5], SCORES["ties"][k::5]) for k in range(5)]
-    assert second.finish(reduce(merge, counts)).auc() == metrics.auc(Y, SCORES["ties"])
+    other = first.finish(reduce(merge, parts))
+    np.testing.assert_array_equal(second.starts, other.starts)
+    counts = [second.summarize(Y[k::5], SCORES["no ties"][k::5]) for k in range(5)]
+    assert second.finish(reduce(merge, counts[::-1])).auc() == metrics.auc(Y, SCORES["no ties"])
 
 
 def test_more_pairs_than_a_float_or_a_64_bit_number_holds_are_counted():
     n = 10**10 + 7
-    ranked = CountedList(values=np.array([0.0]), pos=np.array([0, n, 3]), neg=np.array([n - 1, 1, 0]))
+    ranked = CountedList.of_cells(np.array([-1.0, 0.0, 1.0]), np.array([0, n, 3]), np.array([n - 1, 1, 0]))
+    ranked = CountedList(starts=ranked.starts, pos=ranked.pos, neg=ranked.neg, wide=np.zeros(3, bool))
     wins = 2 * (n * (n - 1) + 3 * n) + n
     assert ranked.auc() == wins / (2 * (n + 3) * n)
     assert ranked.rank_statistic("power:3") == pytest.approx(1.0, abs=1e-9)
@@ -91,12 +208,20 @@ def test_labels_may_have_names_and_chunks_one_class():
     assert count_list(lambda: zip(np.split(y, 4), np.split(s, 4), strict=True), pos_label="good").auc() == 1.0
 
 
-def test_a_list_of_one_class_is_refused():
+def test_what_cannot_be_ranked_is_refused_with_the_chunk_it_lies_in():
     with pytest.raises(DegenerateSampleError, match="got no positives"):
         count_list(lambda: [([0, 0], [1, 2])])
-    with pytest.raises(DegenerateSampleError, match="got positives only"):
+    with pytest.raises(DegenerateSampleError, match="got no negatives"):
         count_list(lambda: [([1, 1], [1, 2])])
-    with pytest.raises(InputError, match="must have the same length"):
-        Collect().summarize([0, 1], [1.0])
-    with pytest.raises(InputError, match="collect must be one of"):
-        Collect(collect="both")
+    with pytest.raises(DegenerateSampleError, match="got no positives"):
+        count_list(list)
+    with pytest.raises(InputError, match="chunk 1: y_true and y_score must have the same length"):
+        count_list(lambda: [([0, 1], [1.0, 2.0]), ([0, 1], [1.0])])
+    with pytest.raises(InputError, match="chunk 1: y_score must be finite; got NaN in 1 of 2 rows"):
+        count_list(lambda: [([0, 1], [1.0, 2.0]), ([0, 1], [1.0, np.nan])])
+    with pytest.raises(InputError, match="must have two labels; got 3: 0, 1, -1, the last in chunk 2"):
+        count_list(lambda: [([0, 1], [1.0, 2.0]), ([1], [1.0]), ([1, -1], [1.0, 2.0])])
+    with pytest.raises(InputError, match="must have two labels; got 3: 'a', 'b', 'c', the last in chunk 1"):
+        count_list(lambda: [(["a", "b"], [1.0, 2.0]), (["b", "c"], [1.0, 2.0])], pos_label="a")
+    with pytest.raises(InputError, match=r"tol must be in \[0, 1\]"):
+        count_list(list, tol=2)

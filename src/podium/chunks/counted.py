@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,51 +11,42 @@ import numpy.typing as npt
 from podium import _input
 from podium import phi as phi_
 from podium._results.result import Result
-from podium._types import Array, FloatArray
+from podium._types import FloatArray
+from podium.chunks.groups import Groups
+from podium.chunks.rows import check_chunk
+from podium.inference.curves.bands import RocBand, band_of_groups
 from podium.inference.intervals import jackknife
-from podium.inference.lists.influence import Influence
-from podium.inference.lists.ranking import Ranking
+from podium.inference.intervals.interval import Interval, interval_of
+from podium.inference.intervals.methods import METHODS, IntervalRequest
+from podium.metrics.area import CurvePart, area_of_part
+from podium.metrics.linear import statistic_of_groups, statistic_of_ranks
+from podium.metrics.top import expected_hits
 from podium.phi import Phi
-from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
-
-_LONG = 1 << 26  # rows, beyond which a table of all ranks is no longer small
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CountedList(Result):
-    """How many positives and negatives lie at some scores and between them.
-
-    Between two scores there is one class only, or nothing: what counts is the order of positives and negatives, and
-    that is complete. AUC, W_φ, ROC curve and influence values are those of all rows in one array.
+class CountedList(Groups, Result):
+    """How many positives and negatives lie where: all that AUC, W_φ, ROC curve and influence values depend on.
 
     Attributes
     ----------
-    values : ndarray
-        The distinct scores of the class that was collected, ascending.
+    starts : ndarray
+        Where the groups start, ascending: a group holds the rows with scores from its start up to the next one's.
     pos, neg : ndarray
-        Rows of each class, from below: under the first score, on it, between it and the second, on that, and so on.
+        The number of rows of each class in every group, or their weight.
+    wide : ndarray
+        Whether a group may hold different scores. Where all of them are of one class, their order does not matter.
     """
 
-    values: Array
-    pos: Array
-    neg: Array
-
-    @property
-    def n_pos(self) -> int:
-        """The number of positives."""
-        return int(self.pos.sum())
-
-    @property
-    def n_neg(self) -> int:
-        """The number of negatives."""
-        return int(self.neg.sum())
-
     def __repr__(self) -> str:
-        return f"list of {self.n_pos:,} positives and {self.n_neg:,} negatives with AUC {self.auc():.3f}"
+        error = f", wrong by {self.max_error:.1g} at most" if self.max_error else ""
+        return f"list of {self.n_pos:,} positives and {self.n_neg:,} negatives with AUC {self.auc():.3f}{error}"
 
     def auc(self) -> float:
-        """Area under the ROC curve, from whole numbers: the nearest float."""
+        """Area under the ROC curve; without weights from whole numbers, the nearest float."""
+        if self.is_weighted:
+            return self.ties.share_won
         twice_won = 2 * np.cumsum(self.neg) - self.neg
         some = self.pos > 0
         # Sums of products may exceed 2⁶³: the upper and the lower half of each factor by themselves.
@@ -64,29 +54,101 @@ class CountedList(Result):
         total = (int(self.pos[some] @ high) << 31) + int(self.pos[some] @ low)
         return total / (2 * self.n_pos * self.n_neg)
 
-    def rank_statistic(self, phi: Phi | str = "auc") -> float:
-        """ω_φ on the scale from 0 to 1, as :func:`podium.metrics.rank_statistic` of all rows.
+    def rank_statistic(self, phi: Phi | str = "auc", *, scale: str = "omega") -> float:
+        """W_φ, as :func:`podium.metrics.rank_statistic` of all rows.
 
         Parameters
         ----------
         phi : Phi or str
             Which part of the list matters; see `podium.phi`. At φ(u) = u it is the AUC.
+        scale : {"omega", "mean", "sum"}
+            ω_φ on the scale from 0 to 1, W_φ/n, or W_φ.
 
         Returns
         -------
         float
-            ω_φ; rows that tie are worth the mean of φ over their ranks.
+            The statistic; rows that tie are worth the mean of φ over their ranks.
         """
-        ranking = self._ranking(phi)
-        return self.auc() if ranking.is_auc else ranking.omega
+        _input.check_choice("scale", scale, ("omega", "mean", "sum"))
+        phi = phi_.resolve(phi)
+        if scale == "omega" and phi.bind(self.n_pos + self.n_neg).is_affine:
+            return self.auc()
+        if self.is_weighted or self.is_long:
+            return statistic_of_groups(self.float_ties, phi, scale)
+        return statistic_of_ranks(self.positive_ranks, phi, scale)
+
+    def bounds(self, phi: Phi | str = "auc") -> tuple[float, float]:
+        """ω_φ of the worst and of the best order of the rows whose order is not known.
+
+        Parameters
+        ----------
+        phi : Phi or str
+            Which part of the list matters; see `podium.phi`.
+
+        Returns
+        -------
+        tuple of float
+            The limits between which ω_φ of all rows lies; equal where the list is exact.
+        """
+        worst, best = (self.in_order(positives_first=first) for first in (True, False))
+        return worst.rank_statistic(phi), best.rank_statistic(phi)
 
     def roc_curve(self) -> RocCurve:
-        """The ROC curve. Where rows of one class follow each other, one segment stands for all of them."""
-        values = np.concatenate([[-np.inf], np.repeat(self.values, 2)])
-        values[2::2] = np.nextafter(values[2::2].astype(np.float64), np.inf)  # whatever lies above that score
-        neg, pos = (np.concatenate([[0], np.cumsum(mass[self._occupied][::-1])]) for mass in (self.neg, self.pos))
-        thresholds = np.concatenate([[np.inf], values[self._occupied][::-1]])
-        return RocCurve(neg / neg[-1], pos / pos[-1], thresholds, self.n_pos, self.n_neg)
+        """The ROC curve. Where rows of one class follow each other, one segment may stand for all of them."""
+        neg, pos = (np.concatenate([[0], np.cumsum(mass[::-1])]) for mass in (self.neg, self.pos))
+        thresholds = np.concatenate([[np.inf], self.starts[::-1].astype(np.float64)])
+        sizes = (None, None) if self.is_weighted else (self.n_pos, self.n_neg)
+        return RocCurve(neg / neg[-1], pos / pos[-1], thresholds, *sizes)
+
+    def partial_auc(
+        self,
+        max_fpr: float | None = None,
+        *,
+        min_fpr: float = 0.0,
+        min_tpr: float | None = None,
+        max_tpr: float | None = None,
+        standardize: str | None = None,
+    ) -> float:
+        """Area under a part of the curve, as :func:`podium.metrics.partial_auc` of all rows.
+
+        Parameters
+        ----------
+        max_fpr, min_fpr : float, default 1 and 0
+            The range of false positive rates.
+        min_tpr, max_tpr : float, optional
+            A range of true positive rates instead, whose area lies to the right of the curve.
+        standardize : {None, "mean", "mcclish"}
+            How the area is put on a common scale.
+
+        Returns
+        -------
+        float
+            The area.
+        """
+        _input.check_choice("standardize", standardize, (None, "mean", "mcclish"))
+        return area_of_part(self.roc_curve(), CurvePart.of(min_fpr, max_fpr, min_tpr, max_tpr), standardize)
+
+    def precision_at(
+        self, k: int | None = None, *, fraction: float | None = None, prevalence: float | None = None
+    ) -> float:
+        """Share of positives among the first rows, as :func:`podium.metrics.precision_at` of all rows.
+
+        Parameters
+        ----------
+        k : int, optional
+            How many rows from the top are looked at; either this or ``fraction``.
+        fraction : float, optional
+            The share of the list that is looked at, in (0, 1]; either this or ``k``.
+        prevalence : float, optional
+            Share of positives in the list to speak of, where it is not the share here.
+
+        Returns
+        -------
+        float
+            The share of positives, in [0, 1].
+        """
+        hits, size, _ = expected_hits(self.ties, k, fraction, prevalence)
+        return hits / size
 
     def standard_error(self, phi: Phi | str = "auc") -> float:
         """Of ω_φ, by the two-sample jackknife: at φ(u) = u DeLong's.
@@ -101,7 +163,61 @@ class CountedList(Result):
         float
             The standard error, for independent rows.
         """
-        return float(np.sqrt(self._influence(phi).variance()))
+        return float(np.sqrt(jackknife.influence(self.ranking(phi)).variance()))
+
+    def interval(
+        self,
+        phi: Phi | str = "auc",
+        *,
+        confidence_level: float = 0.95,
+        method: str = "auto",
+        scale: str = "omega",
+        n_resamples: int = 2000,
+        rng: Any = None,
+    ) -> Interval:
+        """Confidence interval of ω_φ, as :func:`podium.inference.interval` of all rows.
+
+        Parameters
+        ----------
+        phi : Phi or str
+            Which part of the list matters; see `podium.phi`.
+        confidence_level : float
+            The nominal coverage of the two-sided interval.
+        method : str
+            How the limits are found.
+        scale : {"omega", "mean", "sum"}
+            Whether the interval is for ω_φ, for W_φ/n or for W_φ.
+        n_resamples : int
+            The number of bootstrap samples.
+        rng : numpy.random.Generator or int, optional
+            The generator of bootstrap samples, or its seed.
+
+        Returns
+        -------
+        Interval
+            The interval. Rows of one class between two of the other are taken not to tie with each other.
+        """
+        _input.check_choice("method", method, METHODS)
+        _input.check_choice("scale", scale, ("omega", "mean", "sum"))
+        level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+        n_draws = _input.check_integer("n_resamples", n_resamples, 2)
+        request = IntervalRequest(self.with_rows_apart.ranking(phi), level, None, n_draws, np.random.default_rng(rng))
+        return interval_of(request, method, scale)
+
+    def roc_band(self, **options: Any) -> RocBand:
+        """A band for the curve, as :func:`podium.inference.roc_band` of all rows.
+
+        Parameters
+        ----------
+        **options
+            ``confidence_level``, ``method``, ``side``, ``n_resamples`` and ``rng`` of that function.
+
+        Returns
+        -------
+        RocBand
+            The band.
+        """
+        return band_of_groups(self.ties, **options)
 
     def influence_values(
         self, y_true: npt.ArrayLike, y_score: npt.ArrayLike, phi: Phi | str = "auc", *, pos_label: Any = None
@@ -122,23 +238,5 @@ class CountedList(Result):
         ndarray
             One value per row of the chunk, as :func:`podium.inference.influence_values` of all rows.
         """
-        chunk = _input.check_chunk(y_true, y_score, pos_label)
-        cell = sum(np.searchsorted(self.values, chunk.scores, side) for side in ("left", "right"))
-        of_group = self._influence(phi).of_groups(np.cumsum(self._occupied)[cell] - 1)
-        return np.where(chunk.is_positive, *of_group)
-
-    @cached_property
-    def _occupied(self) -> Array:
-        return (self.pos + self.neg) > 0
-
-    def _ranking(self, phi: Phi | str) -> Ranking:
-        cells = np.flatnonzero(self._occupied)
-        # Masses that are floats take sums over ranks by integrals: no table of all ranks.
-        pos, neg = (
-            mass[cells].astype(np.float64 if self.n_pos + self.n_neg > _LONG else np.int64, copy=False)
-            for mass in (self.pos, self.neg)
-        )
-        return Ranking.of_groups(TieGroups(cells, pos, neg), phi_.resolve(phi))
-
-    def _influence(self, phi: Phi | str) -> Influence:
-        return jackknife.influence(self._ranking(phi))
+        rows, _ = check_chunk(y_true, y_score, None, pos_label, "")
+        return np.where(rows.is_positive, *self.influence(phi).of_groups(self.group_of(rows.scores)))

@@ -8,11 +8,13 @@ from typing import Any
 import numpy.typing as npt
 
 from podium import _input
+from podium._collections import accepts_collections
 from podium.exceptions import InputError
 from podium.ranks.pooled import TieGroups, share_won
 from podium.roc import RocCurve
 
 
+@accepts_collections
 def auc(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
@@ -87,6 +89,7 @@ class CurvePart:
         return f"FPR {self.low:.4g} to {self.high:.4g}"
 
 
+@accepts_collections
 def partial_auc(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
@@ -132,6 +135,11 @@ def partial_auc(
     _input.check_choice("standardize", standardize, (None, "mean", "mcclish"))
     part = CurvePart.of(min_fpr, max_fpr, min_tpr, max_tpr)
     curve = RocCurve.from_scores(y_true, y_score, sample_weight, pos_label)
+    return area_of_part(curve, part, standardize)
+
+
+def area_of_part(curve: RocCurve, part: CurvePart, standardize: str | None) -> float:
+    """:func:`partial_auc` of a curve."""
     area = (curve.turned() if part.of_sensitivity else curve).partial_auc(part.high, part.low)
     width, chance = part.high - part.low, (part.high**2 - part.low**2) / 2
     if standardize == "mean":

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
+from podium._collections import accepts_collections
 from podium._fast.lists import windows
 from podium._types import FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
@@ -23,6 +24,7 @@ _HEAVIER = 16.0  # times as heavy as the negatives, the positives are no longer 
 FEWEST_ROWS = 1e-3  # rows, below which ranks differ by less than rounding leaves of them
 
 
+@accepts_collections
 def rank_statistic(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
@@ -74,21 +76,34 @@ def rank_statistic(
 
 def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "average") -> float:
     """:func:`rank_statistic` of a checked sample."""
-    if sample.weight is None and scale == "omega" and ties != "max" and phi.bind(len(sample.scores)).is_affine:
+    if sample.weight is not None:
+        return statistic_of_groups(TieGroups.of(sample), phi, scale, ties)
+    if scale == "omega" and ties != "max" and phi.bind(len(sample.scores)).is_affine:
         return share_won(sample)
-    ranks = positive_ranks(sample)
+    return statistic_of_ranks(positive_ranks(sample), phi, scale, ties)
+
+
+def statistic_of_groups(groups: TieGroups, phi: Phi, scale: str = "omega", ties: str = "average") -> float:
+    """:func:`rank_statistic` of tie groups whose masses are weights."""
+    phi = phi.bind(groups.n_total)
+    if scale == "omega" and ties != "max" and phi.is_affine:
+        return groups.share_won  # whatever the sum of the weights
+    if groups.n_total < FEWEST_ROWS:
+        raise DegenerateSampleError(
+            f"Weights count rows: they must sum to {FEWEST_ROWS:g} or more; got {groups.n_total:g}.",
+            "multiply them so that they sum to the number of rows.",
+        )
+    if scale == "omega" and ties == "average" and groups.n_pos > _HEAVIER * groups.n_neg:
+        # W of both classes together is constant; differences of sums over the lighter one keep their digits.
+        return 1 - statistic_of_groups(TieGroups(groups.values, groups.neg, groups.pos), phi)
+    value = statistic_of_ranks(PositiveRanks.of_groups(groups), phi, scale, ties)
+    # Of weights that differ by many orders of magnitude, rounding may leave a difference of either sign.
+    return min(max(value, 0.0), 1.0) if scale == "omega" and ties == "average" else value
+
+
+def statistic_of_ranks(ranks: PositiveRanks, phi: Phi, scale: str = "omega", ties: str = "average") -> float:
+    """:func:`rank_statistic` from where the positives stand."""
     phi = phi.bind(ranks.n_total)
-    if ranks.mass is not None:
-        if scale == "omega" and ties != "max" and phi.is_affine:
-            return TieGroups.of(sample).share_won  # whatever the sum of the weights
-        if ranks.n_total < FEWEST_ROWS:
-            raise DegenerateSampleError(
-                f"Weights count rows: they must sum to {FEWEST_ROWS:g} or more; got {ranks.n_total:g}.",
-                "multiply them so that they sum to the number of rows.",
-            )
-        if scale == "omega" and ties == "average" and ranks.n_pos > _HEAVIER * ranks.n_neg:
-            # W of both classes together is constant; differences of sums over the lighter one keep their digits.
-            return 1 - statistic(Sample(sample.scores, ~sample.is_positive, sample.weight), phi)
     total = ranks.sum(_scores_of_positives(ranks.n_total, phi, ties))
     if scale == "sum":
         return total
@@ -100,9 +115,7 @@ def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "avera
             f"ω needs a φ that tells ranks apart; {phi} takes one value on all ranks of {ranks.n_total:g} items.",
             "choose a φ that reaches further down the list, or scale='sum'.",
         )
-    omega = (total - worst) / (best - worst)
-    # Of weights that differ by many orders of magnitude, rounding may leave a difference of either sign.
-    return min(max(omega, 0.0), 1.0) if ranks.mass is not None and ties == "average" else omega
+    return (total - worst) / (best - worst)
 
 
 @lru_cache(maxsize=256)  # the same for every list of this composition: resampling and searches ask again and again

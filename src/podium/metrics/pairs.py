@@ -11,7 +11,7 @@ from scipy.special import logsumexp
 from podium import _input
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.metrics.push import LOSSES
+from podium.metrics.push_sums import LOSSES
 
 _MOST = 10**8  # pairs: the result holds every one
 _FARTHEST = 1e150  # apart: p times that is finite

@@ -6,17 +6,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import logsumexp
 
 from podium import _input
-from podium._fast.sums.pairs import hinge_sums
+from podium._collections import accepts_collections
 from podium._types import FloatArray
-from podium.exceptions import InputError
+from podium.metrics.push_sums import PushSums, check_push
 from podium.ranks.pooled import TieGroups
-from podium.sums.frame import Frame
-from podium.sums.logistic import FAR_APART, Grid, LogisticCells
-
-LOSSES = ("zero_one", "exponential", "logistic", "hinge", "squared_hinge")
 
 
 def heights(
@@ -143,6 +138,7 @@ def winner_take_all(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label:
     return float(reverse_heights(y_true, y_score, pos_label=pos_label).min() > 0)
 
 
+@accepts_collections
 def push_risk(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
@@ -188,63 +184,9 @@ def push_risk(
     >>> push_risk([0, 1, 0, 1, 0, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8], p=4)  # R09, Table 1
     33.0
     """
-    p = _input.check_number("p", p, 1)
-    _input.check_choice("loss", loss, LOSSES)
-    if _input.check_number("margin", margin, 0, open_high=True) > 0 and loss != "zero_one":
-        raise InputError(f"A margin needs the loss 'zero_one'; got {loss!r}.", "the other losses have their own.")
+    p = check_push(p, loss, margin)
     ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
-    at = ties.neg > 0
-    log_inner, mass = _log_inner_sums(ties, loss, margin)[at], ties.neg[at]
-    if np.isinf(p):
-        result = float(log_inner.max()) - (np.log(ties.n_pos) if normalize else 0.0)
-    elif normalize:
-        result = float(logsumexp(p * (log_inner - np.log(ties.n_pos)) + np.log(mass) - np.log(ties.n_neg))) / p
-    else:
-        if loss == "zero_one" and not log:  # whole numbers stay whole
-            with np.errstate(over="ignore"):
-                return float(mass @ _counts_within(ties, margin)[at] ** p)
-        result = float(logsumexp(p * log_inner + np.log(mass)))
-    if log:
-        return result
-    with np.errstate(over="ignore"):
-        return float(np.exp(result))
-
-
-def _counts_within(ties: TieGroups, margin: float) -> FloatArray:
-    """#{i : f(x_i) − t ≤ margin} at every distinct score t."""
-    counts = np.cumsum(ties.pos).astype(np.float64)
-    if margin == 0:
-        return counts
-    values = ties.values.astype(np.float64)
-    return counts[np.searchsorted(values, values + margin, side="right") - 1]
-
-
-def _log_inner_sums(ties: TieGroups, loss: str, margin: float = 0.0) -> FloatArray:
-    """Logarithm of Σ_i ℓ(f(x_i) − t) at every distinct score t."""
-    if loss == "zero_one":
-        with np.errstate(divide="ignore"):
-            return np.log(_counts_within(ties, margin))
-    points = ties.values.astype(np.float64)
-    points = Frame.in_units_of_one(points[0], points[-1]).place(points)
-    at = ties.pos > 0
-    values, mass = points[at], ties.pos[at] / ties.n_pos  # shares: sums of large weights might overflow
-    far_apart = values[0] - points[ties.neg > 0][-1] > FAR_APART
-    if loss == "exponential" or (loss == "logistic" and far_apart):
-        return points + logsumexp(np.log(ties.pos[at]) - values)  # separates: Σ_i e^(t − s_i) = e^t · Σ_i e^(−s_i)
-    if loss == "logistic":
-        sums = _logistic_sums(values, mass, points)
-    else:
-        _, sums = hinge_sums(values, mass, points + 1, 1 if loss == "hinge" else 2)
-    with np.errstate(divide="ignore"):
-        return np.log(sums) + np.log(ties.n_pos)
-
-
-def _logistic_sums(values: FloatArray, mass: FloatArray, points: FloatArray) -> FloatArray:
-    """Σ_i mass_i log(1 + exp(t − values_i)) at every point t; all values are among the points."""
-    grid = Grid.to(1e-12)
-    cells = LogisticCells(grid, grid.occupied(points))
-    (coefficients,) = cells.sums(cells.moments(values, mass), (0,))
-    return cells.weighted_at(points, None, coefficients)
+    return PushSums.of(ties, p, loss, margin).risk(ties.n_pos, normalize=normalize, log=log)
 
 
 def _counts_at(

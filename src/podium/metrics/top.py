@@ -8,10 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
+from podium._collections import accepts_collections
 from podium.exceptions import InputError
 from podium.ranks.pooled import TieGroups
 
 
+@accepts_collections
 def precision_at(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
@@ -53,7 +55,8 @@ def precision_at(
     >>> precision_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=2)
     0.5
     """
-    hits, size, _, _ = _hits(y_true, y_score, k, fraction, prevalence, sample_weight, pos_label)
+    ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
+    hits, size, _ = expected_hits(ties, k, fraction, prevalence)
     return hits / size
 
 
@@ -95,7 +98,8 @@ def recall_at(
     >>> recall_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fraction=0.75)
     1.0
     """
-    hits, _, n_pos, _ = _hits(y_true, y_score, k, fraction, prevalence, sample_weight, pos_label)
+    ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
+    hits, _, n_pos = expected_hits(ties, k, fraction, prevalence)
     return hits / n_pos
 
 
@@ -137,8 +141,9 @@ def lift_at(
     >>> lift_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=1)
     2.0
     """
-    hits, size, n_pos, n_total = _hits(y_true, y_score, k, fraction, prevalence, sample_weight, pos_label)
-    return hits / n_pos * (n_total / size)
+    ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
+    hits, size, n_pos = expected_hits(ties, k, fraction, prevalence)
+    return hits / n_pos * (ties.n_total / size)
 
 
 def average_precision(
@@ -174,17 +179,10 @@ def average_precision(
     return float((ties.pos[::-1] / pos[-1]) @ (pos[1:] / total[1:]))
 
 
-def _hits(
-    y_true: npt.ArrayLike,
-    y_score: npt.ArrayLike,
-    k: int | None,
-    fraction: float | None,
-    prevalence: float | None,
-    sample_weight: npt.ArrayLike | None,
-    pos_label: Any,
-) -> tuple[float, float, float, float]:
-    """Expected positives among the first rows, how many rows, and how many positives and rows there are."""
-    ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
+def expected_hits(
+    ties: TieGroups, k: int | None, fraction: float | None, prevalence: float | None
+) -> tuple[float, float, float]:
+    """Expected positives among the first rows, how many rows these are, and how many positives there are."""
     if (k is None) == (fraction is None):
         raise InputError("Say how much of the list to look at: k rows or a fraction of it; got both or neither.")
     if fraction is not None:
@@ -198,4 +196,4 @@ def _hits(
         neg = (total - pos) * ((1 - share) * total[-1] / (total - pos)[-1])
         pos = pos * (share * total[-1] / pos[-1])
         total = pos + neg
-    return float(np.interp(size, total, pos)), size, float(pos[-1]), ties.n_total
+    return float(np.interp(size, total, pos)), size, float(pos[-1])

@@ -93,6 +93,12 @@ class PositiveRanks:
     n_pos: float
     n_neg: float
 
+    @classmethod
+    def of_groups(cls, ties: TieGroups) -> PositiveRanks:
+        """One entry for every group that holds positives."""
+        some = ties.pos > 0
+        return cls(ties.values[some], ties.below[some], ties.upto[some], ties.pos[some], ties.n_pos, ties.n_neg)
+
     @property
     def n_total(self) -> float:
         return self.n_pos + self.n_neg
@@ -128,9 +134,7 @@ def positive_ranks(sample: Sample) -> PositiveRanks:
         pos, neg = by_class(sample.scores, sample.is_positive)
         below, upto = groups.rank_bounds(pos, neg)
         return PositiveRanks(pos, below, upto, None, len(pos), len(neg))
-    ties = TieGroups.of(sample)
-    some = ties.pos > 0
-    return PositiveRanks(ties.values[some], ties.below[some], ties.upto[some], ties.pos[some], ties.n_pos, ties.n_neg)
+    return PositiveRanks.of_groups(TieGroups.of(sample))
 
 
 def share_won(sample: Sample) -> float:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
+from podium._collections import accepts_collections
 from podium.exceptions import InputError
 from podium.inference.comparisons.pairs import Question
 from podium.inference.comparisons.result import Comparison, Comparisons
@@ -22,6 +23,7 @@ from podium.inference.top.named import metric_estimate
 from podium.phi import Phi
 
 
+@accepts_collections
 def compare(
     y_true: npt.ArrayLike,
     score_a: npt.ArrayLike | Mapping[str, npt.ArrayLike],

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
+from podium._collections import accepts_collections
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import FloatArray
@@ -92,6 +93,7 @@ class RocBand(Result):
         return wording.with_note(f"{self.label}, {surety}, mean width {self.mean_width:.3f}, {rows}", self.note)
 
 
+@accepts_collections
 def roc_band(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
@@ -157,11 +159,27 @@ def roc_band(
     >>> float(low), float(high)
     (0.0008..., 1.0)
     """
+    ties = TieGroups.of(_input.check_sample(y_true, y_score, pos_label=pos_label))
+    return band_of_groups(
+        ties, confidence_level=confidence_level, method=method, side=side, n_resamples=n_resamples, rng=rng
+    )
+
+
+def band_of_groups(
+    ties: TieGroups,
+    *,
+    confidence_level: float = 0.95,
+    method: str = "ell",
+    side: str = "both",
+    n_resamples: int = 1000,
+    rng: np.random.Generator | int | None = None,
+) -> RocBand:
+    """:func:`roc_band` of a list whose tie groups are known."""
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     how = METHODS[_input.check_choice("method", method, tuple(METHODS))]
     two_sided = _input.check_choice("side", side, ("both", "lower")) == "both"
     n_draws = _input.check_integer("n_resamples", n_resamples, 100)
-    positives = PositivesAbove.of(TieGroups.of(_input.check_sample(y_true, y_score, pos_label=pos_label)))
+    positives = PositivesAbove.of(ties)
     fpr, low, high = how.corners(positives, BandRequest(level, two_sided, n_draws, np.random.default_rng(rng)))
     return RocBand(
         fpr=fpr,

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
+from podium._collections import accepts_collections
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array
@@ -83,6 +84,7 @@ class Interval(Result):
         return wording.with_note(f"{name} {line} ({method}), {wording.rows(self.n_pos, self.n_neg)}", self.note)
 
 
+@accepts_collections
 def interval(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,
@@ -172,15 +174,14 @@ def interval(
     case = IntervalRequest(
         ranking, level, clusters, _input.check_integer("n_resamples", n_resamples, 2), np.random.default_rng(rng)
     )
-    result = interval_of(case, method)
-    return result if scale == "omega" else _rescaled(result, scale, *ranking.range)
+    return interval_of(case, method, scale)
 
 
-def interval_of(case: IntervalRequest, method: str = "auto") -> Interval:
-    """The interval for ω of a list that is checked already."""
+def interval_of(case: IntervalRequest, method: str = "auto", scale: str = "omega") -> Interval:
+    """The interval for a list that is checked already."""
     limits, used, note = limits_of(case, method)
     ranking = case.ranking
-    return Interval(
+    result = Interval(
         estimate=ranking.omega,
         low=min(limits.low, ranking.omega),
         high=max(limits.high, ranking.omega),
@@ -193,6 +194,7 @@ def interval_of(case: IntervalRequest, method: str = "auto") -> Interval:
         n_neg=ranking.n_neg,
         note=note,
     )
+    return result if scale == "omega" else _rescaled(result, scale, *ranking.range)
 
 
 def _metric_interval(estimate: MetricEstimate, level: float, clusters: Array | None) -> Interval:

@@ -43,7 +43,7 @@ def influence(ranking: Ranking) -> Influence:
 def auc_variance(ranking: Ranking) -> float:
     """DeLong's variance of the AUC without tie groups: the shortest way where rows count once."""
     ranking.require_two_per_class()
-    if ranking.sample.weight is not None:
+    if ranking.is_grouped:
         return auc_influence(ranking).variance()
     pos, neg = ranking.classes
     of_pos, of_neg = (variance(won) for won in ranking.wins)

@@ -84,11 +84,12 @@ class Ranking:
 
     sample: Sample
     phi: Phi
+    has_rows: bool = True
 
     @classmethod
     def of_groups(cls, ties: TieGroups, phi: Phi) -> Ranking:
         """A list of which the tie groups are known, not the rows: for what needs no others."""
-        ranking = cls(Sample(ties.values, ties.pos > 0), phi)
+        ranking = cls(Sample(ties.values, ties.pos > 0), phi, has_rows=False)
         vars(ranking)["ties"] = ties
         return ranking
 
@@ -106,7 +107,7 @@ class Ranking:
     @property
     def is_long(self) -> bool:
         """Whether weights make so many rows that a difference by one of them loses its digits."""
-        return self._is_grouped and self.ties.pos.dtype.kind == "f" and self.ties.n_total > _LONG
+        return self.is_grouped and self.ties.pos.dtype.kind == "f" and self.ties.n_total > _LONG
 
     @cached_property
     def classes(self) -> tuple[Array, Array]:
@@ -120,22 +121,23 @@ class Ranking:
         return TieGroups.of(self.sample)
 
     @property
-    def _is_grouped(self) -> bool:
+    def is_grouped(self) -> bool:
         """Whether the tie groups are the way to everything else: rows have weights, or are not known."""
-        return self.sample.weight is not None or "ties" in vars(self)
+        return self.sample.weight is not None or not self.has_rows
 
     @property
     def n_pos(self) -> float:
-        return self.ties.n_pos if self._is_grouped else len(self.classes[0])
+        return self.ties.n_pos if self.is_grouped else len(self.classes[0])
 
     @property
     def n_neg(self) -> float:
-        return self.ties.n_neg if self._is_grouped else len(self.classes[1])
+        return self.ties.n_neg if self.is_grouped else len(self.classes[1])
 
     def with_phi(self, phi: Phi) -> Ranking:
         """The same list under another φ; what was sorted stays sorted."""
-        other = Ranking(self.sample, phi)
-        vars(other).update({name: getattr(self, name) for name in ("classes", "ties") if self.sample.weight is None})
+        other = Ranking(self.sample, phi, self.has_rows)
+        names = ("ties",) if self.is_grouped else ("classes", "ties")
+        vars(other).update({name: getattr(self, name) for name in names if self.sample.weight is None})
         return other
 
     def require_two_per_class(self) -> None:
@@ -171,7 +173,9 @@ class Ranking:
         if self.sample.weight is not None:
             return statistic(self.sample, self.phi)
         if self.is_auc:
-            return float(self.wins[0].sum()) / self.n_pos / self.n_neg
+            beaten = shifts.half_cumulated(self.ties.neg) if self.is_grouped else None
+            won = self.wins[0].sum() if beaten is None else shifts.total(beaten, self.ties.pos)
+            return float(won) / self.n_pos / self.n_neg
         low, high = self.range
         value = (shifts.total(self._scores.of_groups(), self.ties.pos) - low) / (high - low)
         # Sums in another order round otherwise: a perfect list is perfect, not 1 − 2e-16.

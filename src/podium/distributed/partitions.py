@@ -1,0 +1,84 @@
+"""Columns of a list on Dask, partition by partition: what maps and merges the passes of `podium.chunks`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+from typing import Any
+
+from podium import _optional
+from podium._collections import is_collection
+from podium.exceptions import InputError, InputTypeError
+
+_FAN_IN = 8  # summaries that are merged by one task
+
+
+@dataclass(frozen=True, eq=False)
+class Partitions:
+    """The same partitions of several columns, each as a task that gives their rows."""
+
+    columns: Sequence[Sequence[Any]]
+
+    @classmethod
+    def of(cls, **collections: Any) -> Partitions:
+        """Columns by name; one that is None stays away. Arrays that are cut otherwise are cut as the first one is."""
+        named = {name: _column(name, each) for name, each in collections.items() if each is not None}
+        first_name, first = next(iter(named.items()))
+        tasks = {}
+        for name, column in named.items():
+            if all(_lengths_are_known(each) for each in (first, column)) and column.chunks != first.chunks:
+                if column.shape != first.shape:
+                    raise InputError(
+                        f"{first_name} and {name} must have the same length; got {first.shape[0]} and "
+                        f"{column.shape[0]} rows.",
+                        "each score belongs to the label at the same position.",
+                    )
+                column = column.rechunk(first.chunks)
+            tasks[name] = list(column.to_delayed().ravel() if hasattr(column, "chunks") else column.to_delayed())
+        counts = {name: len(each) for name, each in tasks.items()}
+        if len(set(counts.values())) > 1:
+            shown = ", ".join(f"{count} of {name}" for name, count in counts.items())
+            raise InputError(
+                f"All columns must have the same partitions; got {shown}.",
+                "take them from one dataframe, or call repartition(divisions=...) on all of them.",
+            )
+        return cls(list(tasks.values()))
+
+    def map_reduce(self, summarize: Callable[..., Any]) -> Any:
+        """The sum of what ``summarize`` makes of every partition, added up in a tree; whatever scheduler is current."""
+        dask = _optional.load("dask", "podium.distributed")
+        step = dask.delayed(summarize, pure=False, traverse=False)
+        level = [step(*rows, where=f"partition {i}") for i, rows in enumerate(zip(*self.columns, strict=True))]
+        merge = dask.delayed(_sum, pure=False)
+        while len(level) > 1:
+            level = [merge(level[i : i + _FAN_IN]) for i in range(0, len(level), _FAN_IN)]
+        # Cells that a pass takes along are part of the graph: so a lost worker loses nothing.
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "4 GiB"}):
+            return level[0].compute()
+
+
+def _sum(summaries: list[Any]) -> Any:
+    return reduce(add, summaries)
+
+
+def _lengths_are_known(column: Any) -> bool:
+    return hasattr(column, "chunks") and all(size == size for size in column.chunks[0])  # unknown ones are NaN
+
+
+def _column(name: str, collection: Any) -> Any:
+    """One column of a list."""
+    if not is_collection(collection):
+        raise InputTypeError(
+            f"All columns must be Dask collections where one is; got {type(collection).__name__} for {name}.",
+            "dask.array.from_array makes one of an array.",
+        )
+    if collection.ndim == 1:
+        return collection
+    if collection.ndim == 2 and len(getattr(collection, "columns", ())) == 1:
+        return collection[collection.columns[0]]
+    raise InputError(
+        f"{name} must be one column; got a collection of {collection.ndim} dimensions.",
+        "pass one column, for instance frame['score'].",
+    )

@@ -1,0 +1,112 @@
+"""The sums behind the P-Norm Push risk, which add up over negatives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logsumexp
+
+from podium import _input
+from podium._fast.sums.pairs import hinge_sums
+from podium._types import FloatArray
+from podium.exceptions import InputError
+from podium.ranks.pooled import TieGroups
+from podium.sums.frame import Frame
+from podium.sums.logistic import FAR_APART, Grid, LogisticCells
+
+LOSSES = ("zero_one", "exponential", "logistic", "hinge", "squared_hinge")
+
+
+def check_push(p: float, loss: str, margin: float) -> float:
+    """The power, in a combination that there is."""
+    _input.check_choice("loss", loss, LOSSES)
+    if _input.check_number("margin", margin, 0, open_high=True) > 0 and loss != "zero_one":
+        raise InputError(f"A margin needs the loss 'zero_one'; got {loss!r}.", "the other losses have their own.")
+    return _input.check_number("p", p, 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PushSums:
+    """Sums over negatives of the p-th power of their inner sums; ``a + b`` is that of both."""
+
+    p: float
+    total: float | None  # where it is a sum of whole numbers
+    log_total: float
+    log_largest: float
+    n_neg: float
+
+    @classmethod
+    def of(cls, ties: TieGroups, p: float, loss: str, margin: float = 0.0) -> PushSums:
+        """Of the negatives among all the positives."""
+        at = ties.neg > 0
+        mass, total = ties.neg[at], None
+        if not at.any():
+            return cls(p=p, total=0.0 if loss == "zero_one" else None, log_total=-np.inf, log_largest=-np.inf, n_neg=0)
+        log_inner = _log_inner_sums(ties, loss, margin)[at]
+        if loss == "zero_one":
+            with np.errstate(over="ignore"):
+                total = float(mass @ _counts_within(ties, margin)[at] ** p)
+        log_total = -np.inf if np.isinf(p) else float(logsumexp(p * log_inner + np.log(mass)))
+        return cls(p=p, total=total, log_total=log_total, log_largest=float(log_inner.max()), n_neg=ties.n_neg)
+
+    def __add__(self, other: PushSums) -> PushSums:
+        return PushSums(
+            p=self.p,
+            total=None if self.total is None or other.total is None else self.total + other.total,
+            log_total=float(np.logaddexp(self.log_total, other.log_total)),
+            log_largest=max(self.log_largest, other.log_largest),
+            n_neg=self.n_neg + other.n_neg,
+        )
+
+    def risk(self, n_pos: float, *, normalize: bool, log: bool) -> float:
+        """:func:`push_risk` of a list with so many positives."""
+        if np.isinf(self.p):
+            result = self.log_largest - (np.log(n_pos) if normalize else 0.0)
+        elif normalize:
+            result = (self.log_total - np.log(self.n_neg)) / self.p - np.log(n_pos)
+        elif self.total is not None and not log:  # whole numbers stay whole
+            return self.total
+        else:
+            result = self.log_total
+        if log:
+            return float(result)
+        with np.errstate(over="ignore"):
+            return float(np.exp(result))
+
+
+def _counts_within(ties: TieGroups, margin: float) -> FloatArray:
+    """#{i : f(x_i) − t ≤ margin} at every distinct score t."""
+    counts = np.cumsum(ties.pos).astype(np.float64)
+    if margin == 0:
+        return counts
+    values = ties.values.astype(np.float64)
+    return counts[np.searchsorted(values, values + margin, side="right") - 1]
+
+
+def _log_inner_sums(ties: TieGroups, loss: str, margin: float = 0.0) -> FloatArray:
+    """Logarithm of Σ_i ℓ(f(x_i) − t) at every distinct score t."""
+    if loss == "zero_one":
+        with np.errstate(divide="ignore"):
+            return np.log(_counts_within(ties, margin))
+    points = ties.values.astype(np.float64)
+    points = Frame.in_units_of_one(points[0], points[-1]).place(points)
+    at = ties.pos > 0
+    values, mass = points[at], ties.pos[at] / ties.n_pos  # shares: sums of large weights might overflow
+    far_apart = values[0] - points[ties.neg > 0][-1] > FAR_APART
+    if loss == "exponential" or (loss == "logistic" and far_apart):
+        return points + logsumexp(np.log(ties.pos[at]) - values)  # separates: Σ_i e^(t − s_i) = e^t · Σ_i e^(−s_i)
+    if loss == "logistic":
+        sums = _logistic_sums(values, mass, points)
+    else:
+        _, sums = hinge_sums(values, mass, points + 1, 1 if loss == "hinge" else 2)
+    with np.errstate(divide="ignore"):
+        return np.log(sums) + np.log(ties.n_pos)
+
+
+def _logistic_sums(values: FloatArray, mass: FloatArray, points: FloatArray) -> FloatArray:
+    """Σ_i mass_i log(1 + exp(t − values_i)) at every point t; all values are among the points."""
+    grid = Grid.to(1e-12)
+    cells = LogisticCells(grid, grid.occupied(points))
+    (coefficients,) = cells.sums(cells.moments(values, mass), (0,))
+    return cells.weighted_at(points, None, coefficients)
