@@ -45,8 +45,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from xgboost import XGBClassifier, XGBRanker
 
-from podium import BoostedRanker, GradientBoostedRanker, LinearRanker, StackedRanker, metrics
+from podium import BoostedRanker, ForestRanker, GradientBoostedRanker, LinearRanker, StackedRanker, TreeRanker, metrics
 from podium.datasets import load_table
+from podium.neural import NeuralRanker
 from podium.rankers.stack.members import default_members
 
 MAX_ROWS, MIN_POSITIVES, N_SPLITS = 15_000, 300, 5
@@ -111,6 +112,9 @@ def scorers(seed: int) -> dict[str, Any]:
         "GradientBoosted bagged": GradientBoostedRanker(n_bags=5, random_state=seed),
         "GradientBoosted auc": GradientBoostedRanker("auc", random_state=seed),
         "GradientBoosted push:4": GradientBoostedRanker("push:4", random_state=seed),
+        "TreeRanker": TreeRanker(),
+        "ForestRanker": ForestRanker(random_state=seed),
+        "NeuralRanker": NeuralRanker(random_state=seed),
         "StackedRanker": StackedRanker(random_state=seed),
     }
 
