@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from arrays import columns, sample, scores
 from oracles import auc, close, order
+from sklearn.ensemble import ExtraTreesClassifier
 
 from podium import bounds, criteria, inference, kernels, metrics, monitor, rankers, shortlist
 from podium import phi as phi_
@@ -225,6 +226,7 @@ def seldom(rng: np.random.Generator) -> Any:
         lambda: rankers.BoostedRanker(weak="stumps", n_rounds=5).fit(*columns(rng)[:2]).n_features_in_,
         lambda: rankers.BoostedRanker("push:2", n_rounds=5).fit(*columns(rng)[:2]).n_features_in_,
         lambda: rankers.TreeRanker(choose(*PHI)(rng), rule_depth=2).fit(*columns(rng)).segments_.rows,
+        lambda: rankers.StackedRanker([ExtraTreesClassifier(3)], cv=2).fit(*columns(rng)).weights_,
         lambda: rankers.ForestRanker(n_estimators=3, categorical_features=[0]).fit(*columns(rng)).n_features_in_,
     )(rng)()
 

@@ -99,19 +99,20 @@ def _stands_in(flat, view, tolerance):
     return np.array([bool(each.all(axis=1).any()) for each in near])
 
 
-def leaf_centers(trees):
+def leaf_centers(forests):
     """The middle of the box of every leaf that has an end on all sides."""
     centers = []
-    for tree in trees:
-        stack = [(0, np.full(tree.n_features, -np.inf), np.full(tree.n_features, np.inf))]
-        while stack:
-            node, low, high = stack.pop()
-            if tree.children_left[node] < 0:
-                centers.append((low, high))
-                continue
-            feature, threshold = tree.feature[node], tree.threshold[node]
-            below, above = high.copy(), low.copy()
-            below[feature], above[feature] = threshold, threshold
-            stack += [(tree.children_left[node], low, below), (tree.children_right[node], above, high)]
+    for forest in forests:
+        for root in forest.roots:
+            stack = [(root, np.full(forest.n_features, -np.inf), np.full(forest.n_features, np.inf))]
+            while stack:
+                node, low, high = stack.pop()
+                column, threshold = forest.column[node], forest.number[node]
+                if column < 0:
+                    centers.append((low, high))
+                    continue
+                below, above = high.copy(), low.copy()
+                below[column], above[column] = threshold, threshold
+                stack += [(node + 1, low, below), (forest.right[node], above, high)]
     boxes = np.array(centers)
     return boxes[np.isfinite(boxes).all(axis=(1, 2))].mean(axis=1)

@@ -7,12 +7,14 @@ import os
 import numpy as np
 import pandas as pd
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.pipeline import make_pipeline
 
 from podium import ForestRanker, GradientBoostedRanker, StackedRanker, persist
 from podium.tables import Encoder, TableModel
 
 MEMBERS = [
-    ("forest", RandomForestClassifier(2, max_depth=4)),
+    ("forest", make_pipeline(RandomForestClassifier(2, max_depth=4))),
+    ("arrays", RandomForestClassifier(2, max_depth=4)),
     ("cells", ForestRanker(n_estimators=2)),
     ("hist", HistGradientBoostingClassifier(max_iter=2)),
     ("lightgbm", GradientBoostedRanker("logloss", n_estimators=2)),
@@ -134,6 +136,14 @@ CHANGES = {
     "forest without columns": lambda p: put(0, "n")(p.attribute("RandomForestClassifier", "n_features_in_")),
     "forest in too many threads": lambda p: put(1, 10**9)(p.attribute("RandomForestClassifier", "n_jobs")),
     "forest of numbers": lambda p: put(1, [1, 2])(p.attribute("RandomForestClassifier", "estimators_")),
+    "arrays of a forest, column beyond all": lambda p: p.set_array("ForestArrays", "column", put(0, 9999)),
+    "arrays of a forest, negative column": lambda p: p.set_array("ForestArrays", "column", put(0, -7)),
+    "arrays of a forest, child beyond all": lambda p: p.set_array("ForestArrays", "right", put(0, 2**30)),
+    "arrays of a forest in circles": lambda p: p.set_array("ForestArrays", "right", put(0, 0)),
+    "arrays of a forest, into another tree": lambda p: p.set_array("ForestArrays", "roots", put(1, 2)),
+    "arrays of a forest, no leaf at the end": lambda p: p.set_array("ForestArrays", "column", put(-1, 0)),
+    "arrays of a forest, roots beyond all": lambda p: p.set_array("ForestArrays", "roots", put(1, 2**30)),
+    "arrays of a forest of other columns": lambda p: put(1, 1)(p.attribute("ForestArrays", "n_features")),
     "histogram trees, column": lambda p: p.set_array(PREDICTOR, "feature_idx", put(0, 2**30)),
     "histogram trees, child": lambda p: p.set_array(PREDICTOR, "left", put(0, 2**31)),
     "histogram trees in circles": lambda p: p.set_array(PREDICTOR, "right", put(0, 0)),

@@ -78,6 +78,25 @@ def predictor_of(kind: Any, state: Any) -> Any:
     return kind(nodes, no_categories, no_categories)
 
 
+def forest_arrays_of(kind: Any, state: Any) -> Any:
+    """A forest whose nodes lead to later nodes of their tree, by columns that there are."""
+    forest = kind(**{name: value for name, value in state.items() if name in kind.__dataclass_fields__})
+    roots, column, right, n_nodes = forest.roots, forest.column, forest.right, len(forest.column)
+    _require(type(forest.n_features) is int, "a number of columns")
+    _require(roots.dtype == right.dtype == np.int32 and roots.ndim == column.ndim == 1, "numbers of nodes")
+    _require(column.dtype in (np.int16, np.int32) and forest.number.dtype == np.float32, "columns and thresholds")
+    _require(forest.number.shape == forest.missing_left.shape == column.shape, "a threshold for every node")
+    _require(forest.missing_left.dtype == np.bool_, "a way for what is missing")
+    sizes = np.diff(np.append(roots, n_nodes))
+    _require(len(roots) > 0 and roots[0] == 0 and bool((sizes > 0).all()), "trees one after the other")
+    inner = np.flatnonzero(column >= 0)
+    end = np.repeat(roots + sizes, sizes)[inner]
+    _require(right.shape == column.shape and bool((column >= -1).all()), "a right child for every node")
+    _require(bool(((right[inner] > inner) & (right[inner] < end)).all()), "right children in their tree")
+    _require(bool((inner + 1 < end).all() and (column[inner] < forest.n_features).all()), "columns that there are")
+    return forest
+
+
 def ranking_tree_of(kind: Any, state: Any) -> Any:
     """A tree whose rules lead to later splits of their own or to later cells."""
     tree = kind(**{name: value for name, value in state.items() if name in kind.__dataclass_fields__})

@@ -41,6 +41,7 @@ _PARTS = {
     "podium.rankers.Bins": "podium.rankers.treerank.bins.Bins",
     "podium.rankers.LightgbmTrees": "podium.rankers.trees.lightgbm_backend.LightgbmTrees",
     "podium.rankers.XgboostTrees": "podium.rankers.trees.xgboost_backend.XgboostTrees",
+    "podium.rankers.ForestArrays": "podium.rankers.stack.forest_arrays.ForestArrays",
     "podium.rankers.KernelLogistic": "podium.rankers.stack.kernel_logistic.KernelLogistic",
     "podium.rankers.SmallNetwork": "podium.rankers.stack.small_network.SmallNetwork",
     "podium.rankers.NormalScale": "podium.rankers.stack.scale.NormalScale",

@@ -21,6 +21,7 @@ from podium.metrics.estimator import estimator_scores
 from podium.phi import Phi
 from podium.rankers.base import Ranker
 from podium.rankers.stack.folds import folds_from_splitter, stratified_folds
+from podium.rankers.stack.forest_arrays import light
 from podium.rankers.stack.members import any_accepts, fit_member, resolve_members
 from podium.rankers.stack.scale import fit_scale
 from podium.rankers.stack.weights import StackProblem, cross_fitted, stack_weights
@@ -158,13 +159,14 @@ class StackedRanker(Ranker):
         fitted = [fitted[j] for j in kept]
         shares = self._model_shares(n_folds)
         self._shares = shares[shares > 0]
-        self._models = [[run[0] for share, run in zip(shares, runs, strict=False) if share > 0] for runs in fitted]
+        models = [[run[0] for share, run in zip(shares, runs, strict=False) if share > 0] for runs in fitted]
         self.weights_ = np.full(len(kept), 1 / len(kept))
         self.oof_scores_ = self.oof_stack_ = None
         self.oof_intervals_: dict[str, Interval] = {}
         if n_folds < 2:
             scores = [estimator_scores(runs[-1][0], X) for runs in fitted]
             self._scales = [fit_scale(self.scale, s, is_positive, weight) for s in scores]
+            self._keep(models)
             return
         raw = np.empty((len(fold), len(kept)))
         for k in range(n_folds):
@@ -174,8 +176,7 @@ class StackedRanker(Ranker):
         self.oof_scores_ = np.column_stack([z(column) for z, column in zip(self._scales, raw.T, strict=True)])
         problem = StackProblem(self.oof_scores_, is_positive, weight, fold)
         self.weights_ = stack_weights(problem, criterion, pull)
-        # A member of weight zero is named, not kept: its models may be most of a file.
-        self._models = [models if w > 0 else [] for w, models in zip(self.weights_, self._models, strict=True)]
+        self._keep(models)
         self.oof_stack_ = cross_fitted(problem, criterion, pull)
         phi = self._trained_phi()
         count = np.ones(len(is_positive)) if weight is None else weight
@@ -183,6 +184,12 @@ class StackedRanker(Ranker):
             return
         for name, scores in zip([*self.members_, "stack"], [*self.oof_scores_.T, self.oof_stack_], strict=True):
             self.oof_intervals_[name] = inference.interval(is_positive, scores, phi, sample_weight=weight)
+
+    def _keep(self, models: list[list[Any]]) -> None:
+        """What scoring needs: members of weight zero are named, not kept, for their models may be most of a file."""
+        self._models = [
+            [light(model) for model in own] if w > 0 else [] for w, own in zip(self.weights_, models, strict=True)
+        ]
 
     def _model_shares(self, n_folds: int) -> FloatArray:
         """Of the models of a member in its score: those of the folds, then the one fitted to all rows."""
