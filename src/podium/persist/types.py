@@ -42,6 +42,7 @@ _PARTS = {
     "podium.rankers.LightgbmTrees": "podium.rankers.trees.lightgbm_backend.LightgbmTrees",
     "podium.rankers.XgboostTrees": "podium.rankers.trees.xgboost_backend.XgboostTrees",
     "podium.rankers.ForestArrays": "podium.rankers.stack.forest_arrays.ForestArrays",
+    "podium.rankers.ImputedRanker": "podium.rankers.stack.light.ImputedRanker",
     "podium.rankers.KernelLogistic": "podium.rankers.stack.kernel_logistic.KernelLogistic",
     "podium.rankers.SmallNetwork": "podium.rankers.stack.small_network.SmallNetwork",
     "podium.rankers.NormalScale": "podium.rankers.stack.scale.NormalScale",

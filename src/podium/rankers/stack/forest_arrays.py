@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from podium._fast import forests
 from podium._types import BoolArray, FloatArray
@@ -76,12 +75,6 @@ class ForestArrays:
                 rows, self.roots, self.column, self.number, self.right, self.missing_left, total[start : start + step]
             )
         return total / len(self.roots)
-
-
-def light(model: Any) -> Any:
-    """The same scorer with less around it: forests of scikit-learn as arrays, others as they are."""
-    is_forest = type(model) in (RandomForestClassifier, ExtraTreesClassifier)
-    return ForestArrays.of(model) if is_forest and len(model.classes_) == 2 else model
 
 
 def _nodes(tree: Any) -> tuple[Any, ...]:

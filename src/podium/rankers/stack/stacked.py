@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
+from scipy import sparse
+from sklearn import config_context
 from sklearn.utils import check_random_state
 
 from podium import _input, criteria, inference
@@ -21,7 +23,7 @@ from podium.metrics.estimator import estimator_scores
 from podium.phi import Phi
 from podium.rankers.base import Ranker
 from podium.rankers.stack.folds import folds_from_splitter, stratified_folds
-from podium.rankers.stack.forest_arrays import light
+from podium.rankers.stack.light import light
 from podium.rankers.stack.members import any_accepts, fit_member, resolve_members
 from podium.rankers.stack.scale import fit_scale
 from podium.rankers.stack.weights import StackProblem, cross_fitted, stack_weights
@@ -166,7 +168,7 @@ class StackedRanker(Ranker):
         if n_folds < 2:
             scores = [estimator_scores(runs[-1][0], X) for runs in fitted]
             self._scales = [fit_scale(self.scale, s, is_positive, weight) for s in scores]
-            self._keep(models)
+            self._keep(models, dense=not sparse.issparse(X))
             return
         raw = np.empty((len(fold), len(kept)))
         for k in range(n_folds):
@@ -176,7 +178,7 @@ class StackedRanker(Ranker):
         self.oof_scores_ = np.column_stack([z(column) for z, column in zip(self._scales, raw.T, strict=True)])
         problem = StackProblem(self.oof_scores_, is_positive, weight, fold)
         self.weights_ = stack_weights(problem, criterion, pull)
-        self._keep(models)
+        self._keep(models, dense=not sparse.issparse(X))
         self.oof_stack_ = cross_fitted(problem, criterion, pull)
         phi = self._trained_phi()
         count = np.ones(len(is_positive)) if weight is None else weight
@@ -185,10 +187,11 @@ class StackedRanker(Ranker):
         for name, scores in zip([*self.members_, "stack"], [*self.oof_scores_.T, self.oof_stack_], strict=True):
             self.oof_intervals_[name] = inference.interval(is_positive, scores, phi, sample_weight=weight)
 
-    def _keep(self, models: list[list[Any]]) -> None:
+    def _keep(self, models: list[list[Any]], *, dense: bool) -> None:
         """What scoring needs: members of weight zero are named, not kept, for their models may be most of a file."""
         self._models = [
-            [light(model) for model in own] if w > 0 else [] for w, own in zip(self.weights_, models, strict=True)
+            [light(model, dense=dense) for model in own] if w > 0 else []
+            for w, own in zip(self.weights_, models, strict=True)
         ]
 
     def _model_shares(self, n_folds: int) -> FloatArray:
@@ -231,11 +234,10 @@ class StackedRanker(Ranker):
 
     def _scores(self, X: Any) -> FloatArray:
         total = np.zeros(X.shape[0])
-        for w, models, z in zip(self.weights_, self._models, self._scales, strict=True):
-            if w > 0:
-                total += w * sum(
-                    share * z(estimator_scores(model, X)) for share, model in zip(self._shares, models, strict=True)
-                )
+        with config_context(assume_finite=True):  # they are: to look again takes each of many models a while
+            for w, models, z in zip(self.weights_, self._models, self._scales, strict=True):
+                for share, model in zip(self._shares, models, strict=True) if w > 0 else ():
+                    total += w * share * z(estimator_scores(model, X))
         return total
 
     def _training_scores(self, X: Any) -> FloatArray:

@@ -6,7 +6,9 @@ from sklearn.pipeline import make_pipeline
 
 from podium import StackedRanker, persist
 from podium.exceptions import InputError
-from podium.rankers.stack.forest_arrays import ForestArrays, light
+from podium.rankers.stack.forest_arrays import ForestArrays
+from podium.rankers.stack.light import ImputedRanker, light
+from podium.rankers.stack.members import default_members
 
 FORESTS = [
     RandomForestClassifier(20, random_state=0),
@@ -31,7 +33,7 @@ def test_arrays_score_as_the_forest_to_single_precision(forest, missing):
     X, y = table(missing=missing)
     forest.fit(X, y)
     X_new = np.concatenate([table(2000, seed=1, missing=missing)[0], X])
-    arrays = light(forest)
+    arrays = light(forest, dense=True)
     assert isinstance(arrays, ForestArrays)
     # 20 shares, each rounded by half a unit in the last place of single precision: a split taken otherwise moves more
     np.testing.assert_allclose(
@@ -44,25 +46,40 @@ def test_a_split_between_two_neighbors_of_single_precision_is_kept():
     high = np.nextafter(low, np.float32(np.inf))
     X, y = np.repeat([[low], [high]], 50, axis=0), np.repeat([0, 1], 50)
     forest = RandomForestClassifier(10, random_state=0).fit(X, y)
-    np.testing.assert_array_equal(light(forest).decision_function(X), forest.predict_proba(X)[:, 1])
+    np.testing.assert_array_equal(light(forest, dense=True).decision_function(X), forest.predict_proba(X)[:, 1])
 
 
 def test_sparse_rows_are_scored_as_dense_ones_in_any_blocks(monkeypatch):
     X, y = table()
     X[X < 0] = 0
-    arrays = light(ExtraTreesClassifier(10, random_state=0).fit(X, y))
+    arrays = light(ExtraTreesClassifier(10, random_state=0).fit(X, y), dense=False)
     monkeypatch.setattr("podium.rankers.stack.forest_arrays._BLOCK", 35)
     np.testing.assert_array_equal(arrays.decision_function(sparse.csr_matrix(X)), arrays.decision_function(X))
     with pytest.raises(InputError, match="fitted to 5 columns; got 4"):
         arrays.decision_function(X[:, :4])
 
 
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("name", ["logistic", "linear", "kernel", "network"])
+def test_members_of_ours_score_without_their_imputer_as_with_it(name, missing):
+    X, y = table(200, missing=missing)
+    X[:, 4] = np.nan if missing else X[:, 4]
+    member = dict(default_members())[name].fit(X, y)
+    lighter = light(member, dense=True)
+    assert isinstance(lighter, ImputedRanker)
+    X_new = table(50, seed=1, missing=missing)[0]
+    np.testing.assert_array_equal(lighter.decision_function(X_new), member.decision_function(X_new))
+    assert light(member, dense=False) is member
+    with pytest.raises(InputError, match="columns got"):
+        ImputedRanker(lighter.fillings[:1], lighter.indicated[:0], lighter.ranker).decision_function(X_new[:, :1])
+
+
 def test_what_is_no_forest_of_two_classes_stays_as_it_is():
     X, y = table()
     three = RandomForestClassifier(3, random_state=0).fit(X, y + (X[:, 0] > 1))
     within = make_pipeline(RandomForestClassifier(3, random_state=0)).fit(X, y)
-    assert light(three) is three
-    assert light(within) is within
+    assert light(three, dense=True) is three
+    assert light(within, dense=True) is within
 
 
 def test_a_stack_keeps_forests_as_arrays_a_quarter_of_their_size():
