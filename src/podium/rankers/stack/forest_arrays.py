@@ -68,7 +68,7 @@ class ForestArrays:
         step = max(1, _BLOCK // self.n_features) if sparse.issparse(X) else max(1, X.shape[0])
         for start in range(0, X.shape[0], step):
             rows = X[start : start + step]
-            rows = rows.toarray() if sparse.issparse(rows) else rows
+            rows = rows.toarray() if hasattr(rows, "toarray") else rows
             with np.errstate(over="ignore"):  # beyond single precision: above, or below, all thresholds
                 rows = np.ascontiguousarray(rows, dtype=np.float32)
             forests.add_leaves(

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
@@ -59,9 +58,9 @@ class ImputedRanker:
 
     def decision_function(self, X: Any) -> FloatArray:
         """The score of every row."""
-        X = X.toarray() if sparse.issparse(X) else X
-        is_missing = np.isnan(X)
-        rows = np.where(is_missing, self.fillings, X)
+        dense = X.toarray() if hasattr(X, "toarray") else X
+        is_missing = np.isnan(dense)
+        rows = np.where(is_missing, self.fillings, dense)
         if len(self.indicated):
             rows = np.hstack([rows, is_missing[:, self.indicated]])
         if rows.shape[1] != self.ranker.n_features_in_:
