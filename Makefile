@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: fuzz fuzz-tables kills test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines reproduction lint docs clean
+.PHONY: fuzz fuzz-tables kills test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines reproduction lint docs test-min test-core dist-check bench-quality-peers clean
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -48,15 +48,41 @@ kills: $(VENV)/.dev
 coverage: $(VENV)/.package
 	for simulation in benchmarks/coverage_*.py; do $(BIN)/python $$simulation || exit 1; done
 
+# With the oldest versions that pyproject.toml allows, and a pytest and click of their time.
+test-min:
+	$(PYTHON) -m venv --clear $(VENV)-min
+	$(PYTHON) tests/minimum_versions.py > $(VENV)-min/constraints.txt
+	$(VENV)-min/bin/python -m pip install -q -c $(VENV)-min/constraints.txt -e .[plot,excel,cli,trees] 'pytest<9' 'click<8.2' pytest-xdist hypothesis polars
+	OMP_NUM_THREADS=1 $(VENV)-min/bin/python -m pytest -n 2 tests --ignore tests/docs
+
+# Without any extra: what needs one is skipped, or says so in a sentence.
+test-core:
+	$(PYTHON) -m venv --clear $(VENV)-core
+	$(VENV)-core/bin/python -m pip install -q -e . pytest hypothesis
+	OMP_NUM_THREADS=1 $(VENV)-core/bin/python -m pytest tests/metrics tests/ranks tests/rankers tests/solvers tests/inference tests/test_core_install.py
+
+# Wheel and source distribution, each installed in an empty environment, where their tests pass.
+dist-check: $(VENV)/.package
+	rm -rf build dist
+	$(BIN)/python -m pip install -q build
+	$(BIN)/python -m build -q
+	for file in dist/*.whl dist/*.tar.gz; do \
+	    $(PYTHON) -m venv --clear $(VENV)-dist && \
+	    $(VENV)-dist/bin/python -m pip install -q "$$file[cli,trees,plot,excel]" pytest hypothesis && \
+	    $(VENV)-dist/bin/python tests/installed.py || exit 1; \
+	done
+
 # Lines that no test reaches, with compiled loops run as Python: slow. For some rooms: make coverage-lines TESTS=tests/metrics
+LEAST ?= 95
 coverage-lines: $(VENV)/.dev
-	NUMBA_DISABLE_JIT=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(TESTS) -n 2 --cov=podium --cov-report=term-missing:skip-covered
+	NUMBA_DISABLE_JIT=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(TESTS) -n 2 --cov=podium --cov-fail-under=$(LEAST) --cov-report=term-missing:skip-covered
 
 reproduction: $(VENV)/.dev
 	OMP_NUM_THREADS=1 $(BIN)/podium reproduce --all --jobs 2 --out docs/reproduction
 	$(BIN)/python -m podium.experiments.page docs/reproduction docs/reproduction.md
 
 docs: $(VENV)/.docs
+	$(BIN)/codespell docs/*.rst docs/*.md docs/*/*.rst *.md src examples
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
 
@@ -83,4 +109,4 @@ $(VENV)/.docs: $(VENV)/.package
 	touch $@
 
 clean:
-	rm -rf $(VENV) docs/_build docs/api/generated build dist
+	rm -rf $(VENV) $(VENV)-min $(VENV)-core $(VENV)-dist docs/_build docs/api/generated docs/gallery build dist

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from machine import processor
 from quality_protocol import METRICS, default_members
 from quality_protocol import __doc__ as protocol
 
@@ -30,11 +30,15 @@ PEERS = [
 ]
 # Members of the stack that are neither a scorer of another library nor a ranker of ours under their own name.
 WITHIN = ["logistic", "kernel", "network", "xgboost"]
+SHOWN = "partial AUC"  # where the tables of a page are about one metric
 PACKAGES = ("podium", "numpy", "scikit-learn", "lightgbm", "xgboost-cpu")
 
 
-def write_report(results: Path, page: Path, title: str, command: str) -> None:
-    """Rewrite the page from all table × split pairs that are complete."""
+def write_report(results: Path, page: Path, title: str, command: str, ran: str | None = None) -> None:
+    """Rewrite the page, and the long tables beside it as data, from all table × split pairs that are complete.
+
+    ``ran`` says when and where; without it, now and here.
+    """
     lines = pd.DataFrame([json.loads(line) for line in results.read_text().splitlines()])
     n_scorers = lines["scorer"].nunique()
     complete = lines.groupby(["table", "split"])["scorer"].transform("nunique") == n_scorers
@@ -44,7 +48,7 @@ def write_report(results: Path, page: Path, title: str, command: str) -> None:
         title,
         "=" * len(title),
         "",
-        f"Run on {date.today():%-d %B %Y} with {_versions()}, on {_machine()}. Rewrite it by ``{command}``.",
+        ran or f"Run on {date.today():%-d %B %Y} with {_versions()}, on {_machine()}. Rewrite it by ``{command}``.",
         f"{len(splits)} tables, {_counts(splits)}; ``benchmarks/{results.name}`` has every value.",
         "",
         *protocol.split("\n\n", 1)[1].strip().splitlines(),
@@ -67,17 +71,24 @@ def write_report(results: Path, page: Path, title: str, command: str) -> None:
             "with the best metric out of fold. *Hindsight*: the one with the best metric on the rows judged.",
         ),
     ]
-    for name in METRICS:
-        parts += [f"**{name}**", "", *_rst(_against_singles(lines, name))]
+    parts += [f"**{SHOWN}**; the others are in the data.", "", *_rst(_against_singles(lines, SHOWN))]
     parts += _section(
         "Other objectives inside the same trees",
         "Mean over splits less that of LightGBM's binary objective; **bold** where a criterion loses more than .02.",
     )
     for criterion in ("auc", "push:4"):
         parts += [f"**{criterion}**", "", *_rst(_against_lightgbm(lines, f"GradientBoosted {criterion}"))]
-    for name in METRICS:
-        parts += [*_section(name, "Mean ± standard deviation over splits."), *_rst(_means(lines, name))]
-    parts += [*_section("Processor seconds of a fit", "Mean over splits, one thread."), *_rst(_seconds(lines))]
+    parts += _section(
+        "All values",
+        "Mean and standard deviation over splits of every metric, and processor seconds of a fit on one thread:",
+    )
+    data = page.parent / "data" / f"{page.stem}.csv"
+    parts += [f":download:`{data.name} <data/{data.name}>`; the stack against single scorers by every metric:"]
+    parts += [f":download:`{page.stem}_singles.csv <data/{page.stem}_singles.csv>`.", ""]
+    data.parent.mkdir(exist_ok=True)
+    _all_values(lines).to_csv(data, index=False, float_format="%.5g")
+    singles = {name: _against_singles(lines, name) for name in METRICS}
+    pd.concat(singles, names=["metric"]).to_csv(data.with_name(f"{page.stem}_singles.csv"))
     errors = lines[lines["error"].notna()] if "error" in lines else lines[:0]
     if len(errors):
         shown = errors.groupby(["scorer", "table"])["error"].first().reset_index()
@@ -138,22 +149,14 @@ def _against_lightgbm(lines: pd.DataFrame, scorer: str) -> pd.DataFrame:
     return differences.map(lambda d: f"**{d:+.3f}**" if d < -0.02 else f"{d:+.3f}")
 
 
-def _means(lines: pd.DataFrame, name: str) -> pd.DataFrame:
-    order = _by_table(lines, name).rank(ascending=False).mean(axis=1).sort_values().index
-    return lines.groupby(["scorer", "table"])[name].apply(_pm_plain).unstack().loc[order]
-
-
-def _seconds(lines: pd.DataFrame) -> pd.DataFrame:
-    seconds = _by_table(lines, "seconds")
-    return seconds.loc[seconds.mean(axis=1).sort_values().index].map("{:.2f}".format)
+def _all_values(lines: pd.DataFrame) -> pd.DataFrame:
+    """One row for every table, scorer and metric."""
+    long = lines.melt(["table", "scorer", "split"], [*METRICS, "seconds"], "metric")
+    return long.groupby(["table", "metric", "scorer"])["value"].agg(["mean", "std", "count"]).reset_index()
 
 
 def _pm(values: list[float]) -> str:
     return f"{np.mean(values):+.4f} ± {np.std(values, ddof=1) if len(values) > 1 else np.nan:.4f}"
-
-
-def _pm_plain(values: pd.Series) -> str:
-    return f"{values.mean():.4f} ± {values.std():.4f}"
 
 
 def _rst(frame: pd.DataFrame) -> list[str]:
@@ -175,7 +178,7 @@ def _versions() -> str:
 
 def _machine() -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return f"{os.cpu_count()} cores ({platform.machine()}) and {memory:.0f} GB of memory, shared with other work"
+    return f"{os.cpu_count()} cores of an {processor()} and {memory:.0f} GB of memory, shared with other work"
 
 
 def _counts(splits: pd.Series) -> str:

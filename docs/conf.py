@@ -1,6 +1,12 @@
 """Sphinx configuration."""
 
+from pathlib import Path
+
+from sphinx.errors import ExtensionError
+
 from podium import __version__
+
+LARGEST = 60_000
 
 project = "Podium"
 author = "The Podium developers"
@@ -13,7 +19,9 @@ extensions = [
     "numpydoc",
     "myst_parser",
     "sphinx_copybutton",
+    "sphinx.ext.doctest",  # for what pages set up out of sight; the tests run their code
     "sphinx_design",
+    "sphinx_gallery.gen_gallery",
 ]
 myst_heading_anchors = 3  # the page on reproduction refers to its sections
 autosummary_generate = True
@@ -27,20 +35,39 @@ autodoc_default_options = {
 autodoc_mock_imports = ["torch"]  # large, and not needed to read docstrings
 autodoc_typehints = "none"
 suppress_warnings = ["ref.ref", "ref.term"]  # methods inherited from scikit-learn refer to its own glossary
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples/gallery",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"/\w+\.py$",
+    "download_all_examples": False,
+    "show_memory": False,
+    "abort_on_example_error": True,
+    "remove_config_comments": True,
+}
 html_theme = "furo"
 html_title = f"Podium {version}"
 html_copy_source = html_show_sourcelink = False
 html_static_path = ["_static"]
+html_extra_path = ["llms.txt"]
 html_css_files = ["tables.css"]
 exclude_patterns = ["_build"]
 
 
 def setup(app):
-    """The side of every page lists pages and their parts, not the hundreds of names of the API."""
+    """Short pages: the side lists pages and their parts, not the hundreds of names of the API, and size is watched."""
     app.connect("html-page-context", _short_side, priority=400)  # before the theme asks for the tree
+    app.connect("build-finished", _refuse_long_pages)
 
 
 def _short_side(app, pagename, templatename, context, doctree):
     tree = context.get("toctree")
     if tree is not None:
         context["toctree"] = lambda **options: tree(**{**options, "maxdepth": 2, "collapse": True})
+
+
+def _refuse_long_pages(app, exception):
+    """No page over 60 kB but the index of names: long tables are data to download."""
+    pages = Path(app.outdir).rglob("*.html") if exception is None and app.builder.name == "html" else ()
+    long = [f"{page.name} ({page.stat().st_size:,} bytes)" for page in pages if page.stat().st_size > LARGEST]
+    if long := [page for page in long if not page.startswith("genindex")]:
+        raise ExtensionError(f"A page has at most {LARGEST:,} bytes; got {', '.join(sorted(long))}")

@@ -5,7 +5,7 @@ from typing import Any
 
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError, MissingPackageError
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
 # Where the classes are that are loaded on first use; the other names are modules. Editors read `__init__.pyi` instead.
 _HOMES = {
@@ -19,6 +19,7 @@ _HOMES = {
     "QuadraticRanker": "rankers",
     "StackedRanker": "rankers",
     "TreeRanker": "rankers",
+    "cite": "citations",
 }
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "boosting",
     "bounds",
     "chunks",
+    "cite",
     "criteria",
     "datasets",
     "distributed",

@@ -25,6 +25,7 @@ from podium import shortlist as shortlist
 from podium import solvers as solvers
 from podium import tables as tables
 from podium import workflow as workflow
+from podium.citations import cite as cite
 from podium.exceptions import DegenerateSampleError as DegenerateSampleError
 from podium.exceptions import InputError as InputError
 from podium.exceptions import InputTypeError as InputTypeError

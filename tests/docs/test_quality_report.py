@@ -1,5 +1,6 @@
 import json
 
+import pandas as pd
 import pytest
 
 pytest.importorskip("lightgbm")
@@ -41,9 +42,18 @@ def test_the_first_of_the_list_has_rank_one_and_all_tables(page):
 
 
 def test_the_stack_is_compared_with_what_validation_picks_and_with_the_best_in_hindsight(page):
-    row = page[page.index("**AUC**") :].split("* - ")[2].splitlines()
+    row = page[page.index("**partial AUC**") :].split("* - ")[2].splitlines()
     cells = [cell.strip().removeprefix("- ") for cell in row]
-    assert cells[:6] == ["first", "qda", "+0.2000 ± 0.0000", "2/2", "lightgbm", "+0.1000 ± 0.0000"]
+    # of partial areas, which are divided by .05
+    assert cells[:6] == ["first", "qda", "+4.0000 ± 0.0000", "2/2", "lightgbm", "+2.0000 ± 0.0000"]
+
+
+def test_every_value_is_in_the_data_beside_the_page(page, tmp_path):
+    values = pd.read_csv(tmp_path / "data" / "page.csv").set_index(["table", "metric", "scorer"])
+    assert values.loc[("first", "AUC", "StackedRanker")].tolist() == pytest.approx([0.65, 0.1 / 2**0.5, 2], rel=1e-4)
+    singles = pd.read_csv(tmp_path / "data" / "page_singles.csv")
+    assert set(singles["metric"]) == set(METRICS)
+    assert "page.csv" in page
 
 
 def test_losses_of_a_criterion_inside_the_trees_are_marked(page):

@@ -82,8 +82,10 @@ def by_fdr(
     References
     ----------
     Jin, Y. and Candès, E. J. (2023). Selection by prediction with conformal p-values. *Journal of Machine Learning
-    Research* 24(244). — (2025). Model-free selective inference under covariate shift via weighted conformal p-values.
-    *Biometrika*.
+    Research* 24(244).
+
+    Jin, Y. and Candès, E. J. (2025). Model-free selective inference under covariate shift via weighted conformal
+    p-values. *Biometrika*.
 
     Examples
     --------

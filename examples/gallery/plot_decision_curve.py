@@ -1,0 +1,19 @@
+"""
+Is acting on the score worth it?
+================================
+
+Net benefit counts true positives and takes off false ones at the rate at which one would accept them; the band holds
+at every threshold at once.
+"""
+
+import numpy as np
+
+from podium import inference, plots
+
+rng = np.random.default_rng(1)
+risk = rng.beta(1, 4, 1500)
+y = rng.random(1500) < risk
+predicted = np.clip(risk + 0.05 * rng.standard_normal(1500), 0.01, 0.99)
+curve = inference.decision_curve(y, predicted)
+print(curve)
+plots.DecisionDisplay(curve).plot()

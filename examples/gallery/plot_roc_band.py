@@ -1,0 +1,22 @@
+"""
+How far the whole ROC curve can be trusted
+==========================================
+
+An ROC curve from 285 rows is one of many that could have come out. The band holds the whole true curve with a
+probability of 95 %, whatever the distribution of the scores.
+"""
+
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from podium import inference, plots
+
+X, y = load_breast_cancer(return_X_y=True)
+X_train, X_test, y_train, y_test = train_test_split(X[:, :8], y == 0, test_size=0.5, random_state=0)
+scores = make_pipeline(StandardScaler(), LogisticRegression()).fit(X_train, y_train).decision_function(X_test)
+band = inference.roc_band(y_test, scores)
+print(inference.interval(y_test, scores))
+plots.BandDisplay(band).plot()
