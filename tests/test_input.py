@@ -198,3 +198,10 @@ def test_errors_are_plain_python_errors_that_travel_between_processes():
     assert str(error) == "It is so.\nHint: do thus."
     assert error.hint == "do thus."
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_a_list_that_does_not_fit_into_memory_is_refused_at_the_door(monkeypatch):
+    monkeypatch.setattr("podium._memory.left_over", lambda: 1e6)
+    y, s = np.arange(10**6) % 2, np.arange(10**6)
+    with pytest.raises(InputError, match=r"Ranking 1,000,000 rows needs about 20.0 MB of memory; 1.0 MB are left"):
+        metrics.auc(y, s)

@@ -13,12 +13,16 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from podium import _memory
 from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 
 # Sums of weights, and their reciprocals, are numbers; where weights multiply each other (in training, in variances),
 # products of three are.
 HEAVIEST, HEAVIEST_IN_PRODUCTS = 1e300, 1e75
+
+# Before a long list is ranked there must be room: beyond it, the system ends the process without a word.
+_MANY, _BYTES_PER_ROW = 1_000_000, 20  # the least that any measure needs, of those that keep a rank for every row
 
 # Pairs of labels whose positive one needs no telling.
 _PLAIN_LABELS = ({0, 1}, {-1, 1})
@@ -34,6 +38,8 @@ def check_sample(
 ) -> Sample:
     """Labels, scores and weights as users give them, checked; rows of weight zero are dropped."""
     values = check_scores(y_score)
+    if len(values) >= _MANY:
+        _memory.require(len(values) * _BYTES_PER_ROW, f"Ranking {len(values):,} rows", "take a sample of the rows.")
     is_positive = check_labels(y_true, pos_label)
     if len(values) != len(is_positive):
         raise InputError(

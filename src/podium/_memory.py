@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from podium.exceptions import InputError
@@ -18,8 +19,18 @@ def require(n_bytes: float, what: str, hint: str) -> None:
 
 def left_over() -> float | None:
     """Bytes that this process can still get; None where the system does not say."""
-    known = [each for each in (_of_machine(), _of_group()) if each is not None]
+    known = [each for each in (_of_machine(), _of_group(), _of_limit()) if each is not None]
     return min(known, default=None)
+
+
+def address_space() -> float | None:
+    """The limit of ``ulimit -v`` in bytes; None where there is none."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return None if limit == resource.RLIM_INFINITY else float(limit)
 
 
 def readable(n_bytes: float) -> str:
@@ -44,3 +55,14 @@ def _of_group() -> float | None:
     except OSError:
         return None
     return None if limit == "max" else float(limit) - float(used)
+
+
+def _of_limit() -> float | None:
+    limit = address_space()
+    if limit is None:
+        return None
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except OSError:
+        return None
+    return limit - pages * os.sysconf("SC_PAGE_SIZE")

@@ -2,6 +2,7 @@
 
 import io
 import resource
+import subprocess
 import sys
 
 import numpy as np
@@ -105,10 +106,35 @@ def test_labels_with_a_gap_are_left_out(place, capsys):
 
 def test_what_does_not_fit_into_memory_is_a_sentence(place, capsys, monkeypatch):
     monkeypatch.setattr("podium.workflow.score", lambda *_, **__: np.empty(2**57))
-    assert run("score", place / "o" / "model.podium", place / "t.csv") == 1
+    assert run("score", place / "o" / "model.podium", place / "t.csv") == 2
     told = capsys.readouterr().err
     assert "not enough memory: Unable to allocate 1.00 EiB" in told
     assert "Hint: leave out columns" in told
+
+
+@pytest.mark.parametrize(("megabytes", "code"), [(800, 2), (1100, 0)])
+def test_a_limit_of_the_address_space(place, megabytes, code):
+    command = f"from podium.cli import main; main(['score', '{place / 'o' / 'model.podium'}', '{place / 't.csv'}'])"
+    limit = (megabytes * 10**6,) * 2
+    ended = subprocess.run(
+        [sys.executable, "-c", f"import resource; resource.setrlimit(resource.RLIMIT_AS, {limit}); {command}"],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=120,
+    )
+    assert ended.returncode == code, ended.stderr
+    assert ("needs an address space of 1.0 GB; its limit here is 800.0 MB" in ended.stderr) == (code == 2)
+    assert "Traceback" not in ended.stderr
+
+
+def test_a_library_that_cannot_be_loaded_for_lack_of_memory_is_a_sentence(place, capsys, monkeypatch):
+    def fail(*_, **__):
+        raise ImportError("libsvm.so: failed to map segment from shared object")
+
+    monkeypatch.setattr("podium.workflow.score", fail)
+    assert run("score", place / "o" / "model.podium", place / "t.csv") == 2
+    assert "not enough memory: libsvm.so" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["fit", "--label", "y", "--model", "linear", "--out"], ["score", "--out"]])

@@ -144,3 +144,10 @@ def test_a_list_without_the_identifier_of_the_training_says_so(trained, podium, 
     people(20, 6).drop(columns="key").to_csv(tmp_path / "new.csv", index=False)
     run = podium("score", trained, tmp_path / "new.csv")
     assert (run.code, "rows are numbered" in run.err) == (0, True)
+
+
+def test_infinite_numbers_are_missing_ones():
+    known = profile(pd.DataFrame({"x": np.arange(1.0, 101.0)}), np.arange(100), {"x": "number"})
+    seen = ListProfile(known)
+    seen.add(pd.DataFrame({"x": [np.inf] * 50}))
+    assert seen.differences() == ["Column 'x' has no value in 100 % of the rows; in training in 0 %."]

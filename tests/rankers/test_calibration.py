@@ -64,6 +64,14 @@ def test_limits_depend_on_the_order_of_scores_and_on_ratios_of_weights():
         assert one == pytest.approx(other, abs=1e-12)
 
 
+@pytest.mark.parametrize("unit", [1e200, 1e307])
+def test_scores_whose_squares_are_no_numbers(unit):
+    s, y, _ = sample(150)
+    found, huge = Platt.fit(s, y), Platt.fit(unit * s, y)
+    assert huge(unit * s) == pytest.approx(found(s), abs=1e-6)
+    assert found(np.array([-1.7e308, 1.7e308])) == pytest.approx([0, 1])
+
+
 def test_even_chances_stand_at_the_threshold():
     scores, labels = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.0]), np.array([False, False, True, False, True, True])
     for curve in (Isotonic, Platt):

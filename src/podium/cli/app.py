@@ -14,6 +14,8 @@ from typer.main import get_command
 
 from podium import __version__
 from podium.cli.commands import SUMMARIES, module_of
+from podium.cli.errors import echo_error
+from podium.cli.memory import is_shortage, spare_memory
 from podium.exceptions import InputError, InputTypeError, MissingPackageError
 
 
@@ -27,6 +29,7 @@ class _Commands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in SUMMARIES:
             return None
+        spare_memory()  # before the command is loaded, and NumPy with it
         module = import_module(module_of(cmd_name))
         one = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False)
         one.command(cmd_name, help=f"{SUMMARIES[cmd_name]}\n\n{module.HELP}")(module.run)
@@ -54,10 +57,7 @@ def start(
         bool, typer.Option("--version", help="Show the version and stop.", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Before any command: how its process uses memory."""
-    from podium.cli.memory import return_freed_memory
-
-    return_freed_memory()
+    """Before any command."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that knows no φ shows a question mark
@@ -69,15 +69,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         app(args=None if arguments is None else list(arguments), prog_name="podium")
     except (InputError, InputTypeError, MissingPackageError) as error:
         _leave(str(error), 2)
-    except OSError as error:
+    except (MemoryError, ImportError, OSError) as error:
+        if is_shortage(error):
+            tried = f": {error}" if str(error) else ""
+            _leave(f"There is not enough memory{tried}.\nHint: leave out columns, or take fewer rows.", 2)
+        if not isinstance(error, OSError):
+            raise
         _leave(f"{error.filename or 'The output'}: {error.strerror or error}.", 1)
-    except MemoryError as error:
-        tried = f": {error}" if str(error) else ""
-        _leave(f"There is not enough memory{tried}.\nHint: leave out columns, or take fewer rows.", 1)
 
 
 def _leave(message: str, code: int) -> None:
-    from podium.cli.render import echo_error
-
     echo_error(message)
     sys.exit(code)

@@ -63,8 +63,3 @@ def talk(*lines: str) -> None:
     console = Console(file=sys.stderr, soft_wrap=True)
     for line in lines:
         console.print(Text(line, style="dim"))
-
-
-def echo_error(message: str) -> None:
-    """An error on standard error."""
-    Console(file=sys.stderr, soft_wrap=True).print(Text("Error: ", style="bold red").append(message, style="not bold"))

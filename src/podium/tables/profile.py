@@ -42,17 +42,18 @@ class ColumnProfile:
     @classmethod
     def of(cls, column: pd.Series[Any], kind: str) -> ColumnProfile:
         """From training rows."""
-        missing = float(column.isna().mean())
+        missing = column.isna().mean()
         grid, values, shares = np.zeros(0), [], np.zeros(0)
         if kind == "number":
             known = _known(column)
+            missing = 1 - len(known) / len(column)
             grid = np.unique(np.quantile(known, _QUANTILES, method="inverted_cdf")) if len(known) else grid
             shares = _at_most(known, grid)
         elif kind == "text":
             counts = column.dropna().astype(str).value_counts()
             counts, n_known = counts[counts >= _FEWEST_ROWS], counts.sum()
             values, shares = [str(value) for value in counts.index], counts.to_numpy() / max(n_known, 1)
-        return cls(kind, len(column), missing, grid, values, shares)
+        return cls(kind, len(column), float(missing), grid, values, shares)
 
 
 def profile(frame: pd.DataFrame, rows: Rows, kinds: Mapping[str, str]) -> dict[str, ColumnProfile]:
@@ -76,12 +77,14 @@ class ListProfile:
         self._n_rows += len(frame)
         for name, of in self._known.items():
             column = frame[name]
-            self._missing[name] += int(column.isna().sum())
             if of.kind == "number":
                 known = _known(column)
+                self._missing[name] += len(frame) - len(known)  # with the infinite ones
                 self._counts[name] += len(known) * _at_most(known, of.grid)
                 self._middle[name] += [float(np.median(known))] if len(known) else []
-            elif of.kind == "text":
+                continue
+            self._missing[name] += int(column.isna().sum())
+            if of.kind == "text":
                 codes = pd.Index(of.values).get_indexer(pd.Index(column.dropna().astype(str)))
                 self._counts[name] += np.bincount(codes[codes >= 0], minlength=len(of.values))
 

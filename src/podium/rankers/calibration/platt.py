@@ -11,6 +11,8 @@ from sklearn.linear_model import LogisticRegression
 from podium._types import BoolArray, FloatArray
 from podium.rankers.calibration.counts import counted
 
+_FARTHEST = 1e100  # its square is a number, also times weights
+
 
 @dataclass(frozen=True, eq=False)
 class Platt:
@@ -30,9 +32,11 @@ class Platt:
         each = counted(weight, len(scores))
         if scores.min() == scores.max():  # whose mean may be off by a last bit, and that would be their spread
             scores = np.zeros(len(scores))
-        center = float(np.average(scores, weights=each))
-        spread = float(np.sqrt(np.average((scores - center) ** 2, weights=each))) or 1.0
-        z = (scores - center) / spread
+        largest = float(np.abs(scores).max())
+        unit = largest if largest > _FARTHEST else 1.0  # squares of huge scores are no numbers
+        middle = float(np.average(scores / unit, weights=each))
+        deviation = float(np.sqrt(np.average((scores / unit - middle) ** 2, weights=each))) or 1.0
+        z = (scores / unit - middle) / deviation
         n_pos, n_neg = each[is_positive].sum(), each[~is_positive].sum()
         target = np.where(is_positive, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
         # A row of a target between 0 and 1 is one of either label, with that weight.
@@ -42,7 +46,7 @@ class Platt:
         intercept, slope = float(line.intercept_[0]), float(line.coef_[0, 0])
         if slope < 0:  # a larger score is no worse: the best that does not fall is level
             return cls.fit(np.zeros(len(scores)), is_positive, weight)
-        return cls(center, spread, intercept, slope)
+        return cls(unit * middle, unit * deviation, intercept, slope)
 
     def __call__(self, scores: FloatArray) -> FloatArray:
         """The chance of every score."""
@@ -50,7 +54,7 @@ class Platt:
 
     def log_odds(self, scores: FloatArray) -> FloatArray:
         """The line."""
-        return self.intercept + self.slope * (scores - self.center) / self.spread
+        return self.intercept + self.slope * self._standardized(scores)
 
     @property
     def even(self) -> float:
@@ -58,3 +62,7 @@ class Platt:
         if self.slope == 0:
             return float("-inf") if self.intercept > 0 else float("inf")
         return self.center - self.spread * self.intercept / self.slope
+
+    def _standardized(self, scores: FloatArray) -> FloatArray:
+        with np.errstate(over="ignore"):
+            return np.clip((scores - self.center) / self.spread, -_FARTHEST, _FARTHEST)

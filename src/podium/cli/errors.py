@@ -1,0 +1,11 @@
+"""An error on standard error; it loads nothing more, for there may be no memory left."""
+
+from __future__ import annotations
+
+import typer
+
+
+def echo_error(message: str) -> None:
+    """One sentence, and its hint on a line of its own."""
+    typer.secho("Error: ", fg="red", bold=True, nl=False, err=True)
+    typer.echo(message, err=True)
