@@ -4,7 +4,7 @@ import pytest
 from scipy import integrate, stats
 
 from podium import metrics
-from podium.datasets import TABLES, LocationModel, ScaleModel, load_table
+from podium.datasets import TABLES, LocationModel, MixtureModel, ScaleModel, load_table
 from podium.datasets.quadratic_form import survival, upper_quantile
 from podium.exceptions import InputError
 from podium.roc import RocCurve
@@ -63,7 +63,7 @@ def test_the_exact_curve_of_the_scale_model(epsilon):
     assert sampled.distance(curve) < 1.63 * np.sqrt(2 / 200_000)  # Kolmogorov and Smirnov at 1 % for both classes
     np.testing.assert_array_equal(model.roc(np.array([0.0, 1.0])), [0.0, 1.0])
     with pytest.raises(InputError, match="at least 4 columns; got 3"):
-        ScaleModel(epsilon, dimension=3).roc(fpr)
+        ScaleModel(0.3, dimension=3).roc(fpr)
 
 
 def test_the_exact_curve_of_any_linear_score():
@@ -85,6 +85,92 @@ def test_samples_are_reproducible_and_positives_come_first():
     X, y = LocationModel().sample(3, 2, 7)
     np.testing.assert_array_equal(X, LocationModel().sample(3, 2, 7)[0])
     assert y.tolist() == [True] * 3 + [False] * 2
+
+
+def test_a_location_model_of_ones_own():
+    covariance, mean = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([1.0, -3.0])
+    model = LocationModel(0.5, mean=mean, covariance=covariance)
+    np.testing.assert_allclose(model.theta, np.linalg.solve(covariance, 0.5 * mean))
+    X, y = model.sample(100_000, 100_000, 0)
+    np.testing.assert_allclose(X[y].mean(axis=0), 1.5 * mean, atol=4 * np.sqrt(2 / 1e5))
+    np.testing.assert_allclose(np.cov(X[~y].T), covariance, atol=0.04)
+    assert metrics.auc(y, model.optimal_scores(X)) == pytest.approx(model.auc, abs=4 * 0.0013)
+    assert LocationModel(0.2, seed=1).auc != LocationModel(0.2).auc
+
+
+def test_a_scale_model_of_ones_own_about_any_mean():
+    rng = np.random.default_rng(3)
+    a, b = rng.standard_normal((2, 5, 5))
+    model = ScaleModel(mean=[3.0, 0, 0, 0, -1], covariance=a @ a.T + np.eye(5), negative_covariance=b @ b.T + np.eye(5))
+    X, y = model.sample(200_000, 200_000, 0)
+    scores = model.optimal_scores(X)
+    assert metrics.auc(y, scores) == pytest.approx(model.auc, abs=4 * 0.0009)
+    matrix = model.theta + np.diag([0.3, 0, 0, 0, 0.2])
+    plain = np.einsum("ij,ij->i", X @ matrix, X)  # about 0, not about the mean
+    assert metrics.auc(y, plain) == pytest.approx(model.auc_of(matrix), abs=4 * 0.0009)
+    centered = np.einsum("ij,ij->i", (X - model.mean) @ matrix, X - model.mean)
+    at = np.array([0.05, 0.3, 0.8])
+    np.testing.assert_allclose(RocCurve.from_scores(y, centered).at(at), model.roc_of(matrix, at), atol=0.006)
+
+
+def test_the_perturbation_and_the_swap_of_the_script():
+    h = np.diag([1.0, -0.5, 0.25, 2.0])
+    np.testing.assert_allclose(ScaleModel(0.4, perturbation=h).covariance, np.eye(4) + 0.1 * h)
+    model = ScaleModel(0.7)
+    swapped = ScaleModel(covariance=np.eye(15), negative_covariance=model.covariance)
+    np.testing.assert_allclose(swapped.theta, -model.theta)
+    fpr = np.linspace(0.01, 0.99, 9)
+    np.testing.assert_allclose(swapped.roc(1 - model.roc(fpr)), 1 - fpr, atol=1e-5)  # the curve, mirrored
+
+
+def test_a_mixture_of_ones_own():
+    means = np.array([[[0.0, 1.0], [2.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]])
+    model = MixtureModel(means=means, variances=np.full((2, 2, 2), 0.5))
+    X, y = model.sample(100_000, 100_000, 0)
+    np.testing.assert_allclose(X[y].mean(axis=0), [1.0, 0.5], atol=4 * np.sqrt(1.5 / 1e5))
+    assert metrics.auc(y, X[:, 0]) == pytest.approx(model.auc_of(np.array([1.0, 0.0])), abs=4 * 0.0013)
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: LocationModel(mean=[1.0, 2.0], covariance=np.eye(3)), r"covariance must have the shape \(2, 2\)"),
+        (lambda: LocationModel(covariance=[[1.0, 0.5], [0.4, 1.0]]), "covariance must be symmetric"),
+        (lambda: LocationModel(covariance=[[1.0, 2.0], [2.0, 1.0]]), "positive eigenvalues; the least is -1"),
+        (lambda: LocationModel(mean=[np.nan, 1.0]), "mean must be finite"),
+        (lambda: ScaleModel(covariance=np.eye(2), perturbation=np.eye(2)), "both give"),
+        (lambda: MixtureModel(means=[1.0]), "three axes"),
+        (lambda: MixtureModel(variances=np.zeros((2, 1, 3))), "variances must be positive"),
+        (lambda: LocationModel().sample_random_labels(10, 1.5), "positive_rate must be in"),
+    ],
+)
+def test_parameters_are_checked(build, message):
+    with pytest.raises(InputError, match=message):
+        build()
+
+
+@pytest.mark.parametrize("model", [LocationModel(0.3), ScaleModel(0.9), MixtureModel()], ids=repr)
+def test_random_labels_are_those_of_two_samples_with_a_binomial_number_of_positives(model):
+    X, y = model.sample_random_labels(50_000, 0.3, 0)
+    assert y.mean() == pytest.approx(0.3, abs=4 * np.sqrt(0.21 / 50_000))
+    assert np.abs(np.corrcoef(np.arange(50_000), y)[0, 1]) < 4 / np.sqrt(50_000)  # in random order
+    weights = np.arange(model.dimension) / 10
+    two, labels = model.sample(50_000, 50_000, 1)
+    for of in (True, False):
+        assert stats.ks_2samp(X[y == of] @ weights, two[labels == of] @ weights).pvalue > 1e-3
+    again = model.sample_random_labels(50_000, 0.3, 0)
+    np.testing.assert_array_equal(X, again[0])
+    assert not model.sample_random_labels(5, 0.0, 0)[1].any()
+
+
+@pytest.mark.parametrize("model", [LocationModel(0.3), ScaleModel(0.9)], ids=repr)
+def test_the_push_risk_of_a_population_is_the_limit_of_that_of_samples(model):
+    assert model.push_risk(1) == pytest.approx(1 - model.auc, abs=1e-6)
+    X, y = model.sample(200_000, 200_000, 4)
+    scores = model.optimal_scores(X)
+    for p in (2, 8):
+        assert metrics.push_risk(y, scores, p, normalize=True) == pytest.approx(model.push_risk(p), abs=0.003)
+    assert model.push_risk(2) < model.push_risk(8) < 1
 
 
 def test_a_table_is_read_checked_and_stripped_of_what_gives_the_label_away(tmp_path):

@@ -134,7 +134,7 @@ def test_curves_that_both_rise_have_one_shape_only_if_they_rise_at_one_rate():
 
 @pytest.mark.parametrize("n_components", [1, 2, 3])
 def test_the_exact_auc_of_a_linear_score_of_mixtures(n_components):
-    model = MixtureModel(4, n_components, design=3)
+    model = MixtureModel(4, n_components, seed=3)
     weights = np.array([1.0, -2.0, 0.5, 0.0])
     X, y = model.sample(200_000, 200_000, 1)
     assert metrics.auc(y, X @ weights) == pytest.approx(model.auc_of(weights), abs=4 * 0.0009)

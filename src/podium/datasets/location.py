@@ -2,69 +2,81 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 from scipy.linalg import expm
 from scipy.special import ndtr, ndtri
 
 from podium import _input
 from podium._types import BoolArray, FloatArray
+from podium.datasets.parameters import check_array, check_covariance, check_dimension
+from podium.datasets.two_sample import TwoSampleModel, push_risk
 
 
-@dataclass(frozen=True)
-class LocationModel:
-    r"""X ~ N(μ_X, Σ), Y ~ N(μ_Y, Σ); an optimal score is ⟨θ*, z⟩ with θ* = Σ⁻¹(μ_X − μ_Y).
+class LocationModel(TwoSampleModel):
+    r"""X ~ N(μ_X, Σ), Y ~ N(μ_Y, Σ), μ_X = (1 + ε)·μ_Y; an optimal score is ⟨θ*, z⟩ with θ* = Σ⁻¹(μ_X − μ_Y).
 
     Loc1, Loc2 and Loc3 of the paper have ε = 0.1, 0.2 and 0.3. The paper gives neither μ_Y nor Σ, only eigenvalues in
-    [0.5, 1.5] and "nearly diagonal"; here μ_Y = 1, μ_X = (1 + ε)·1, Σ = Q diag(linspace(0.5, 1.5, d)) Qᵀ with
-    Q = exp(0.05(R − Rᵀ)), R standard normal from seed 0.
+    [0.5, 1.5] and "nearly diagonal"; here, unless they are given, μ_Y = 1 and Σ = Q diag(linspace(0.5, 1.5, d)) Qᵀ
+    with Q = exp(0.05(R − Rᵀ)), R standard normal.
 
-    With ``ill_conditioned`` the design of the authors' published script: means ε·1 apart, Σ = S/√‖S‖_F, S = AᵀA, A
-    uniform from seed 0; here the positives are those with mean ε·1.
+    With ``ill_conditioned`` the design of the authors' published script: the positives at ε·1, the negatives at 0,
+    Σ = S/√‖S‖_F, S = AᵀA, A uniform.
 
     Parameters
     ----------
     epsilon : float
-        How far the two means are apart in every column.
-    dimension : int
-        The number of columns.
+        How far the two means are apart, in units of ``mean``.
+    dimension : int, optional
+        The number of columns; that of ``mean`` or ``covariance`` if one is given, else 15.
     ill_conditioned : bool
-        Whether to take the covariance of the authors' script instead.
+        Whether to take means and covariance of the authors' script instead.
+    mean : array-like, optional
+        The mean μ_Y of the negatives, by column; 1 in every column by default.
+    covariance : array-like, optional
+        The covariance Σ of both classes; by default that of the paper's description.
+    seed : int
+        The seed from which the default covariance is drawn.
 
     Examples
     --------
     >>> round(LocationModel(0.2).auc, 4)
     0.7179
+    >>> round(LocationModel(1.0, mean=[1.0, 0.0], covariance=[[1.0, 0.5], [0.5, 1.0]]).auc, 4)
+    0.7929
     """
 
-    epsilon: float = 0.2
-    dimension: int = 15
-    ill_conditioned: bool = False
+    def __init__(
+        self,
+        epsilon: float = 0.2,
+        dimension: int | None = None,
+        ill_conditioned: bool = False,
+        *,
+        mean: npt.ArrayLike | None = None,
+        covariance: npt.ArrayLike | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.epsilon = _input.check_number("epsilon", epsilon, 0, open_low=True)
+        self.dimension = check_dimension(dimension, 15, mean, covariance)
+        self.ill_conditioned = ill_conditioned
+        self.mean = np.ones(self.dimension) if mean is None else check_array("mean", mean, (self.dimension,))
+        rng = np.random.default_rng(_input.check_integer("seed", seed, 0))
+        if covariance is not None:
+            self.covariance = check_covariance("covariance", covariance, self.dimension)
+        else:
+            self.covariance = (_of_the_script if ill_conditioned else _nearly_diagonal)(self.dimension, rng)
 
-    def __post_init__(self) -> None:
-        _input.check_number("epsilon", self.epsilon, 0, open_low=True)
-        _input.check_integer("dimension", self.dimension, 1)
-
-    @cached_property
-    def covariance(self) -> FloatArray:
-        d, rng = self.dimension, np.random.default_rng(0)
-        if self.ill_conditioned:
-            a = rng.random((d, d))
-            s = a.T @ a
-            return s / np.sqrt(np.linalg.norm(s))
-        r = rng.standard_normal((d, d))
-        q = expm(0.05 * (r - r.T))
-        return q @ np.diag(np.linspace(0.5, 1.5, d)) @ q.T
+    def __repr__(self) -> str:
+        return f"LocationModel(epsilon={self.epsilon:g}, dimension={self.dimension})"
 
     @property
     def means(self) -> tuple[FloatArray, FloatArray]:
         """Of the positives and of the negatives."""
-        ones = np.ones(self.dimension)
         if self.ill_conditioned:
-            return self.epsilon * ones, 0 * ones
-        return (1 + self.epsilon) * ones, ones
+            return self.epsilon * self.mean, 0 * self.mean
+        return (1 + self.epsilon) * self.mean, self.mean
 
     @cached_property
     def theta(self) -> FloatArray:
@@ -75,20 +87,6 @@ class LocationModel:
     def sample(
         self, n_pos: int, n_neg: int, rng: np.random.Generator | int | None = None
     ) -> tuple[FloatArray, BoolArray]:
-        """Rows and labels, the positives first.
-
-        Parameters
-        ----------
-        n_pos, n_neg : int
-            How many positives and how many negatives to draw.
-        rng : numpy.random.Generator or int, optional
-            A generator or the seed of one.
-
-        Returns
-        -------
-        tuple of ndarray
-            The rows, and for each whether it is positive; the positives come first.
-        """
         rng = np.random.default_rng(rng)
         noise = rng.standard_normal((n_pos + n_neg, self.dimension)) @ np.linalg.cholesky(self.covariance).T
         is_positive = np.arange(n_pos + n_neg) < n_pos
@@ -170,3 +168,30 @@ class LocationModel:
         positive, negative = self.means
         apart = weights @ (positive - negative) / np.sqrt(weights @ self.covariance @ weights)
         return np.asarray(ndtr(apart + ndtri(fpr)))
+
+    def push_risk(self, p: float) -> float:
+        """R_p of an optimal score in the population, (∫(1 − ROC*)^p)^(1/p): R09's measure, from 0 to 1.
+
+        Parameters
+        ----------
+        p : float
+            The power p, at least 1; at 1 the risk is 1 − AUC*.
+
+        Returns
+        -------
+        float
+            The limit of ``metrics.push_risk(..., p, normalize=True)`` as samples grow.
+        """
+        return push_risk(self.roc, p)
+
+
+def _nearly_diagonal(dimension: int, rng: np.random.Generator) -> FloatArray:
+    r = rng.standard_normal((dimension, dimension))
+    q = expm(0.05 * (r - r.T))
+    return np.asarray(q @ np.diag(np.linspace(0.5, 1.5, dimension)) @ q.T)
+
+
+def _of_the_script(dimension: int, rng: np.random.Generator) -> FloatArray:
+    a = rng.random((dimension, dimension))
+    s = a.T @ a
+    return s / np.sqrt(np.linalg.norm(s))

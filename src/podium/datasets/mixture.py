@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
+import numpy.typing as npt
 from scipy.special import ndtr
 
 from podium import _input
 from podium._types import BoolArray, FloatArray
+from podium.datasets.parameters import check_array, check_dimension
+from podium.datasets.two_sample import TwoSampleModel
+from podium.exceptions import InputError
 
 
-@dataclass(frozen=True)
-class MixtureModel:
+class MixtureModel(TwoSampleModel):
     r"""Each class is an even mixture of Gaussians with diagonal covariances; means and variances are uniform on (0, 1).
 
     The paper has two Gaussians per class in 16 dimensions. It prints neither the means and variances it drew nor the
-    shares of the components; here they come from the seed ``design``, and the shares are equal.
+    shares of the components; here they come from a seed, and the shares are equal.
 
     Parameters
     ----------
-    dimension : int
-        The number of columns.
+    dimension : int, optional
+        The number of columns; that of arrays that are given, else 16.
     n_components : int
-        The number of Gaussians in each class.
-    design : int
+        The number of Gaussians in each class, unless means or variances are given.
+    means, variances : array-like, optional
+        Means and variances by class (positives first), component and column, in the place of random ones.
+    seed : int
         The seed from which means and variances are drawn.
 
     Examples
@@ -35,47 +37,38 @@ class MixtureModel:
     0.7497
     """
 
-    dimension: int = 16
-    n_components: int = 2
-    design: int = 0
+    def __init__(
+        self,
+        dimension: int | None = None,
+        n_components: int = 2,
+        *,
+        means: npt.ArrayLike | None = None,
+        variances: npt.ArrayLike | None = None,
+        seed: int = 0,
+    ) -> None:
+        given = next((np.asarray(array) for array in (means, variances) if array is not None), None)
+        if given is not None and given.ndim != 3:
+            raise InputError(
+                f"means and variances must have three axes: class, component, column; got {given.ndim}.",
+                "with one Gaussian per class the middle one has length 1.",
+            )
+        self.dimension = check_dimension(dimension, 16, None if given is None else given[0, 0])
+        self.n_components = (
+            _input.check_integer("n_components", n_components, 1) if given is None else int(given.shape[1])
+        )
+        shape = (2, self.n_components, self.dimension)
+        drawn = np.random.default_rng(_input.check_integer("seed", seed, 0)).random((2, *shape))
+        self.means = drawn[0] if means is None else check_array("means", means, shape)
+        self.variances = drawn[1] if variances is None else check_array("variances", variances, shape)
+        if not (self.variances > 0).all():
+            raise InputError(f"variances must be positive; the least is {self.variances.min():g}.")
 
-    def __post_init__(self) -> None:
-        _input.check_integer("dimension", self.dimension, 1)
-        _input.check_integer("n_components", self.n_components, 1)
-        _input.check_integer("design", self.design, 0)
-
-    @cached_property
-    def _drawn(self) -> FloatArray:
-        """Means and variances, by class (positives first), component and column."""
-        return np.random.default_rng(self.design).random((2, 2, self.n_components, self.dimension))
-
-    @property
-    def means(self) -> FloatArray:
-        """By class (positives first), component and column."""
-        return self._drawn[0]
-
-    @property
-    def variances(self) -> FloatArray:
-        """By class (positives first), component and column."""
-        return self._drawn[1]
+    def __repr__(self) -> str:
+        return f"MixtureModel(dimension={self.dimension}, n_components={self.n_components})"
 
     def sample(
         self, n_pos: int, n_neg: int, rng: np.random.Generator | int | None = None
     ) -> tuple[FloatArray, BoolArray]:
-        """Rows and labels, the positives first.
-
-        Parameters
-        ----------
-        n_pos, n_neg : int
-            How many positives and how many negatives to draw.
-        rng : numpy.random.Generator or int, optional
-            A generator or the seed of one.
-
-        Returns
-        -------
-        tuple of ndarray
-            The rows, and for each whether it is positive; the positives come first.
-        """
         rng = np.random.default_rng(rng)
         is_positive = np.arange(n_pos + n_neg) < n_pos
         drawn = (1 - is_positive, rng.integers(self.n_components, size=n_pos + n_neg))  # class and component

@@ -2,81 +2,105 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 from scipy.integrate import quad
 
 from podium import _input
 from podium._types import BoolArray, FloatArray
+from podium.datasets.parameters import check_array, check_covariance, check_dimension, check_symmetric
 from podium.datasets.quadratic_form import survival, upper_quantile
+from podium.datasets.two_sample import TwoSampleModel, push_risk
 from podium.exceptions import InputError
 
 _FEWEST = 4  # columns, for the exact curve
 
 
-@dataclass(frozen=True)
-class ScaleModel:
-    r"""X ~ N(0, Σ_X), Y ~ N(0, I); an optimal score is ⟨z, Θ*z⟩ with Θ* = Σ_Y⁻¹ − Σ_X⁻¹.
+class ScaleModel(TwoSampleModel):
+    r"""X ~ N(μ, Σ_X), Y ~ N(μ, Σ_Y); an optimal score is ⟨z − μ, Θ*(z − μ)⟩ with Θ* = Σ_Y⁻¹ − Σ_X⁻¹.
 
-    (The paper prints the opposite sign, and its inverse.) Σ_X = I + (ε/d)(A + Aᵀ), A standard normal from seed 0.
-    Scale1, Scale2 and Scale3 have ε = 0.7, 0.8 and 0.9 in the text; the captions of Figures 13 and 14 say 0.9 and 1.1.
+    (The paper prints the opposite sign, and its inverse.) Unless they are given, μ = 0, Σ_Y = I, Σ_X = I + (ε/d)·H and
+    H = A + Aᵀ, A standard normal. Scale1, Scale2 and Scale3 have ε = 0.7, 0.8 and 0.9 in the text; the captions of
+    Figures 13 and 14 say 0.9 and 1.1.
 
     Parameters
     ----------
     epsilon : float
         How far the covariance of the positives is from the identity.
-    dimension : int
-        The number of columns.
+    dimension : int, optional
+        The number of columns; that of an array that is given, else 15.
+    mean : array-like, optional
+        The mean μ of both classes, by column; 0 by default.
+    perturbation : array-like, optional
+        The symmetric matrix H of Σ_X = I + (ε/d)·H.
+    covariance : array-like, optional
+        The covariance Σ_X of the positives, in the place of I + (ε/d)·H.
+    negative_covariance : array-like, optional
+        The covariance Σ_Y of the negatives; the identity by default.
+    seed : int
+        The seed from which H is drawn.
 
     Examples
     --------
     >>> round(ScaleModel(0.7).auc, 4)
     0.7025
+    >>> round(ScaleModel(covariance=[[2.0, 0.0], [0.0, 2.0]]).auc, 4)
+    0.6667
     """
 
-    epsilon: float = 0.7
-    dimension: int = 15
+    def __init__(
+        self,
+        epsilon: float = 0.7,
+        dimension: int | None = None,
+        *,
+        mean: npt.ArrayLike | None = None,
+        perturbation: npt.ArrayLike | None = None,
+        covariance: npt.ArrayLike | None = None,
+        negative_covariance: npt.ArrayLike | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.epsilon = _input.check_number("epsilon", epsilon, 0, open_low=True)
+        self.dimension = d = check_dimension(dimension, 15, mean, perturbation, covariance, negative_covariance)
+        self.mean = np.zeros(d) if mean is None else check_array("mean", mean, (d,))
+        a = np.random.default_rng(_input.check_integer("seed", seed, 0)).standard_normal((d, d))
+        if covariance is not None and perturbation is not None:
+            raise InputError("covariance and perturbation both give Σ_X; one of them must be left out.")
+        if covariance is None:
+            h = a + a.T if perturbation is None else check_symmetric("perturbation", perturbation, d)
+            covariance = np.eye(d) + self.epsilon / d * h
+        self.covariance = check_covariance("covariance", covariance, d)
+        self.negative_covariance = (
+            np.eye(d)
+            if negative_covariance is None
+            else check_covariance("negative_covariance", negative_covariance, d)
+        )
 
-    def __post_init__(self) -> None:
-        _input.check_number("epsilon", self.epsilon, 0, open_low=True)
-        _input.check_integer("dimension", self.dimension, 1)
-
-    @cached_property
-    def covariance(self) -> FloatArray:
-        """Σ_X, of the positives."""
-        a = np.random.default_rng(0).standard_normal((self.dimension, self.dimension))
-        return np.eye(self.dimension) + self.epsilon / self.dimension * (a + a.T)
+    def __repr__(self) -> str:
+        return f"ScaleModel(epsilon={self.epsilon:g}, dimension={self.dimension})"
 
     @cached_property
     def theta(self) -> FloatArray:
-        """Θ* = I − Σ_X⁻¹."""
-        return np.eye(self.dimension) - np.linalg.inv(self.covariance)
+        """Θ* = Σ_Y⁻¹ − Σ_X⁻¹."""
+        return np.linalg.inv(self.negative_covariance) - np.linalg.inv(self.covariance)
+
+    @cached_property
+    def _roots(self) -> tuple[FloatArray, FloatArray]:
+        """L with L Lᵀ = Σ, of the positives and of the negatives."""
+        positive, negative = np.linalg.cholesky(self.covariance), np.linalg.cholesky(self.negative_covariance)
+        return positive, negative
 
     def sample(
         self, n_pos: int, n_neg: int, rng: np.random.Generator | int | None = None
     ) -> tuple[FloatArray, BoolArray]:
-        """Rows and labels, the positives first.
-
-        Parameters
-        ----------
-        n_pos, n_neg : int
-            How many positives and how many negatives to draw.
-        rng : numpy.random.Generator or int, optional
-            A generator or the seed of one.
-
-        Returns
-        -------
-        tuple of ndarray
-            The rows, and for each whether it is positive; the positives come first.
-        """
         rows = np.random.default_rng(rng).standard_normal((n_pos + n_neg, self.dimension))
-        rows[:n_pos] = rows[:n_pos] @ np.linalg.cholesky(self.covariance).T
-        return rows, np.arange(n_pos + n_neg) < n_pos
+        for part, root in zip((slice(n_pos), slice(n_pos, None)), self._roots, strict=True):
+            rows[part] = rows[part] @ root.T
+        return rows + self.mean, np.arange(n_pos + n_neg) < n_pos
 
     def optimal_scores(self, X: FloatArray) -> FloatArray:
-        """⟨z, Θ*z⟩ of every row.
+        """⟨z − μ, Θ*(z − μ)⟩ of every row.
 
         Parameters
         ----------
@@ -88,12 +112,13 @@ class ScaleModel:
         ndarray
             One score per row.
         """
-        return np.einsum("ij,ij->i", X @ self.theta, X)
+        centered = X - self.mean
+        return np.einsum("ij,ij->i", centered @ self.theta, centered)
 
     @cached_property
     def auc(self) -> float:
         """AUC*, of an optimal score."""
-        return self.auc_of(self.theta)
+        return self.auc_of(self.theta, -2 * self.theta @ self.mean)
 
     def roc(self, fpr: FloatArray) -> FloatArray:
         """ROC*(α) = P(s*(X) > t) where P(s*(Y) > t) = α, both by inverting characteristic functions, to 1e-6.
@@ -108,15 +133,31 @@ class ScaleModel:
         ndarray
             The true positive rates of an optimal score.
         """
+        return self.roc_of(self.theta, fpr)
+
+    def roc_of(self, matrix: FloatArray, fpr: FloatArray) -> FloatArray:
+        """The exact ROC curve of ⟨z − μ, Θ(z − μ)⟩, by inverting characteristic functions, to 1e-6.
+
+        Parameters
+        ----------
+        matrix : ndarray
+            The symmetric matrix Θ of the score.
+        fpr : ndarray
+            False positive rates, in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            The true positive rates.
+        """
         if self.dimension < _FEWEST:
             raise InputError(
                 f"The exact curve needs a model of at least {_FEWEST} columns; got {self.dimension}.",
                 "with fewer, the characteristic functions fall too slowly; RocCurve.from_scores of a sample will do.",
             )
         rate = np.asarray(fpr, dtype=np.float64)
-        root = np.linalg.cholesky(self.covariance)
-        thresholds = upper_quantile(np.asarray(np.linalg.eigvalsh(self.theta), dtype=np.float64), rate)
-        tpr = survival(np.linalg.eigvalsh(root.T @ self.theta @ root), thresholds)
+        positive, negative = (np.linalg.eigvalsh(root.T @ matrix @ root) for root in self._roots)
+        tpr = survival(positive, upper_quantile(negative, rate))
         tpr = np.where((rate > 0) & (rate < 1), tpr, rate)
         order = np.argsort(rate, axis=None)
         tpr.flat[order] = np.maximum.accumulate(tpr.flat[order])  # rounding must not make a curve fall
@@ -126,8 +167,9 @@ class ScaleModel:
         r"""The exact AUC of ⟨z, Θz⟩ (+ ⟨b, z⟩), by inverting a characteristic function.
 
         D = s(X) − s(Y) is a quadratic form of Gaussians with characteristic function
-        Π_j (1 − 2itλ_j)^(−½) exp(−½ t² β_j² / (1 − 2itλ_j)), λ the eigenvalues of LᵀΘL for X (L Lᵀ = Σ_X) and of −Θ
-        for Y, β the linear part in their coordinates; P(D > 0) = ½ + (1/π) ∫₀^∞ Im φ_D(t)/t dt (Gil-Pelaez; Imhof).
+        Π_j (1 − 2itλ_j)^(−½) exp(−½ t² β_j² / (1 − 2itλ_j)), λ the eigenvalues of LᵀΘL for X (L Lᵀ = Σ_X) and of
+        −MᵀΘM for Y (M Mᵀ = Σ_Y), β the linear part in their coordinates, 2Θμ + b about μ;
+        P(D > 0) = ½ + (1/π) ∫₀^∞ Im φ_D(t)/t dt (Gil-Pelaez; Imhof).
 
         Parameters
         ----------
@@ -141,12 +183,12 @@ class ScaleModel:
         float
             The AUC in the population.
         """
-        linear = np.zeros(self.dimension) if linear is None else np.asarray(linear)
-        root = np.linalg.cholesky(self.covariance)
-        x_values, x_vectors = np.linalg.eigh(root.T @ matrix @ root)
-        y_values, y_vectors = np.linalg.eigh(-np.asarray(matrix))
+        linear = 2 * matrix @ self.mean + (0.0 if linear is None else np.asarray(linear))
+        x_root, y_root = self._roots
+        x_values, x_vectors = np.linalg.eigh(x_root.T @ matrix @ x_root)
+        y_values, y_vectors = np.linalg.eigh(-y_root.T @ matrix @ y_root)
         values = np.concatenate([x_values, y_values])
-        slopes = np.concatenate([x_vectors.T @ (root.T @ linear), y_vectors.T @ -linear])
+        slopes = np.concatenate([x_vectors.T @ (x_root.T @ linear), y_vectors.T @ (y_root.T @ -linear)])
         size = float(np.sqrt(np.sum(2 * values**2) + np.sum(slopes**2)))
         if size == 0:
             return 0.5
@@ -159,3 +201,18 @@ class ScaleModel:
 
         area = quad(integrand, 0, 1, epsabs=1e-10)[0] + quad(integrand, 1, np.inf, epsabs=1e-10, limit=500)[0]
         return 0.5 + area / float(np.pi)
+
+    def push_risk(self, p: float) -> float:
+        """R_p of an optimal score in the population, (∫(1 − ROC*)^p)^(1/p): R09's measure, from 0 to 1.
+
+        Parameters
+        ----------
+        p : float
+            The power p, at least 1; at 1 the risk is 1 − AUC*.
+
+        Returns
+        -------
+        float
+            The limit of ``metrics.push_risk(..., p, normalize=True)`` as samples grow, to 1e-6.
+        """
+        return push_risk(self.roc, p)
