@@ -108,9 +108,8 @@ def test_a_scale_model_of_ones_own_about_any_mean():
     matrix = model.theta + np.diag([0.3, 0, 0, 0, 0.2])
     plain = np.einsum("ij,ij->i", X @ matrix, X)  # about 0, not about the mean
     assert metrics.auc(y, plain) == pytest.approx(model.auc_of(matrix), abs=4 * 0.0009)
-    centered = np.einsum("ij,ij->i", (X - model.mean) @ matrix, X - model.mean)
-    at = np.array([0.05, 0.3, 0.8])
-    np.testing.assert_allclose(RocCurve.from_scores(y, centered).at(at), model.roc_of(matrix, at), atol=0.006)
+    at, b = np.array([0.05, 0.3, 0.8]), np.linspace(-1, 1, 5)
+    np.testing.assert_allclose(RocCurve.from_scores(y, plain + X @ b).at(at), model.roc_of(matrix, at, b), atol=0.006)
 
 
 def test_the_perturbation_and_the_swap_of_the_script():

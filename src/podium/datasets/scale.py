@@ -133,10 +133,10 @@ class ScaleModel(TwoSampleModel):
         ndarray
             The true positive rates of an optimal score.
         """
-        return self.roc_of(self.theta, fpr)
+        return self.roc_of(self.theta, fpr, -2 * self.theta @ self.mean)
 
-    def roc_of(self, matrix: FloatArray, fpr: FloatArray) -> FloatArray:
-        """The exact ROC curve of ⟨z − μ, Θ(z − μ)⟩, by inverting characteristic functions, to 1e-6.
+    def roc_of(self, matrix: FloatArray, fpr: FloatArray, linear: FloatArray | None = None) -> FloatArray:
+        """The exact ROC curve of ⟨z, Θz⟩ (+ ⟨b, z⟩), by inverting characteristic functions, to 1e-6.
 
         Parameters
         ----------
@@ -144,6 +144,8 @@ class ScaleModel(TwoSampleModel):
             The symmetric matrix Θ of the score.
         fpr : ndarray
             False positive rates, in [0, 1].
+        linear : ndarray, optional
+            The weights b of its linear part.
 
         Returns
         -------
@@ -156,8 +158,8 @@ class ScaleModel(TwoSampleModel):
                 "with fewer, the characteristic functions fall too slowly; RocCurve.from_scores of a sample will do.",
             )
         rate = np.asarray(fpr, dtype=np.float64)
-        positive, negative = (np.linalg.eigvalsh(root.T @ matrix @ root) for root in self._roots)
-        tpr = survival(positive, upper_quantile(negative, rate))
+        (x_values, x_slopes), (y_values, y_slopes) = self._forms(matrix, linear)
+        tpr = survival(x_values, upper_quantile(y_values, rate, y_slopes), x_slopes)
         tpr = np.where((rate > 0) & (rate < 1), tpr, rate)
         order = np.argsort(rate, axis=None)
         tpr.flat[order] = np.maximum.accumulate(tpr.flat[order])  # rounding must not make a curve fall
@@ -183,12 +185,8 @@ class ScaleModel(TwoSampleModel):
         float
             The AUC in the population.
         """
-        linear = 2 * matrix @ self.mean + (0.0 if linear is None else np.asarray(linear))
-        x_root, y_root = self._roots
-        x_values, x_vectors = np.linalg.eigh(x_root.T @ matrix @ x_root)
-        y_values, y_vectors = np.linalg.eigh(-y_root.T @ matrix @ y_root)
-        values = np.concatenate([x_values, y_values])
-        slopes = np.concatenate([x_vectors.T @ (x_root.T @ linear), y_vectors.T @ (y_root.T @ -linear)])
+        (x_values, x_slopes), (y_values, y_slopes) = self._forms(matrix, linear)
+        values, slopes = np.concatenate([x_values, -y_values]), np.concatenate([x_slopes, -y_slopes])
         size = float(np.sqrt(np.sum(2 * values**2) + np.sum(slopes**2)))
         if size == 0:
             return 0.5
@@ -201,6 +199,15 @@ class ScaleModel(TwoSampleModel):
 
         area = quad(integrand, 0, 1, epsabs=1e-10)[0] + quad(integrand, 1, np.inf, epsabs=1e-10, limit=500)[0]
         return 0.5 + area / float(np.pi)
+
+    def _forms(self, matrix: FloatArray, linear: FloatArray | None) -> list[tuple[FloatArray, FloatArray]]:
+        """Eigenvalues, and the linear part in their coordinates, of the score of a positive and of a negative."""
+        about_mean = 2 * matrix @ self.mean + (0.0 if linear is None else np.asarray(linear))
+        forms = []
+        for root in self._roots:
+            values, vectors = np.linalg.eigh(root.T @ matrix @ root)
+            forms.append((values, vectors.T @ (root.T @ about_mean)))
+        return forms
 
     def push_risk(self, p: float) -> float:
         """R_p of an optimal score in the population, (∫(1 − ROC*)^p)^(1/p): R09's measure, from 0 to 1.

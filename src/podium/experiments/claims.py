@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
 
 from podium.experiments.experiment import Verdict
 
 Claims = Mapping[str, bool] | Mapping[str, bool | None]
+N_RESAMPLES = 200
+SURE = 0.95  # share of resamples in which a claim must hold, or fail
 
 
 def stated(claims: Claims) -> dict[str, str]:
@@ -14,9 +18,12 @@ def stated(claims: Claims) -> dict[str, str]:
     return dict.fromkeys(claims, "holds")
 
 
-def found(claims: Claims) -> dict[str, str]:
-    """The claims as they came out."""
-    return {claim: "undecided" if true is None else "holds" if true else "fails" for claim, true in claims.items()}
+def found(claims: Claims, shares: Mapping[str, float] | None = None) -> dict[str, str]:
+    """The claims as they came out, with the share of resamples in which they hold, if there were any."""
+    words = {claim: "undecided" if true is None else "holds" if true else "fails" for claim, true in claims.items()}
+    if shares is None:
+        return words
+    return {claim: f"{word} ({shares[claim]:.0%} of resamples)" for claim, word in words.items()}
 
 
 def verdict(claims: Claims) -> Verdict:
@@ -27,3 +34,25 @@ def verdict(claims: Claims) -> Verdict:
     if any(values):
         return "agrees in part"
     return "undecided" if None in values else "differs"
+
+
+def bootstrap_shares(
+    judge: Callable[[Sequence[np.ndarray]], Mapping[str, bool]], sizes: Sequence[int]
+) -> dict[str, float]:
+    """In which share of resamples of the replicates each claim holds.
+
+    Parameters
+    ----------
+    judge : callable
+        The claims, given for every group of replicates which of them to take.
+    sizes : sequence of int
+        The number of replicates of every group.
+    """
+    rng = np.random.default_rng(0)
+    draws = [judge([rng.integers(n, size=n) for n in sizes]) for _ in range(N_RESAMPLES)]
+    return {claim: float(np.mean([draw[claim] for draw in draws])) for claim in draws[0]}
+
+
+def decided(shares: Mapping[str, float]) -> dict[str, bool | None]:
+    """True or false where nearly all resamples say so, else None."""
+    return {claim: True if s >= SURE else False if s <= 1 - SURE else None for claim, s in shares.items()}

@@ -26,6 +26,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     averages.FIG15,
     averages.FIG16,
     one_design.ILL_CONDITIONED,
+    *averages.SCRIPT_AVERAGES,
     RATES,
     SELECTION,
     BANDWIDTH,

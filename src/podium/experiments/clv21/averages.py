@@ -4,30 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.experiments.claims import found, stated, verdict
-from podium.experiments.clv21.designs import ALGORITHM_1, CONVERGED, DESIGNS, N_STEPS, PHIS
-from podium.experiments.clv21.replicates import FPR, STUDY, TOP_SHARES, Runs, optimal, replicate, replicates
+from podium.experiments.claims import stated, verdict
+from podium.experiments.clv21.designs import (
+    ALGORITHM_1,
+    ALL_DESIGNS,
+    CONVERGED,
+    N_STEPS,
+    PHIS,
+    SCRIPT,
+    SCRIPT_LOCATION,
+    SCRIPT_SCALE,
+)
+from podium.experiments.clv21.replicates import FPR, STUDY, TOP_SHARES, Runs, beginning, optimal, replicate, replicates
 from podium.experiments.clv21.roc_panels import BEGINNING, grid_of_panels, legend_below, magnified
-from podium.experiments.clv21.statements import told
+from podium.experiments.clv21.statements import judged, told
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.plots.canvas import COLOURS
-from podium.roc import RocCurve
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SOLVERS = (ALGORITHM_1, CONVERGED)
+SOLVERS = (ALGORITHM_1, SCRIPT, CONVERGED)
 Phis = Mapping[str, str]
-Judge = Callable[[Runs, Phis], dict[str, bool]]
-
-
-def beginning(tpr: np.ndarray) -> float:
-    """The mean height of a curve over the first tenth of the negatives."""
-    return RocCurve.from_points(FPR, tpr).partial_auc(BEGINNING) / BEGINNING
+Judge = Callable[[Runs, Phis, str], dict[str, bool]]
 
 
 def best_curve(runs: Runs, design: str, solver: str, phi: str) -> np.ndarray:
@@ -35,20 +38,23 @@ def best_curve(runs: Runs, design: str, solver: str, phi: str) -> np.ndarray:
     return runs.get("tpr", design, solver, phi)[np.argmin(runs.deficit(design, solver, phi))]
 
 
-def closer_with_epsilon(winner: str, runs: Runs, phis: Phis) -> dict[str, bool]:
-    """What the text says of Figures 5 and 8, where this φ wins, measured with Algorithm 1."""
+def best_beginning(runs: Runs, design: str, solver: str, phi: str) -> float:
+    """The mean height of that curve over the first tenth of the negatives."""
+    return float(runs.beginning(design, solver, phi)[np.argmin(runs.deficit(design, solver, phi))])
+
+
+def closer_with_epsilon(winner: str, runs: Runs, phis: Phis, solver: str) -> dict[str, bool]:
+    """What the text says of Figures 5 and 8, where this φ wins."""
     means = {
-        name: [float(runs.get("auc", design, ALGORITHM_1, phi).mean()) for design in runs.designs]
+        name: [float(runs.get("auc", design, solver, phi).mean()) for design in runs.designs]
         for name, phi in phis.items()
     }
-    optima = [DESIGNS[design].auc for design in runs.designs]
+    optima = [ALL_DESIGNS[design].auc for design in runs.designs]
     # As a share of what there is to gain over random order: AUC* itself grows with ε.
     reached = {name: [(m - 0.5) / (o - 0.5) for m, o in zip(mean, optima, strict=True)] for name, mean in means.items()}
     names = list(phis)
     first = [names[int(np.argmax(of_design))] for of_design in zip(*means.values(), strict=True)]
-    heights = [
-        [beginning(best_curve(runs, design, ALGORITHM_1, phi)) for phi in phis.values()] for design in runs.designs
-    ]
+    heights = [[best_beginning(runs, design, solver, phi) for phi in phis.values()] for design in runs.designs]
     heads = [names[int(np.argmax(of_design))] for of_design in heights]
     return {
         "closer to ROC* as ε grows": all(bool(np.all(np.diff(share) > 0)) for share in reached.values()),
@@ -57,17 +63,11 @@ def closer_with_epsilon(winner: str, runs: Runs, phis: Phis) -> dict[str, bool]:
     }
 
 
-def top_shares(runs: Runs, phis: Phis) -> dict[str, bool]:
-    """What the text says of Figures 15 and 16, measured with Algorithm 1; the φ come in order of u₀."""
+def top_shares(runs: Runs, phis: Phis, solver: str) -> dict[str, bool]:
+    """What the text says of Figures 15 and 16; the φ come in order of u₀."""
     last, first = list(phis.values())[-1], next(iter(phis.values()))
-    heads = [
-        beginning(best_curve(runs, d, ALGORITHM_1, last)) > beginning(best_curve(runs, d, ALGORITHM_1, first))
-        for d in runs.designs
-    ]
-    means = [
-        runs.get("auc", d, ALGORITHM_1, last).mean() < runs.get("auc", d, ALGORITHM_1, first).mean()
-        for d in runs.designs
-    ]
+    heads = [best_beginning(runs, d, solver, last) > best_beginning(runs, d, solver, first) for d in runs.designs]
+    means = [runs.get("auc", d, solver, last).mean() < runs.get("auc", d, solver, first).mean() for d in runs.designs]
     return {
         "the beginning of the best curve gains as u₀ grows": all(heads),
         "the average suffers as u₀ grows": all(bool(worse) for worse in means),
@@ -83,14 +83,13 @@ def conclude(
 ) -> Outcome:
     """Areas of average and best curves, their beginnings, and the statements of the text."""
     runs = Runs(settings, findings)
-    claims = judge(runs, phis)
-    ours: dict[str, Any] = found(claims)
+    claims, ours = judged(runs, lambda resampled, solver: judge(resampled, phis, solver))
     sentences = told(claims)
     for solver in SOLVERS:
         parts = []
         for design in runs.designs:
             areas = [float(runs.get("auc", design, solver, phi).mean()) for phi in phis.values()]
-            parts.append(f"{'/'.join(f'{a:.3f}' for a in areas)} of {DESIGNS[design].auc:.3f} ({design})")
+            parts.append(f"{'/'.join(f'{a:.3f}' for a in areas)} of {ALL_DESIGNS[design].auc:.3f} ({design})")
             for name, phi in phis.items():
                 ours[f"{design}, {solver}, {name}"] = _summary(runs, design, solver, phi)
         sentences.append(f"Mean AUC for {'/'.join(phis)}, {solver}: {', '.join(parts)}.")
@@ -98,11 +97,12 @@ def conclude(
 
 
 def _summary(runs: Runs, design: str, solver: str, phi: str) -> dict[str, float]:
-    curves = runs.get("tpr", design, solver, phi)
+    areas = runs.get("auc", design, solver, phi)
     return {
-        "mean AUC": round(float(runs.get("auc", design, solver, phi).mean()), 4),
-        "mean TPR over FPR ≤ 0.1": round(float(np.mean([beginning(curve) for curve in curves])), 4),
-        "the same of the best curve": round(beginning(best_curve(runs, design, solver, phi)), 4),
+        "mean AUC": round(float(areas.mean()), 4),
+        "its standard error": round(float(areas.std(ddof=1) / np.sqrt(len(areas))), 4),
+        "mean TPR over FPR ≤ 0.1": round(float(runs.beginning(design, solver, phi).mean()), 4),
+        "the same of the best curve": round(best_beginning(runs, design, solver, phi), 4),
         "the same of ROC*": round(beginning(optimal(design)), 4),
     }
 
@@ -199,4 +199,20 @@ FIG16 = of_designs(
         "The caption of Figure 16 names green twice, for u₀ = 0.80 and 0.60.",
         "Scale2 has ε = 0.8 in the text and 0.9 in the caption of Figure 13.",
     ],
+)
+# The linear script has u₀ = 0.7.
+SCRIPT_AVERAGES = tuple(
+    of_designs(
+        f"clv21-script-{kind}",
+        "CLV21, the authors' published script",
+        f"Average and best ROC curves in the {kind} designs of the script",
+        list(designs),
+        partial(closer_with_epsilon, winner),
+        phis=PHIS | {"RTB": f"smooth-top:{u0}"},
+        own_phis=True,
+    )
+    for kind, designs, winner, u0 in (
+        ("location", SCRIPT_LOCATION, "MWW", 0.7),
+        ("scale", SCRIPT_SCALE, "RTB", 0.9),
+    )
 )

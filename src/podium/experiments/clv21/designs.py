@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 from podium import LinearRanker, QuadraticRanker
-from podium._types import BoolArray, FloatArray
+from podium._types import FloatArray
 from podium.datasets import LocationModel, ScaleModel
 from podium.rankers.lines.direction import DirectionRanker
 from podium.solvers import GradientAscent
@@ -21,14 +22,23 @@ DESIGNS: dict[str, LocationModel | ScaleModel] = {
     "Scale, ε = 0.9": ScaleModel(0.9),
     "Scale, ε = 1.1": ScaleModel(1.1),
 }
+# The authors' script has other ones: positives below the negatives, an ill-conditioned covariance; Σ_X = I and Σ_Y not.
+SCRIPT_LOCATION = {
+    f"script, location ε = {e}": LocationModel(e, ill_conditioned=True, mean=-np.ones(15)) for e in (0.1, 0.2, 0.3)
+}
+SCRIPT_SCALE = {
+    f"script, scale ε = {e}": ScaleModel(covariance=np.eye(15), negative_covariance=ScaleModel(e).covariance)
+    for e in (0.7, 0.8, 0.9)
+}
+ALL_DESIGNS = DESIGNS | SCRIPT_LOCATION | SCRIPT_SCALE
 PHIS = {"MWW": "mww", "Pol": "power:3", "RTB": "smooth-top:0.9"}
 
 ALGORITHM_1 = "Algorithm 1"  # as printed: free θ from a random start, T steps of 1/√T, h = N^(−1/5)
+SCRIPT = "authors' script"  # their steps from a start of norm 1, with their derivative of RTB
 CONVERGED = "converged"  # our default: on a sphere, from a plug-in direction and pulled towards it
 NO_PULL = "without pull"  # the same without the pull: the maximiser of the smoothed criterion alone
 
 N_PER_CLASS = 150
-N_TEST = 10**6
 N_REPLICATES = 50
 N_STEPS = 50
 
@@ -54,7 +64,11 @@ def exact_auc(model: LocationModel | ScaleModel, fitted: DirectionRanker) -> flo
     return model.auc_of(fitted.matrix_, fitted.coef_)
 
 
-@lru_cache(maxsize=2)  # hundreds of megabytes each; trials come design by design
-def judging_rows(design: str, n_per_class: int) -> tuple[FloatArray, BoolArray]:
-    """Rows and labels to judge on: the same for every replicate and every seed."""
-    return DESIGNS[design].sample(n_per_class, n_per_class, 1 + list(DESIGNS).index(design))
+def exact_curve(
+    model: LocationModel | ScaleModel, theta: FloatArray, fpr: FloatArray, linear: FloatArray | None = None
+) -> tuple[FloatArray, float]:
+    """The ROC curve at these rates and its area, in the population."""
+    if isinstance(model, LocationModel):
+        return model.roc_of(theta, fpr), model.auc_of(theta)
+    matrix = (theta + theta.T) / 2
+    return model.roc_of(matrix, fpr, linear), model.auc_of(matrix, linear)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from podium._types import FloatArray
-from podium.experiments.claims import found, stated, verdict
+from podium.experiments.claims import stated, verdict
 from podium.experiments.clv21.designs import ALGORITHM_1, CONVERGED, PHIS
 from podium.experiments.clv21.replicates import STUDY, Runs, replicate, replicates
-from podium.experiments.clv21.statements import told
+from podium.experiments.clv21.statements import SETTINGS, judged, told
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.plots.canvas import COLOURS, plain
 
@@ -33,39 +33,42 @@ def conclude(
 ) -> Outcome:
     """Whether the averages rise, and how soon they have risen; other designs than those shown are to compare with."""
     runs = Runs(settings, findings)
-    paths = {
-        d: {n: runs.get("path", d, ALGORITHM_1, phi).mean(axis=0) for n, phi in PHIS.items()} for d in runs.designs
-    }
-    needed = {d: {n: steps_to_most(path) for n, path in of_phi.items()} for d, of_phi in paths.items()}
-    falls = {
-        n: float(np.mean([(np.diff(runs.get("path", d, ALGORITHM_1, phi)) < 0).mean() for d in designs]))
-        for n, phi in PHIS.items()
-    }
-    claims = _claims(designs, paths, needed)
-    ours: dict[str, Any] = found(claims)
-    for d in designs:
-        for n, phi in PHIS.items():
-            ours[f"{d}, {n}"] = {
-                "steps to 90 % of the rise": needed[d][n],
-                "smoothed criterion at start and end": [round(float(paths[d][n][i]), 4) for i in (0, -1)],
-                "Ŵ/n of the result, Algorithm 1": round(float(runs.get("train", d, ALGORITHM_1, phi).mean()), 4),
-                "Ŵ/n of the result, converged": round(float(runs.get("train", d, CONVERGED, phi).mean()), 4),
-            }
-    steps = "; ".join(f"{d}: {'/'.join(str(needed[d][n]) for n in PHIS)}" for d in needed)
-    reason = ": a fixed step of 1/√T is too long where φ' is steep" if falls["RTB"] > falls["MWW"] else ""
-    sentences = [
-        *told(claims),
-        f"Steps to 90 % of the rise of the averages for {'/'.join(PHIS)}: {steps}.",
-        f"In single runs {'/'.join(f'{falls[n]:.0%}' for n in PHIS)} of the steps lower the criterion{reason}.",
-    ]
-    columns: dict[str, list[float]] = {"step": list(range(len(paths[designs[0]]["MWW"])))}
-    columns |= {f"{d} | {n}": path.round(6).tolist() for d in designs for n, path in paths[d].items()}
+    claims, ours = judged(runs, lambda resampled, solver: _claims(designs, _mean_paths(resampled, solver)))
+    sentences = told(claims)
+    columns: dict[str, list[float | None]] = {}
+    for solver in SETTINGS:
+        paths = _mean_paths(runs, solver)
+        for d in designs:
+            for n, phi in PHIS.items():
+                ours[f"{d}, {n}, {solver}"] = {
+                    "steps to 90 % of the rise": steps_to_most(paths[d][n]),
+                    "criterion at start and end": [round(float(paths[d][n][i]), 4) for i in (0, -1)],
+                    "Ŵ/n of the result": round(float(runs.get("train", d, solver, phi).mean()), 4),
+                    "Ŵ/n of the result, converged": round(float(runs.get("train", d, CONVERGED, phi).mean()), 4),
+                }
+        steps = "; ".join(f"{d}: {'/'.join(str(steps_to_most(paths[d][n])) for n in PHIS)}" for d in paths)
+        falls = {
+            n: float(np.mean([(np.diff(runs.get("path", d, solver, phi)) < 0).mean() for d in designs]))
+            for n, phi in PHIS.items()
+        }
+        sentences.append(
+            f"With {solver}, steps to 90 % of the rise of the averages for {'/'.join(PHIS)}: {steps}; in single runs "
+            f"{'/'.join(f'{falls[n]:.0%}' for n in PHIS)} of the steps lower the criterion."
+        )
+        lines = {f"{solver} | {d} | {n}": path.round(6).tolist() for d in designs for n, path in paths[d].items()}
+        columns |= lines
+    longest = max(map(len, columns.values()))
+    columns = {name: [*line, *[None] * (longest - len(line))] for name, line in columns.items()}
+    columns = {"step": [float(i) for i in range(longest)]} | columns
     return Outcome(stated(claims), ours, columns, verdict(claims), " ".join(sentences), errata)
 
 
-def _claims(
-    designs: Sequence[str], paths: Mapping[str, Mapping[str, FloatArray]], needed: Mapping[str, Mapping[str, int]]
-) -> dict[str, bool]:
+def _mean_paths(runs: Runs, solver: str) -> dict[str, dict[str, FloatArray]]:
+    """Smoothed Ŵ/n along Algorithm 1, that of the ranks along the script: each is what its author follows."""
+    return {d: {n: runs.get("path", d, solver, phi).mean(axis=0) for n, phi in PHIS.items()} for d in runs.designs}
+
+
+def _claims(designs: Sequence[str], paths: Mapping[str, Mapping[str, FloatArray]]) -> dict[str, bool]:
     """What the text says, by φ; the designs come in order of ε."""
     claims = {}
     others = [d for d in paths if d not in designs]
@@ -74,25 +77,32 @@ def _claims(
         claims[f"{n}: the average rises at every step"] = all(bool((np.diff(paths[d][n]) > 0).all()) for d in designs)
         claims[f"{n}: it ends higher as ε grows"] = bool(np.all(np.diff(ends) > 0))
         if others:
-            own, other = (float(np.mean([needed[d][n] for d in group])) for group in (designs, others))
+            own, other = (float(np.mean([steps_to_most(paths[d][n]) for d in group])) for group in (designs, others))
             claims[f"{n}: it rises faster than for the location models"] = own < other
     return claims
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """A panel per φ, a line per design."""
-    figure.set_size_inches(7.0, 3.0)
-    designs = list(dict.fromkeys(name.split(" | ")[0] for name in columns if " | " in name))
-    panels = figure.subplots(1, len(PHIS))
-    for ax, name in zip(panels, PHIS, strict=True):
-        for i, design in enumerate(designs):
-            style = ("-", "--", "-.", ":")[i]
-            ax.plot(columns["step"], columns[f"{design} | {name}"], style, color=COLOURS[i], label=design)
-        ax.set_title(name, fontsize=9)
-        ax.set_xlabel("iteration of Algorithm 1")
-        plain(ax)
-    panels[0].set_ylabel("smoothed $\\widehat{W}_\\phi/n$, averaged")
-    handles, labels = panels[0].get_legend_handles_labels()
+    """A row per setting, a panel per φ, a line per design."""
+    figure.set_size_inches(7.0, 5.0)
+    names = [name.split(" | ") for name in columns if " | " in name]
+    designs = list(dict.fromkeys(design for _, design, _ in names))
+    panels = figure.subplots(len(SETTINGS), len(PHIS), sharex=True)
+    for row, solver in zip(panels, SETTINGS, strict=True):
+        for ax, name in zip(row, PHIS, strict=True):
+            for i, design in enumerate(designs):
+                style = ("-", "--", "-.", ":")[i]
+                line = np.array(columns[f"{solver} | {design} | {name}"], dtype=np.float64)
+                ax.plot(columns["step"], line, style, color=COLOURS[i], label=design)
+            ax.set_title(f"{name}, {solver}", fontsize=8)
+            ax.locator_params(axis="y", nbins=5)
+            plain(ax)
+        row[0].set_ylabel(
+            "averaged " + ("smoothed " if solver == ALGORITHM_1 else "") + r"$\widehat{W}_\phi/n$", fontsize=8
+        )
+    for ax in panels[-1]:
+        ax.set_xlabel("iteration")
+    handles, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
 
 
