@@ -23,8 +23,8 @@ def survival(weights: FloatArray, thresholds: FloatArray, slopes: FloatArray | f
        \qquad \varphi(u) = \prod_j (1 - 2iu\lambda_j)^{-1/2}
        \exp\Bigl(-\frac{u^2 \beta_j^2}{2(1 - 2iu\lambda_j)}\Bigr),
 
-    (1e-6 where only four λ matter) at u_k = (k + ½)Δ (Gil-Pelaez's integral by the midpoint rule, which Davies, 1973, shows to err by no more than the
-    probability far out in the tails). Weights and slopes must not all be zero.
+    at u_k = (k + ½)Δ (Gil-Pelaez's integral by the midpoint rule, which Davies, 1973, shows to err by no more than the
+    probability far out in the tails); to 1e-6 where only four λ matter. Weights and slopes must not all be zero.
     """
     linear = np.broadcast_to(np.asarray(slopes, dtype=np.float64), weights.shape)
     deviation = _deviation(weights, linear)

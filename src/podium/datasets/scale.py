@@ -88,7 +88,8 @@ class ScaleModel(TwoSampleModel):
     @cached_property
     def _roots(self) -> tuple[FloatArray, FloatArray]:
         """L with L Lᵀ = Σ, of the positives and of the negatives."""
-        positive, negative = np.linalg.cholesky(self.covariance), np.linalg.cholesky(self.negative_covariance)
+        covariances = (self.covariance, self.negative_covariance)
+        positive, negative = (np.asarray(np.linalg.cholesky(c), dtype=np.float64) for c in covariances)
         return positive, negative
 
     def sample(

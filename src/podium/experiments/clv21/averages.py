@@ -163,14 +163,14 @@ def of_designs(
     return Experiment(name, source, title, trials, replicate, partial(conclude, phis, judge, errata), draw, study=STUDY)
 
 
-FIG5 = of_designs(
+FIG5: Experiment = of_designs(
     "clv21-fig5",
     "CLV21, Figure 5",
     "Average and best ROC curves of the location models",
     ["Loc1", "Loc2", "Loc3"],
     partial(closer_with_epsilon, "MWW"),
 )
-FIG8 = of_designs(
+FIG8: Experiment = of_designs(
     "clv21-fig8",
     "CLV21, Figure 8",
     "Average and best ROC curves of the scale models",
@@ -178,7 +178,7 @@ FIG8 = of_designs(
     partial(closer_with_epsilon, "RTB"),
     errata=["Scale2 and Scale3 have ε = 0.8 and 0.9 in the text, 0.9 and 1.1 in the captions of Figures 13 and 14."],
 )
-FIG15 = of_designs(
+FIG15: Experiment = of_designs(
     "clv21-fig15",
     "CLV21, Figure 15",
     "Three top shares u₀ for the location models",
@@ -186,7 +186,7 @@ FIG15 = of_designs(
     top_shares,
     phis=TOP_SHARES,
 )
-FIG16 = of_designs(
+FIG16: Experiment = of_designs(
     "clv21-fig16",
     "CLV21, Figure 16",
     "Three top shares u₀ for the scale model, 70 steps",
@@ -201,7 +201,7 @@ FIG16 = of_designs(
     ],
 )
 # The linear script has u₀ = 0.7.
-SCRIPT_AVERAGES = tuple(
+SCRIPT_AVERAGES: tuple[Experiment, ...] = tuple(
     of_designs(
         f"clv21-script-{kind}",
         "CLV21, the authors' published script",

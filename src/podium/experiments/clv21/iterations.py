@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def conclude(
     runs = Runs(settings, findings)
     claims, ours = judged(runs, lambda resampled, solver: _claims(designs, _mean_paths(resampled, solver)))
     sentences = told(claims)
-    columns: dict[str, list[float | None]] = {}
+    lines: dict[str, list[float]] = {}
     for solver in SETTINGS:
         paths = _mean_paths(runs, solver)
         for d in designs:
@@ -55,11 +55,10 @@ def conclude(
             f"With {solver}, steps to 90 % of the rise of the averages for {'/'.join(PHIS)}: {steps}; in single runs "
             f"{'/'.join(f'{falls[n]:.0%}' for n in PHIS)} of the steps lower the criterion."
         )
-        lines = {f"{solver} | {d} | {n}": path.round(6).tolist() for d in designs for n, path in paths[d].items()}
-        columns |= lines
-    longest = max(map(len, columns.values()))
-    columns = {name: [*line, *[None] * (longest - len(line))] for name, line in columns.items()}
-    columns = {"step": [float(i) for i in range(longest)]} | columns
+        lines |= {f"{solver} | {d} | {n}": path.round(6).tolist() for d in designs for n, path in paths[d].items()}
+    longest = max(map(len, lines.values()))
+    columns: dict[str, list[Any]] = {"step": list(range(longest))}
+    columns |= {name: [*line, *[None] * (longest - len(line))] for name, line in lines.items()}
     return Outcome(stated(claims), ours, columns, verdict(claims), " ".join(sentences), errata)
 
 
@@ -126,14 +125,14 @@ def _figure(
     )
 
 
-FIG6 = _figure(
+FIG6: Experiment = _figure(
     "clv21-fig6",
     "CLV21, Figure 6",
     "The criterion along the iterations, location models",
     LOCATION,
     (),
 )
-FIG9 = _figure(
+FIG9: Experiment = _figure(
     "clv21-fig9",
     "CLV21, Figure 9",
     "The criterion along the iterations, scale models",

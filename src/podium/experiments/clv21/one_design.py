@@ -162,18 +162,18 @@ def of_designs(
     )
 
 
-LOC1 = of_designs("clv21-loc1", "CLV21, Figure 11", "Location model, ε = 0.1", ["Loc1"], (*LOCATION, BELOW))
-LOC2 = of_designs("clv21-loc2", "CLV21, Figure 4", "Location model, ε = 0.2", ["Loc2"], LOCATION)
-LOC3 = of_designs("clv21-loc3", "CLV21, Figure 12", "Location model, ε = 0.3", ["Loc3"], LOCATION)
-ILL_CONDITIONED = of_designs(
+LOC1: Experiment = of_designs("clv21-loc1", "CLV21, Figure 11", "Location model, ε = 0.1", ["Loc1"], (*LOCATION, BELOW))
+LOC2: Experiment = of_designs("clv21-loc2", "CLV21, Figure 4", "Location model, ε = 0.2", ["Loc2"], LOCATION)
+LOC3: Experiment = of_designs("clv21-loc3", "CLV21, Figure 12", "Location model, ε = 0.3", ["Loc3"], LOCATION)
+ILL_CONDITIONED: Experiment = of_designs(
     "clv21-ill-conditioned",
     "CLV21, the authors' published script",
     "Location model with an ill-conditioned covariance, ε = 0.2",
     ["ill-conditioned"],
     (),
 )
-SCALE1 = of_designs("clv21-scale1", "CLV21, Figure 7", "Scale model, ε = 0.7", ["Scale, ε = 0.7"], SCALE)
-SCALE2 = of_designs(
+SCALE1: Experiment = of_designs("clv21-scale1", "CLV21, Figure 7", "Scale model, ε = 0.7", ["Scale, ε = 0.7"], SCALE)
+SCALE2: Experiment = of_designs(
     "clv21-scale2",
     "CLV21, Figure 13",
     "Scale model, ε = 0.8 and 0.9",
@@ -181,7 +181,7 @@ SCALE2 = of_designs(
     SCALE,
     ["Scale2 has ε = 0.8 in the text and 0.9 in the caption of Figure 13."],
 )
-SCALE3 = of_designs(
+SCALE3: Experiment = of_designs(
     "clv21-scale3",
     "CLV21, Figure 14",
     "Scale model, ε = 0.9 and 1.1",

@@ -13,7 +13,6 @@ import numpy as np
 from podium import metrics
 from podium._types import BoolArray, FloatArray
 from podium.datasets import LocationModel
-from podium.experiments.clv21 import script
 from podium.experiments.clv21.designs import (
     ALGORITHM_1,
     ALL_DESIGNS,
@@ -29,6 +28,7 @@ from podium.experiments.clv21.designs import (
     ranker,
 )
 from podium.experiments.clv21.roc_panels import BEGINNING
+from podium.experiments.clv21.script import ascend, scores_of, start_of
 from podium.experiments.experiment import Finding, Settings
 from podium.roc import RocCurve
 
@@ -64,14 +64,14 @@ def replicate(settings: Settings, rng: np.random.Generator) -> Finding:
     model = ALL_DESIGNS[settings["design"]]
     X, y = model.sample(N_PER_CLASS, N_PER_CLASS, rng)
     seed = int(rng.integers(2**31))
-    start = script.start_of(isinstance(model, LocationModel), model.dimension, rng)
+    start = start_of(isinstance(model, LocationModel), model.dimension, rng)
     finding = {}
     for solver in solvers(settings["design"]):
         for phi in settings["phis"]:
             linear: FloatArray | None = None
             if solver == SCRIPT:
-                theta, path = script.ascend(X, y, phi, start, settings["n_steps"])
-                scores = script.scores(X, theta)
+                theta, path = ascend(X, y, phi, start, settings["n_steps"])
+                scores = scores_of(X, theta)
             else:
                 fitted = ranker(model, phi, solver, settings["n_steps"], seed).fit(X, y)
                 scores, path = fitted.decision_function(X), fitted.path_ if solver == ALGORITHM_1 else np.empty(0)

@@ -27,10 +27,10 @@ def ascend(
     theta = start / np.linalg.norm(start)
     iterates, path, last = [theta], [], np.zeros_like(theta)
     for _ in range(n_steps - 1):
-        scored = scores(X, theta)
-        ranks = scored.argsort().argsort()[is_positive] + 1
+        scores = scores_of(X, theta)
+        ranks = scores.argsort().argsort()[is_positive] + 1
         path.append(float(generating.value(ranks / (n_total + 1)).mean()))
-        gap = (scored[is_positive, None] - scored) / bandwidth
+        gap = (scores[is_positive, None] - scores) / bandwidth
         slope = _derivative(generating, ndtr(gap).mean(axis=1), n_total)
         pull = slope[:, None] * np.exp(-(gap**2) / 2)
         by_row = -pull.sum(axis=0)
@@ -51,7 +51,7 @@ def start_of(linear: bool, dimension: int, rng: np.random.Generator) -> FloatArr
     return a @ a
 
 
-def scores(X: FloatArray, theta: FloatArray) -> FloatArray:
+def scores_of(X: FloatArray, theta: FloatArray) -> FloatArray:
     """⟨θ, z⟩ or ⟨z, θz⟩ of every row."""
     return X @ theta if theta.ndim == 1 else np.einsum("ij,ij->i", X @ theta, X)
 
