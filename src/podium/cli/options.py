@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,10 @@ import typer
 from podium.exceptions import InputError
 
 Data = Annotated[Path, typer.Argument(metavar="DATA", help="A CSV (also .gz) or Parquet file.", show_default=False)]
+Rows = Annotated[
+    Path,
+    typer.Argument(metavar="DATA", help="A CSV (also .gz) or Parquet file, or a folder of them.", show_default=False),
+]
 Scores = Annotated[Path, typer.Argument(metavar="SCORES", help="A table of labels and scores.", show_default=False)]
 Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A file that podium fit wrote.", show_default=False)]
 Label = Annotated[
@@ -28,7 +33,27 @@ Spec = Annotated[str, typer.Option("--phi", help="Which part of the list matters
 Seed = Annotated[int, typer.Option(help="Of all that is random.", metavar="N", min=0, max=2**32 - 1)]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        help="Memory to use, such as 2GB; larger files are read piece by piece. Default: a quarter of it.",
+        metavar="SIZE",
+    ),
+]
 Confidence = Annotated[float, typer.Option("--confidence", help="Level of the intervals.", metavar="LEVEL")]
+
+_UNITS = {"": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
+
+
+def bytes_of(text: str | None) -> float | None:
+    """A size as people write it: 2GB, 500 MB, or a number of bytes."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?B?)\s*", text.upper())
+    unit = match and (match.group(2) + "B" if match.group(2) in tuple("KMGT") else match.group(2).removeprefix("B"))
+    if match is None or unit not in _UNITS:
+        raise InputError(f"Memory is a number of bytes; got {text!r}.", "for instance 2GB or 500MB.")
+    return float(match.group(1)) * _UNITS[unit]
 
 
 def command() -> str:

@@ -22,17 +22,23 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Listing:
-    """Rows and their scores; with ``top`` only the best are kept, whatever the number added."""
+    """Rows and their scores; with ``top`` only the best are kept, whatever the number added.
+
+    ``n_bytes`` is what all rows added so far take.
+    """
 
     def __init__(self, top: int | None = None) -> None:
         self._top = top
         self._pieces: list[pd.DataFrame] = []
         self.n_rows = 0
+        self.n_bytes = 0
 
     def add(self, ids: pd.Series[Any], scores: FloatArray, more: Mapping[str, Any] | None = None) -> None:
         """Add rows, with further columns if wanted."""
         self.n_rows += len(scores)
-        self._pieces.append(pd.DataFrame({"id": ids.to_numpy(), "score": scores, **(more or {})}))
+        piece = pd.DataFrame({"id": ids.to_numpy(), "score": scores, **(more or {})})
+        self.n_bytes += int(piece.memory_usage(index=False, deep=False).sum())
+        self._pieces.append(piece)
         if self._top is not None and sum(map(len, self._pieces)) > 2 * self._top:
             self._pieces = [self._sorted()]
 

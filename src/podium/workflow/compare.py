@@ -8,8 +8,10 @@ from typing import Any
 
 from podium import _input, inference
 from podium._results.result import Result
+from podium.chunks import Compare
 from podium.inference import Comparison, Comparisons
 from podium.workflow.stages.read import read_labeled
+from podium.workflow.stages.stream import LabeledStream, is_streamed, memory_to_use
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -44,6 +46,7 @@ def compare(
     positive: str | Sequence[str] | None = None,
     phi: str = "auc",
     confidence_level: float = 0.95,
+    memory: float | None = None,
     on_step: Callable[[str], Any] = lambda step: None,
 ) -> CompareResult:
     """Compare two or more columns of scores; p-values of many comparisons are corrected by Holm's method.
@@ -51,7 +54,7 @@ def compare(
     Parameters
     ----------
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
-        Rows that had no part in making the scores.
+        Rows that had no part in making the scores; a file, or a folder of CSV or Parquet files, may exceed memory.
     label : str
         The column of labels.
     scores : sequence of str
@@ -62,11 +65,33 @@ def compare(
         Which part of the list matters; see `podium.phi`.
     confidence_level : float
         Of the intervals.
+    memory : float, optional
+        Bytes that may be used; a quarter of what is left unless given. A file that would take more is read piece by
+        piece, and where its labels and scores alone take more, in several passes.
     on_step : callable, optional
         Called with a few words as each stage begins.
     """
-    data = read_labeled(table, label, positive, scores)
-    columns = {name: _input.check_scores(data.frame[name], f"the column {name!r}") for name in scores}
+    allowed = memory_to_use(memory)
+    if is_streamed(table, allowed):
+        stream = LabeledStream.of(table, label, scores, positive, on_step)
+        rows, notes = stream.in_memory(allowed), stream.notes
+        if rows is None:
+            return CompareResult(comparisons=_compare_counted(stream, phi, confidence_level, allowed), notes=notes)
+        y, columns = rows
+    else:
+        data = read_labeled(table, label, positive, scores)
+        columns = {name: _input.check_scores(data.frame[name], f"the column {name!r}") for name in scores}
+        y, notes = data.is_positive, (*data.warnings, *data.notes)
     on_step("comparing")
-    found = inference.compare(data.is_positive, columns, phi=phi, confidence_level=confidence_level)
-    return CompareResult(comparisons=found, notes=(*data.warnings, *data.notes))
+    found = inference.compare(y, columns, phi=phi, confidence_level=confidence_level)
+    return CompareResult(comparisons=found, notes=notes)
+
+
+def _compare_counted(
+    stream: LabeledStream, phi: str, confidence_level: float, memory: float
+) -> Comparison | Comparisons:
+    share = memory / len(stream.scores)
+    lists = {name: stream.counted(name, share) for name in stream.scores}
+    step = Compare(lists=lists, phi=phi, confidence_level=confidence_level)
+    stream.on_step("comparing")
+    return step.finish(stream.reduced(lambda y, scores, where: step.summarize(y, scores, where=where)))

@@ -8,9 +8,11 @@ from typing import Any
 
 from podium import _input, inference
 from podium._results.result import Result
+from podium.chunks import CountedList
 from podium.exceptions import InputError
 from podium.inference import Certificate, Interval, PrecisionInterval
 from podium.workflow.stages.read import read_labeled
+from podium.workflow.stages.stream import LabeledStream, is_streamed, memory_to_use
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -23,8 +25,8 @@ class EvaluateResult(Result):
         Rows with a label, and the positive ones among them.
     intervals : tuple of Interval
         ω for every φ asked for, with its confidence interval.
-    certificate : Certificate
-        What is guaranteed for the first φ, whatever the distribution.
+    certificate : Certificate or None
+        What is guaranteed for the first φ, whatever the distribution; None where scores and labels exceed the memory.
     hits : PrecisionInterval or None
         Hits to expect among the first rows of the next list, where a budget was given.
     hits_guaranteed : int or None
@@ -36,7 +38,7 @@ class EvaluateResult(Result):
     n_rows: int
     n_pos: int
     intervals: tuple[Interval, ...]
-    certificate: Certificate
+    certificate: Certificate | None
     hits: PrecisionInterval | None
     hits_guaranteed: int | None
     notes: tuple[str, ...]
@@ -56,6 +58,7 @@ def evaluate(
     population: int | None = None,
     prevalence: float | None = None,
     confidence_level: float = 0.95,
+    memory: float | None = None,
     on_step: Callable[[str], Any] = lambda step: None,
 ) -> EvaluateResult:
     """Judge scores by labels: ω for every φ with its interval, hits within a budget, and a guarantee.
@@ -63,7 +66,7 @@ def evaluate(
     Parameters
     ----------
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
-        Rows that had no part in making the scores.
+        Rows that had no part in making the scores; a file, or a folder of CSV or Parquet files, may exceed memory.
     label, score : str
         The columns of labels and of scores; a larger score is more positive.
     positive : str or sequence of str, optional
@@ -78,12 +81,26 @@ def evaluate(
         Share of positives in the source of that list, where it is known and not the share here.
     confidence_level : float
         Of the intervals and of the guarantee.
+    memory : float, optional
+        Bytes that may be used; a quarter of what is left unless given. A file that would take more is read piece by
+        piece. Where its labels and scores alone take more, they are counted in several passes, without a budget.
     on_step : callable, optional
         Called with a few words as each stage begins.
     """
-    data = read_labeled(table, label, positive, [score])
+    if budget is None and (population is not None or prevalence is not None):
+        raise InputError("Population and prevalence say which list a budget is for; got no budget.")
+    allowed = memory_to_use(memory)
+    if is_streamed(table, allowed):
+        stream = LabeledStream.of(table, label, [score], positive, on_step)
+        rows, notes = stream.in_memory(allowed), stream.notes
+        if rows is None:
+            return _evaluate_counted(stream.counted(score, allowed), phi, budget, confidence_level, notes)
+        y, s = rows[0], rows[1][score]
+    else:
+        data = read_labeled(table, label, positive, [score])
+        y, s = data.is_positive, _input.check_scores(data.frame[score], f"the column {score!r}")
+        notes = (*data.warnings, *data.notes)
     on_step("judging")
-    y, s = data.is_positive, _input.check_scores(data.frame[score], f"the column {score!r}")
     hits = least = None
     if budget is not None:
         hits = inference.precision_at_interval(
@@ -92,8 +109,6 @@ def evaluate(
         if prevalence is None:
             bound = inference.hits_lower_bound(y, s, n_next=population, confidence_level=confidence_level)
             least = bound.at(budget)
-    elif population is not None or prevalence is not None:
-        raise InputError("Population and prevalence say which list a budget is for; got no budget.")
     return EvaluateResult(
         n_rows=len(y),
         n_pos=int(y.sum()),
@@ -101,5 +116,27 @@ def evaluate(
         certificate=inference.certificate(y, s, phi[0], confidence_level=confidence_level),
         hits=hits,
         hits_guaranteed=least,
-        notes=(*data.warnings, *data.notes),
+        notes=notes,
+    )
+
+
+def _evaluate_counted(
+    counted: CountedList, phi: Sequence[str], budget: int | None, confidence_level: float, notes: tuple[str, ...]
+) -> EvaluateResult:
+    """What counts alone can say."""
+    if budget is not None:
+        raise InputError(
+            "Hits within a budget need labels and scores in memory, which they exceed here.",
+            "allow more memory, or take a sample of the rows.",
+        )
+    if counted.max_error:
+        notes = (*notes, f"The AUC is wrong by {counted.max_error:.1g} at most: memory does not suffice for all ranks.")
+    return EvaluateResult(
+        n_rows=int(counted.n_pos + counted.n_neg),
+        n_pos=int(counted.n_pos),
+        intervals=tuple(counted.interval(spec, confidence_level=confidence_level) for spec in phi),
+        certificate=None,
+        hits=None,
+        hits_guaranteed=None,
+        notes=notes,
     )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from podium import _input, persist
+from podium import _input, _memory, persist
 from podium._files import write
 from podium._results.result import Result
 from podium._types import FloatArray
@@ -27,6 +27,7 @@ from podium.tables.profile import ListProfile
 from podium.tables.rehearsal import rehearse
 from podium.workflow.list_page import NewList, list_page
 from podium.workflow.reasons import CHANCES, Chances, with_reasons
+from podium.workflow.stages.stream import memory_to_use
 
 _SHOWN = 20  # rows on the page
 _LISTED = ("id", "score", "rank", "percentile", *CHANCES)
@@ -98,6 +99,7 @@ def score(
     keep: Sequence[str] = (),
     reasons: int = 0,
     strict: bool = False,
+    memory: float | None = None,
     command: str | None = None,
 ) -> ScoreResult:
     """Rank the rows of a table, and say whether they are like those the model was trained on.
@@ -107,7 +109,8 @@ def score(
     model : TableModel or path
         The model of a `FitResult`, or a file that `fit` wrote.
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
-        The rows; a file is read piece by piece. Columns are matched by name, others are ignored.
+        The rows; a file, or all files of a folder, is read piece by piece. Columns are matched by name, others are
+        ignored.
     top : int, optional
         List only so many rows; all of them are ranked in any case.
     id_column : str, optional
@@ -119,6 +122,8 @@ def score(
         lines, SHAP's for trees, and Shapley's by sampling for other models; all together are the score.
     strict : bool
         Refuse a list that is unlike the training rows, instead of a warning.
+    memory : float, optional
+        Bytes that the list may take; a quarter of what is left unless given. With ``top`` it may be of any length.
     command : str, optional
         How the page says it was made.
 
@@ -130,6 +135,7 @@ def score(
     share of positives. The limits are for one row by itself.
     """
     listing = Listing(None if top is None else _input.check_integer("top", top, 1))
+    allowed = memory_to_use(memory)
     scorer = as_model(model)
     names = _names(table)
     notes = dict.fromkeys(scorer.check(names))  # in order, each once
@@ -144,6 +150,11 @@ def score(
         kept = {name: piece.texts[name].to_numpy() for name in keep}
         more = chances.columns(piece.frame, scores) | kept
         listing.add(by_name.row_names(piece.texts, id_column), scores, more)
+        if top is None and listing.n_bytes > allowed:
+            raise InputError(
+                f"A list of all rows needs more than {_memory.readable(allowed)} of memory.",
+                "list only the first ones (top), or allow more memory.",
+            )
         seen.add(piece.frame)
         judged.add(piece.frame)
     if not listing.n_rows:

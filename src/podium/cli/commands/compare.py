@@ -23,6 +23,7 @@ def run(
     positive: options.Positive = None,
     phi: options.Spec = "auc",
     confidence: options.Confidence = 0.95,
+    memory: options.Memory = None,
     as_json: options.Json = False,
 ) -> None:
     """Parse, call, render."""
@@ -34,6 +35,7 @@ def run(
             positive=positive,
             phi=phi,
             confidence_level=confidence,
+            memory=options.bytes_of(memory),
             on_step=steps.begin,
         )
     talk(*result.notes)

@@ -30,6 +30,7 @@ def run(
         float | None, typer.Option(help="Share of positives there, if not as in these rows.", metavar="SHARE")
     ] = None,
     confidence: options.Confidence = 0.95,
+    memory: options.Memory = None,
     as_json: options.Json = False,
 ) -> None:
     """Parse, call, render."""
@@ -44,6 +45,7 @@ def run(
             population=population,
             prevalence=prevalence,
             confidence_level=confidence,
+            memory=options.bytes_of(memory),
             on_step=steps.begin,
         )
     talk(*result.notes)
@@ -58,4 +60,5 @@ def run(
         say(f"{hits}.")
     if (least := result.hits_guaranteed) is not None:
         say(f"Guaranteed with probability {level(confidence)}: at least {least:,} hits in the first {budget:,}.")
-    say(str(result.certificate))
+    if result.certificate is not None:
+        say(str(result.certificate))

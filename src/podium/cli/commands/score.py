@@ -22,7 +22,7 @@ Example: podium score loans/model.podium new_loans.csv --top 100 --out first_100
 
 def run(
     model: options.Model,
-    data: options.Data,
+    data: options.Rows,
     top: Annotated[int | None, typer.Option(help="Only the first K rows of the list.", metavar="K")] = None,
     id_column: Annotated[
         str | None,
@@ -35,6 +35,7 @@ def run(
     strict: Annotated[bool, typer.Option("--strict", help="Refuse a list that is unlike the training rows.")] = False,
     out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
     force: options.Force = False,
+    memory: options.Memory = None,
     as_json: options.Json = False,
 ) -> None:
     """Parse, call, render."""
@@ -48,6 +49,7 @@ def run(
             keep=keep or (),
             reasons=reasons,
             strict=strict,
+            memory=options.bytes_of(memory),
             command=options.command(),
         )
     talk(*(f"Warning: {warning}" for warning in result.warnings), *result.notes)

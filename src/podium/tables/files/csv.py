@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,9 @@ def csv_words(path: Path, names: Collection[str]) -> pa.Table:
         return arrow_csv.read_csv(file, **options)
 
 
-def csv_batches(path: Path, known: Mapping[str, Format], as_text: Collection[str]) -> Iterator[pa.RecordBatch]:
+def csv_batches(
+    path: Path, known: Mapping[str, Format], as_text: Collection[str], report: Callable[[float], None]
+) -> Iterator[pa.RecordBatch]:
     """The table piece by piece: plain numbers as such, all else as text.
 
     A column whose numbers turn out not to be plain is text from there on.
@@ -60,7 +62,7 @@ def csv_batches(path: Path, known: Mapping[str, Format], as_text: Collection[str
                         fresh = passed - done
                         done = passed
                         yield batch.slice(len(batch) - fresh)
-                        report_progress(file.share_read)
+                        report(file.share_read)
             return
         except pa.ArrowInvalid as error:
             name = bad_column(str(error), names)

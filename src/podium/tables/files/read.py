@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from podium._progress import report_progress
 from podium.exceptions import InputError
 from podium.tables.files.arrow import simplified
 from podium.tables.files.csv import BAD_VALUE, bad_column, csv_batches, csv_table, csv_words
+from podium.tables.files.folder import Part, parts_of
 from podium.tables.files.memory import release_arrow_memory
 from podium.tables.files.source import (
     check_names,
@@ -34,6 +35,7 @@ from podium.tables.formats.ways import Format
 from podium.tables.formats.words import without_missing
 from podium.tables.table import Table
 
+_VALUES, _FEWEST_ROWS = 1 << 21, 1 << 14  # read at a time
 _TOO_LONG = 2.0**63  # for a whole number of 64 bits
 
 Columns = Iterable[tuple[str, pa.ChunkedArray]]
@@ -61,23 +63,42 @@ def read_table(path: str | Path, *, known: Mapping[str, Format] | None = None, a
 
 
 def chunks(path: str | Path, known: Mapping[str, Format], as_text: Collection[str] = ()) -> Iterator[Table]:
-    """The columns that a model knows, and those to be kept as text, piece by piece: it may be larger than memory."""
-    path = checked_path(path)
-    with _errors_in_words(path):
-        reader = _reader(path, known, as_text)
-        reader.only_known = True
-        for batch in _batches(path, known, as_text):
-            columns = zip(batch.schema.names, pa.Table.from_batches([batch]).columns, strict=True)
-            yield reader.table(*reader.read(_simplified(columns, path)))
+    """The columns that a model knows, and those to be kept as text, piece by piece: it may be larger than memory.
+
+    Of a folder, the files one after the other.
+    """
+    parts = parts_of(path)
+    wanted = {*known, *as_text}
+    for i, part in enumerate(parts):
+        names = _names_in(part)
+        if missing := sorted(wanted & set(column_names(path)) - set(names)):
+            raise InputError(f"All files of a folder need the same columns; {part.path} has no {missing[0]!r}.")
+
+        def report(share: float, done: int = i) -> None:
+            report_progress((done + share) / len(parts))
+
+        with _errors_in_words(part.path):
+            reader = _reader(part.path, known, as_text)
+            reader.only_known = True
+            for batch in _batches(part.path, known, as_text, report):
+                constant = ((name, pa.chunked_array([[word] * batch.num_rows])) for name, word in part.constant.items())
+                columns = zip(batch.schema.names, pa.Table.from_batches([batch]).columns, strict=True)
+                yield reader.table(*reader.read(_simplified([*columns, *constant], part.path)))
 
 
 def column_names(path: str | Path) -> list[str]:
-    """Names of all columns of a file, in their order."""
-    path = checked_path(path)
+    """Names of all columns of a file, in their order; of a folder, those of its first file."""
+    return _names_in(parts_of(path)[0])
+
+
+def _names_in(part: Part) -> list[str]:
+    path = part.path
     with _errors_in_words(path):
         if is_excel(path):
-            return xlsx_table(path).column_names
-        return parquet.ParquetFile(path).schema_arrow.names if is_parquet(path) else csv_header(path)[0]
+            names = xlsx_table(path).column_names
+        else:
+            names = parquet.ParquetFile(path).schema_arrow.names if is_parquet(path) else csv_header(path)[0]
+    return [*names, *(name for name in part.constant if name not in names)]
 
 
 def _reader(path: Path, known: Mapping[str, Format], as_text: Collection[str]) -> ColumnReader:
@@ -90,19 +111,22 @@ def _simplified(columns: Columns, path: Path) -> Columns:
         yield name, simplified(column, name, path)
 
 
-def _batches(path: Path, known: Mapping[str, Format], as_text: Collection[str]) -> Iterator[pa.RecordBatch]:
+def _batches(
+    path: Path, known: Mapping[str, Format], as_text: Collection[str], report: Callable[[float], None]
+) -> Iterator[pa.RecordBatch]:
     if is_excel(path):
         yield from xlsx_table(path).to_batches()
     elif is_parquet(path):
         file = parquet.ParquetFile(path)
         check_names(file.schema_arrow.names, path)
+        wanted = [name for name in file.schema_arrow.names if name in known or name in as_text]
         n_rows, done = max(file.metadata.num_rows, 1), 0
-        for batch in file.iter_batches():
+        for batch in file.iter_batches(max(_FEWEST_ROWS, _VALUES // max(1, len(wanted))), columns=wanted):
             yield batch
             done += batch.num_rows
-            report_progress(done / n_rows)
+            report(done / n_rows)
     else:
-        yield from csv_batches(path, known, as_text)
+        yield from csv_batches(path, known, as_text, report)
 
 
 def _columns_of_file(path: Path, as_words: Collection[str]) -> Columns:

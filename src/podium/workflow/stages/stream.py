@@ -1,0 +1,134 @@
+"""Labels and scores of a table that is not held as a whole: read again for every pass over it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from podium import _input, _memory
+from podium._types import Array, BoolArray
+from podium.chunks import CountedList, Limits, merge, run_passes
+from podium.exceptions import InputError
+from podium.tables import chunks, column_names, is_path, positives
+from podium.tables.columns import by_name
+from podium.tables.files.folder import bytes_in_memory
+from podium.tables.formats.number import NumberFormat
+from podium.tables.formats.text import TextFormat
+from podium.tables.formats.ways import Format
+
+_SHARE = 0.25  # of the machine's memory
+_MOST_LABELS = 1000
+_BYTES_PER_ROW = 128  # of labels and scores, while they are judged
+
+Chunk = tuple[BoolArray, dict[str, Array]]
+
+
+def memory_to_use(memory: float | None) -> float:
+    """Bytes: as given, or a quarter of what the machine has left."""
+    if memory is not None:
+        return _input.check_number("memory", memory, 1e6)
+    left = _memory.left_over()
+    return np.inf if left is None else _SHARE * left
+
+
+def is_streamed(table: Any, memory: float) -> bool:
+    """Whether a table is read piece by piece: a folder, or a file that would not fit."""
+    return is_path(table) and (Path(table).is_dir() or (Path(table).is_file() and bytes_in_memory(table) > memory))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LabeledStream:
+    """A file or folder, its columns of scores, and how its labels read."""
+
+    path: Any
+    label: str
+    scores: Sequence[str]
+    positive_words: frozenset[str]
+    notes: tuple[str, ...]
+    n_rows: int
+    on_step: Callable[[str], Any]
+
+    @classmethod
+    def of(
+        cls, path: Any, label: str, scores: Sequence[str], positive: Any, on_step: Callable[[str], Any]
+    ) -> LabeledStream:
+        """After one pass over the labels, which says which of them are positive and how many rows have none."""
+        names = column_names(path)
+        by_name.require_names(names, [label], "label")
+        by_name.require_names(names, scores, "column")
+        on_step("reading the labels")
+        n_rows = n_missing = 0
+        seen: dict[str, None] = {}  # in order, each once
+        for piece in chunks(path, {label: TextFormat()}):
+            n_missing += int(piece.frame[label].isna().sum())
+            n_rows += len(piece.frame)
+            seen |= dict.fromkeys(piece.frame[label].dropna().unique())
+            if len(seen) > _MOST_LABELS:
+                raise InputError(f"The label {label!r} needs two values; got more than {_MOST_LABELS:,}.")
+        words = _as_written(list(seen))
+        is_positive, _ = positives(pd.Series(list(words.values()), name=label, dtype=object), positive)
+        note = f"{n_missing:,} of {n_rows:,} rows have no label and were left out."
+        return cls(
+            path=path,
+            label=label,
+            scores=scores,
+            positive_words=frozenset(word for word, one in zip(words, is_positive, strict=True) if one),
+            notes=(note,) if n_missing else (),
+            n_rows=n_rows - n_missing,
+            on_step=on_step,
+        )
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Which rows are positive, and their scores by column; rows without a label are left out."""
+        known: dict[str, Format] = {self.label: TextFormat(), **dict.fromkeys(self.scores, NumberFormat())}
+        for piece in chunks(self.path, known):
+            labels = piece.frame[self.label]
+            rows = labels.notna().to_numpy()
+            is_positive = labels.isin(self.positive_words).to_numpy(dtype=np.bool_)[rows]
+            yield is_positive, {name: piece.frame[name].to_numpy()[rows] for name in self.scores}
+
+    def in_memory(self, memory: float) -> Chunk | None:
+        """Labels and scores of all rows, if these alone fit."""
+        if self.n_rows * _BYTES_PER_ROW * len(self.scores) > memory:
+            return None
+        self.on_step("reading labels and scores")
+        parts = list(self.chunks())
+        scores = {name: np.concatenate([scores[name] for _, scores in parts]) for name in self.scores}
+        checked = {name: _input.check_scores(values, f"the column {name!r}") for name, values in scores.items()}
+        return np.concatenate([is_positive for is_positive, _ in parts]), checked
+
+    def counted(self, name: str, memory: float) -> CountedList:
+        """One column of scores, counted."""
+        n_passes = 0
+
+        def in_a_loop(step: Any) -> Any:
+            nonlocal n_passes
+            n_passes += 1
+            self.on_step(f"pass {n_passes} over {name!r}")
+            return self.reduced(lambda y, s, where: step.summarize(y, s[name], where=where))
+
+        return run_passes(in_a_loop, memory=Limits(memory=memory).memory)
+
+    def reduced(self, summarize: Callable[[BoolArray, dict[str, Array], str], Any]) -> Any:
+        """The sum of what is made of every piece."""
+        total = None
+        for i, (is_positive, scores) in enumerate(self.chunks()):
+            part = summarize(is_positive, scores, f"piece {i} of {self.path}")
+            total = part if total is None else merge(total, part)
+        return total
+
+
+def _as_written(words: list[str]) -> dict[str, str]:
+    """Labels as a table that is read as a whole shows them: where all are numbers, 1 and 1.0 are the same."""
+    numbers = pd.to_numeric(pd.Series(words, dtype=object), errors="coerce")
+    if numbers.isna().any():
+        return {word: word for word in words}
+    return {
+        word: str(int(number)) if float(number).is_integer() else str(number)
+        for word, number in zip(words, numbers, strict=True)
+    }

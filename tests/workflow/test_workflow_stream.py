@@ -1,0 +1,115 @@
+"""Files larger than the memory allowed, and folders of files: the numbers are those of one table."""
+
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium import inference, workflow
+from podium.workflow.stages import stream
+
+RNG = np.random.default_rng(0)
+N = 3000
+Y = RNG.random(N) < 0.3
+FRAME = pd.DataFrame(
+    {
+        "word": np.where(Y, "hit", "miss"),
+        "y": Y.astype(float),
+        "a": np.round(RNG.normal(size=N) + Y, 2),
+        "b": RNG.normal(size=N) + Y / 2,
+        "year": np.where(np.arange(N) < 2000, "2025", "2026"),
+    }
+)
+
+
+def as_csv(folder):
+    FRAME[:1000].to_csv(folder / "a.csv", index=False)
+    with gzip.open(folder / "b.csv.gz", "wt") as file:
+        FRAME[1000:].to_csv(file, index=False)
+
+
+def as_parquet(folder):
+    FRAME[:1000].to_parquet(folder / "1.parquet", row_group_size=300)
+    FRAME[1000:].to_parquet(folder / "2.parquet")
+    (folder / "_SUCCESS").write_text("")
+
+
+def as_hive(folder):
+    for year, rows in FRAME.groupby("year"):
+        (folder / f"year={year}").mkdir()
+        rows.drop(columns="year").to_parquet(folder / f"year={year}" / "part-0.parquet")
+
+
+@pytest.fixture(params=[as_csv, as_parquet, as_hive], ids=["csv", "parquet", "hive"])
+def folder(request, tmp_path):
+    (tmp_path / "big").mkdir()
+    request.param(tmp_path / "big")
+    return tmp_path / "big"
+
+
+@pytest.fixture(params=[True, False], ids=["labels and scores fit", "they do not"])
+def fits(request, monkeypatch):
+    """Whether labels and scores alone fit into memory."""
+    if not request.param:
+        monkeypatch.setattr(stream, "_BYTES_PER_ROW", 1e12)
+    return request.param
+
+
+def test_a_folder_is_evaluated_as_one_table(folder, fits):
+    result = workflow.evaluate(folder, label="word", positive="hit", score="a")
+    whole = workflow.evaluate(FRAME, label="word", positive="hit", score="a")
+    assert (result.n_rows, result.n_pos, result.notes) == (whole.n_rows, whole.n_pos, ())
+    for one, other in zip(result.intervals, whole.intervals, strict=True):
+        assert (one.estimate, one.low, one.high) == pytest.approx((other.estimate, other.low, other.high), abs=1e-12)
+    assert (result.certificate == whole.certificate) is fits
+    compared = workflow.compare(folder, label="y", scores=["a", "b"], phi="power:3").comparisons
+    expected = inference.compare(Y, {"a": FRAME["a"], "b": FRAME["b"]}, phi="power:3")
+    assert repr(compared) == repr(expected)
+    assert compared.pvalue == pytest.approx(expected.pvalue, rel=1e-8)
+
+
+def test_a_file_beyond_the_memory_allowed_is_read_in_passes(tmp_path, podium, monkeypatch):
+    long = pd.concat([FRAME] * 15, ignore_index=True)
+    long.loc[::100, "y"] = np.nan
+    long.to_csv(tmp_path / "long.csv", index=False)
+    options = ("evaluate", tmp_path / "long.csv", "--label", "y", "--score", "a", "--json")
+    steps = []
+    monkeypatch.setattr("podium.cli.progress.Steps.begin", lambda self, text: steps.append(text))
+    in_passes, whole = (podium(*options, "--memory", size) for size in ("1MB", "1GB"))
+    assert "450 of 45,000 rows have no label" in in_passes.err
+    assert steps == ["reading the labels", "pass 1 over 'a'", "judging"]
+    one, other = (json.loads(run.out)["intervals"][1] for run in (in_passes, whole))
+    assert one["low"] == pytest.approx(other["low"], abs=1e-9)
+    run = podium(*options, "--memory", "1MB", "--budget", 9)
+    assert (run.code, "need labels and scores in memory" in run.err) == (2, True)
+
+
+def test_what_cannot_be_streamed_gets_a_sentence(tmp_path, podium):
+    def refused(*options):
+        run = podium("evaluate", tmp_path, *options)
+        assert (run.code, run.out) == (2, "")
+        return run.err
+
+    assert "there are none in" in refused("--label", "y", "--score", "a")
+    as_parquet(tmp_path)
+    assert "there is no 'c'" in refused("--label", "y", "--score", "c")
+    assert "'word'" in refused("--label", "y", "--score", "word")
+    assert "Which value of the label 'word' belongs on top?" in refused("--label", "word", "--score", "a")
+    assert "Memory is a number of bytes; got 'much'" in refused("--label", "y", "--score", "a", "--memory", "much")
+    FRAME.drop(columns="a").to_parquet(tmp_path / "3.parquet")
+    assert "3.parquet has no 'a'" in refused("--label", "y", "--score", "a")
+
+
+def test_a_list_of_all_rows_keeps_to_the_memory_allowed(tmp_path, podium, monkeypatch):
+    table = FRAME[["y", "a", "b"]]
+    fitted = workflow.fit(table, label="y", model="linear")
+    (tmp_path / "big").mkdir()
+    table[:1000].to_parquet(tmp_path / "big" / "1.parquet")
+    table[1000:].to_parquet(tmp_path / "big" / "2.parquet")
+    of_folder, of_table = workflow.score(fitted.model, tmp_path / "big"), workflow.score(fitted.model, table)
+    np.testing.assert_array_equal(of_folder.scores["score"], of_table.scores["score"])
+    with pytest.raises(ValueError, match=r"list of all rows needs more than 1\.0 MB"):
+        workflow.score(fitted.model, pd.concat([table] * 20), memory=1e6)
+    assert len(workflow.score(fitted.model, pd.concat([table] * 20), memory=1e6, top=5).scores) == 5
