@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from pages import table
 from populations import Binormal
 
 from podium import phi as phi_
@@ -183,20 +184,9 @@ def tables(n_draws: int) -> Iterator[tuple[str, list[str], Iterator[list[str]]]]
     yield "Size of the learned test", ["φ", "40/40", "40/120"], learned_table(n_draws // 8)
 
 
-def table(title, names, rows) -> str:
-    """A table of a page, printed row by row as it grows."""
-    print(f"\n{title}\n{', '.join(names)}")
-    heading = ", ".join(f'"{name}"' for name in names)
-    text = f"\n{title}\n{'-' * len(title)}\n\n.. csv-table::\n   :header: {heading}\n\n"
-    for row in rows:
-        print(", ".join(row), flush=True)
-        text += "   " + ", ".join(f'"{entry}"' for entry in row) + "\n"
-    return text
-
-
 def main(n_draws: int = 2000) -> None:
     header = HEADER.format(n=n_draws, error=np.sqrt(0.05 * 0.95 / n_draws))
-    TARGET.write_text(header + "".join(table(*one) for one in tables(n_draws)))
+    TARGET.write_text(header + "".join(table(*one, TARGET.stem) for one in tables(n_draws)))
 
 
 if __name__ == "__main__":

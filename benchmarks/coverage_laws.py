@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from coverage_intervals import table
 from laws import LAWS, normal, ordinal
+from pages import table
 
 from podium import phi as phi_
 from podium.inference import compare, interval
@@ -145,7 +145,7 @@ def tables(n: int) -> Iterator[tuple[str, list[str], Iterator[list[str]]]]:
 def main(n_draws: int = 1000) -> None:
     text = HEADER.format(n=f"{n_draws:,}", error=np.sqrt(0.05 * 0.95 / n_draws))
     for title, names, rows in tables(n_draws):
-        text += table(title, names, rows)
+        text += table(title, names, rows, TARGET.stem)
     TARGET.write_text(text)
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from coverage_intervals import table
 from laws import LAWS, contaminated, normal
+from pages import table
 from scipy.stats import beta
 
 from podium._types import Sample

@@ -9,6 +9,7 @@ import pytest
 from podium.experiments import EXPERIMENTS, reproduce
 from podium.experiments.errata import ERRATA, NOT_ERRORS, PAPERS
 from podium.experiments.page import main, page, read_records
+from podium.experiments.page_parts import LONGEST_PART, parts
 from podium.experiments.page_tables import ROWS, WIDEST, comparison
 from podium.experiments.page_values import LONGEST, cell, text
 
@@ -31,11 +32,29 @@ def record(name, source, **more):
 
 
 def test_the_page_of_the_documentation_is_that_of_its_records():
-    assert (DOCS / "reproduction.md").read_text() == page(read_records(DOCS / "reproduction"), "reproduction")
+    written = {path.name: path.read_text(encoding="utf-8") for path in DOCS.glob("reproduction*.md")}
+    assert written == parts(page(read_records(DOCS / "reproduction"), "reproduction"), "reproduction")
+
+
+def test_parts_are_short_lead_to_each_other_and_lose_nothing():
+    whole = page(read_records(DOCS / "reproduction"), "reproduction")
+    files = parts(whole, "reproduction")
+    assert max(len(text.encode()) for text in files.values()) <= LONGEST_PART * 1.1
+    for lines in (r"^!\[.*", r"^\| .*", r"^\*.*"):  # pictures, tables, verdicts
+        kept = [
+            re.sub(r"\([\w.]*#", "(#", line)
+            for text in files.values()
+            for line in re.findall(lines, text, re.MULTILINE)
+        ]
+        assert kept == re.findall(lines, whole, re.MULTILINE)
+    for part in files.values():
+        assert len(re.findall(r"^# ", part, re.MULTILINE)) == 1
+        for file, section in re.findall(r"\]\(([\w.]+\.md)#([^)]+)\)", part):
+            assert re.search(rf"^##+ {re.escape(section)}$", files[file], re.MULTILINE)
 
 
 def test_what_the_page_of_the_documentation_refers_to_is_there():
-    written = (DOCS / "reproduction.md").read_text()
+    written = page(read_records(DOCS / "reproduction"), "reproduction")
     files = set(re.findall(r"\]\((reproduction/[^)]+)\)", written))
     assert [name for name in files if not (DOCS / name).is_file()] == []
     assert {Path(name).stem for name in files} == {r["name"] for r in read_records(DOCS / "reproduction")}
@@ -129,6 +148,7 @@ def test_the_page_is_written_from_a_folder(tmp_path):
     reproduce(EXPERIMENTS["r09-table1"], tmp_path / "results")
     (tmp_path / "results" / "unknown.json").write_text("{}")
     main(str(tmp_path / "results"), str(tmp_path / "page.md"))
-    written = (tmp_path / "page.md").read_text()
+    assert "page_r09.md#r09-table1" in (tmp_path / "page.md").read_text()
+    written = (tmp_path / "page_r09.md").read_text()
     assert "](results/r09-table1.png)" in written
     assert json.loads((tmp_path / "results" / "r09-table1.json").read_text())["sentence"] in written

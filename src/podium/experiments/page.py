@@ -1,6 +1,6 @@
 """The page that shows every table and figure beside what the papers print, written from the records alone.
 
-``python -m podium.experiments.page FOLDER PAGE`` reads FOLDER/NAME.json and writes PAGE, which refers to the pictures.
+``python -m podium.experiments.page FOLDER PAGE`` reads FOLDER/NAME.json and writes PAGE and its parts beside it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from podium.experiments import EXPERIMENTS
 from podium.experiments.errata import ERRATA, NOT_ERRORS, PAPERS, SCRIPT
+from podium.experiments.page_parts import parts
 from podium.experiments.page_tables import comparison, table
 from podium.experiments.page_values import text
 
@@ -105,10 +106,13 @@ def _list(items: Iterable[str]) -> str:
 
 
 def main(folder: str, target: str) -> None:
-    """Write the page of a folder."""
+    """Write the page of a folder, in parts beside each other, in place of those that are there."""
     place = Path(target)
     pictures = Path(os.path.relpath(folder, place.parent)).as_posix()
-    place.write_text(page(read_records(folder), pictures))
+    for old in place.parent.glob(f"{place.stem}_*.md"):
+        old.unlink()
+    for name, text_of_part in parts(page(read_records(folder), pictures), place.stem).items():
+        (place.parent / name).write_text(text_of_part, encoding="utf-8")
 
 
 if __name__ == "__main__":
