@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from podium.persist import boosters, trees
+from podium.persist.fields import check_fields
 
 _MOST_JOBS = 1024
 
@@ -39,7 +40,8 @@ def state_of(value: Any) -> Any:
 
 
 def revive(kind: type, state: Any) -> Any:
-    """An object of a listed type; ValueError where compiled code could not trust it."""
+    """An object of a listed type; ValueError where fields are of other types, or compiled code could not trust it."""
+    check_fields(kind, state)
     make = _REVIVED.get(_home(kind))
     if make is not None:
         return make(kind, state)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
@@ -32,7 +32,7 @@ _NOISE = 2.5  # over √n: what the largest difference of two distribution funct
 class ColumnProfile:
     """Shares of training rows: without a value; at most each grid point, or with each value."""
 
-    kind: str
+    kind: Literal["number", "text", "date", "words"]
     n_rows: int
     missing: float
     grid: FloatArray
@@ -53,7 +53,7 @@ class ColumnProfile:
             counts = column.dropna().astype(str).value_counts()
             counts, n_known = counts[counts >= _FEWEST_ROWS], counts.sum()
             values, shares = [str(value) for value in counts.index], counts.to_numpy() / max(n_known, 1)
-        return cls(kind, len(column), float(missing), grid, values, shares)
+        return cls(cast(Any, kind), len(column), float(missing), grid, values, shares)
 
 
 def profile(frame: pd.DataFrame, rows: Rows, kinds: Mapping[str, str]) -> dict[str, ColumnProfile]:

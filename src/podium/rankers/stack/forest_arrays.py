@@ -43,7 +43,7 @@ class ForestArrays:
 
     n_features: int
     roots: Integers
-    column: Integers
+    column: Integers | npt.NDArray[np.int16]
     number: npt.NDArray[np.float32]
     right: Integers
     missing_left: BoolArray
