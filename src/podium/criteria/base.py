@@ -55,6 +55,11 @@ class Criterion(ABC):
         ``rows`` were checked and can be trusted: ``rows.scores`` are finite numbers of type float64,
         ``rows.is_positive`` are booleans of which some are true and some false, and ``rows.weight`` are positive
         numbers, or None where every row counts once. A weight of 3 must do what three equal rows do.
+
+        Parameters
+        ----------
+        rows : Sample
+            Scores, labels and weights as they leave the door: checked, not to be checked again.
         """
 
     def value_and_gradient(
@@ -91,15 +96,41 @@ class Criterion(ABC):
         )
 
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
-        """The value, and the gradient for each chunk of rows that were checked; scores are of type float64."""
+        """The value, and the gradient for each chunk of rows that were checked; scores are of type float64.
+
+        Parameters
+        ----------
+        chunks : sequence of Sample
+            The rows in parts, each with scores, labels and weights that were checked.
+        """
         return run_rounds(self.rounds(), chunks)
 
     def along(self, rows: Sample, value: float, gradient: FloatArray, direction: FloatArray) -> ScoreLine:
-        """The criterion along a line of scores, from its value and gradient at ``rows``."""
+        """The criterion along a line of scores, from its value and gradient at ``rows``.
+
+        Parameters
+        ----------
+        rows : Sample
+            Scores, labels and weights as they leave the door: checked, not to be checked again.
+        value : float
+            The criterion at these scores.
+        gradient : array
+            The derivative of the criterion with respect to every score.
+        direction : array
+            The change of every score for a step of one.
+        """
         return CriterionLine(self, rows, direction)
 
     def curvature(self, gradient: FloatArray, features: FloatArray) -> FloatArray:
-        """Minus the second derivative in the weights of features, from the gradient in the scores."""
+        """Minus the second derivative in the weights of features, from the gradient in the scores.
+
+        Parameters
+        ----------
+        gradient : array
+            The derivative of the criterion with respect to every score.
+        features : array of shape (n_rows, n_features)
+            What the scores are linear in.
+        """
         raise InputError(
             f"The method needs a criterion whose curvature is known; got {self!r}.", "take solver='lbfgs'."
         )
@@ -109,16 +140,35 @@ class Criterion(ABC):
 
         Trees take their steps by it. By default the size of the gradient itself, which is right for scores on the scale
         of log-odds.
+
+        Parameters
+        ----------
+        rows : Sample
+            Scores, labels and weights as they leave the door: checked, not to be checked again.
+        gradient : array
+            The derivative of the criterion with respect to every score.
         """
         return np.abs(gradient)
 
     def gradient_and_row_curvature(self, rows: Sample) -> tuple[FloatArray, FloatArray]:
-        """The derivative in every score, and the bound on the second one."""
+        """The derivative in every score, and the bound on the second one.
+
+        Parameters
+        ----------
+        rows : Sample
+            Scores, labels and weights as they leave the door: checked, not to be checked again.
+        """
         _, gradient = self.evaluate(rows)
         return gradient, self.row_curvature(rows, gradient)
 
     def relative_bandwidth(self, rows: Sample) -> float | None:
-        """The bandwidth in units of the standard deviation of the scores; None where nothing is smoothed."""
+        """The bandwidth in units of the standard deviation of the scores; None where nothing is smoothed.
+
+        Parameters
+        ----------
+        rows : Sample
+            Scores, labels and weights as they leave the door: checked, not to be checked again.
+        """
         return None
 
     def __add__(self, other: Criterion) -> Criterion:

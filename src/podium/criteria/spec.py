@@ -29,6 +29,11 @@ def resolve(spec: Criterion | Phi | str) -> Criterion:
 
     >>> resolve("power:3").phi
     Power(q=3.0)
+
+    Parameters
+    ----------
+    spec : Criterion, Phi or str
+        What to maximize: a criterion, a φ, or the text for one, such as ``"push:4"`` or ``"power:3"``.
     """
     if isinstance(spec, Criterion):
         return spec

@@ -22,7 +22,17 @@ ENDINGS = (".png", ".svg", ".csv", ".json")
 
 @dataclass(frozen=True)
 class Reproduction:
-    """An experiment as it came out, and where it was written."""
+    """An experiment as it came out, and where it was written.
+
+    Attributes
+    ----------
+    experiment : Experiment
+        What was run.
+    outcome : Outcome
+        What came out, with the verdict.
+    folder : Path
+        Where picture, data and record were written.
+    """
 
     experiment: Experiment
     outcome: Outcome
@@ -50,8 +60,16 @@ def reproduce(
 
     Parameters
     ----------
+    experiment : Experiment
+        One of ``EXPERIMENTS``.
+    folder : str or path
+        Where to write; trials that an earlier run left there are used.
     quick : bool
         Fewer and smaller trials: seconds instead of minutes.
+    seed : int
+        The seed of all random numbers.
+    jobs : int
+        The number of processes.
     force : bool
         Overwrite the record of another seed or size.
     on_trial : callable, optional

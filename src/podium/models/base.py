@@ -22,21 +22,51 @@ class Model(ABC):
 
     @abstractmethod
     def scores(self, X: Any, theta: FloatArray) -> FloatArray:
-        """The score s_θ(x) of every row."""
+        """The score s_θ(x) of every row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            The rows, with the columns of the training.
+        theta : array of shape (n_features(n_columns),)
+            The parameters θ of the model.
+        """
 
     @abstractmethod
     def vjp(self, X: Any, theta: FloatArray, cotangent: FloatArray) -> FloatArray:
-        """Σ_l c_l ∂s_θ(x_l)/∂θ: from a gradient c in the scores to one in θ."""
+        """Σ_l c_l ∂s_θ(x_l)/∂θ: from a gradient c in the scores to one in θ.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            The rows, with the columns of the training.
+        theta : array of shape (n_features(n_columns),)
+            The parameters θ of the model.
+        cotangent : array of shape (n_rows,)
+            A number c for every score, such as the gradient of a criterion.
+        """
 
     def features(self, X: Any) -> Any:
-        """What scores are linear in, one column per entry of θ."""
+        """What scores are linear in, one column per entry of θ.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            The rows, with the columns of the training.
+        """
         raise InputError(
             f"{type(self).__name__} names no features that its scores are linear in.",
             "implement features(X), or n_features(n_columns) where scores are not linear in the parameter.",
         )
 
     def n_features(self, n_columns: int) -> int:
-        """The length of θ for rows of so many columns; by default, how many features such a row has."""
+        """The length of θ for rows of so many columns; by default, how many features such a row has.
+
+        Parameters
+        ----------
+        n_columns : int
+            The number of columns of a row.
+        """
         return int(self.features(np.zeros((1, n_columns))).shape[1])
 
     @property

@@ -56,12 +56,28 @@ class QuadraticModel(Model):
         return n_columns * (n_columns + 1) // 2 + (n_columns if self.linear_term else 0)
 
     def pack(self, matrix: FloatArray, linear: FloatArray) -> FloatArray:
-        """θ from a symmetric Θ and b."""
+        """θ from a symmetric Θ and b.
+
+        Parameters
+        ----------
+        matrix : array of shape (n_columns, n_columns)
+            The symmetric matrix Θ.
+        linear : array of shape (n_columns,)
+            The vector b.
+        """
         parts = [np.diag(matrix), _ROOT_TWO * matrix[_upper(len(matrix))]]
         return np.concatenate([*parts, linear] if self.linear_term else parts)
 
     def unpack(self, theta: FloatArray, n_columns: int) -> tuple[FloatArray, FloatArray]:
-        """Θ and b from θ."""
+        """Θ and b from θ.
+
+        Parameters
+        ----------
+        theta : array
+            The parameters as one vector.
+        n_columns : int
+            The number of columns of a row.
+        """
         n_pairs = n_columns * (n_columns - 1) // 2
         matrix = np.diag(theta[:n_columns])
         upper = _upper(n_columns)

@@ -46,13 +46,27 @@ def dumps(model: Any) -> bytes:
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> Path:
-    """Write a model file, aside first: whoever looks finds the old file or the whole new one."""
+    """Write a model file, aside first: whoever looks finds the old file or the whole new one.
+
+    Parameters
+    ----------
+    model : ranker or TableModel
+        What to write; only types on a list can be.
+    path : str or path
+        The file to write or replace.
+    """
     write_file(Path(path), dumps(model))
     return Path(path)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """The model in a file; a foreign, damaged, outdated or suspicious one is refused."""
+    """The model in a file; a foreign, damaged, outdated or suspicious one is refused.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would keep its reader waiting
             raise InputError(f"A model must be a file; {path} is none.")

@@ -38,6 +38,7 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
         y : array-like of shape (n_rows,)
             Two classes; ``classes_[1]`` is the positive one.
         sample_weight : array-like of shape (n_rows,), optional
@@ -89,28 +90,34 @@ class Ranker(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-le
         return left_out_scores(self, X, is_positive, weight)
 
     def decision_function(self, X: npt.ArrayLike) -> FloatArray:
-        """The score of every row, less ``threshold_``; larger is more positive."""
+        """The score of every row, less ``threshold_``; larger is more positive.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            The rows, with the columns of the training.
+        """
         check_is_fitted(self)
         return self._scores(self._checked_rows(X)) - self.threshold_
 
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """``classes_[1]`` where the score is above ``threshold_``, which separates the training rows best."""
-        above = self.decision_function(X) > 0
-        return self.classes_[above.astype(np.intp)]
+        """``classes_[1]`` where the score is above ``threshold_``, which separates the training rows best.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            The rows, with the columns of the training.
+        """
+        return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
 
     @available_if(lambda self: getattr(self, "calibrate", None) is not None)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
-        """The probability of either class, with ``calibrate``: increasing in the score, learned on rows left out.
+        """The probability of each of ``classes_``, with ``calibrate``: rises with the score, learned on rows left out.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
             The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, 2)
-            A column per entry of ``classes_``; rows sum to one.
         """
         check_is_fitted(self)
         chance = self.calibration_(self.decision_function(X) + self.threshold_)

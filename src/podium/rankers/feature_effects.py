@@ -22,7 +22,25 @@ from podium.phi import Phi
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FeatureEffects(Result):
-    """How much ω_φ falls when a feature is shuffled, one entry per feature, with limits of an interval."""
+    """How much ω_φ falls when a feature is shuffled, one entry per feature, with limits of an interval.
+
+    Attributes
+    ----------
+    names : sequence of str
+        The features.
+    effect : array
+        By how much ω_φ falls, one entry per feature.
+    low, high : array
+        Limits of the interval of each.
+    standard_error : array
+        The standard error of each effect.
+    omega : float
+        ω_φ of the rows as they are.
+    confidence_level : float
+        The confidence level of each interval by itself.
+    phi : str
+        The specification of φ.
+    """
 
     names: tuple[str, ...]
     effect: FloatArray

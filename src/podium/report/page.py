@@ -63,7 +63,13 @@ class Report:
     markdown: str = ""
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page, aside first: whoever looks finds the old file or the whole new one."""
+        """Write the page, aside first: whoever looks finds the old file or the whole new one.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write or replace.
+        """
         target = Path(path)
         write_file(target, self.html)
         return target

@@ -64,9 +64,14 @@ class CoordinateAscent(Solver):
     ) -> tuple[list[tuple[Coordinate, float]], FloatArray, bool]:
         """The steps taken, the values passed, and whether it arrived.
 
-        ``after_round`` is called with the steps and the value after every round; where it returns True, that is all.
-
         Where the function rises along a line for ever it stops, says so, and stays where the line became straight.
+
+        Parameters
+        ----------
+        coordinates : Coordinates
+            The function to climb: its value, its steepest coordinate, the line along one, and a step on it.
+        after_round : callable, optional
+            Called with the steps and the value after every round; where it returns True, the climb ends.
         """
         steps: list[tuple[Coordinate, float]] = []
         path = [coordinates.value]

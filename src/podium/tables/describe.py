@@ -21,7 +21,17 @@ _FEW = 20  # in fewer rows anything looks like an identifier
 
 @dataclass(frozen=True)
 class Description:
-    """Columns that can be learned from, with their kinds, and sentences about the others."""
+    """Columns that can be learned from, with their kinds, and sentences about the others.
+
+    Attributes
+    ----------
+    kinds : mapping of str to str
+        The columns to learn from, each with its kind.
+    notes : tuple of str
+        Sentences about columns that were left out.
+    warnings : tuple of str
+        Sentences about likely leaks and other doubts.
+    """
 
     kinds: dict[str, str]
     notes: tuple[str, ...]
@@ -37,6 +47,17 @@ def describe(
     """Look at the columns named, or all; constant, empty and identifier-like ones are left out, leaks reported.
 
     Only the ``training`` rows are looked at, if they are given.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The table, as `to_frame` gives it.
+    is_positive : array of bool
+        The labels of all rows.
+    names : sequence of str, optional
+        The columns to look at; without it, all.
+    training : array of int, optional
+        The positions of the rows to look at; without it, all.
     """
     y = is_positive if training is None else is_positive[training]
     kinds: dict[str, str] = {}

@@ -39,7 +39,13 @@ class Effect(NamedTuple):
 
 
 def about_effects(model: TableModel) -> list[str]:
-    """A sentence where not all columns are changed."""
+    """A sentence where not all columns are changed.
+
+    Parameters
+    ----------
+    model : TableModel
+        The model.
+    """
     n_columns = len(model.kinds)
     if n_columns <= _COLUMNS:
         return []
@@ -47,7 +53,19 @@ def about_effects(model: TableModel) -> list[str]:
 
 
 def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.random.Generator) -> pd.DataFrame:
-    """Some of the rows at these positions, at random, that stand for the whole list."""
+    """Some of the rows at these positions, at random, that stand for the whole list.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The table, as `to_frame` gives it.
+    rows : array of int
+        The positions to choose from.
+    names : sequence of str
+        The columns to keep.
+    rng : Generator
+        Draws the rows.
+    """
     some = rng.permutation(rows)[:_LISTED]
     return pd.DataFrame({name: frame[name].iloc[some] for name in names})
 
@@ -57,6 +75,13 @@ def typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
 
     The frame is a list in random order, see `listed_rows`. Of many columns, those are changed that go most with the
     score.
+
+    Parameters
+    ----------
+    model : TableModel
+        The model.
+    frame : pandas.DataFrame
+        The table, as `to_frame` gives it.
     """
     with threadpool_limits(1, "blas"):
         return _typical_effects(model, frame)
@@ -89,6 +114,17 @@ def row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.random
     """What each value of a row adds to its place, against the values that other rows have instead.
 
     Of many columns, those are changed that go most with the score.
+
+    Parameters
+    ----------
+    model : TableModel
+        The model.
+    frame : pandas.DataFrame
+        The table, as `to_frame` gives it.
+    row : int
+        The position of the row in the table.
+    rng : Generator
+        Draws the values of other rows.
     """
     with threadpool_limits(1, "blas"):
         return _row_effects(model, frame, row, rng)

@@ -26,7 +26,13 @@ _MOST_DATES = 5  # of whose pairs the gaps are taken
 
 @dataclass
 class Encoder:
-    """Learned from the training rows, one column at a time; applies to any table that has these columns."""
+    """Learned from the training rows, one column at a time; applies to any table that has these columns.
+
+    Attributes
+    ----------
+    columns : list
+        One encoder for every column, in order.
+    """
 
     columns: list[Column]
 
@@ -34,7 +40,19 @@ class Encoder:
     def fit(
         cls, frame: pd.DataFrame, rows: Rows, kinds: Mapping[str, str], is_positive: BoolArray | None = None
     ) -> Encoder:
-        """``rows`` are the positions to learn from, ``is_positive`` their labels; no other row is looked at."""
+        """``rows`` are the positions to learn from, ``is_positive`` their labels; no other row is looked at.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            The table, as `to_frame` gives it.
+        rows : array of int
+            The positions of the rows to learn from.
+        kinds : mapping of str to str
+            The kind of every column, as `describe` finds it.
+        is_positive : array of bool
+            The labels of these rows.
+        """
         known = [name for name in kinds if frame[name].iloc[rows].notna().any()]  # else all its values are in others
         dates = [name for name in known if kinds[name] == "date"][:_MOST_DATES]
         # Gaps first: their dates are then still in a table whose columns leave it as they are encoded.
@@ -53,7 +71,13 @@ class Encoder:
         return [output for column in self.columns for output in column.outputs]
 
     def outputs_of(self, names: Sequence[str]) -> list[int]:
-        """Which columns of the matrix hold the numbers of these columns of the table."""
+        """Which columns of the matrix hold the numbers of these columns of the table.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Columns of the table.
+        """
         firsts = np.cumsum([0, *(len(column.outputs) for column in self.columns)])
         places = {c.name: int(at) for c, at in zip(self.columns, firsts, strict=False) if isinstance(c, NumberColumn)}
         for name in names:
@@ -65,7 +89,13 @@ class Encoder:
         return [places[name] for name in names]
 
     def check(self, names: Sequence[str]) -> list[str]:
-        """Refuse a table that lacks columns; a sentence if they are in another order."""
+        """Refuse a table that lacks columns; a sentence if they are in another order.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The columns that the table has.
+        """
         expected = self.kinds
         missing = [name for name in expected if name not in names]
         if missing:
@@ -78,7 +108,15 @@ class Encoder:
         return []
 
     def encode(self, frame: pd.DataFrame, rows: Rows | None = None) -> FloatArray:
-        """The matrix of new rows: those at the positions given, or all."""
+        """The matrix of new rows: those at the positions given, or all.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            The table, as `to_frame` gives it.
+        rows : array of int, optional
+            The positions of the rows; without it, all.
+        """
         X = self.blank(len(frame) if rows is None else len(rows))
         for column, out in self.parts(X):
             values = column.take(frame)
@@ -86,11 +124,23 @@ class Encoder:
         return X
 
     def blank(self, n_rows: int) -> FloatArray:
-        """A matrix to write into; column by column in memory, as it is filled and as trees read it."""
+        """A matrix to write into; column by column in memory, as it is filled and as trees read it.
+
+        Parameters
+        ----------
+        n_rows : int
+            The number of rows.
+        """
         return np.empty((n_rows, len(self.outputs)), order="F")
 
     def parts(self, X: FloatArray) -> list[tuple[Column, FloatArray]]:
-        """Columns of the table, each with the columns of the matrix that it fills."""
+        """Columns of the table, each with the columns of the matrix that it fills.
+
+        Parameters
+        ----------
+        X : array
+            A matrix with the columns that this encoder makes.
+        """
         ends = np.cumsum([len(column.outputs) for column in self.columns])
         return [(c, X[:, end - len(c.outputs) : end]) for c, end in zip(self.columns, ends, strict=True)]
 

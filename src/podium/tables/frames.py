@@ -22,12 +22,24 @@ _NAME = "the table"
 
 
 def is_path(table: Any) -> bool:
-    """Whether a table is given by the name of its file."""
+    """Whether a table is given by the name of its file.
+
+    Parameters
+    ----------
+    table : object
+        A table, or the name of its file.
+    """
     return isinstance(table, (str, os.PathLike))
 
 
 def to_frame(table: Any) -> pd.DataFrame:
-    """The columns of any table, see `to_table`."""
+    """The columns of any table, see `to_table`.
+
+    Parameters
+    ----------
+    table : pandas, polars or Arrow table, str or path
+        The table, or its file.
+    """
     return to_table(table).frame
 
 

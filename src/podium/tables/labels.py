@@ -21,6 +21,13 @@ def positives(column: pd.Series[Any], positive: str | Sequence[str] | None = Non
     """Which rows are positive, and the positive value as text, several set apart by bars; every row must have a label.
 
     Without ``positive`` the values must be 0 and 1, −1 and 1, or false and true.
+
+    Parameters
+    ----------
+    column : Series
+        The label of every row.
+    positive : str or sequence of str, optional
+        The value or values that mean positive; may be left out where labels leave no doubt.
     """
     if positive is not None and not isinstance(positive, str):
         positive = _OR.join(positive) or None

@@ -35,6 +35,33 @@ class TableModel:
     see `as_judged`.
     ``formats``: how columns were written, by name; ``profile``: what they were like in the training rows.
     ``fingerprints``: by which rows of the training are recognized.
+
+    Attributes
+    ----------
+    encoder : Encoder
+        Turns rows of a table into numbers.
+    ranker : Ranker
+        Turns these into scores.
+    phi : str
+        The specification of the φ that it was chosen by.
+    label, positive : str
+        The column of the label, and the value that means positive.
+    id_column : str or None
+        The column that names rows.
+    facts : dict
+        What was asked for, versions and seed.
+    formats : dict
+        How the columns were written, by name.
+    profile : dict
+        What every column looked like in training, to compare new lists with.
+    calibration : tuple of arrays or None
+        Labels and scores of rows held out, in the order of the scores.
+    calibration_weight : array or None
+        Their weights.
+    judged : Ranker or None
+        The ranker as it was judged, where ``ranker`` was then fitted to all rows.
+    fingerprints : Fingerprints or None
+        The first bits of a hash of training rows.
     """
 
     encoder: Encoder
@@ -74,7 +101,17 @@ class TableModel:
         return {name: self.formats.get(name, plain[kind]) for name, kind in self.kinds.items()}
 
     def calibrate(self, is_positive: BoolArray, scores: FloatArray, weight: FloatArray | None = None) -> None:
-        """Keep labels, scores and weights of rows held out, by which later lists are judged."""
+        """Keep labels, scores and weights of rows held out, by which later lists are judged.
+
+        Parameters
+        ----------
+        is_positive : array of bool
+            Labels of rows held out.
+        scores : array
+            Their scores.
+        weight : array or None
+            Their weights; None where every row counts once.
+        """
         order = np.argsort(scores, kind="stable")
         self.calibration = is_positive[order], scores[order]
         self.calibration_weight = None if weight is None else weight[order]
@@ -93,7 +130,13 @@ class TableModel:
         return self if self.judged is None else replace(self, ranker=self.judged, judged=None)
 
     def check(self, names: Sequence[str]) -> list[str]:
-        """Refuse a table that lacks columns; sentences about harmless differences."""
+        """Refuse a table that lacks columns; sentences about harmless differences.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The columns that the table has.
+        """
         notes = self.encoder.check(names)
         others = [name for name in names if name not in (*self.kinds, self.label, self.id_column)]
         return [*([f"Columns that the model does not use: {by_name.quoted(others)}."] if others else []), *notes]
@@ -112,17 +155,35 @@ class TableModel:
         return not self.dependence() and not self.facts.get("warned", False)
 
     def recognizes(self, frame: pd.DataFrame) -> bool:
-        """Whether rows of its training are among these."""
+        """Whether rows of its training are among these.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            The table, as `to_frame` gives it.
+        """
         X = self.encoder.encode(frame)
         known = self.fingerprints, getattr(self.ranker, "_training_fingerprints", None)
         return any(each is not None and each.recognize(X) for each in known)
 
     def scores(self, frame: pd.DataFrame) -> FloatArray:
-        """The score of every row; larger is more positive."""
+        """The score of every row; larger is more positive.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            The table, as `to_frame` gives it.
+        """
         blocks = [frame.iloc[start : start + _BLOCK] for start in range(0, len(frame), _BLOCK)]
         return np.concatenate([np.zeros(0), *(self.scores_of(self.encoder.encode(block)) for block in blocks)])
 
     def scores_of(self, X: FloatArray) -> FloatArray:
-        """The same for rows that are encoded already; on one thread, as sums depend on their number to the last bit."""
+        """The same for rows that are encoded already; on one thread, as sums depend on their number to the last bit.
+
+        Parameters
+        ----------
+        X : array
+            Rows as the encoder gives them.
+        """
         with threadpool_limits(1, "blas"):
             return estimator_scores(self.ranker, X)

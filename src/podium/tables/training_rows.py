@@ -19,7 +19,21 @@ _MOST_LEAVING = 1000  # columns: a frame takes as long to lose one as to lose al
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """The matrix, the labels, and what is needed to describe a part of the rows without the labels of the others."""
+    """The matrix, the labels, and what is needed to describe a part of the rows without the labels of the others.
+
+    Attributes
+    ----------
+    X : array
+        The rows as numbers.
+    is_positive : array of bool
+        Their labels.
+    by_share : dict
+        For every column of shares of positives, by its position: the codes of its text, and how many there are.
+    weight : array or None
+        The weight of every row; None where every row counts once.
+    dependence : Dependence
+        What says which rows belong together or come later.
+    """
 
     X: FloatArray
     is_positive: BoolArray
@@ -34,6 +48,19 @@ class TrainingRows:
         """The rows at these positions, with their labels.
 
         Every column leaves the frame as it is encoded: table and matrix together are not in memory, only parts of both.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            The table, as `to_frame` gives it.
+        rows : array of int
+            The positions of the rows.
+        encoder : Encoder
+            Learned from these rows.
+        is_positive : array of bool
+            The labels of these rows.
+        rng : Generator
+            Draws the folds by which shares are learned.
         """
         X, by_share = encoder.blank(len(rows)), {}
         leaves = frame.shape[1] <= _MOST_LEAVING
@@ -53,7 +80,15 @@ class TrainingRows:
         return cls(X, is_positive, by_share)
 
     def parted(self, part: Split, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        """Matrices of two parts; no label of the second has a share in either, as none of a new row would."""
+        """Matrices of two parts; no label of the second has a share in either, as none of a new row would.
+
+        Parameters
+        ----------
+        part : Split
+            Which rows to learn from, and which are held out.
+        rng : Generator
+            Draws the folds by which shares are learned.
+        """
         first, second = self.X[part.training], self.X[part.held_out]
         y = self.is_positive[part.training]
         for at, (codes, n_values) in self.by_share.items():

@@ -73,7 +73,13 @@ class FitResult(Result):
         return dict(self.metrics)
 
     def save(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
-        """Write model.podium, report.html, report.md, metrics.json and scores.csv, all or none; replaces old ones."""
+        """Write model.podium, report.html, report.md, metrics.json and scores.csv, all or none; replaces old ones.
+
+        Parameters
+        ----------
+        folder : str or path
+            The folder to write into; it is made if need be.
+        """
         pages = self.report.html, self.report.markdown
         contents = (persist.dumps(self.model), *pages, to_json(self.metrics), to_csv(self.scores))
         with claim(Path(folder)):

@@ -73,6 +73,11 @@ class ScoreResult(Result):
         """Write the list (.csv, .parquet, .xlsx) and, beside it, the page about it (.html); both or none.
 
         In CSV, text that a spreadsheet would run as a formula gets an apostrophe in front.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write; its ending says what it is.
         """
         files = list_files(path)
         write(files[0].parent, {files[0].name: to_file(self.scores, files[0]), files[1].name: self.report.html})

@@ -57,7 +57,13 @@ class ShortlistResult(Result):
         return {"scores": self.scores.to_dict("records"), **cut, "n_rows": self.n_rows, "notes": list(self.notes)}
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the chosen rows (.csv, .parquet, .xlsx); in CSV, what a spreadsheet would run gets an apostrophe."""
+        """Write the chosen rows (.csv, .parquet, .xlsx); in CSV, what a spreadsheet would run gets an apostrophe.
+
+        Parameters
+        ----------
+        path : str or path
+            The file to write; its ending says what it is.
+        """
         write_file(Path(path), to_file(self.scores, Path(path)))
         return Path(path)
 

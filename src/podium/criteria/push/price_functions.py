@@ -19,11 +19,23 @@ class PriceFunction(ABC):
 
     @abstractmethod
     def log_value(self, r: FloatArray) -> FloatArray:
-        """Logarithm of g(r)."""
+        """Logarithm of g(r).
+
+        Parameters
+        ----------
+        r : array
+            What g is taken of: one number for every negative.
+        """
 
     @abstractmethod
     def log_derivative(self, r: FloatArray) -> FloatArray:
-        """Its derivative, g'(r) / g(r)."""
+        """Its derivative, g'(r) / g(r).
+
+        Parameters
+        ----------
+        r : array
+            What g is taken of: one number for every negative.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +54,13 @@ class CustomPrice(PriceFunction):
     """g given by vectorised callables for its value and derivative.
 
     It is refused if it is negative, or if its derivative falls or is negative, anywhere on a grid from 0 to 20.
+
+    Attributes
+    ----------
+    value : callable
+        g, which takes an array of sums of losses r and gives the price of each.
+    derivative : callable
+        The derivative of g, in the same form.
     """
 
     value: Callable[[FloatArray], FloatArray]

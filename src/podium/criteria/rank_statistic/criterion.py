@@ -89,7 +89,13 @@ class RankStatistic(ChunkedCriterion):
         return self.relative
 
     def absolute_bandwidth(self, spread: Spread) -> float:
-        """The bandwidth h in units of the scores, for a sample of this spread."""
+        """The bandwidth h in units of the scores, for a sample of this spread.
+
+        Parameters
+        ----------
+        spread : Spread
+            Number, mean and standard deviation of the scores.
+        """
         h = self._bandwidth(spread)
         if self.relative:
             h = h * spread.standard_deviation or 1.0  # where all scores are equal every bandwidth gives F̂ = ½
@@ -159,7 +165,17 @@ class RankStatistic(ChunkedCriterion):
         return CellwiseRanks(ranks.phi, ranks.spread, ranks.frame, ranks.bandwidth, ranks.relative, ranks.sums, tol)  # type: ignore[arg-type]
 
     def ranks(self, spread: Spread, frame: Frame, tol: float) -> SmoothedRanks:
-        """The steps for a sample of this spread in this frame: bandwidth and cells that all chunks agree on."""
+        """The steps for a sample of this spread in this frame: bandwidth and cells that all chunks agree on.
+
+        Parameters
+        ----------
+        spread : Spread
+            Number, mean and standard deviation of the scores of all chunks.
+        frame : Frame
+            The origin and the unit of the scores, the same for all chunks.
+        tol : float
+            The largest error of a pair, relative to K(0).
+        """
         kernel = kernels.resolve(self.kernel)
         h = self.absolute_bandwidth(spread) if self.relative else self.absolute_bandwidth(spread) / frame.unit
         h = min(max(h, _NARROWEST), 1 / _NARROWEST)

@@ -181,7 +181,13 @@ class BoostedRanker(Ranker):
         return scores
 
     def staged_decision_function(self, X: npt.ArrayLike) -> Iterator[FloatArray]:
-        """The scores after each round; the last are those of ``decision_function``."""
+        """The scores after each round; the last are those of ``decision_function``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            The rows, with the columns of the training.
+        """
         check_is_fitted(self)
         rows: FloatArray = validate_data(self, X, dtype=np.float64, reset=False)
         scores = np.full(len(rows), -self.threshold_)

@@ -53,7 +53,17 @@ class Segments(Result):
     def counted(
         cls, rules: Sequence[str], n_pos: FloatArray, n_neg: FloatArray, confidence_level: float | None
     ) -> Segments:
-        """From the positives and negatives in each segment; without a level no limits."""
+        """From the positives and negatives in each segment; without a level no limits.
+
+        Parameters
+        ----------
+        rules : sequence of str
+            The rule of each segment in words, the best first.
+        n_pos, n_neg : array
+            Positives and negatives in each.
+        confidence_level : float, optional
+            The confidence level of each interval by itself; none, no limits.
+        """
         rows = n_pos + n_neg
         shares = {
             "rate": (n_pos, rows),

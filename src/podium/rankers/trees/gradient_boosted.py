@@ -231,6 +231,11 @@ class GradientBoostedRanker(Ranker):
         """SHAP values: what every feature adds to the score of every row, and the mean score in the last column.
 
         Rows sum to ``decision_function(X) + threshold_``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            The rows, with the columns of the training.
         """
         check_is_fitted(self)
         rows = self._checked_rows(X)

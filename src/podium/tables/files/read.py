@@ -42,7 +42,13 @@ Columns = Iterable[tuple[str, pa.ChunkedArray]]
 
 
 def read(path: str | Path) -> pd.DataFrame:
-    """The columns of a file, as their values say what they hold."""
+    """The columns of a file, as their values say what they hold.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    """
     return read_table(path).frame
 
 
@@ -66,6 +72,15 @@ def chunks(path: str | Path, known: Mapping[str, Format], as_text: Collection[st
     """The columns that a model knows, and those to be kept as text, piece by piece: it may be larger than memory.
 
     Of a folder, the files one after the other.
+
+    Parameters
+    ----------
+    path : str or path
+        The file or folder.
+    known : mapping of str to Format
+        How the columns that the model knows were written.
+    as_text : collection of str
+        The columns to keep as they are written.
     """
     parts = parts_of(path)
     wanted = {*known, *as_text}
@@ -87,7 +102,13 @@ def chunks(path: str | Path, known: Mapping[str, Format], as_text: Collection[st
 
 
 def column_names(path: str | Path) -> list[str]:
-    """Names of all columns of a file, in their order; of a folder, those of its first file."""
+    """Names of all columns of a file, in their order; of a folder, those of its first file.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    """
     return _names_in(parts_of(path)[0])
 
 
