@@ -32,8 +32,8 @@ EXAMPLES = {
 N_ROWS = 150
 # Which rows come first decides by chance; the docstrings say so.
 DEPENDS_ON_ORDER = (CriterionSearch, StackedRanker)
-# Splits are drawn row by row.
-COUNTS_ROWS = ("AutoRanker", "CriterionSearch", "StackedRanker")
+# Splits are drawn row by row; LightGBM's bins and leaves have a least number of rows, whatever these weigh.
+COUNTS_ROWS = ("AutoRanker", "CriterionSearch", "GradientBoostedRanker", "StackedRanker")
 WITHOUT_WEIGHTS = (PenalizedSelection,)  # its bounds count rows
 
 

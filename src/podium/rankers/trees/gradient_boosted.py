@@ -23,7 +23,6 @@ from podium.rankers.trees.curvature import NewtonObjective, boosting_criterion
 from podium.rankers.trees.task import BoostedTrees, BoostingTask, ValidationSet
 
 BACKENDS = ("lightgbm", "xgboost")
-_FEW = 10_000  # rows up to which whole weights are repetitions
 
 
 class GradientBoostedRanker(Ranker):
@@ -34,6 +33,10 @@ class GradientBoostedRanker(Ranker):
     enters by its gradient in the scores and a positive bound on its curvature (:mod:`podium.rankers.trees.curvature`),
     both scaled so that limits on leaves mean what they mean for log-loss, from the prior log-odds. All rows form one
     list; there are no query groups and no limit on its length.
+
+    A weight of 3 adds three times a row's gradient and curvature, as three equal rows would. The libraries count rows,
+    though, not their weight, for the bins of columns and, in LightGBM, for the least size of a leaf: with weights, trees
+    may differ from those of repeated rows, unless ``min_child_samples`` and LightGBM's ``min_data_in_bin`` are 1.
 
     Parameters
     ----------
@@ -153,10 +156,6 @@ class GradientBoostedRanker(Ranker):
 
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         _input.check_choice("backend", self.backend, BACKENDS)
-        if weight is not None and weight.sum() <= _FEW and (weight % 1 == 0).all():
-            # Libraries count the rows of leaves and bins whatever their weight: so few can be repeated.
-            times = weight.astype(np.intp)
-            X, is_positive, weight = X[np.repeat(np.arange(len(times)), times)], is_positive.repeat(times), None
         n_bags = _input.check_integer("n_bags", self.n_bags, 1)
         train = import_module(f"podium.rankers.trees.{self.backend}_backend").train
         rng = check_random_state(0 if self.random_state is None else self.random_state)
