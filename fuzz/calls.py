@@ -224,6 +224,7 @@ def seldom(rng: np.random.Generator) -> Any:
         lambda: inference.rank_test(s, scores(rng, 20), method="permutation", n_resamples=99, rng=0),
         lambda: inference.interval(y, s, method="delong", sample_weight=w),
         lambda: rankers.BoostedRanker(weak="stumps", n_rounds=5).fit(*columns(rng)[:2]).n_features_in_,
+        lambda: rankers.LinearRanker("logloss", l1=0.01).fit(*columns(rng)[:2]).coef_,
         lambda: rankers.BoostedRanker("push:2", n_rounds=5).fit(*columns(rng)[:2]).n_features_in_,
         lambda: rankers.TreeRanker(choose(*PHI)(rng), rule_depth=2).fit(*columns(rng)).segments_.rows,
         lambda: rankers.StackedRanker([ExtraTreesClassifier(3)], cv=2).fit(*columns(rng)).weights_,

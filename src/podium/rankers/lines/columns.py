@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -64,6 +64,10 @@ class Columns:
         columns = (X if len(self.kept) == self.n_input else X[:, self.kept]) - self.mean
         columns /= self.scale
         return columns
+
+    def only(self, chosen: npt.NDArray[np.intp]) -> Columns:
+        """Some of those kept."""
+        return replace(self, kept=self.kept[chosen], mean=self.mean[chosen], scale=self.scale[chosen])
 
     @property
     def embedding(self) -> Any:

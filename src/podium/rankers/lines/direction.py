@@ -66,7 +66,7 @@ class DirectionRanker(Ranker):
         recipe, rng = self._recipe(X), check_random_state(0 if self.random_state is None else self.random_state)
         rows = Rows(X, is_positive, np.ones(len(is_positive)) if weight is None else weight)
         prepared = prepare(rows, recipe.scaling, self._family(), self._trained_phi(), rng)
-        if recipe.criterion == LogLoss():
+        if recipe.criterion == LogLoss() or prepared.uses_no_column:
             climbed = at_plug_in(prepared, recipe)
         else:
             progress = Progress(type(self).__name__, self.max_iter, enabled=bool(self.verbose))

@@ -24,6 +24,7 @@ class Family(ABC):
     """What lines and quadrics do differently."""
 
     model: LinearModel | QuadraticModel
+    chooses_columns = False  # whether columns to which the plug-in rule gives no weight drop out
 
     @abstractmethod
     def plug_in(self, rows: Rows, columns: Columns, phi: Phi) -> PlugIn:
@@ -82,6 +83,25 @@ class Prepared:
         return self.family.model.scores(self.standardized.X, weights)
 
     @property
+    def uses_no_column(self) -> bool:
+        """Whether a rule that chooses columns chose none."""
+        return self.family.chooses_columns and not self.plug_in.direction.any()
+
+    def on_used_columns(self) -> Prepared:
+        """Only with the columns to which the plug-in rule gives weight; as it is where that is none."""
+        used = np.flatnonzero(self.plug_in.direction)
+        if len(used) == 0:
+            return self
+        columns = self.columns.only(used)
+        return replace(
+            self,
+            columns=columns,
+            standardized=replace(self.standardized, X=self.standardized.X[:, used]),
+            plug_in=replace(self.plug_in, direction=self.plug_in.direction[used]),
+            embedding=self.family.embedding(columns),
+        )
+
+    @property
     def plug_in_theta(self) -> FloatArray:
         """The plug-in rule as a parameter of the model."""
         return self.embedding @ self.plug_in.direction
@@ -102,7 +122,7 @@ def prepare(rows: Rows, scaling: str | None, family: Family, phi: Phi, rng: np.r
     columns = Columns.fit(sub.X, sub.weight, rows.X, standardize=scaling is not None)
     standardized = replace(sub, X=columns.standardize(sub.X))
     scored = replace(rows, X=family.model_rows(rows.X, columns))
-    return Prepared(
+    prepared = Prepared(
         family=family,
         columns=columns,
         quantiles=quantiles,
@@ -112,3 +132,4 @@ def prepare(rows: Rows, scaling: str | None, family: Family, phi: Phi, rng: np.r
         plug_in=family.plug_in(standardized, columns, phi),
         embedding=family.embedding(columns),
     )
+    return prepared.on_used_columns() if family.chooses_columns else prepared

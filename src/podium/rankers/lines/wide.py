@@ -36,7 +36,7 @@ def wide_logistic(family: Family, rows: Rows, units: Sequence[FloatArray], phi: 
     made.
     """
     model = family.model
-    fold = folds(_mean_direction_scores(model, rows), rows.is_positive)
+    fold = folds(mean_direction_scores(model, rows), rows.is_positive)
     n_entries = rows.X.size  # of a sparse matrix, those that are stored
     splits = [(fold != k, fold == k) for k in np.unique(fold)]
     splits = [split for split in splits if all(_has_both_classes(rows, part) for part in split)]
@@ -95,7 +95,7 @@ def _fitted(
     return units * Lbfgs(200, tol).maximize(in_units, origin if start is None else start / units).theta
 
 
-def _mean_direction_scores(model: Model, rows: Rows) -> FloatArray:
+def mean_direction_scores(model: Model, rows: Rows) -> FloatArray:
     """Scores by the difference of the mean features of the classes."""
     pull = np.where(rows.is_positive, rows.weight / rows.n_pos, -rows.weight / rows.n_neg)
     n_parameters = model.n_features(rows.X.shape[1])
