@@ -21,7 +21,16 @@ def table(n=150, d=4, seed=0, shift=0.7):
     return rng.standard_normal((n, d)) + shift * y[:, None] * np.arange(d), y
 
 
-@parametrize_with_checks([BoostedRanker(n_rounds=20), BoostedRanker("push:1", weak="stumps", n_rounds=20)])
+def expected_failures(estimator):
+    # The check wants nearly all rows in a class of ten million times the weight.
+    reason = "pairs weigh alike whatever their classes do: the threshold moves, just above the training rows' negatives"
+    return {"check_class_weight_classifiers": reason} if estimator.weak == "stumps" else {}
+
+
+@parametrize_with_checks(
+    [BoostedRanker(n_rounds=20), BoostedRanker("push:1", weak="stumps", n_rounds=20)],
+    expected_failed_checks=expected_failures,
+)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)

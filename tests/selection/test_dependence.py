@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
+from podium import StackedRanker
 from podium.exceptions import DegenerateSampleError
 from podium.selection.auto.fitting import fit_candidate
 from podium.selection.dependence import Dependence
@@ -52,23 +54,17 @@ def test_a_part_of_one_class_gets_a_sentence():
         Dependence(time).split(time < 20, 0.3, np.random.default_rng(0))
 
 
-def test_folds_of_a_stack_keep_units_whole_and_are_not_kept():
-    from sklearn.base import BaseEstimator, ClassifierMixin
-
+def test_folds_of_a_stack_keep_units_whole():
     seen = []
 
-    class Watching(ClassifierMixin, BaseEstimator):
-        def __init__(self, cv=5):
-            self.cv = cv
-
+    class Watching(GaussianNB):
         def fit(self, X, y, sample_weight=None):
-            seen.extend(self.cv)
-            return self
+            seen.append(set(X[:, 1]))
+            return super().fit(X, y)
 
     y, rng = rows()
     group = rng.integers(60, size=400)
-    fitted = fit_candidate(Watching(), rng.normal(size=(400, 2)), y, None, Dependence(group=group))
-    assert fitted.cv == 5
+    X = np.column_stack([rng.normal(size=400), group])
+    fit_candidate(StackedRanker([("watching", Watching())], refit=False), X, y, None, Dependence(group=group))
     assert len(seen) == 5
-    for learned, left_out in seen:
-        assert not set(group[learned]) & set(group[left_out])
+    assert sum(len(set(group) - learned) for learned in seen) == len(set(group))  # each is left out once, as a whole

@@ -23,7 +23,7 @@ class Slow(ClassifierMixin, BaseEstimator):
     def __init__(self, seconds=0.0):
         self.seconds = seconds
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, groups=None):
         Clock.now += self.seconds * len(X)
         self.classes_ = np.unique(y)
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -22,12 +23,14 @@ from podium.neural.network import OwnNetwork, TableNetwork
 from podium.phi import Phi
 from podium.rankers import early_stopping
 from podium.rankers.base import Ranker
+from podium.rankers.folds import Groups
 
 _STEPS_PER_EPOCH = 40  # so that the time of a fit hardly depends on the rows
 _SMALLEST_BATCH, _LARGEST_BATCH = 32, 512
 _FEWEST_TO_WATCH = 10  # rows of a class; with fewer, nothing is left out for early stopping
 _BATCHES_REMEMBERED = 4
 _BLOCK = 10_000  # rows scored at a time
+_ONE_AT_A_TIME = threading.RLock()
 
 
 class NeuralRanker(Ranker):
@@ -65,8 +68,16 @@ class NeuralRanker(Ranker):
         The part of the rows left out for ``early_stopping``.
     patience : int
         How many epochs without a better value of the metric are waited for.
-    categorical_features : sequence of int
-        Columns that hold categories as codes.
+    categorical_features : sequence of int or str
+        Columns that hold categories as codes, by position or name. Columns of categories or text in a data frame are
+        always among them.
+    class_weight : dict, "balanced" or None
+        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
+        ``predict`` and probabilities are for classes so weighted.
+    pos_label : object, optional
+        Which of the two labels is the positive one; the last in sorted order by default.
+    calibrate : {"isotonic", "platt"}, optional
+        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
     verbose : int
         Whether to show a progress line with the time: 1 does.
     random_state : int, RandomState or None
@@ -82,6 +93,8 @@ class NeuralRanker(Ranker):
         The metric of the rows left out after every epoch, with ``early_stopping``.
     threshold_ : float
         ``predict`` calls positive what scores above it.
+    calibration_ : object
+        The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
         The two labels; the second is positive.
 
@@ -109,7 +122,10 @@ class NeuralRanker(Ranker):
         early_stopping: Phi | str | None = "auc",
         validation_fraction: float = 0.2,
         patience: int = 8,
-        categorical_features: Sequence[int] = (),
+        categorical_features: Sequence[int | str] = (),
+        class_weight: dict[Any, float] | str | None = None,
+        pos_label: Any = None,
+        calibrate: str | None = None,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -125,20 +141,25 @@ class NeuralRanker(Ranker):
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.calibrate = calibrate
         self.verbose = verbose
         self.random_state = random_state
 
     def _accepts_missing(self) -> bool:
         return True
 
-    def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
-        columns = [
-            _input.check_integer("categorical_features", j, 0, X.shape[1] - 1) for j in self.categorical_features
-        ]
+    def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
+        return {} if groups is None else {"groups": groups}
+
+    def _fit(
+        self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None = None
+    ) -> None:
         seed = int(check_random_state(self.random_state).randint(2**31))
-        kept, left_out = self._split(is_positive, seed)
-        self.encoding_ = Encoding.of(X[kept], columns)
-        labels, weights = torch.as_tensor(is_positive), torch.as_tensor(np.ones(len(X)) if weight is None else weight)
+        kept, left_out = self._split(is_positive, seed, groups)
+        self.encoding_ = Encoding.of(X[kept], self._categorical_columns(X.shape[1]))
+        labels, weights = torch.tensor(is_positive), torch.tensor(np.ones(len(X)) if weight is None else weight)
         with _one_thread(), torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             rows = self._tensors(X)
@@ -146,12 +167,12 @@ class NeuralRanker(Ranker):
             watch = self._watch(rows, is_positive, weight, left_out) if len(left_out) else None
             self._train(tuple(part[kept] for part in rows), labels[kept], weights[kept], watch)
 
-    def _split(self, is_positive: BoolArray, seed: int) -> tuple[Any, Any]:
+    def _split(self, is_positive: BoolArray, seed: int, groups: Groups | None) -> tuple[Any, Any]:
         """Rows to learn from and rows to watch; none of these without early stopping."""
         fewest = min(is_positive.sum(), (~is_positive).sum())
         if self.early_stopping is None or fewest * self.validation_fraction < _FEWEST_TO_WATCH:
             return np.arange(len(is_positive)), np.arange(0)
-        return early_stopping.split(is_positive, self.validation_fraction, seed)
+        return early_stopping.split(is_positive, self.validation_fraction, seed, groups)
 
     def _untrained(self, rows: tuple[torch.Tensor, torch.Tensor]) -> nn.Module:
         if self.module is not None:
@@ -251,10 +272,14 @@ class NeuralRanker(Ranker):
 
 @contextmanager
 def _one_thread() -> Any:
-    """Batches are small, and sums, hence the network, must not depend on the number of threads."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+    """Batches are small, and sums, hence the network, must not depend on the number of threads.
+
+    That number, and the generator of random numbers, are one for all threads of a process: one fit at a time.
+    """
+    with _ONE_AT_A_TIME:
+        before = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)

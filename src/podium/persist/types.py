@@ -35,6 +35,7 @@ _PARTS = {
     "podium.rankers.Fingerprints": "podium.rankers.fingerprints.Fingerprints",
     "podium.rankers.Isotonic": "podium.rankers.calibration.isotonic.Isotonic",
     "podium.rankers.Platt": "podium.rankers.calibration.platt.Platt",
+    "podium.rankers.Categories": "podium.rankers.frames.Categories",
     "podium.rankers.Columns": "podium.rankers.lines.columns.Columns",
     "podium.rankers.NormalScores": "podium.rankers.lines.columns.NormalScores",
     "podium.rankers.RankingTree": "podium.rankers.treerank.cells.RankingTree",

@@ -13,12 +13,15 @@ from podium import _input, metrics
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError
 from podium.phi import Phi
+from podium.rankers.folds import Groups, stratified_folds
 
 IntArray = npt.NDArray[np.intp]
 
 
-def split(is_positive: BoolArray, fraction: float, random_state: Any) -> tuple[IntArray, IntArray]:
-    """Rows to learn from and rows to watch, ascending, with the same share of positives."""
+def split(
+    is_positive: BoolArray, fraction: float, random_state: Any, groups: Groups | None = None
+) -> tuple[IntArray, IntArray]:
+    """Rows to learn from and rows to watch, ascending, with about the same share of positives; no group in both."""
     fraction = _input.check_number("validation_fraction", fraction, 0, 1, open_low=True, open_high=True)
     n_rows, n_pos = len(is_positive), int(is_positive.sum())
     n_held_out = math.ceil(fraction * n_rows)
@@ -28,6 +31,14 @@ def split(is_positive: BoolArray, fraction: float, random_state: Any) -> tuple[I
             f"and {n_rows - n_pos} negative, of which a part of {fraction:g} is left out.",
             "take more rows, or early_stopping=None.",
         )
+    if groups is not None:
+        watched = stratified_folds(is_positive, max(2, round(1 / fraction)), 0, groups) == 0
+        if watched.all() or len({bool(p) for p in is_positive[watched]}) < 2:
+            raise DegenerateSampleError(
+                "Early stopping needs groups of either class to learn from and others to watch; got too few.",
+                "take more groups, or early_stopping=None.",
+            )
+        return np.flatnonzero(~watched), np.flatnonzero(watched)
     everything = np.arange(n_rows)
     kept, held_out = train_test_split(everything, test_size=fraction, stratify=is_positive, random_state=random_state)
     return np.sort(kept), np.sort(held_out)

@@ -18,6 +18,7 @@ from podium._types import BoolArray, FloatArray, Sample
 from podium.inference.lists.covariance import variance_of_rows
 from podium.metrics.linear import statistic
 from podium.phi import Phi
+from podium.rankers.frames import is_frame, with_column_in_order
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -124,6 +125,8 @@ def _omega_and_influence(
 
 def _with_column_shuffled(X: Any, j: int, rng: np.random.RandomState) -> Any:
     order = rng.permutation(X.shape[0])
+    if is_frame(X):
+        return with_column_in_order(X, j, order)
     if not isinstance(X, np.ndarray):
         parts: list[Any] = [X[:, :j], X[order][:, [j]], X[:, j + 1 :]]
         return sparse.hstack(parts, format="csr")

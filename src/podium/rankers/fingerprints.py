@@ -10,6 +10,8 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.stats import binom
 
+from podium.rankers.frames import is_frame, numbers, rows_of
+
 Marks = npt.NDArray[np.uint64]
 
 _AT_MOST = 1000  # rows: enough to recognize a training set, or half of one, for certain
@@ -34,7 +36,7 @@ class Fingerprints:
     def of_training(cls, X: Any) -> Fingerprints:
         """Of a training set."""
         n_rows, n_columns = X.shape
-        return cls.of_some(X[spread(n_rows, max(_AT_LEAST, _ENTRIES // n_columns))], n_rows)
+        return cls.of_some(rows_of(X, spread(n_rows, max(_AT_LEAST, _ENTRIES // n_columns))), n_rows)
 
     @classmethod
     def of_some(cls, X: Any, n_training: int) -> Fingerprints:
@@ -70,6 +72,7 @@ def hashes(X: Any) -> Marks:
     A sum over the columns of bits times random odd numbers, modulo 2⁶⁴; a zero adds nothing, so that sparse rows and
     dense ones get the same number.
     """
+    X = numbers(X) if is_frame(X) else X
     columns = np.random.default_rng(0).integers(2**63, size=X.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
     if isinstance(X, np.ndarray):
         return _mixed(X) @ columns

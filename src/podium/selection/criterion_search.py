@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from joblib import Parallel, delayed
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold, check_cv
+from sklearn.model_selection import check_cv
 from sklearn.utils import get_tags
 
 from podium import _input, metrics
+from podium._progress import Progress
 from podium._results.result import Result, Table
 from podium._types import BoolArray, FloatArray
 from podium.criteria import Criterion, resolve
@@ -20,6 +22,10 @@ from podium.exceptions import DegenerateSampleError, InputError
 from podium.metrics.estimator import estimator_scores
 from podium.phi import Mww, Phi
 from podium.rankers import LinearRanker, Ranker
+from podium.rankers.calibration.left_out import left_out_scores
+from podium.rankers.folds import Groups, stratified_folds
+from podium.rankers.frames import rows_of
+from podium.rankers.members import raw_scores, weights_for
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -110,6 +116,18 @@ class CriterionSearch(Ranker):
         What decides: a φ for ω_φ, or a name that :func:`podium.metrics.metric` understands, ``"partial-auc:0.05"``.
     cv : int or splitter
         The folds, as in scikit-learn; a number means stratified ones, fewer where a class has fewer rows.
+    class_weight : dict, "balanced" or None
+        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
+        ``predict`` and probabilities are for classes so weighted.
+    pos_label : object, optional
+        Which of the two labels is the positive one; the last in sorted order by default.
+    calibrate : {"isotonic", "platt"}, optional
+        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds by what was
+        selected; none by default.
+    n_jobs : int, optional
+        How many processes share the fits.
+    verbose : int
+        Whether to show a progress line with the time: 1 does.
     random_state : int, RandomState or None
         The seed from which the folds are drawn; None is the same in every fit.
 
@@ -123,6 +141,8 @@ class CriterionSearch(Ranker):
         The ranker with that criterion, fitted to all rows.
     threshold_ : float
         ``predict`` calls positive what scores above it.
+    calibration_ : object
+        The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
         The two labels, the positive one last.
 
@@ -142,32 +162,71 @@ class CriterionSearch(Ranker):
         *,
         metric: Phi | str = "auc",
         cv: Any = 5,
+        class_weight: dict[Any, float] | str | None = None,
+        pos_label: Any = None,
+        calibrate: str | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
         random_state: Any = None,
     ) -> None:
         self.ranker = ranker
         self.criteria = criteria
         self.metric = metric
         self.cv = cv
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.calibrate = calibrate
+        self.n_jobs = n_jobs
+        self.verbose = verbose
         self.random_state = random_state
 
     def _fit(
-        self, X: Any, is_positive: BoolArray, weight: FloatArray | None, membership: BoolArray | None = None
+        self,
+        X: Any,
+        is_positive: BoolArray,
+        weight: FloatArray | None,
+        *,
+        membership: BoolArray | None = None,
+        groups: Groups | None = None,
     ) -> None:
         if isinstance(self.criteria, str) or len(self.criteria) == 0:
             raise InputError(f"criteria must be a list of at least one criterion; got {self.criteria!r}.")
         metric, base = metrics.metric(self.metric), self._base()
         if membership is None:
-            folds = self._folds(is_positive)
+            folds = self._folds(is_positive, groups)
         else:
             folds = [(train, test) for train, test in membership.transpose(1, 2, 0)]
         parameter = criterion_parameter(base)
         candidates = [clone(base).set_params(**{parameter: criterion}) for criterion in self.criteria]
-        values = [[_left_out(each, metric, X, is_positive, weight, *fold) for fold in folds] for each in candidates]
+        values = self._values(candidates, folds, metric, X, is_positive, weight)
         names = tuple(str(criterion) for criterion in self.criteria)
-        self.comparison_ = CriterionComparison(criteria=names, metric=str(self.metric), values=np.array(values))
+        self.comparison_ = CriterionComparison(criteria=names, metric=str(self.metric), values=values)
         best = self.comparison_.best
         self.best_criterion_ = self.criteria[best]
-        self.best_ranker_ = _fitted(candidates[best], X, is_positive, weight)
+        self.best_ranker_ = candidates[best].fit(X, is_positive, **weights_for(candidates[best], weight))
+
+    def _values(
+        self, candidates: list[Any], folds: list[Any], metric: Any, X: Any, is_positive: Any, weight: Any
+    ) -> FloatArray:
+        """The metric of left-out rows, a row for every candidate and a column for every fold."""
+        total = len(candidates) * len(folds)
+        progress = Progress(type(self).__name__, total, enabled=bool(self.verbose))
+        values = []
+        for value in Parallel(n_jobs=self.n_jobs, return_as="generator")(
+            delayed(_left_out)(each, metric, X, is_positive, weight, *fold) for each in candidates for fold in folds
+        ):
+            values.append(value)
+            progress.update(len(values))
+        progress.close()
+        return np.array(values).reshape(len(candidates), len(folds))
+
+    def _keeps_frames(self) -> bool:
+        return self.ranker is not None
+
+    def _left_out_scores(
+        self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None
+    ) -> FloatArray:
+        return left_out_scores(self.best_ranker_, X, is_positive, weight, groups)
 
     def _base(self) -> Any:
         return LinearRanker() if self.ranker is None else self.ranker
@@ -183,27 +242,26 @@ class CriterionSearch(Ranker):
         return Mww() if phi is None else phi
 
     def _scores(self, X: Any) -> FloatArray:
-        return estimator_scores(self.best_ranker_, X)
+        return raw_scores(self.best_ranker_, X)
 
-    def _by_row(self, X: Any, y: Any) -> dict[str, Any]:
+    def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
         if isinstance(self.cv, int):
-            return {}
-        splits = list(check_cv(self.cv).split(X, y))  # they count all rows, also those of weight zero
+            return {} if groups is None else {"groups": groups}
+        splits = list(check_cv(self.cv).split(X, y, groups))  # they count all rows, also those of weight zero
         membership = np.zeros((len(y), len(splits), 2), dtype=np.bool_)
         for k, parts in enumerate(splits):
             for side, rows in enumerate(parts):
                 membership[rows, k, side] = True
         return {"membership": membership}
 
-    def _folds(self, is_positive: BoolArray) -> list[tuple[Any, Any]]:
-        folds = _input.check_integer("cv", self.cv, 2, hint="folds to train on and folds to leave out.")
-        smaller = int(min(is_positive.sum(), (~is_positive).sum()))
-        if smaller < 2:
-            raise DegenerateSampleError(f"A search over criteria needs two rows of either class; got {smaller}.")
-        seed = 0 if self.random_state is None else self.random_state
-        return list(
-            StratifiedKFold(min(folds, smaller), shuffle=True, random_state=seed).split(is_positive, is_positive)
-        )
+    def _folds(self, is_positive: BoolArray, groups: Groups | None) -> list[tuple[Any, Any]]:
+        n_folds = _input.check_integer("cv", self.cv, 2, hint="folds to train on and folds to leave out.")
+        fold = stratified_folds(is_positive, n_folds, 0 if self.random_state is None else self.random_state, groups)
+        if not fold.any():
+            smaller = int(min(is_positive.sum(), (~is_positive).sum()))
+            what = "rows" if groups is None else "groups"
+            raise DegenerateSampleError(f"A search over criteria needs two {what} of either class; got {smaller} rows.")
+        return [(fold != k, fold == k) for k in range(fold.max() + 1)]
 
 
 def criterion_parameter(ranker: Any) -> str:
@@ -218,14 +276,7 @@ def _left_out(
     ranker: Any, metric: Any, X: Any, is_positive: Any, weight: FloatArray | None, train: Any, test: Any
 ) -> float:
     """The metric of the rows left out, by a ranker fitted to the others."""
-    fitted = _fitted(clone(ranker), X[train], is_positive[train], None if weight is None else weight[train])
+    weights = weights_for(ranker, None if weight is None else weight[train])
+    fitted = clone(ranker).fit(rows_of(X, train), is_positive[train], **weights)
     weight = None if weight is None else weight[test]
-    return float(metric(is_positive[test], estimator_scores(fitted, X[test]), sample_weight=weight))
-
-
-def _fitted(ranker: Any, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> Any:
-    """Weights go to the ranker itself, the last step of a pipeline."""
-    if weight is None:
-        return ranker.fit(X, is_positive)
-    last = f"{ranker.steps[-1][0]}__" if hasattr(ranker, "steps") else ""
-    return ranker.fit(X, is_positive, **{f"{last}sample_weight": weight})
+    return float(metric(is_positive[test], estimator_scores(fitted, rows_of(X, test)), sample_weight=weight))

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from joblib import Parallel, delayed
 from sklearn.base import clone
 
 from podium import _input
 from podium import phi as phi_
+from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
 from podium.bounds import rank_statistic_span
 from podium.exceptions import InputError, InputTypeError
 from podium.phi import Phi
 from podium.rankers import Ranker
+from podium.rankers.calibration.left_out import left_out_scores
+from podium.rankers.folds import Groups
+from podium.rankers.members import NamedMembers, raw_scores
 from podium.selection.penalties import PENALTIES, Fits, penalties
 
 
-class PenalizedSelection(Ranker):
+class PenalizedSelection(NamedMembers, Ranker):
     r"""The ranker of the class that is best after a penalty for its size (CLV21, Eq. 4.5).
 
     .. math:: \hat k = \arg\max_k \Bigl\{\tfrac1n \widehat W_\phi(\hat s_k) - \mathrm{pen}(N, k)\Bigr\}
@@ -48,6 +53,15 @@ class PenalizedSelection(Ranker):
     refit : bool
         Whether to keep the selected ranker, so that the selection itself can score. Nothing is fitted again: every
         ranker was fitted on all rows.
+    pos_label : object, optional
+        Which of the two labels is the positive one; the last in sorted order by default.
+    calibrate : {"isotonic", "platt"}, optional
+        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds by what was
+        selected; none by default.
+    n_jobs : int, optional
+        How many processes share the fits.
+    verbose : int
+        Whether to show a progress line with the time: 1 does.
 
     Attributes
     ----------
@@ -62,6 +76,8 @@ class PenalizedSelection(Ranker):
         The selected ranker (with ``refit``).
     threshold_ : float
         The score above which a row is predicted to be positive.
+    calibration_ : object
+        The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
         The two labels, the positive one last.
 
@@ -87,14 +103,23 @@ class PenalizedSelection(Ranker):
         penalty: str = "explicit",
         b1: float | None = None,
         refit: bool = True,
+        *,
+        pos_label: Any = None,
+        calibrate: str | None = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.rankers = rankers
         self.phi = phi
         self.penalty = penalty
         self.b1 = b1
         self.refit = refit
+        self.pos_label = pos_label
+        self.calibrate = calibrate
+        self.n_jobs = n_jobs
+        self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> PenalizedSelection:  # type: ignore[override]  # no weights: see the Notes
+    def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:  # type: ignore[override]  # no weights: see the Notes
         """Fit every ranker on all rows, penalise, select.
 
         Parameters
@@ -103,13 +128,15 @@ class PenalizedSelection(Ranker):
             The rows.
         y : array-like of shape (n_rows,)
             The labels, of two classes; ``classes_[1]`` is the positive one.
+        groups : array-like of shape (n_rows,), optional
+            What rows belong to: for ``calibrate``, rows of one group are left out together.
 
         Returns
         -------
         PenalizedSelection
             The selection itself, fitted.
         """
-        super().fit(X, y)
+        self._fit_rows(X, y, None, groups)
         if not self.refit:
             del self.ranker_
         return self
@@ -119,7 +146,7 @@ class PenalizedSelection(Ranker):
         _input.check_choice("refit", self.refit, (True, False))
         phi = phi_.resolve(self.phi).bind(len(is_positive))
         names, rankers = _named(self.rankers)
-        fits = Fits([clone(ranker).fit(X, is_positive) for ranker in rankers], X, is_positive, phi)
+        fits = Fits(self._fitted(rankers, X, is_positive), X, is_positive, phi)
         empirical, penalty = fits.values(), penalties(self.penalty, fits, self.b1)
         self.table_ = {
             "name": names,
@@ -132,6 +159,26 @@ class PenalizedSelection(Ranker):
         self.guaranteed_ = self.penalty == "explicit"
         self.ranker_ = fits.rankers[self.selected_]
 
+    def _fitted(self, rankers: list[Any], X: Any, is_positive: BoolArray) -> list[Any]:
+        """A fitted copy of every ranker."""
+        progress = Progress(type(self).__name__, len(rankers), enabled=bool(self.verbose))
+        done = []
+        for ranker in Parallel(n_jobs=self.n_jobs, return_as="generator")(
+            delayed(clone(ranker).fit)(X, is_positive) for ranker in rankers
+        ):
+            done.append(ranker)
+            progress.update(len(done))
+        progress.close()
+        return done
+
+    def _keeps_frames(self) -> bool:
+        return True
+
+    def _left_out_scores(
+        self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None
+    ) -> FloatArray:
+        return left_out_scores(self.ranker_, X, is_positive, weight, groups)
+
     def _trained_phi(self) -> Phi:
         return phi_.resolve(self.phi)
 
@@ -140,7 +187,7 @@ class PenalizedSelection(Ranker):
             raise InputError(
                 "A selection scores with the selected ranker; with refit=False none was kept.", "fit with refit=True."
             )
-        return np.asarray(self.ranker_.decision_function(X), dtype=np.float64)
+        return raw_scores(self.ranker_, X)
 
 
 def _named(rankers: Any) -> tuple[npt.NDArray[Any], list[Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from podium import _input, criteria
 from podium._progress import Progress
@@ -17,6 +17,7 @@ from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.rankers import early_stopping
 from podium.rankers.base import Ranker
+from podium.rankers.folds import Groups
 from podium.rankers.rounds.thresholds import BinnedColumns
 from podium.rankers.rounds.weak import FeatureRankers, Stumps
 from podium.solvers import CoordinateAscent
@@ -53,6 +54,9 @@ class BoostedRanker(Ranker):
         The part of the rows left out for ``early_stopping``.
     patience : int
         How many rounds without a better value of the metric are waited for.
+    class_weight : dict, "balanced" or None
+        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
+        ``predict`` and probabilities are for classes so weighted.
     pos_label : object, optional
         Which of the two labels is the positive one; the last in sorted order by default.
     calibrate : {"isotonic", "platt"}, optional
@@ -101,6 +105,7 @@ class BoostedRanker(Ranker):
         early_stopping: Phi | str | None = None,
         validation_fraction: float = 0.2,
         patience: int = 10,
+        class_weight: dict[Any, float] | str | None = None,
         pos_label: Any = None,
         calibrate: str | None = None,
         verbose: int = 0,
@@ -115,18 +120,24 @@ class BoostedRanker(Ranker):
         self.validation_fraction = validation_fraction
         self.patience = patience
         self.verbose = verbose
+        self.class_weight = class_weight
         self.pos_label = pos_label
         self.calibrate = calibrate
         self.random_state = random_state
 
-    def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
+    def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
+        return {} if groups is None or self.early_stopping is None else {"groups": groups}
+
+    def _fit(
+        self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None = None
+    ) -> None:
         criterion = criteria.resolve(self.criterion)
         _input.check_choice("weak", self.weak, ("features", "stumps"))
         _input.check_integer("max_thresholds", self.max_thresholds, 1)
         solver = CoordinateAscent(self.n_rounds, self.learning_rate)
         kept = held_out = np.arange(len(is_positive))
         if self.early_stopping is not None:
-            kept, held_out = early_stopping.split(is_positive, self.validation_fraction, self.random_state)
+            kept, held_out = early_stopping.split(is_positive, self.validation_fraction, self.random_state, groups)
         rows = Sample(np.zeros(len(kept)), is_positive[kept], None if weight is None else weight[kept])
         coordinates: Any
         if self.weak == "features":
@@ -167,7 +178,8 @@ class BoostedRanker(Ranker):
         if watch is not None:
             self.validation_path_ = np.array(watch.values[: n_rounds + 1])
         if self.weak == "features":
-            self.coef_ = np.bincount(self.rounds_["feature"], self.rounds_["alpha"], minlength=X.shape[1])
+            weights = np.bincount(self.rounds_["feature"], self.rounds_["alpha"], minlength=X.shape[1])
+            self.coef_ = np.asarray(weights, dtype=np.float64)
 
     def _scores(self, X: FloatArray) -> FloatArray:
         if self.weak == "features":
@@ -189,7 +201,7 @@ class BoostedRanker(Ranker):
             The rows, with the columns of the training.
         """
         check_is_fitted(self)
-        rows: FloatArray = validate_data(self, X, dtype=np.float64, reset=False)
+        rows: FloatArray = self._checked_rows(X)
         scores = np.full(len(rows), -self.threshold_)
         for weak in self.rounds_:
             scores = scores + _added(rows, *weak)

@@ -13,7 +13,6 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
-from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from podium import _optional
@@ -21,6 +20,7 @@ from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.metrics.estimator import estimator_scores
 from podium.rankers.lines.linear import LinearRanker
+from podium.rankers.members import weights_for
 from podium.rankers.stack.kernel_logistic import KernelLogistic
 from podium.rankers.stack.small_network import SmallNetwork
 from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
@@ -91,10 +91,9 @@ def fit_member(
     """
     try:
         fitted = seeded(estimator, seed)
-        options = {} if weight is None else _weights_for(fitted, weight)
         # Small products wait for threads longer than these save, and sums depend on their number to the last bit.
         with threadpool_limits(1, "blas"):
-            fitted.fit(X, is_positive.astype(np.intp), **options)
+            fitted.fit(X, is_positive.astype(np.intp), **weights_for(fitted, weight))
             return fitted, None if held_out is None else estimator_scores(fitted, held_out), None
     except Exception as error:  # whatever a stranger's estimator raises: the stack goes on without it
         return None, None, error
@@ -107,10 +106,3 @@ def seeded(estimator: Any, seed: int) -> Any:
         name for name, value in copy.get_params().items() if name.split("__")[-1] == "random_state" and value is None
     ]
     return copy.set_params(**dict.fromkeys(free, seed)) if free else copy
-
-
-def _weights_for(estimator: Any, weight: FloatArray) -> dict[str, FloatArray]:
-    if hasattr(estimator, "steps"):
-        name, last = estimator.steps[-1]
-        return {f"{name}__sample_weight": weight} if has_fit_parameter(last, "sample_weight") else {}
-    return {"sample_weight": weight} if has_fit_parameter(estimator, "sample_weight") else {}

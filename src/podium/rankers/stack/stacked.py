@@ -22,14 +22,16 @@ from podium.inference import Interval
 from podium.metrics.estimator import estimator_scores
 from podium.phi import Phi
 from podium.rankers.base import Ranker
-from podium.rankers.stack.folds import folds_from_splitter, stratified_folds
+from podium.rankers.folds import Groups, folds_from_splitter, stratified_folds
+from podium.rankers.frames import is_frame, rows_of
+from podium.rankers.members import NamedMembers
 from podium.rankers.stack.light import light
 from podium.rankers.stack.members import any_accepts, fit_member, resolve_members
 from podium.rankers.stack.scale import fit_scale
 from podium.rankers.stack.weights import StackProblem, cross_fitted, stack_weights
 
 
-class StackedRanker(Ranker):
+class StackedRanker(NamedMembers, Ranker):
     r"""s(x) = Σ_j w_j · mean over the models k of member j of z_j(s_jk(x)): diverse scorers on one scale, in one list.
 
     Every member is fitted without each fold in turn and scores it; its out-of-fold scores give the scale z_j; weights
@@ -42,14 +44,16 @@ class StackedRanker(Ranker):
         Anything with ``fit`` and ``decision_function`` or ``predict_proba``. The default: logistic regression on
         quantile-normal features, the line with the best AUC, QDA, logistic regression with a Gaussian kernel, a small
         neural network, random forest, extra trees, histogram boosting, LightGBM and XGBoost where installed; all take
-        missing values. A member that fails, for instance on sparse rows, is left out with a warning.
+        missing values. A member that fails, for instance on sparse rows, is left out with a warning. Data frames go to
+        members of your own as they are. Parameters of members are set by their names: ``lr__C`` is ``C`` of the member
+        ``("lr", …)``.
     criterion : Criterion, Phi or str
         What the weights maximize; nothing tried on tables was better than log-loss. Intervals are for its φ, or for the
         AUC.
     cv : int, splitter or list of (rows to fit to, rows left out)
         How many folds; fewer where a class has fewer rows. With a single row in a class there are none: members are
         fitted to all rows, with equal weights. For rows that belong together, such as those of one patient, splits of
-        your own: ``cv=list(GroupKFold(5).split(X, y, patient))``.
+        your own, ``cv=list(GroupKFold(5).split(X, y, patient))``, or ``fit(X, y, groups=patient)``.
     scale : {"rank-normal", "platt"}
         The common scale of the members' scores: Φ⁻¹ of the share of negatives that score lower, out of fold; or
         log-odds by a logistic regression on the score.
@@ -60,6 +64,9 @@ class StackedRanker(Ranker):
         (True), or by the mean of the two, which knows all rows and is less a matter of chance.
     n_jobs : int, optional
         How many processes share the members and folds.
+    class_weight : dict, "balanced" or None
+        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
+        ``predict`` and probabilities are for classes so weighted.
     pos_label : object, optional
         Which of the two labels is the positive one; the last in sorted order by default.
     calibrate : {"isotonic", "platt"}, optional
@@ -110,6 +117,7 @@ class StackedRanker(Ranker):
         pull: float = 1.0,
         refit: bool | str = "both",
         n_jobs: int | None = None,
+        class_weight: dict[Any, float] | str | None = None,
         pos_label: Any = None,
         calibrate: str | None = None,
         verbose: int = 0,
@@ -123,6 +131,7 @@ class StackedRanker(Ranker):
         self.refit = refit
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.class_weight = class_weight
         self.pos_label = pos_label
         self.calibrate = calibrate
         self.random_state = random_state
@@ -133,12 +142,22 @@ class StackedRanker(Ranker):
     def _accepts_missing(self) -> bool:
         return any_accepts(self.rankers, "allow_nan")
 
-    def _by_row(self, X: Any, y: Any) -> dict[str, Any]:
-        # Splits count all rows, also those of weight zero.
-        return {} if isinstance(self.cv, numbers.Number) else {"fold": folds_from_splitter(self.cv, X, y)}
+    def _keeps_frames(self) -> bool:
+        return not isinstance(self.rankers, str)
+
+    def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
+        if isinstance(self.cv, numbers.Number):
+            return {} if groups is None else {"groups": groups}
+        return {"fold": folds_from_splitter(self.cv, X, y, groups)}  # it counts all rows, also those of weight zero
 
     def _fit(
-        self, X: Any, is_positive: BoolArray, weight: FloatArray | None, fold: npt.NDArray[np.intp] | None = None
+        self,
+        X: Any,
+        is_positive: BoolArray,
+        weight: FloatArray | None,
+        *,
+        fold: npt.NDArray[np.intp] | None = None,
+        groups: Groups | None = None,
     ) -> None:
         criterion = criteria.resolve(self.criterion)
         members = resolve_members(self.rankers)
@@ -147,7 +166,8 @@ class StackedRanker(Ranker):
         rng = check_random_state(self.random_state)
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(members))
         if fold is None:
-            fold = stratified_folds(is_positive, _input.check_integer("cv", self.cv, 2), rng)
+            n_folds, seed = _input.check_integer("cv", self.cv, 2), int(rng.randint(np.iinfo(np.int32).max))
+            fold = stratified_folds(is_positive, n_folds, seed, groups)
         fold = np.unique(fold, return_inverse=True)[1]  # some may have lost all their rows
         n_folds = int(fold.max()) + 1
         parts = [(fold != k, fold == k) for k in range(n_folds)] if n_folds >= 2 else []
@@ -168,7 +188,7 @@ class StackedRanker(Ranker):
         if n_folds < 2:
             scores = [estimator_scores(runs[-1][0], X) for runs in fitted]
             self._scales = [fit_scale(self.scale, s, is_positive, weight) for s in scores]
-            self._keep(models, dense=not sparse.issparse(X))
+            self._keep(models, X)
             return
         raw = np.empty((len(fold), len(kept)))
         for k in range(n_folds):
@@ -178,7 +198,7 @@ class StackedRanker(Ranker):
         self.oof_scores_ = np.column_stack([z(column) for z, column in zip(self._scales, raw.T, strict=True)])
         problem = StackProblem(self.oof_scores_, is_positive, weight, fold)
         self.weights_ = stack_weights(problem, criterion, pull)
-        self._keep(models, dense=not sparse.issparse(X))
+        self._keep(models, X)
         self.oof_stack_ = cross_fitted(problem, criterion, pull)
         phi = self._trained_phi()
         count = np.ones(len(is_positive)) if weight is None else weight
@@ -187,10 +207,11 @@ class StackedRanker(Ranker):
         for name, scores in zip([*self.members_, "stack"], [*self.oof_scores_.T, self.oof_stack_], strict=True):
             self.oof_intervals_[name] = inference.interval(is_positive, scores, phi, sample_weight=weight)
 
-    def _keep(self, models: list[list[Any]], *, dense: bool) -> None:
+    def _keep(self, models: list[list[Any]], X: Any) -> None:
         """What scoring needs: members of weight zero are named, not kept, for their models may be most of a file."""
+        dense, checked = not sparse.issparse(X), not is_frame(X)  # data frames are for the members to check
         self._models = [
-            [light(model, dense=dense) for model in own] if w > 0 else []
+            [light(model, dense=dense) if checked else model for model in own] if w > 0 else []
             for w, own in zip(self.weights_, models, strict=True)
         ]
 
@@ -210,10 +231,10 @@ class StackedRanker(Ranker):
             delayed(fit_member)(
                 estimator,
                 int(seed),
-                X[train],
+                rows_of(X, train),
                 is_positive[train],
                 None if weight is None else weight[train],
-                X[test] if test.any() else None,
+                rows_of(X, test) if test.any() else None,
             )
             for (_, estimator), seed in zip(members, seeds, strict=True)
             for train, test in parts
@@ -234,7 +255,7 @@ class StackedRanker(Ranker):
 
     def _scores(self, X: Any) -> FloatArray:
         total = np.zeros(X.shape[0])
-        with config_context(assume_finite=True):  # they are: to look again takes each of many models a while
+        with config_context(assume_finite=not is_frame(X)):  # to look again takes each of many models a while
             for w, models, z in zip(self.weights_, self._models, self._scales, strict=True):
                 for share, model in zip(self._shares, models, strict=True) if w > 0 else ():
                     total += w * share * z(estimator_scores(model, X))
@@ -244,6 +265,8 @@ class StackedRanker(Ranker):
         # Out of fold: forests rank the rows they were fitted to almost without a mistake.
         return self._scores(X) if self.oof_stack_ is None else self.oof_stack_
 
-    def _left_out_scores(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> FloatArray:
+    def _left_out_scores(
+        self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None
+    ) -> FloatArray:
         # The out-of-fold scores are there already; without folds, a fit has nothing to calibrate by.
-        return super()._left_out_scores(X, is_positive, weight) if self.oof_stack_ is None else self.oof_stack_
+        return super()._left_out_scores(X, is_positive, weight, groups) if self.oof_stack_ is None else self.oof_stack_

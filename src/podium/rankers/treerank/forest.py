@@ -49,8 +49,16 @@ class ForestRanker(Ranker):
         How many columns are drawn for a split; the square root of their number by default.
     aggregation : {"mean", "median"}
         Which average of the ranks is the score.
-    categorical_features : sequence of int
-        Columns that hold categories as codes 0, 1, 2, …, split by sets of codes instead of thresholds.
+    categorical_features : sequence of int or str
+        Columns that hold categories as codes 0, 1, 2, …, by position or name, split by sets of codes instead of
+        thresholds. Columns of categories or text in a data frame are always among them.
+    class_weight : dict, "balanced" or None
+        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
+        ``predict`` and probabilities are for classes so weighted.
+    pos_label : object, optional
+        Which of the two labels is the positive one; the last in sorted order by default.
+    calibrate : {"isotonic", "platt"}, optional
+        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
     verbose : int
         Whether to show a progress line with the time: 1 does.
     random_state : int, RandomState or None
@@ -63,6 +71,8 @@ class ForestRanker(Ranker):
     threshold_ : float
         ``predict`` calls positive what scores above it; chosen by the scores that training rows get from the trees that
         they were not drawn for.
+    calibration_ : object
+        The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
         The two labels; the second is positive.
 
@@ -90,7 +100,10 @@ class ForestRanker(Ranker):
         min_samples_leaf: int = 3,
         max_features: int | None = None,
         aggregation: str = "mean",
-        categorical_features: Sequence[int] = (),
+        categorical_features: Sequence[int | str] = (),
+        class_weight: dict[Any, float] | str | None = None,
+        pos_label: Any = None,
+        calibrate: str | None = None,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -102,6 +115,9 @@ class ForestRanker(Ranker):
         self.max_features = max_features
         self.aggregation = aggregation
         self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.calibrate = calibrate
         self.verbose = verbose
         self.random_state = random_state
 
@@ -116,7 +132,7 @@ class ForestRanker(Ranker):
         n_columns = X.shape[1]
         wanted = self.max_features
         n_drawn = max(1, round(n_columns**0.5)) if wanted is None else _input.check_integer("max_features", wanted, 1)
-        data = binned_rows(X, is_positive, weight, self.categorical_features)
+        data = binned_rows(X, is_positive, weight, self._categorical_columns(X.shape[1]))
         limits = Limits(
             max_depth=_input.check_integer("max_depth", self.max_depth, 1),
             rule_depth=_input.check_integer("rule_depth", self.rule_depth, 1, 30),

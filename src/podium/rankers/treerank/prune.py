@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from podium.phi import Phi
-from podium.rankers.fingerprints import Marks
 from podium.rankers.treerank.cells import RankingTree
-from podium.rankers.treerank.draws import folds
 from podium.rankers.treerank.gain import CurveGain
 from podium.rankers.treerank.grow import BinnedRows, Limits, grow
 
@@ -15,15 +14,14 @@ _N_PENALTIES = 30
 _SMALLEST = 1e-5  # of the penalties, in units of ω
 
 
-def cross_validated_penalty(data: BinnedRows, phi: Phi, limits: Limits, n_folds: int, keys: Marks) -> float:
+def cross_validated_penalty(data: BinnedRows, phi: Phi, limits: Limits, fold: npt.NDArray[np.intp]) -> float:
     """The largest penalty whose ω_φ of rows left out is within a standard error of the best; none without folds.
 
     The standard error is that of the mean difference over the folds.
     """
     penalties = np.concatenate([[0.0], np.geomspace(_SMALLEST, 0.5, _N_PENALTIES)])
-    fold = folds(keys, data.is_positive, data.weight, n_folds)
     values = []
-    for k in range(n_folds):
+    for k in range(int(fold.max()) + 1):
         rest, left_out = (data.part(np.flatnonzero(where)) for where in (fold != k, fold == k))
         if min(*rest.mass, *left_out.mass) <= 0:
             continue

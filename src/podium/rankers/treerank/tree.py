@@ -15,6 +15,8 @@ from podium._types import BoolArray, FloatArray
 from podium.phi import Phi
 from podium.rankers import fingerprints
 from podium.rankers.base import Ranker
+from podium.rankers.folds import Groups, stratified_folds
+from podium.rankers.treerank import draws
 from podium.rankers.treerank.bins import Bins
 from podium.rankers.treerank.gain import CurveGain
 from podium.rankers.treerank.grow import BinnedRows, Limits, grow
@@ -52,9 +54,18 @@ class TreeRanker(Ranker):
         The part of ω_φ that a cut must bring to be kept. By default the largest one whose ω_φ of rows left out is
         within a standard error of the best.
     n_folds : int
-        How many parts the rows are divided into for that. Equal rows are always in the same part.
-    categorical_features : sequence of int
-        Columns that hold categories as codes 0, 1, 2, …, split by sets of codes instead of thresholds.
+        How many parts the rows are divided into for that. Equal rows are always in the same part, or with ``groups`` in
+        ``fit``, rows of one group.
+    categorical_features : sequence of int or str
+        Columns that hold categories as codes 0, 1, 2, …, by position or name, split by sets of codes instead of
+        thresholds. Columns of categories or text in a data frame are always among them.
+    class_weight : dict, "balanced" or None
+        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
+        ``predict`` and probabilities are for classes so weighted.
+    pos_label : object, optional
+        Which of the two labels is the positive one; the last in sorted order by default.
+    calibrate : {"isotonic", "platt"}, optional
+        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
 
     Attributes
     ----------
@@ -72,6 +83,8 @@ class TreeRanker(Ranker):
         Cells and splits as arrays.
     threshold_ : float
         ``predict`` calls positive what scores above it.
+    calibration_ : object
+        The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
         The two labels; the second is positive.
 
@@ -104,7 +117,10 @@ class TreeRanker(Ranker):
         min_samples_leaf: int = 20,
         penalty: float | str = "cross-validation",
         n_folds: int = 5,
-        categorical_features: Sequence[int] = (),
+        categorical_features: Sequence[int | str] = (),
+        class_weight: dict[Any, float] | str | None = None,
+        pos_label: Any = None,
+        calibrate: str | None = None,
     ) -> None:
         self.criterion = criterion
         self.max_depth = max_depth
@@ -113,6 +129,9 @@ class TreeRanker(Ranker):
         self.penalty = penalty
         self.n_folds = n_folds
         self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.calibrate = calibrate
 
     def _accepts_missing(self) -> bool:
         return True
@@ -120,8 +139,13 @@ class TreeRanker(Ranker):
     def _trained_phi(self) -> Phi:
         return phi_.resolve(self.criterion)
 
-    def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
-        data = binned_rows(X, is_positive, weight, self.categorical_features)
+    def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
+        return {} if groups is None else {"groups": groups}
+
+    def _fit(
+        self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None = None
+    ) -> None:
+        data = binned_rows(X, is_positive, weight, self._categorical_columns(X.shape[1]))
         phi = phi_.resolve(self.criterion)
         limits = Limits(
             max_depth=_input.check_integer("max_depth", self.max_depth, 1),
@@ -132,7 +156,7 @@ class TreeRanker(Ranker):
         n_folds = _input.check_integer("n_folds", self.n_folds, 2)
         if isinstance(self.penalty, str):
             _input.check_choice("penalty", self.penalty, ("cross-validation",))
-            self.penalty_ = cross_validated_penalty(data, phi, limits, n_folds, fingerprints.hashes(X))
+            self.penalty_ = cross_validated_penalty(data, phi, limits, self._folds(X, data, n_folds, groups))
         else:
             self.penalty_ = _input.check_number("penalty", self.penalty, 0)
         whole = grow(data, CurveGain(phi, *data.mass), limits, np.random.default_rng(0))
@@ -141,6 +165,13 @@ class TreeRanker(Ranker):
         order = self.tree_.order
         rules = [rule.in_words(self.condition_in_words) for rule in self.rules_]
         self.segments_ = Segments.counted(rules, self.tree_.n_pos[order], self.tree_.n_neg[order], None)
+
+    @staticmethod
+    def _folds(X: FloatArray, data: BinnedRows, n_folds: int, groups: Groups | None) -> npt.NDArray[np.intp]:
+        """The fold of every row: equal rows, or those of one group, are in the same."""
+        if groups is None:
+            return draws.folds(fingerprints.hashes(X), data.is_positive, data.weight, n_folds)
+        return stratified_folds(data.is_positive, n_folds, 0, groups)
 
     def _scores(self, X: FloatArray) -> FloatArray:
         return self.tree_.scores[self.tree_.cells(self.bins_.codes(X))]
@@ -204,12 +235,11 @@ class TreeRanker(Ranker):
 
 
 def binned_rows(
-    X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, categorical_features: Sequence[int]
+    X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, categorical: Sequence[int]
 ) -> BinnedRows:
     """Rows as bins, each of weight one unless weights are given."""
     weight = np.ones(len(is_positive)) if weight is None else weight
-    columns = [_input.check_integer("categorical_features", j, 0, X.shape[1] - 1) for j in categorical_features]
-    bins = Bins.of(X, weight, columns)
+    bins = Bins.of(X, weight, categorical)
     return BinnedRows(bins.codes(X), is_positive, weight, bins)
 
 

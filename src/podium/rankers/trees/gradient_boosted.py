@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from itertools import count
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from podium import _input, metrics
+from podium import _input
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
 from podium.criteria import Criterion, LogLoss
 from podium.phi import Phi
 from podium.rankers import early_stopping
 from podium.rankers.base import Ranker
+from podium.rankers.folds import Groups
 from podium.rankers.trees.curvature import NewtonObjective, boosting_criterion
-from podium.rankers.trees.task import BoostedTrees, BoostingTask, ValidationSet
+from podium.rankers.trees.task import BoostedTrees, BoostingTask
+from podium.rankers.trees.watched import ValidationSet, one_pair
 
 BACKENDS = ("lightgbm", "xgboost")
 
@@ -35,8 +37,8 @@ class GradientBoostedRanker(Ranker):
     list; there are no query groups and no limit on its length.
 
     A weight of 3 adds three times a row's gradient and curvature, as three equal rows would. The libraries count rows,
-    though, not their weight, for the bins of columns and, in LightGBM, for the least size of a leaf: with weights, trees
-    may differ from those of repeated rows, unless ``min_child_samples`` and LightGBM's ``min_data_in_bin`` are 1.
+    though, not their weight, for the bins of columns and, in LightGBM, for the least size of a leaf: with weights,
+    trees may differ from those of repeated rows, unless ``min_child_samples`` and LightGBM's ``min_data_in_bin`` are 1.
 
     Parameters
     ----------
@@ -54,8 +56,9 @@ class GradientBoostedRanker(Ranker):
     min_child_samples : int
         How many rows a leaf has at least; a quarter of all rows where they are fewer than twice as many. XGBoost limits
         the curvature of a leaf instead: there so many rows mean that many times π(1 − π), π the share of positives.
-    categorical_features : sequence of int
-        Columns that hold categories as codes 0, 1, 2, …, split by sets of codes instead of thresholds.
+    categorical_features : sequence of int or str
+        Columns that hold categories as codes 0, 1, 2, …, by position or name, split by sets of codes instead of
+        thresholds. Columns of categories or text in a data frame are always among them.
     n_bags : int
         How many models are trained whose scores are averaged. With more than one, every tree sees four fifths of the
         rows and columns.
@@ -89,7 +92,7 @@ class GradientBoostedRanker(Ranker):
     n_iter_ : int
         The largest number of rounds that a bag kept.
     validation_paths_ : list of ndarray
-        The metric of the rows left out after every round kept, with ``early_stopping``.
+        The metric of the rows watched after every round kept, with ``early_stopping`` or ``eval_set``.
     threshold_ : float
         ``predict`` calls positive what scores above it.
     calibration_ : object
@@ -116,7 +119,7 @@ class GradientBoostedRanker(Ranker):
         learning_rate: float = 0.1,
         num_leaves: int = 31,
         min_child_samples: int = 20,
-        categorical_features: Sequence[int] = (),
+        categorical_features: Sequence[int | str] = (),
         n_bags: int = 1,
         early_stopping: Phi | str | None = None,
         validation_fraction: float = 0.2,
@@ -154,22 +157,88 @@ class GradientBoostedRanker(Ranker):
     def _accepts_missing(self) -> bool:
         return True
 
-    def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
+    def _input_rules(self) -> dict[str, Any]:
+        return super()._input_rules() | {"dtype": [np.float64, np.float32]}  # which libraries take as it is
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        groups: Any = None,
+        eval_set: Any = None,
+        callbacks: Sequence[Any] = (),
+    ) -> Self:
+        """Learn to rank the positive rows above the others.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
+            The rows; numbers in single precision are not copied into double.
+        y : array-like of shape (n_rows,)
+            Two classes; ``classes_[1]`` is the positive one.
+        sample_weight : array-like of shape (n_rows,), optional
+            How much every row counts; rows of weight zero are left out.
+        groups : array-like of shape (n_rows,), optional
+            What rows belong to: for ``early_stopping`` and ``calibrate``, rows of one group are left out together.
+        eval_set : tuple (X, y) or list of one such tuple, optional
+            Rows to watch, instead of a part left out: their metric, that of ``early_stopping`` or else the AUC (which
+            stops nothing), is in ``validation_paths_``.
+        callbacks : sequence
+            The library's own callbacks, called after every round.
+        """
+        return self._fit_rows(X, y, sample_weight, groups, eval_set=eval_set, callbacks=callbacks)
+
+    def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
+        return {} if groups is None else {"groups": groups}
+
+    def _fit(
+        self,
+        X: Any,
+        is_positive: BoolArray,
+        weight: FloatArray | None,
+        *,
+        groups: Groups | None = None,
+        eval_set: Any = None,
+        callbacks: Sequence[Any] = (),
+    ) -> None:
         _input.check_choice("backend", self.backend, BACKENDS)
         n_bags = _input.check_integer("n_bags", self.n_bags, 1)
         train = import_module(f"podium.rankers.trees.{self.backend}_backend").train
         rng = check_random_state(0 if self.random_state is None else self.random_state)
         progress = Progress(type(self).__name__, n_bags * self.n_estimators, enabled=bool(self.verbose))
-        rounds = count(1)
+        rounds, given = count(1), None if eval_set is None else self._given_rows(eval_set)
+        leaves_out = self.early_stopping is not None and given is None
         self.models_: list[BoostedTrees] = []
         for _ in range(n_bags):
             seed = int(rng.randint(np.iinfo(np.int32).max))
-            task = self._task(X, is_positive, weight, seed, lambda: progress.update(next(rounds)))
+            kept, watched = self._watched(X, is_positive, weight, groups, seed) if leaves_out else (slice(None), given)
+            part = X[kept], is_positive[kept], None if weight is None else weight[kept]
+            task = self._task(*part, seed, watched, tuple(callbacks), lambda: progress.update(next(rounds)))
             self.models_.append(train(task))
         progress.close()
         self.n_iter_ = max(model.n_rounds for model in self.models_)
-        if self.early_stopping is not None:
+        if self.early_stopping is not None or given is not None:
             self.validation_paths_ = [model.validation_path for model in self.models_]
+
+    def _watched(
+        self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None, seed: int
+    ) -> tuple[Any, ValidationSet]:
+        """Which rows to learn from, and those left out."""
+        kept, held_out = early_stopping.split(is_positive, self.validation_fraction, seed, groups)
+        weight = None if weight is None else weight[held_out]
+        return kept, self._validation_set(X[held_out], is_positive[held_out], weight)
+
+    def _given_rows(self, eval_set: Any) -> ValidationSet:
+        """Rows to watch that the caller gave."""
+        X, y = one_pair(eval_set)
+        return self._validation_set(self._checked_rows(X), self._known_labels(y), None)
+
+    def _validation_set(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> ValidationSet:
+        stops = self.early_stopping is not None
+        patience = _input.check_integer("patience", self.patience, 1) if stops else None
+        return ValidationSet.of(X, is_positive, weight, self.early_stopping if stops else "auc", patience)
 
     def _task(
         self,
@@ -177,19 +246,10 @@ class GradientBoostedRanker(Ranker):
         is_positive: BoolArray,
         weight: FloatArray | None,
         seed: int,
+        watched: ValidationSet | None,
+        callbacks: tuple[Any, ...],
         after_round: Callable[[], None],
     ) -> BoostingTask:
-        watched = None
-        if self.early_stopping is not None:
-            kept, held_out = early_stopping.split(is_positive, self.validation_fraction, seed)
-            metric, labels = metrics.metric(self.early_stopping), is_positive[held_out]
-            left_out = None if weight is None else weight[held_out]
-            watched = ValidationSet(
-                X[held_out],
-                lambda scores: metric(labels, scores, sample_weight=left_out),
-                _input.check_integer("patience", self.patience, 1),
-            )
-            X, is_positive, weight = X[kept], is_positive[kept], None if weight is None else weight[kept]
         criterion = boosting_criterion(self.criterion)
         return BoostingTask(
             X,
@@ -201,13 +261,12 @@ class GradientBoostedRanker(Ranker):
             _input.check_number("learning_rate", self.learning_rate, 0, open_low=True),
             _input.check_integer("num_leaves", self.num_leaves, 2),
             self._rows_per_leaf(len(is_positive)),
-            tuple(
-                _input.check_integer("categorical_features", j, 0, X.shape[1] - 1) for j in self.categorical_features
-            ),
+            self._categorical_columns(X.shape[1]),
             self.n_bags > 1,
             dict(self.params or {}),
             self.n_jobs,
             seed,
+            callbacks,
             after_round,
         )
 

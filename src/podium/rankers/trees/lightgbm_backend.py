@@ -67,18 +67,18 @@ def train(task: BoostingTask) -> LightgbmTrees:
     _require_a_column(task.X, rows)
     watched, path = task.watched, dict[str, Any]()
     more: dict[str, Any] = {}
-    callbacks = [lambda _: task.after_round()]
+    callbacks = [*task.callbacks, lambda _: task.after_round()]
     if watched is not None:
-        callbacks += [
-            lightgbm.early_stopping(watched.patience, verbose=False),
-            lightgbm.record_evaluation(path),
-        ]
+        callbacks.append(lightgbm.record_evaluation(path))
+        if watched.patience is not None:
+            callbacks.append(lightgbm.early_stopping(watched.patience, verbose=False))
         more = {
             "valid_sets": [rows.create_valid(_rows(watched.X))],
             "feval": lambda scores, _: ("metric", watched.metric(scores), True),
         }
     booster = lightgbm.train(params, rows, task.n_estimators, callbacks=callbacks, **more)
-    n_rounds = booster.current_iteration() if watched is None else booster.best_iteration
+    stops = watched is not None and watched.patience is not None
+    n_rounds = booster.best_iteration if stops else booster.current_iteration()
     values = None if watched is None else np.array(path["valid_0"]["metric"][:n_rounds])
     return LightgbmTrees(booster.free_dataset(), start, n_rounds, values)
 

@@ -10,15 +10,7 @@ import numpy as np
 
 from podium._types import BoolArray, FloatArray
 from podium.rankers.trees.curvature import NewtonObjective
-
-
-@dataclass(frozen=True)
-class ValidationSet:
-    """Rows left out, a metric of their scores (larger is better), and how many rounds without gain to bear."""
-
-    X: Any
-    metric: Callable[[FloatArray], float]
-    patience: int
+from podium.rankers.trees.watched import ValidationSet
 
 
 @dataclass(frozen=True)
@@ -39,6 +31,7 @@ class BoostingTask:
     params: dict[str, Any]
     n_jobs: int
     seed: int
+    callbacks: tuple[Any, ...]  # of the library
     after_round: Callable[[], None]
 
     @property

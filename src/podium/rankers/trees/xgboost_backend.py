@@ -78,9 +78,11 @@ def train(task: BoostingTask) -> XgboostTrees:
 
     watched, path = task.watched, dict[str, Any]()
     more: dict[str, Any] = {}
-    callbacks = [Rounds()]
+    callbacks = [*task.callbacks, Rounds()]
     if watched is not None:
-        callbacks.append(xgboost.callback.EarlyStopping(rounds=watched.patience, metric_name="metric", maximize=True))
+        if watched.patience is not None:
+            stopping = xgboost.callback.EarlyStopping(rounds=watched.patience, metric_name="metric", maximize=True)
+            callbacks.append(stopping)
         more = {
             "evals": [(_rows(watched.X, kinds, label=np.zeros(watched.X.shape[0])), "watched")],
             "evals_result": path,
@@ -90,7 +92,8 @@ def train(task: BoostingTask) -> XgboostTrees:
     if task.objective is not None:
         more["obj"] = _objective(task)
     booster = xgboost.train(params, rows, task.n_estimators, callbacks=callbacks, **more)
-    n_rounds = booster.num_boosted_rounds() if watched is None else booster.best_iteration + 1
+    stops = watched is not None and watched.patience is not None
+    n_rounds = booster.best_iteration + 1 if stops else booster.num_boosted_rounds()
     values = None if watched is None else np.array(path["watched"]["metric"][:n_rounds])
     return XgboostTrees(booster, kinds, n_rounds, values)
 

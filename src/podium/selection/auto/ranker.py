@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -10,15 +11,17 @@ from sklearn.utils import check_random_state
 
 from podium import _input
 from podium import phi as phi_
+from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.rankers import Ranker
+from podium.rankers.folds import Groups
 from podium.selection.auto.candidates import CANDIDATES, MODELS
 from podium.selection.auto.fitting import fit_candidate
 from podium.selection.auto.rows import ArrayRows
 from podium.selection.auto.search import choose
-from podium.selection.dependence import INDEPENDENT
+from podium.selection.dependence import Dependence
 
 
 class AutoRanker(Ranker):
@@ -47,6 +50,16 @@ class AutoRanker(Ranker):
         longer. Seconds are counted by rows and columns as on one core of a common machine, not by the clock: the same
         rows and seed give the same choice everywhere. Only after ten times the limit the clock ends the search, with a
         warning in ``notes_``.
+    class_weight : dict, "balanced" or None
+        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
+        ``predict`` and probabilities are for classes so weighted.
+    pos_label : object, optional
+        Which of the two labels is the positive one; the last in sorted order by default.
+    calibrate : {"isotonic", "platt"}, optional
+        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds by what was
+        selected; none by default.
+    verbose : int
+        Whether to print which candidate is being fitted: 1 does.
     random_state : int, RandomState or None
         Seed of the splits and of the candidates.
 
@@ -61,6 +74,8 @@ class AutoRanker(Ranker):
         than eight rows, too few to choose by: then the first candidate is taken.
     notes_ : list of str
         Which candidates were not tried or not chosen, and why.
+    calibration_ : object
+        The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray of shape (2,)
         The labels; the second one is the positive class.
     threshold_ : float
@@ -81,23 +96,47 @@ class AutoRanker(Ranker):
         *,
         candidates: Sequence[str] | None = None,
         time_limit: float = 120.0,
+        class_weight: dict[Any, float] | str | None = None,
+        pos_label: Any = None,
+        calibrate: str | None = None,
+        verbose: int = 0,
         random_state: Any = None,
     ) -> None:
         self.criterion = criterion
         self.candidates = candidates
         self.time_limit = time_limit
+        self.class_weight = class_weight
+        self.pos_label = pos_label
+        self.calibrate = calibrate
+        self.verbose = verbose
         self.random_state = random_state
 
-    def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
+    def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
+        return {} if groups is None else {"groups": groups}
+
+    def _fit(
+        self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None = None
+    ) -> None:
+        dependence = Dependence(group=groups)
+        names = self._names()
+        progress, begun = Progress(type(self).__name__, len(names) + 1, enabled=bool(self.verbose)), count(1)
         choice = choose(
-            ArrayRows(X, is_positive, weight),
+            ArrayRows(X, is_positive, weight, dependence),
             phi_.resolve(self.criterion),
-            names=self._names(),
+            names=names,
             seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
             time_limit=_input.check_number("time_limit", self.time_limit, 0),
+            on_start=lambda name: progress.update(next(begun)),
         )
         self.best_name_, self.validation_, self.notes_ = choice.name, choice.validation, choice.notes + choice.warnings
-        self.best_ranker_ = fit_candidate(choice.ranker, X, is_positive, weight, INDEPENDENT)
+        self.best_ranker_ = fit_candidate(choice.ranker, X, is_positive, weight, dependence)
+        progress.update(len(names) + 1)
+        progress.close()
+
+    def _left_out_scores(
+        self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None
+    ) -> FloatArray:
+        return self.best_ranker_._left_out_scores(X, is_positive, weight, groups)
 
     def _names(self) -> tuple[str, ...]:
         if self.candidates is None:
