@@ -96,8 +96,11 @@ $(VENV)/.demo: $(VENV)/.package
 	$(BIN)/python -m pip install -q -e .[cli,trees]
 	touch $@
 
+# On Linux the public wheel of torch brings gigabytes for graphics processors. Install one without them into $(VENV)
+# first, which is then kept, or leave it out, and the tests of networks are skipped: make test NEURAL=
+NEURAL ?= --group neural
 $(VENV)/.dev: $(VENV)/.package
-	$(BIN)/python -m pip install -q --group dev
+	$(BIN)/python -m pip install -q --group dev $(NEURAL)
 	touch $@
 
 # In a folder of their own: they pin old versions of what they need, and one of them brings a package called tests.

@@ -132,6 +132,16 @@ def test_the_command_writes_a_state_and_a_page_beside_the_model(model, podium, t
     assert "batch2.csv" in page
 
 
+def test_a_page_that_is_missing_comes_back_with_the_same_batch(watch, tmp_path):
+    """As after a run that was killed between its two files: the batch is counted, once."""
+    html, state = watch(table(1, 300)).report.html, (tmp_path / "state.json").read_bytes()
+    (tmp_path / "state.html").unlink()
+    with pytest.raises(InputError, match="counts once"):
+        watch(table(1, 300))
+    assert (tmp_path / "state.html").read_text() == html
+    assert (tmp_path / "state.json").read_bytes() == state
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

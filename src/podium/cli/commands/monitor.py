@@ -58,8 +58,7 @@ def run(
             on_step=steps.begin,
         )
     talk(*result.notes)
-    page = result.report.save(Path(result.state).with_suffix(".html"))
     if as_json:
         show_json(result)
         return
-    say(*str(result).splitlines(), result.state, str(page))
+    say(*str(result).splitlines(), result.state, str(Path(result.state).with_suffix(".html")))

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from podium._files import write_file
+from podium._files import write
 from podium._results.plain import to_json
 from podium.exceptions import InputError
 
@@ -66,8 +66,16 @@ class State:
         """The batch with these rows, if it came before."""
         return next((entry for entry in self.history if entry["identity"] == identity), None)
 
-    def save(self) -> None:
-        """Write the file, aside first; refused if somebody else has written it since it was read."""
+    @property
+    def page(self) -> Path:
+        """Where the page about it is."""
+        return self.path.with_suffix(".html")
+
+    def save(self, html: str) -> None:
+        """Write the file and the page about it, aside first; refused if it was written by others since it was read.
+
+        The file is there at all times, the page never that of an older one.
+        """
         now = self.path.read_text(encoding="utf-8", errors="replace") if self.path.exists() else None
         if now != self.text:
             raise InputError(
@@ -81,7 +89,7 @@ class State:
         }
         # Long lists of numbers on one line each, so that the rest can be read.
         text = re.sub(r"\[([-+.\deE,\s]*)\]", lambda found: f"[{' '.join(found[1].split())}]", to_json(content))
-        write_file(self.path, text + "\n")
+        write(self.path.parent, {self.path.name: text + "\n", self.page.name: html})
         self.text = text + "\n"
 
 

@@ -121,7 +121,7 @@ def monitor(
     Returns
     -------
     MonitorResult
-        What is known after this batch; the state is written to its file.
+        What is known after this batch; the state is written to its file, and the page beside it (``.html``).
     """
     if confidence_level is not None:
         _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
@@ -141,15 +141,19 @@ def monitor(
     monitors = _Monitors(scorer, saved)
     on_step("scoring")
     batch = read_batch(scorer, table)
-    monitors.take(batch)
+    try:
+        monitors.take(batch)
+    except InputError:
+        _write_missing_page(saved, monitors)
+        raise
     columns = None
     if reference is not None:
         on_step("comparing columns")
         n_tests = 1 + sum(entry["columns"] is not None for entry in saved.history)
         columns = moved_columns(scorer, batch.frame, reference, saved.settings.alpha, n_tests)
     monitors.record(batch, columns)
-    saved.save()
     report = page(saved, monitors.drift.state, monitors.quality_state)
+    saved.save(report.html)
     return MonitorResult(
         alarm=any(part["alarm"] for entry in saved.history for part in _found(entry)),
         batch=len(saved.history),
@@ -162,6 +166,12 @@ def monitor(
         state=str(saved.path),
         notes=batch.notes,
     )
+
+
+def _write_missing_page(saved: State, monitors: _Monitors) -> None:
+    """Of a run that was ended between its two files: the batch is counted, the page is not there."""
+    if saved.history and not saved.page.exists():
+        page(saved, monitors.drift.state, monitors.quality_state).save(saved.page)
 
 
 def _found(entry: dict[str, Any]) -> list[dict[str, Any]]:
