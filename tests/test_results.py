@@ -57,6 +57,7 @@ EXAMPLES = [
     CURVE.points(),
     roc.average([CURVE, CURVE]),
     bounds.judge(bounds.auc_deviation, 20, 30),
+    bounds.auc_given_errors(20, 30, 5),
     selection.CriterionComparison(criteria=("auc", "push:2"), metric="auc", values=np.array([[0.7, 0.8], [0.6, 0.8]])),
     monitor.PerformanceMonitor(Y, SCORES).update(Y[:50], SCORES[:50]),
     monitor.DriftMonitor(SCORES).update(SCORES[:50]),

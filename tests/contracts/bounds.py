@@ -10,6 +10,7 @@ from registry import Case
 
 # Exported functions that are no bounds; every other one is.
 OTHERS = {
+    "auc_given_errors": "about all lists with so many errors, not about samples",
     "count_rank_matrices": "a count, which grows with the sample",
     "count_sign_patterns": "a count, which grows with the sample",
     "judge": "about a bound",
@@ -26,6 +27,7 @@ USUAL = {
     "confidence_level": 0.95,
     "deviation": lambda n_pos, n_neg: 1 / math.sqrt(min(n_pos, n_neg)),
     "epsilon": 0.1,
+    "error_rate": 0.2,
     "k": 2,
     "log_shatter": 5.0,
     "log_shatter_neg": 5.0,

@@ -5,8 +5,21 @@ exceeded with probability at most δ = 1 − ``confidence_level``, its ``*_sampl
 it down to ε, and :func:`judge` says whether it is vacuous.
 """
 
-from podium.bounds.auc import KlInterval, auc_deviation, auc_sample_size, auc_tail, kl_interval, kl_sample_size
-from podium.bounds.auc_variance import (
+from podium.bounds.area.finite_class import (
+    auc_finite_class_deviation,
+    auc_finite_class_sample_size,
+    auc_finite_class_tail,
+)
+from podium.bounds.area.fixed import KlInterval, auc_deviation, auc_sample_size, auc_tail, kl_interval, kl_sample_size
+from podium.bounds.area.given_errors import AucGivenErrors, auc_given_errors
+from podium.bounds.area.uniform import (
+    auc_uniform_deviation,
+    auc_uniform_log_tail,
+    auc_uniform_sample_size,
+    freund_deviation,
+    freund_sample_size,
+)
+from podium.bounds.area.variance import (
     auc_chebyshev,
     auc_chebyshev_sample_size,
     auc_normal,
@@ -14,17 +27,18 @@ from podium.bounds.auc_variance import (
     auc_variance,
     auc_variance_max,
 )
-from podium.bounds.finite_class import auc_finite_class_deviation, auc_finite_class_sample_size, auc_finite_class_tail
-from podium.bounds.penalty import auc_penalty, paper_penalty, rank_statistic_penalty
+from podium.bounds.error_rate import error_rate_deviation, error_rate_tail, error_rate_variance
 from podium.bounds.push import log_covering_linear, push_log_tail, push_sample_size
-from podium.bounds.rank_statistic import (
+from podium.bounds.rank_statistic.deviation import (
     rank_statistic_bias,
     rank_statistic_deviation,
     rank_statistic_sensitivity,
     rank_statistic_span,
     rank_statistic_uniform_deviation,
 )
-from podium.bounds.rank_statistic_sample_size import rank_statistic_sample_size, rank_statistic_uniform_sample_size
+from podium.bounds.rank_statistic.penalty import auc_penalty, paper_penalty, rank_statistic_penalty
+from podium.bounds.rank_statistic.rank_deviation import rank_statistic_rank_deviation
+from podium.bounds.rank_statistic.sample_size import rank_statistic_sample_size, rank_statistic_uniform_sample_size
 from podium.bounds.sample_size import Judgment, judge, sample_size
 from podium.bounds.shatter import (
     count_rank_matrices,
@@ -33,15 +47,9 @@ from podium.bounds.shatter import (
     log_sign_patterns,
     polynomial_dimension,
 )
-from podium.bounds.uniform import (
-    auc_uniform_deviation,
-    auc_uniform_log_tail,
-    auc_uniform_sample_size,
-    freund_deviation,
-    freund_sample_size,
-)
 
 __all__ = [
+    "AucGivenErrors",
     "Judgment",
     "KlInterval",
     "auc_chebyshev",
@@ -50,6 +58,7 @@ __all__ = [
     "auc_finite_class_deviation",
     "auc_finite_class_sample_size",
     "auc_finite_class_tail",
+    "auc_given_errors",
     "auc_normal",
     "auc_normal_sample_size",
     "auc_penalty",
@@ -62,6 +71,9 @@ __all__ = [
     "auc_variance_max",
     "count_rank_matrices",
     "count_sign_patterns",
+    "error_rate_deviation",
+    "error_rate_tail",
+    "error_rate_variance",
     "freund_deviation",
     "freund_sample_size",
     "judge",
@@ -77,6 +89,7 @@ __all__ = [
     "rank_statistic_bias",
     "rank_statistic_deviation",
     "rank_statistic_penalty",
+    "rank_statistic_rank_deviation",
     "rank_statistic_sample_size",
     "rank_statistic_sensitivity",
     "rank_statistic_span",

@@ -6,7 +6,7 @@ import math
 
 from podium import _input
 from podium.bounds import arguments
-from podium.bounds.auc import effective_size
+from podium.bounds.area.fixed import effective_size
 
 
 def auc_finite_class_tail(n_pos: int, n_neg: int, n_functions: int, epsilon: float) -> float:

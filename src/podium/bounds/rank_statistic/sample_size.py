@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from podium.bounds import arguments
-from podium.bounds.rank_statistic import (
+from podium.bounds.rank_statistic.deviation import (
     fixed_deviation,
     rank_statistic_bias,
     rank_statistic_sensitivity,

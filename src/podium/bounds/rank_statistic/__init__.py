@@ -1,0 +1,1 @@
+"""Rank statistics of any φ: deviations, sample sizes, penalties."""
