@@ -3,13 +3,18 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: fuzz fuzz-tables kills test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines reproduction lint docs test-min test-core dist-check bench-quality-peers clean
+.PHONY: bench-scale test-engines fuzz fuzz-tables kills test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines reproduction lint docs test-min test-core dist-check bench-quality-peers clean
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
+
+# Recipes of the documentation on Spark (Java 17 or later) and Ray.
+test-engines: $(VENV)/.dev
+	$(BIN)/python -m pip install -q --group engines
+	$(BIN)/python -m pytest -m engines tests/docs/test_recipes.py
 
 demo: $(VENV)/.demo
 	$(BIN)/podium demo --out podium-demo --force
@@ -22,6 +27,11 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.package
 	$(BIN)/python benchmarks/run.py
+
+# Lists and tables larger than memory: make bench-scale ROWS=10000000
+ROWS ?= 100000000
+bench-scale: $(VENV)/.dev
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/scale.py --rows $(ROWS)
 
 bench-quality: $(VENV)/.dev
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/quality.py --jobs 2

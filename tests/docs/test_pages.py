@@ -13,6 +13,7 @@ MARKDOWN = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.
 LARGEST = 60_000  # bytes; the page as HTML is held to the same by docs/conf.py
 # Run elsewhere: the newcomer's path in its own folder, examples of a cluster where one is set up.
 ELSEWHERE = ("getting_started",)
+NEEDS = {"networks": ("torch",), "guide_scale": ("dask.array",)}
 
 
 def with_python():
@@ -21,8 +22,8 @@ def with_python():
 
 @pytest.mark.parametrize("page", with_python(), ids=lambda page: page.relative_to(DOCS).as_posix())
 def test_the_python_of_a_page_runs(page, tmp_path, monkeypatch):
-    if page.stem == "networks":
-        pytest.importorskip("torch")
+    for needed in NEEDS.get(page.stem, ()):
+        pytest.importorskip(needed)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
     assert run_python(page) > 0
