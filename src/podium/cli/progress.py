@@ -53,4 +53,5 @@ class Steps:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._heard.__exit__(kind, error, trace)
-        self._bar.stop()
+        if not self._bar.disable:  # rich before 14.3 ends a bar that was never shown with an empty line
+            self._bar.stop()
