@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from podium import workflow
+from podium.workflow.stages import train as stages_train
 
 OPTIONS = {"label": "late", "budget": 60, "model": "linear"}
 
@@ -78,6 +79,19 @@ def test_the_model_delivered_knows_all_rows_and_the_one_that_was_judged_is_kept(
     np.testing.assert_allclose(as_judged.scores(frame.loc[held_out]), result.scores["score"])
     np.testing.assert_allclose(np.sort(as_judged.scores(frame.loc[held_out])), result.model.calibration[1])
     assert any("trained again" in note for note in result.notes)
+
+
+def test_of_many_rows_the_model_judged_is_delivered_unless_asked_or_rows_have_times(monkeypatch):
+    monkeypatch.setattr(stages_train, "_MANY", 799)
+    frame = loans().assign(day=pd.Timestamp("2020-01-01") + pd.to_timedelta(np.arange(800), "D"))
+    many, asked, timed = (
+        workflow.fit(frame, **OPTIONS, **more) for more in ({"exclude": ["day"]}, {"refit": True}, {"time": "day"})
+    )
+    assert (many.model.judged, many.model.facts["trained_on"]) == (None, 560)
+    assert any("is the one judged here" in note for note in many.notes)
+    for one in (asked, timed):
+        assert one.model.judged is not None
+        assert one.model.facts["trained_on"] == 800
 
 
 def test_shortlists_are_of_the_model_whose_scores_calibrate_them():

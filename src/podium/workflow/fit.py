@@ -26,12 +26,15 @@ from podium.workflow.stages.judge import judge
 from podium.workflow.stages.leaks import rival_columns, warnings_of
 from podium.workflow.stages.prepare import prepare
 from podium.workflow.stages.roles import Roles
-from podium.workflow.stages.train import choose_model, train
+from podium.workflow.stages.train import choose_model, is_worth_refitting, train
 from podium.workflow.stages.train import refit as train_again
 
 _REFITTED = (
     "The model delivered was then trained again in the same way on all rows: what is judged here is the procedure that "
     "made it."
+)
+_AS_JUDGED = (
+    "The model delivered is the one judged here: of so many rows, those held out would teach it next to nothing more."
 )
 FILES = ("model.podium", "report.html", "report.md", "metrics.json", "scores.csv")
 
@@ -106,7 +109,7 @@ def fit(
     criterion: str | None = None,
     holdout: float = 0.3,
     test: Any = None,
-    refit: bool = True,
+    refit: bool | None = None,
     id_column: str | None = None,
     time: str | None = None,
     group: str | None = None,
@@ -150,10 +153,12 @@ def fit(
         The share of the rows kept to judge by.
     test : path or table, optional
         Judge by the rows of this table instead.
-    refit : bool
+    refit : bool, optional
         Whether the model delivered is trained again, after the judgement, on all rows of the table. The judgement is
         then one of the procedure: what it makes of a few more rows is hardly ever worse. The model as it was judged
-        stays in the file, for guarantees that hold for it alone (`shortlist`).
+        stays in the file, for guarantees that hold for it alone (`shortlist`). By default it is trained again up to
+        200,000 rows, beyond which more of them change nothing that one would see, and always with ``time``: the rows
+        held out are then the latest.
     id_column : str, optional
         The column that identifies rows; it is not learned from. Without it rows are named by their index (pandas) or
         their number from 1 on.
@@ -221,7 +226,7 @@ def fit(
     n_training = len(encoded.training.is_positive)
     on_step(f"training {choice.name} on {n_training:,} rows")
     ranker, remarks = train(choice, encoded.training)
-    is_refitted = refit and test is None
+    is_refitted = test is None and (is_worth_refitting(n_rows, time) if refit is None else refit)
     facts = _facts(n_rows if is_refitted else n_training, n_rows, seed, choice.name, roles, prepared.warnings)
     fitted = TableModel(
         encoded.encoder, ranker, str(chosen_phi), label, prepared.positive, id_column, facts, *encoded.known
@@ -236,7 +241,7 @@ def fit(
     if is_refitted:
         on_step(f"training {choice.name} again, on all {n_rows:,} rows")
         fitted.ranker, fitted.judged = train_again(choice, encoded.training, held_out), ranker
-    notes = [*prepared.notes, *choice.notes, *remarks, *judgement.notes, *([_REFITTED] if is_refitted else [])]
+    notes = [*prepared.notes, *choice.notes, *remarks, *judgement.notes, *_delivered(is_refitted, refit, test)]
     on_step("writing the report")
     page = report.build(
         held_out.is_positive,
@@ -264,6 +269,13 @@ def fit(
         notes=tuple(notes),
         warnings=tuple(page.summary["warnings"]),
     )
+
+
+def _delivered(is_refitted: bool, refit: bool | None, test: Any) -> list[str]:
+    """Which model is delivered, where nobody said so."""
+    if is_refitted:
+        return [_REFITTED]
+    return [_AS_JUDGED] if refit is None and test is None else []
 
 
 def _title(table: Any, model: TableModel) -> str:

@@ -43,8 +43,13 @@ def run(
     holdout: Annotated[float, typer.Option(help="Share of the rows kept to judge by.", metavar="SHARE")] = 0.3,
     test: Annotated[Path | None, typer.Option(help="Judge by the rows of this file instead.", metavar="FILE")] = None,
     refit: Annotated[
-        bool, typer.Option("--refit/--no-refit", help="Train the model delivered on all rows, after the judgement.")
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--refit/--no-refit",
+            help="Train the model delivered on all rows, after the judgement; default: up to 200,000 rows.",
+            show_default=False,
+        ),
+    ] = None,
     id_column: Annotated[
         str | None, typer.Option("--id", help="The column that identifies rows.", metavar="COL")
     ] = None,

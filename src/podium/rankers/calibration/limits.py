@@ -27,8 +27,9 @@ class IncreasingLimits:
     every increasing chance and any :math:`m` that was not chosen by these labels; the rows from :math:`s` on give the
     upper one. :math:`m` is where a logistic curve in the normal scores of the ranks would have its limit closest: the
     labels have a say in it by two numbers only, and another shape costs width, not coverage. Limits that would fall
-    with the score are drawn apart. Rows of equal score are in a window together; with weights, a window has as many
-    rows as :math:`(\sum w)^2 / \sum w^2` (Kish), and limits are approximate.
+    with the score are drawn apart. Rows of equal score are in a window together. With weights limits are approximate: a
+    window has as many rows as give its share that variance, where weights of positives and of negatives differ, and at
+    most :math:`(\sum w)^2 / \sum w^2` (Kish).
     """
 
     knots: FloatArray
@@ -47,9 +48,10 @@ class IncreasingLimits:
         normal = ndtri((through - rows / 2) / through[-1])
         expected = Platt.fit(np.repeat(normal, count), labels, each)(normal)
         at = np.unique(np.linspace(0, len(values) - 1, _KNOTS).round().astype(np.intp))
-        low = _lower_limits(np.array([rows, hits, squares, rows * expected]), at)
+        heavy = tuple(float((each[own] ** 2).sum() / each[own].sum()) for own in (labels, ~labels))
+        low = _lower_limits(np.array([rows, hits, squares, rows * expected]), at, *heavy)
         mirrored = np.array([rows, rows - hits, squares, rows * (1 - expected)])[:, ::-1]
-        high = 1 - _lower_limits(mirrored, len(values) - 1 - at[::-1])[::-1]
+        high = 1 - _lower_limits(mirrored, len(values) - 1 - at[::-1], *heavy[::-1])[::-1]
         return cls(values[at], np.minimum.accumulate(low[::-1])[::-1], np.maximum.accumulate(high))
 
     def __call__(self, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -58,8 +60,11 @@ class IncreasingLimits:
         return np.append(0.0, self.low)[below], np.append(self.high, 1.0)[above]
 
 
-def _lower_limits(per_score: FloatArray, at: NDArray[np.intp]) -> FloatArray:
-    """From rows, hits, squares and hits expected of each score, in increasing order: the limits at some of them."""
+def _lower_limits(per_score: FloatArray, at: NDArray[np.intp], hit: float, miss: float) -> FloatArray:
+    """From rows, hits, squares and hits expected of each score, in increasing order: the limits at some of them.
+
+    ``hit`` and ``miss`` are the weights of such rows, as Σw²/Σw.
+    """
     sums = np.concatenate([np.zeros((4, 1)), np.cumsum(per_score, axis=1)], axis=1)
     end = sums[:, at + 1]
     best, chosen = np.full(len(at), -np.inf), np.zeros((4, len(at)))
@@ -67,12 +72,19 @@ def _lower_limits(per_score: FloatArray, at: NDArray[np.intp]) -> FloatArray:
     while size < _GROWTH * sums[0, -1]:
         start = np.maximum(np.searchsorted(sums[0], end[0] - size, "right") - 1, 0)
         window = end - sums[:, start]
-        n_rows = window[0] ** 2 / window[2]
-        hoped_for = wilson(n_rows * window[3] / window[0], n_rows)[0]
+        share = window[3] / window[0]
+        n_rows = _worth(window, share, hit, miss)
+        hoped_for = wilson(n_rows * share, n_rows)[0]
         better = hoped_for > best
         best, chosen = np.where(better, hoped_for, best), np.where(better, window, chosen)
         size *= _GROWTH
-    n_rows = chosen[0] ** 2 / chosen[2]
-    n_hits = n_rows * np.clip(chosen[1] / chosen[0], 0, 1)
+    share = np.clip(chosen[1] / chosen[0], 0, 1)
+    n_rows = _worth(chosen, share, hit, miss)
+    n_hits = n_rows * share
     is_hit = n_hits > 1e-9 * n_rows  # else what rounding leaves of none
     return np.where(is_hit, beta.ppf(_TAIL, np.where(is_hit, n_hits, 1), n_rows - n_hits + 1), 0.0)
+
+
+def _worth(window: FloatArray, share: FloatArray, hit: float, miss: float) -> FloatArray:
+    """How many rows of equal weight: p(1 − p) over the variance of the weighted share p, or fewer by Kish."""
+    return np.minimum(window[0] / (hit * (1 - share) + miss * share), window[0] ** 2 / window[2])

@@ -18,6 +18,8 @@ from podium.selection.auto.search import Choice, choose
 from podium.tables import TrainingRows
 from podium.workflow.stages.encode import HeldOutRows
 
+_MANY = 200_000  # rows; beyond, 43 % more of them moved no AUC by .001
+
 
 def choose_model(
     rows: TrainingRows,
@@ -51,6 +53,11 @@ def choose_model(
         time_limit=time_limit,
         on_start=lambda name: on_step(f"trying {name}"),
     )
+
+
+def is_worth_refitting(n_rows: int, time: str | None) -> bool:
+    """Whether the rows held out could teach a model anything that one would see: the latest could, or those of few."""
+    return time is not None or n_rows <= _MANY
 
 
 def refit(choice: Choice, rows: TrainingRows, held_out: HeldOutRows) -> Any:
