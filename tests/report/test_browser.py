@@ -88,6 +88,23 @@ def test_the_tab_key_reaches_the_copy_button_and_then_the_slider_which_tells_its
     assert opened.page.get_by_label("Inspect the top").count() == 1
 
 
+@pytest.mark.parametrize("width", [1000, 390])
+def test_what_a_word_means_is_shown_on_hover_and_on_focus_within_the_window(browser, path, width):
+    opened = Opened(browser, path, width=width)
+    shown = "e => [getComputedStyle(e, '::after').content, getComputedStyle(e, '::after').position]"
+    words = opened.page.locator(".term").all()
+    assert len(words) >= 8
+    for word in words:
+        meaning = word.get_attribute("data-meaning")
+        assert opened.text(f"#{word.get_attribute('aria-describedby')}") == meaning  # in the list of words, too
+        assert word.evaluate(shown)[0] in ("none", "normal")
+        word.focus()
+        assert word.evaluate(shown) == [f'"{meaning}"', "fixed"]
+    words[0].hover()
+    assert words[0].evaluate(shown)[1] == "fixed"
+    assert opened.page.evaluate("document.documentElement.scrollWidth") == width
+
+
 def test_markup_in_titles_names_and_notes_is_shown_as_text(browser, path):
     opened = Opened(browser, path)
     assert opened.page.title() == HOSTILE

@@ -50,8 +50,9 @@ def test_groups_stand_beside_each_other_with_intervals_that_hold_together():
         assert (row["auc"], row["auc_low"], row["auc_high"]) == pytest.approx((own.estimate, own.low, own.high))
         assert row["chosen"] == pytest.approx(chosen[here].mean())
         assert row["chosen_low"] <= row["chosen"] < row["chosen_high"]
-        assert row["hits"] == pytest.approx(y[here & chosen].sum())
-    assert sum(row["hits"] for row in shown["rows"]) == pytest.approx(y[chosen].sum())
+        assert row["hits"] == pytest.approx(y[here & chosen].sum() * 800 / len(s))
+    # The same unit as the headline: hits of the groups add up to those it promises.
+    assert sum(row["hits"] for row in shown["rows"]) == pytest.approx(result.metrics["budget"]["hits"])
 
 
 def test_the_score_only_rises_with_an_increasing_column():

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
-from podium import metrics, workflow
+from podium import GradientBoostedRanker, LinearRanker, StackedRanker, metrics, workflow
 from podium.workflow.reasons import contributions
 
 OPTIONS = {"label": "late", "budget": 60}
@@ -28,6 +29,29 @@ def test_contributions_add_up_to_the_score(model):
     assert [name for name in listed.scores if name.startswith("reason")] == ["reason_1", "reason_2"]
     largest = listed.contributions.drop(columns="base").abs().idxmax(axis=1)
     assert [text.split()[0] for text in listed.scores["reason_1"]] == largest.to_list()
+
+
+def test_those_of_a_stack_add_up_to_its_score():
+    frame = loans(300)
+    model = workflow.fit(frame, **OPTIONS, model="linear").model
+    members = [("line", LinearRanker("auc")), ("bayes", GaussianNB()), ("trees", GradientBoostedRanker(n_estimators=5))]
+    stack = StackedRanker(members, cv=3, random_state=0)
+    model.ranker = stack.fit(model.encoder.encode(frame), frame["late"].to_numpy() == 1)
+    assert len(stack.weights_) == 3
+    new = loans(60, seed=1)
+    parts = contributions(model, new, frame, np.random.default_rng(0))
+    np.testing.assert_allclose(parts.sum(axis=1), model.scores(new), rtol=0, atol=1e-9)
+    assert parts["a"].abs().mean() > parts["c"].abs().mean()
+
+
+def test_dates_without_a_time_of_the_day_are_said_as_dates():
+    days = pd.Timestamp("2020-03-01") + pd.to_timedelta(np.arange(800), "D")
+    result = workflow.fit(loans().assign(opened=days), **OPTIONS, model="linear")
+    said = [one.name for one in result.effects if one.name.startswith("opened")]
+    listed = workflow.score(result.model, loans().assign(opened=days), top=5, reasons=9)
+    said += list(listed.scores.filter(like="reason_").to_numpy().ravel())
+    assert sum("opened" in text for text in said) >= 6
+    assert not any("00:00" in text for text in said)
 
 
 def test_those_of_a_line_are_its_terms():

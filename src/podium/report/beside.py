@@ -31,7 +31,7 @@ class Baseline(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """Rows with one value of a column: the AUC among them, the share chosen at the budget, and the hits there."""
+    """Rows with one value of a column: the AUC among them, the share chosen at the budget, hits in the next list."""
 
     value: str
     n_rows: int
@@ -111,7 +111,7 @@ def _slices(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
     level = 1 - (1 - ranked.level) / len(kept)  # Bonferroni: all shares hold together
     return Slices(
         name,
-        [_slice(word, words == word, y, chosen, found[word], level) for word in kept],
+        [_slice(word, words == word, y, chosen, found[word], level, ranked.population) for word in kept],
         found.within_pvalue,
         len(counted) - len(kept),
     )
@@ -124,10 +124,10 @@ def _chosen(scores: Array, k: int) -> Array:
     return above + tied * ((k - above.sum()) / tied.sum())
 
 
-def _slice(word: str, rows: Array, y: Array, chosen: Array, auc: Any, level: float) -> Slice:
+def _slice(word: str, rows: Array, y: Array, chosen: Array, auc: Any, level: float, population: int) -> Slice:
     n_rows, n_chosen = int(rows.sum()), float(chosen[rows].sum())
     limits = binomtest(round(n_chosen), n_rows).proportion_ci(level, method="wilson")
-    hits = float(chosen[rows & y].sum())
+    hits = float(chosen[rows & y].sum()) * population / len(rows)  # of a list as long as that of the headline
     return Slice(
         word,
         n_rows,

@@ -43,7 +43,13 @@ def times_on_axis(value: float) -> str:
 
 
 def ranged(low: str, high: str) -> str:
-    """From one number to another, neither negative, with their unit said once."""
+    """From one number to another, neither negative, with their unit said once.
+
+    >>> ranged("51 %", "90 %"), ranged("95 %", "> 99.9 %")
+    ('51–90 %', '95 to over 99.9 %')
+    """
+    if high.startswith("> "):
+        return high if low == high else f"{low.rstrip('%').rstrip()} to over {high[2:]}"
     return f"{low.rstrip('%×').rstrip()}–{high}"
 
 

@@ -103,7 +103,7 @@ def _typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
             if low == high:
                 low, high = column.min(), column.max()
             change = places(rows.scores(name, high)) - places(rows.scores(name, low))
-            effects.append(_effect(f"{name}: {_short(low)} → {_short(high)}", change))
+            effects.append(_effect(f"{name}: {short(low)} → {short(high)}", change))
             continue
         for value in column.value_counts().index[:_VALUES]:
             effects.append(_effect(f"{name} = {value}", places(rows.scores(name, value)) - before))
@@ -143,7 +143,7 @@ def _row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.rando
     for done, name in enumerate(names):
         report_progress(done / len(names))
         swapped = places(copies.scores(name, others[name].reset_index(drop=True)))
-        effects.append(_effect(f"{name} = {_short(own[name].iloc[0])}", place - swapped))
+        effects.append(_effect(f"{name} = {short(own[name].iloc[0])}", place - swapped))
     return sorted(effects, key=lambda effect: -abs(effect.effect))
 
 
@@ -205,7 +205,8 @@ def _effect(name: str, changes: FloatArray) -> Effect:
     return Effect(name, mean, mean - _LIMIT * error, mean + _LIMIT * error)
 
 
-def _short(value: object) -> str:
+def short(value: object) -> str:
+    """A value of a table for a sentence; a time without a time of the day is a date."""
     if not isinstance(value, (float, np.floating)):
-        return str(value)
+        return str(value).removesuffix(" 00:00:00")
     return f"{value:.0f}" if 1e3 <= abs(float(value)) < 1e9 else f"{value:.4g}"

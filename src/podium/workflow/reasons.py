@@ -12,6 +12,7 @@ from podium._progress import report_progress
 from podium._types import FloatArray
 from podium.rankers import GradientBoostedRanker, LinearRanker
 from podium.tables import Encoder, TableModel
+from podium.tables.effects import short
 
 CHANCES = ("probability", "probability_low", "probability_high")
 _OTHERS = 500  # rows of the list that stand for it
@@ -127,5 +128,5 @@ def in_words(parts: pd.DataFrame, frame: pd.DataFrame, n_reasons: int) -> pd.Dat
 
 def _reason(name: str, frame: pd.DataFrame, row: int, value: float) -> str:
     own: Any = frame[name].iat[row] if name in frame else None
-    shown = "missing" if own is None or pd.isna(own) else f"{own:.4g}" if isinstance(own, float) else str(own)
+    shown = "missing" if own is None or pd.isna(own) else short(own)
     return f"{name} = {shown} ({value:+.2g})" if name in frame else f"{name} ({value:+.2g})"
