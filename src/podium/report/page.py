@@ -35,7 +35,7 @@ PAGES = jinja2.Environment(
     lstrip_blocks=True,
 )
 _FILTERS = [
-    *("count", "percent", "times", "score", "omega", "difference", "difference_of_hits", "p_value"),
+    *("count", "percent", "times", "score", "effect", "omega", "difference", "difference_of_hits", "p_value"),
     *("phi_in_words", "phi_briefly", "statistic_of", "markdown"),
 ]
 PAGES.filters.update({name: getattr(wording, name) for name in _FILTERS})
@@ -98,6 +98,7 @@ def build(
     outcome: str | None = None,
     candidates: Mapping[str, npt.ArrayLike] | None = None,
     effects: Sequence[tuple[str, float, float, float]] | None = None,
+    effect_unit: str | None = None,
     importance: Sequence[tuple[str, float, float, float]] = (),
     sample_weight: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
@@ -137,6 +138,8 @@ def build(
         Scores by other scorers for the same rows, to be compared.
     effects : sequence of (str, float, float, float), optional
         Feature, its effect on the score and the limits of that; NaN for limits that are not known.
+    effect_unit : str, optional
+        The unit of these effects, such as "percent of the list": the page then says what they are.
     importance : sequence of (str, float, float, float)
         Column, how far the AUC falls when its values are shuffled among rows that judge, and the limits of that; NaN
         for limits that are not known.
@@ -190,6 +193,7 @@ def build(
         "title": title or "Ranking report",
         "about": about,
         "effects": sorted_effects[:MOST_SHOWN],
+        "effect_unit": effect_unit,
         "n_effects": len(sorted_effects),
         "importance": needed[:MOST_SHOWN],
         "n_importance": len(needed),

@@ -79,7 +79,7 @@ def _change_over_time(time: FloatArray, is_positive: BoolArray, name: str) -> li
     first, last = (float(is_positive[part].mean()) for part in (order[: len(order) // 5], order[-(len(order) // 5) :]))
     return [
         f"Positives were {percent(first)} of the rows at first and {percent(last)} at last, by {name!r}. What comes "
-        "next may have moved on: the range is for rows like the latest ones."
+        "next may have moved on."
     ]
 
 

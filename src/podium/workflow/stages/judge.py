@@ -31,7 +31,7 @@ class Judgement:
     def for_report(self) -> dict[str, Any]:
         """What the report shows of it beside the scores."""
         names = ("candidates", "effects", "segments", "importance")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in names} | {"effect_unit": "percent of the list"}
 
 
 def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgement:
