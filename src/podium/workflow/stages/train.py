@@ -18,7 +18,7 @@ from podium.selection.auto.search import Choice, choose
 from podium.tables import TrainingRows
 from podium.workflow.stages.encode import HeldOutRows
 
-_MANY = 200_000  # rows; beyond, 43 % more of them moved no AUC by .001
+_MANY = 200_000  # rows; there 43 % more of them moved an AUC of .852 by .0009, of 20,000 rows by .005
 
 
 def choose_model(
