@@ -93,9 +93,9 @@ count twice.
 
 The limits suppose that a higher score has no lower chance, nothing else: the last rows up to a score give the lower
 limit, the rows from it on the upper one. What they replace did not hold: limits of a block of equal isotonic chance
-held 77 to 100 % of chances with 2,000 rows, those of a logistic curve 0 to 98 % with 200 where its shape was wrong. They
-are wider for that: with 2,000 rows 1.1 to 2 times where the chance rises smoothly or not at all, up to 4 times beside
-a step. At the very top there are no rows above to say how high the chance may be: the upper limit goes to 100 %.
+held 77 to 100 % of chances with 2,000 rows, those of a logistic curve 0 to 98 % with 200 where its shape was wrong.
+These are wider: with 2,000 rows 1.1 to 2 times where the chance rises smoothly or not at all, up to 4 times beside a
+step. At the very top there are no rows above to say how high the chance may be: the upper limit goes to 100 %.
 
 """
 

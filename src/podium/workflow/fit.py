@@ -26,16 +26,9 @@ from podium.workflow.stages.judge import judge
 from podium.workflow.stages.leaks import rival_columns, warnings_of
 from podium.workflow.stages.prepare import prepare
 from podium.workflow.stages.roles import Roles
-from podium.workflow.stages.train import choose_model, is_worth_refitting, train
+from podium.workflow.stages.train import about_delivery, choose_model, is_worth_refitting, train
 from podium.workflow.stages.train import refit as train_again
 
-_REFITTED = (
-    "The model delivered was then trained again in the same way on all rows: what is judged here is the procedure that "
-    "made it."
-)
-_AS_JUDGED = (
-    "The model delivered is the one judged here: of so many rows, those held out would teach it next to nothing more."
-)
 FILES = ("model.podium", "report.html", "report.md", "metrics.json", "scores.csv")
 
 
@@ -241,7 +234,7 @@ def fit(
     if is_refitted:
         on_step(f"training {choice.name} again, on all {n_rows:,} rows")
         fitted.ranker, fitted.judged = train_again(choice, encoded.training, held_out), ranker
-    notes = [*prepared.notes, *choice.notes, *remarks, *judgement.notes, *_delivered(is_refitted, refit, test)]
+    notes = [*prepared.notes, *choice.notes, *remarks, *judgement.notes, *about_delivery(is_refitted, refit, test)]
     on_step("writing the report")
     page = report.build(
         held_out.is_positive,
@@ -269,13 +262,6 @@ def fit(
         notes=tuple(notes),
         warnings=tuple(page.summary["warnings"]),
     )
-
-
-def _delivered(is_refitted: bool, refit: bool | None, test: Any) -> list[str]:
-    """Which model is delivered, where nobody said so."""
-    if is_refitted:
-        return [_REFITTED]
-    return [_AS_JUDGED] if refit is None and test is None else []
 
 
 def _title(table: Any, model: TableModel) -> str:
