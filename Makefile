@@ -39,6 +39,11 @@ bench-quality: $(VENV)/.dev
 bench-quality-further: $(VENV)/.dev $(VENV)/further-tables
 	OMP_NUM_THREADS=1 PYTHONPATH=$(VENV)/further-tables $(BIN)/python benchmarks/quality.py --further --jobs 2
 
+# CatBoost, FLAML, EBM and AutoGluon beside the stack, those that are installed: make bench-quality-peers PEERS="--tables ionosphere"
+bench-quality-peers: $(VENV)/.dev
+	$(BIN)/python -m pip install -q --group peers
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/quality_peers.py $(PEERS)
+
 # Random calls of the public API: make fuzz CALLS=1000000 SEED=3
 CALLS ?= 100000
 SEED ?= 0
