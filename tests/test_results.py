@@ -48,6 +48,7 @@ EXAMPLES = [
     inference.certificate(Y, SCORES),
     inference.certificate(Y, SCORES, held_out=False),
     inference.push_certificate(Y, SCORES, p=2),
+    inference.push_risk_certificate(Y, SCORES, p=1),
     inference.sample_size_for_width(0.8, 0.1),
     inference.sample_size_one_auc(0.8),
     inference.sample_size_for_hits(30, k=100, n_next=5000, auc=0.85, prevalence=0.1),

@@ -81,7 +81,7 @@ def test_verdicts_are_counted_and_seed_and_versions_named():
 def test_paper_and_ours_stand_side_by_side_and_long_tables_are_cut():
     many = {f"k{i}": i for i in range(ROWS + 5)}
     written = page([record("a", "A05, 1"), record("b", "A05, 2", paper=many, ours=many)], "pictures")
-    assert "![a](pictures/a.png)" in written
+    assert "![A title](pictures/a.png)" in written
     assert "| a | 1.5 | 1.5 |\n| b |  | 2 |" in written
     assert f"| k{ROWS - 1} |" in written
     assert f"| k{ROWS} |" not in written

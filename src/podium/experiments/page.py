@@ -76,7 +76,7 @@ def _section(record: Record, pictures: str) -> Iterator[str]:
     yield f"*{record['verdict'].capitalize()}.* {text(record['sentence'])}\n"
     if record["quick"]:
         yield "This is a quick run, with fewer and smaller trials than in the paper.\n"
-    yield f"![{name}]({pictures}/{name}.png)\n"
+    yield f"![{text(record['title'])}]({pictures}/{name}.png)\n"
     yield from comparison(record["paper"], record["ours"], f"{pictures}/{name}.json")
     if record["errata"]:
         yield "In the paper:\n"

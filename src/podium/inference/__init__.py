@@ -3,6 +3,7 @@
 from podium._results.result import Result
 from podium.inference.certificates.certificate import Certificate, certificate
 from podium.inference.certificates.push import PushCertificate, push_certificate
+from podium.inference.certificates.push_risk import PushRiskCertificate, push_risk_certificate
 from podium.inference.comparisons.comparison import compare
 from podium.inference.comparisons.curve_result import CurveComparison
 from podium.inference.comparisons.partial_area import auc_covariance, compare_partial_auc
@@ -54,6 +55,7 @@ __all__ = [
     "PrBand",
     "PrecisionInterval",
     "PushCertificate",
+    "PushRiskCertificate",
     "RankTest",
     "Result",
     "RocBand",
@@ -82,6 +84,7 @@ __all__ = [
     "pr_band",
     "precision_at_interval",
     "push_certificate",
+    "push_risk_certificate",
     "rank_test",
     "roc_band",
     "sample_size_for_hits",

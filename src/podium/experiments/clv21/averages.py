@@ -135,7 +135,11 @@ def draw(figure: Figure, columns: Columns) -> None:
                 for i, name in enumerate(names):
                     for kind, style in (("mean", "-"), ("best", "--")):
                         line = columns[f"{design} | {solver} | {name} | {kind}"]
-                        place.plot(fpr, line, style, color=_COLOURS[i], linewidth=1.1, label=f"{name}, {_KINDS[kind]}")
+                        label, width = (
+                            f"{name}, {_KINDS[kind]}",
+                            2.4 - 0.8 * i,
+                        )  # lines that coincide show below each other
+                        place.plot(fpr, line, style, color=_COLOURS[i], linewidth=width, label=label)
                 place.plot(fpr, best, color=_OPTIMAL, linewidth=1.1, linestyle=":", label="ROC*")
             ax.set_title(f"{design}\n{solver}", fontsize=8)
     legend_below(figure, panels[0, 0])

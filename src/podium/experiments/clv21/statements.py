@@ -14,7 +14,8 @@ SETTINGS = (ALGORITHM_1, SCRIPT)
 _UNKNOWN = (
     "The paper gives neither the start θ⁽⁰⁾ nor β, λ and the constant of the step: with Algorithm 1 the start is "
     "standard normal (norm about 4 for 15 weights, 11 for the 120 entries of a matrix), β = λ = 100 and the step 1/√T; "
-    "the authors' script divides its start by the norm, and its derivative of RTB is nearly a constant."
+    "the authors' script divides its start by the norm, its derivative of RTB is nearly a constant, and its start of "
+    "positive numbers points towards θ* where the means differ alike in all columns."
 )
 
 
