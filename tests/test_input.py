@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from podium import metrics
+from podium import _input, metrics
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 from podium.roc import RocCurve
 
@@ -205,3 +205,12 @@ def test_a_list_that_does_not_fit_into_memory_is_refused_at_the_door(monkeypatch
     y, s = np.arange(10**6) % 2, np.arange(10**6)
     with pytest.raises(InputError, match=r"Ranking 1,000,000 rows needs about 20.0 MB of memory; 1.0 MB are left"):
         metrics.auc(y, s)
+
+
+def test_tensors_are_their_numbers_whatever_their_history_and_precision():
+    torch = pytest.importorskip("torch")
+    scores = torch.tensor([0.5, 0.25, 2.0, 1.0])
+    for given in (scores.clone().requires_grad_(), scores.bfloat16(), scores.half()):
+        np.testing.assert_array_equal(_input.check_scores(given), scores.numpy())
+    np.testing.assert_array_equal(_input.check_weights(scores.bfloat16(), 4), scores.numpy())
+    assert _input.check_labels(torch.tensor([0.0, 1, 1, 0], requires_grad=True)).tolist() == [False, True, True, False]

@@ -84,3 +84,15 @@ def test_on_a_terminal_the_time_left_is_shown_and_the_line_leaves_no_trace(tmp_p
     assert "writing the report" in line
     assert shown.endswith((b"\x1b[2K", b"\x1b[?25h"))  # the line is gone, the cursor back
     assert "\x1b" not in out
+
+
+def test_without_a_terminal_the_last_line_is_logged_or_printed(caplog, capsys, monkeypatch):
+    caplog.set_level("INFO", "podium")
+    for _ in range(2):
+        progress = Progress("work", 2, enabled=True)
+        progress.update(2)
+        progress.close()
+        monkeypatch.setattr("logging.Logger.hasHandlers", lambda self: False)
+    assert [record.name for record in caplog.records] == ["podium"]
+    assert "2/2" in caplog.text
+    assert capsys.readouterr().err.count("2/2") == 1

@@ -118,7 +118,7 @@ def refuse_third_label(present: Sequence[Any], where: str = "") -> None:
         shown = ", ".join(repr(v) for v in present[:5]) + (", …" if len(present) > 5 else "")
         raise InputError(
             f"y_true must have two labels; got {len(present)}: {shown}{where}.",
-            "for one class against the rest pass y_true == that_class.",
+            "for one class against the rest pass y_true == that_class; for grades, y_true >= a grade.",
         )
 
 
@@ -201,13 +201,16 @@ def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
 
 
 def column_of(column: npt.ArrayLike, name: str) -> Array:
-    """One-dimensional and not empty; list, NumPy, pandas, polars and pyarrow columns."""
+    """One-dimensional and not empty; lists, tensors of torch, columns of NumPy, pandas, polars and pyarrow."""
     if sparse.issparse(column):
         raise InputTypeError(f"{name} must be a dense column; got a sparse array.", "call .toarray().ravel() on it.")
     if np.ma.isMaskedArray(column):
         raise InputTypeError(
             f"{name} must not be masked; got a masked array.", "drop the masked rows, for instance with .compressed()."
         )
+    if hasattr(column, "detach"):  # a tensor of torch: its numbers, without their history and type of 16 bits
+        column = column.detach().cpu()
+        column = column.float() if str(column.dtype) == "torch.bfloat16" else column
     try:
         values = np.asarray(column)
     except ValueError:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
+
+_LOGGER = logging.getLogger("podium")
 
 Listener = Callable[[float], Any]
 
@@ -43,8 +46,8 @@ def subtask(done: int, total: int) -> Iterator[None]:
 class Progress:
     """``label  12/200  value 0.8231  1.4 s, 22 s left``, rewritten in place; silent unless asked for.
 
-    On a terminal the line moves; elsewhere only its last state is printed. Listeners are told in any case, and only of
-    this computation: those inside it are silent until it is closed.
+    On a terminal the line moves; elsewhere only its last state is printed, or logged. Listeners are told in any case,
+    and only of this computation: those inside it are silent until it is closed.
     """
 
     def __init__(self, label: str, total: int, *, enabled: bool) -> None:
@@ -72,7 +75,11 @@ class Progress:
             print(f"\r{self._line}\x1b[K", end="", file=sys.stderr, flush=True)
 
     def close(self) -> None:
-        """Leave the last state on the screen."""
+        """Leave the last state on the screen; without one in the log ``podium``, where logging is set up."""
         _listener.set(self._listener)
-        if self.enabled and self._line:
+        if not (self.enabled and self._line):
+            return
+        if not sys.stderr.isatty() and _LOGGER.hasHandlers():
+            _LOGGER.info(self._line)
+        else:
             print(f"\r{self._line}\x1b[K" if sys.stderr.isatty() else self._line, file=sys.stderr)

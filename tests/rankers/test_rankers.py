@@ -234,13 +234,15 @@ def test_many_rows_take_the_short_way_and_arrive():
     assert model.auc_of(ranker.coef_) > model.auc - 5e-4
 
 
-def test_a_progress_line_shows_value_and_time(capsys):
+def test_a_progress_line_shows_value_and_time(caplog):
+    caplog.set_level("INFO", "podium")
     X, y = LocationModel(0.3).sample(100, 100, 0)
     LinearRanker(verbose=1).fit(X, y)
-    assert "LinearRanker" in (line := capsys.readouterr().err)
+    assert "LinearRanker" in (line := caplog.text)
+    caplog.clear()
     assert "value" in line
     LinearRanker().fit(X, y)
-    assert capsys.readouterr().err == ""
+    assert caplog.text == ""
 
 
 def test_an_interrupt_leaves_a_fitted_ranker(monkeypatch):

@@ -333,9 +333,10 @@ def test_a_stack_may_hold_rankers_of_podium():
     assert metrics.auc(noisy()[1], StackedRanker(members, random_state=0).fit(*noisy()).oof_stack_) > 0.6
 
 
-def test_a_progress_line_counts_members_and_fits(capsys):
+def test_a_progress_line_counts_members_and_fits(caplog):
+    caplog.set_level("INFO", "podium")
     StackedRanker([BAYES, SCALED], cv=3, verbose=1).fit(*noisy())
-    assert "8/8" in capsys.readouterr().err
+    assert "8/8" in caplog.text
 
 
 @pytest.mark.parametrize(

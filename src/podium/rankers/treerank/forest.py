@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from podium import _input
 from podium import phi as phi_
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
+from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.rankers import fingerprints
 from podium.rankers.base import Ranker
@@ -59,6 +61,9 @@ class ForestRanker(Ranker):
         Which of the two labels is the positive one; the last in sorted order by default.
     calibrate : {"isotonic", "platt"}, optional
         How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
+    warm_start : bool
+        Whether a second ``fit``, with a larger ``n_estimators``, keeps the trees and grows the others only. Of the same
+        rows they are those that a single fit would have grown; bins of columns stay those of the first.
     verbose : int
         Whether to show a progress line with the time: 1 does.
     random_state : int, RandomState or None
@@ -104,6 +109,7 @@ class ForestRanker(Ranker):
         class_weight: dict[Any, float] | str | None = None,
         pos_label: Any = None,
         calibrate: str | None = None,
+        warm_start: bool = False,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -118,6 +124,7 @@ class ForestRanker(Ranker):
         self.class_weight = class_weight
         self.pos_label = pos_label
         self.calibrate = calibrate
+        self.warm_start = warm_start
         self.verbose = verbose
         self.random_state = random_state
 
@@ -142,10 +149,21 @@ class ForestRanker(Ranker):
         n_trees = _input.check_integer("n_estimators", self.n_estimators, 1)
         progress = Progress(type(self).__name__, n_trees, enabled=bool(self.verbose))
         rng, keys, phi = check_random_state(self.random_state), fingerprints.hashes(X), phi_.resolve(self.criterion)
-        self.bins_, self.trees_, self._seeds = data.bins, list[RankingTree](), list[int]()
+        kept = len(self.trees_) if self.warm_start and hasattr(self, "trees_") else 0
+        if kept == 0:
+            self.bins_, self.trees_, self._seeds = data.bins, list[RankingTree](), list[int]()
+        elif kept > n_trees:
+            raise InputError(
+                f"With warm_start, n_estimators must be at least the {kept} trees there are; got {n_trees}.",
+                "fit a new forest for fewer.",
+            )
+        else:
+            data = replace(data, bins=self.bins_, codes=self.bins_.codes(X))
         for i in range(n_trees):
             seed, sample = _resampled(data, keys, rng)
             columns = np.random.default_rng(int(rng.randint(2**31)))
+            if i < kept:
+                continue  # only the draws are repeated
             self.trees_.append(grow(sample, CurveGain(phi, *sample.mass), limits, columns))
             self._seeds.append(seed)
             progress.update(i + 1)

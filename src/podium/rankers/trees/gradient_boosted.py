@@ -33,8 +33,7 @@ class GradientBoostedRanker(Ranker):
     ``criterion="logloss"`` is the library's own binary objective: the plug-in rule, since η(x) = P(positive | x) ranks
     optimally for every φ (CLV21, Remark 3), and the bar that other criteria rarely pass on tables. Any other criterion
     enters by its gradient in the scores and a positive bound on its curvature (:mod:`podium.rankers.trees.curvature`),
-    both scaled so that limits on leaves mean what they mean for log-loss, from the prior log-odds. All rows form one
-    list; there are no query groups and no limit on its length.
+    both scaled so that limits on leaves mean what they mean for log-loss. All rows form one list, however long.
 
     A weight of 3 adds three times a row's gradient and curvature, as three equal rows would. The libraries count rows,
     though, not their weight, for the bins of columns and, in LightGBM, for the least size of a leaf: with weights,
@@ -44,7 +43,8 @@ class GradientBoostedRanker(Ranker):
     ----------
     criterion : Criterion, Phi or str
         ``"logloss"``, ``"auc"``, ``"power:3"``, ``"push:4"``, ``"ir-push"``, …; a φ is smoothed by the logistic
-        kernel with h = 1 on the scale of log-odds. A criterion given as an object is used as it is.
+        kernel with h = 1 on the scale of log-odds. A criterion given as an object is used as it is. By
+        ``"partial-auc:0.05"`` trees learn from too few rows: on magic it has .07 less partial AUC than log-loss.
     backend : {"lightgbm", "xgboost"}
         The library that grows the trees.
     n_estimators : int
@@ -181,7 +181,7 @@ class GradientBoostedRanker(Ranker):
         sample_weight : array-like of shape (n_rows,), optional
             How much every row counts; rows of weight zero are left out.
         groups : array-like of shape (n_rows,), optional
-            What rows belong to: for ``early_stopping`` and ``calibrate``, rows of one group are left out together.
+            What rows belong to: those of one group are left out together.
         eval_set : tuple (X, y) or list of one such tuple, optional
             Rows to watch, instead of a part left out: their metric, that of ``early_stopping`` or else the AUC (which
             stops nothing), is in ``validation_paths_``.
