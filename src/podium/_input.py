@@ -209,8 +209,9 @@ def column_of(column: npt.ArrayLike, name: str) -> Array:
             f"{name} must not be masked; got a masked array.", "drop the masked rows, for instance with .compressed()."
         )
     if hasattr(column, "detach"):  # a tensor of torch: its numbers, without their history and type of 16 bits
-        column = column.detach().cpu()
-        column = column.float() if str(column.dtype) == "torch.bfloat16" else column
+        tensor: Any = column
+        tensor = tensor.detach().cpu()
+        column = tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
     try:
         values = np.asarray(column)
     except ValueError:

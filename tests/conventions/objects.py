@@ -93,8 +93,9 @@ def fitting_another_table_forgets_the_first(case):
 
 
 def before_fit_there_is_nothing_to_score(case):
-    with pytest.raises(NotFittedError):
-        case.new().decision_function(X)
+    for score in (case.new().decision_function, case.new().predict):
+        with pytest.raises(NotFittedError):
+            score(X)
 
 
 def attributes_end_in_an_underscore(case):

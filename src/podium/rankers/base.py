@@ -119,7 +119,8 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             The rows, with the columns of the training.
         """
-        return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
+        above = self.decision_function(X) > 0  # first: it says so where nothing is fitted
+        return self.classes_[above.astype(np.intp)]
 
     @available_if(lambda self: self.calibrate is not None)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: npt.ArrayLike) -> FloatArray:

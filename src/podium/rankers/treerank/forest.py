@@ -128,6 +128,9 @@ class ForestRanker(Ranker):
         self.verbose = verbose
         self.random_state = random_state
 
+    trees_: list[RankingTree]
+    _seeds: list[int]
+
     def _accepts_missing(self) -> bool:
         return True
 
@@ -151,7 +154,7 @@ class ForestRanker(Ranker):
         rng, keys, phi = check_random_state(self.random_state), fingerprints.hashes(X), phi_.resolve(self.criterion)
         kept = len(self.trees_) if self.warm_start and hasattr(self, "trees_") else 0
         if kept == 0:
-            self.bins_, self.trees_, self._seeds = data.bins, list[RankingTree](), list[int]()
+            self.bins_, self.trees_, self._seeds = data.bins, [], []
         elif kept > n_trees:
             raise InputError(
                 f"With warm_start, n_estimators must be at least the {kept} trees there are; got {n_trees}.",
