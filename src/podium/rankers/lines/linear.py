@@ -18,7 +18,7 @@ from podium.rankers.lines.lasso.plug_in import l1_plug_in
 from podium.rankers.lines.plug_in import PlugIn, choose_plug_in, is_wide
 from podium.rankers.lines.prepare import Family, Prepared
 from podium.rankers.lines.rows import Rows
-from podium.rankers.lines.wide import squared, typical_sizes, wide_logistic
+from podium.rankers.lines.wide import squared_norms, typical_sizes, wide_logistic
 from podium.solvers import Solver
 
 
@@ -40,7 +40,7 @@ class Lines(Family):
         return wide_logistic(self, rows, [as_given, typical] if other else [as_given], phi)
 
     def squared_norms(self, X: Any, units: FloatArray) -> FloatArray:
-        return np.asarray(squared(X) @ units**2)
+        return squared_norms(X, units)
 
     def model_rows(self, X: Any, columns: Columns) -> Any:
         return X

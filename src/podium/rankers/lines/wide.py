@@ -15,7 +15,7 @@ from podium.metrics.linear import statistic
 from podium.models import Model, WithIntercept
 from podium.objective import Objective
 from podium.phi import Phi
-from podium.rankers.lines.columns import Columns
+from podium.rankers.lines.columns import Columns, row_blocks
 from podium.rankers.lines.plug_in import PlugIn, folds
 from podium.rankers.lines.prepare import Family
 from podium.rankers.lines.rows import Rows
@@ -25,8 +25,8 @@ from podium.solvers import Lbfgs
 _RATIOS = (10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003)
 _PATIENCE = 2  # penalties without gain after which weaker ones are not tried
 _FEW_ENTRIES = 100_000  # up to which every fold is left out in turn, else one
-# Of the gradient at the origin, where a climb stops: to compare penalties less is needed.
-_NEAR, _NEAR_ENOUGH = 1e-3, 1e-2
+# Of the largest entry of the gradient at the origin, where a climb stops: to compare penalties less is needed.
+_NEAR, _NEAR_ENOUGH = 1e-3, 3e-2
 
 
 def wide_logistic(family: Family, rows: Rows, units: Sequence[FloatArray], phi: Phi) -> PlugIn:
@@ -48,7 +48,8 @@ def wide_logistic(family: Family, rows: Rows, units: Sequence[FloatArray], phi: 
         for r, value in _left_out(model, rows, unit, size, splits, phi):
             if value > best:
                 best, i, ratio = value, candidate, r
-    theta = _fitted(model, rows, units[i], ratio * mean_norms[i], _NEAR)
+    tol = _NEAR * _gradient_at_origin(model, rows, units[i])
+    theta = _fitted(model, rows, units[i], ratio * mean_norms[i], tol)
     return PlugIn(theta[:-1], float(theta[-1]), ratio * mean_norms[i], units[i])
 
 
@@ -61,12 +62,13 @@ def _left_out(
     # Another copy of sparse rows costs more memory than products with rows that do not count cost time.
     is_dense = isinstance(rows.X, np.ndarray)
     parts = [rows.only(train) if is_dense else replace(rows, weight=rows.weight * train) for train, _ in splits]
+    tols = [_NEAR_ENOUGH * _gradient_at_origin(model, train, unit) for train in parts]
     starts: list[FloatArray | None] = [None] * len(parts)
     values: list[tuple[float, float]] = []
     for ratio in _RATIOS:
         total = 0.0
         for k, (train, (_, test)) in enumerate(zip(parts, splits, strict=True)):
-            theta = starts[k] = _fitted(model, train, unit, ratio * size, _NEAR_ENOUGH, starts[k])
+            theta = starts[k] = _fitted(model, train, unit, ratio * size, tols[k], starts[k])
             scores = model.scores(rows.X, theta[:-1])[test]
             total += statistic(Sample(scores, rows.is_positive[test], rows.weight[test]), phi)
         values.append((ratio, total / len(parts)))
@@ -76,7 +78,7 @@ def _left_out(
 
 
 def _fitted(
-    model: Model, rows: Rows, unit: FloatArray, penalty: float, near: float, start: FloatArray | None = None
+    model: Model, rows: Rows, unit: FloatArray, penalty: float, tol: float, start: FloatArray | None = None
 ) -> FloatArray:
     """Weights of the features, and the intercept."""
     units = np.append(unit, 1.0)
@@ -89,10 +91,20 @@ def _fitted(
         value, gradient = objective(units * v)
         return value, units * gradient
 
-    origin = np.zeros(len(units))
-    origin[-1] = np.log(rows.n_pos / rows.n_neg)
-    tol = max(near * float(np.abs(in_units(origin)[1]).max()), np.finfo(np.float64).tiny)
-    return units * Lbfgs(200, tol).maximize(in_units, origin if start is None else start / units).theta
+    begin = _origin(rows, len(units)) if start is None else start / units
+    return units * Lbfgs(200, max(tol, np.finfo(np.float64).tiny)).maximize(in_units, begin).theta
+
+
+def _origin(rows: Rows, n_parameters: int) -> FloatArray:
+    """No weights, and the intercept that is best then."""
+    return np.append(np.zeros(n_parameters - 1), np.log(rows.n_pos / rows.n_neg))
+
+
+def _gradient_at_origin(model: Model, rows: Rows, unit: FloatArray) -> float:
+    """Its largest entry, whatever the penalty."""
+    origin = _origin(rows, len(unit) + 1)
+    objective = Objective.of_checked(LogLoss(), WithIntercept(model), rows.X, rows.is_positive, rows.weight)
+    return float(np.abs(np.append(unit, 1.0) * objective(origin)[1]).max())
 
 
 def mean_direction_scores(model: Model, rows: Rows) -> FloatArray:
@@ -111,15 +123,23 @@ def typical_sizes(rows: Rows, columns: Columns) -> FloatArray:
 
     A rare column of ones has size one, however rare: unit variance would make much of a few rows.
     """
-    share = rows.weight / rows.weight.sum()
-    squares = share @ squared(rows.X)
-    present = (-columns.mean / columns.scale if isinstance(rows.X, np.ndarray) else 0) != rows.X
-    present = share @ present
+    X, share = rows.X, rows.weight / rows.weight.sum()
+    if isinstance(X, np.ndarray):
+        zero = -columns.mean / columns.scale  # as it is once standardized
+        squares = sum(share[part] @ X[part] ** 2 for part in row_blocks(X))
+        present = sum(share[part] @ (X[part] != zero) for part in row_blocks(X))
+    else:
+        squares, present = share @ squared(X), share @ (X != 0)
     return np.asarray(np.sqrt(np.where(squares > 0, squares / np.where(present > 0, present, 1.0), 1.0)))
 
 
-def squared(X: Any) -> Any:
-    """Every entry squared."""
+def squared_norms(X: Any, units: FloatArray) -> FloatArray:
+    """Of every row, columns taken in these units."""
     if isinstance(X, np.ndarray):
-        return X**2
+        return np.concatenate([X[part] ** 2 @ units**2 for part in row_blocks(X)])
+    return np.asarray(squared(X) @ units**2)
+
+
+def squared(X: Any) -> Any:
+    """Every entry of a sparse matrix squared."""
     return sparse.csr_array((X.data**2, X.indices, X.indptr), shape=X.shape)
