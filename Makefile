@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: bench-scale test-engines fuzz fuzz-tables kills test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines reproduction lint docs test-min test-core dist-check bench-quality-peers clean
+.PHONY: bench-scale test-engines fuzz fuzz-tables kills test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines reproduction lint docs test-min test-core dist-check bench-quality-peers clean test-serving bench-serving bench-peers
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -15,6 +15,10 @@ test-slow: $(VENV)/.dev
 test-engines: $(VENV)/.dev
 	$(BIN)/python -m pip install -q --group engines
 	$(BIN)/python -m pytest -m engines tests/docs/test_recipes.py
+# Models kept by cloudpickle, skops and MLflow, and criteria in CatBoost.
+test-serving: $(VENV)/.dev
+	$(BIN)/python -m pip install -q --group serving
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/rankers/test_round_trips.py tests/boosting
 
 demo: $(VENV)/.demo
 	$(BIN)/podium demo --out podium-demo --force
@@ -35,6 +39,10 @@ bench-scale: $(VENV)/.dev
 
 bench-quality: $(VENV)/.dev
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/quality.py --jobs 2
+
+# What it takes to serve a model: time and file of a row.
+bench-serving: $(VENV)/.dev
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/serving.py
 
 bench-quality-further: $(VENV)/.dev $(VENV)/further-tables
 	OMP_NUM_THREADS=1 PYTHONPATH=$(VENV)/further-tables $(BIN)/python benchmarks/quality.py --further --jobs 2
