@@ -1,4 +1,4 @@
-"""What others keep models with gives them back as they were, for every public ranker; and what they wrap them in works."""
+"""What others keep models with gives every public ranker back as it was, and what they wrap it in works."""
 
 import io
 import warnings

@@ -1,6 +1,6 @@
-"""Boosting: criteria and metrics for LightGBM's and XGBoost's own ``train``, as objective and evaluation function."""
+"""Boosting: criteria and metrics for LightGBM's, XGBoost's and CatBoost's own training."""
 
-from podium.boosting.metric import metric
+from podium.boosting.metric import BoostingMetric, metric
 from podium.boosting.objective import BoostingObjective, objective
 
-__all__ = ["BoostingObjective", "metric", "objective"]
+__all__ = ["BoostingMetric", "BoostingObjective", "metric", "objective"]

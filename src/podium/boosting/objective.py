@@ -15,17 +15,22 @@ from podium.phi import Phi
 from podium.rankers.trees.curvature import NewtonObjective, boosting_criterion
 
 
+_SLIGHT = 1e-12  # a curvature that is none, and that can be divided by
+
+
 class BoostingObjective:
     """What :func:`objective` returns: a function from scores and data to gradient and curvature of every row.
 
     It is called by the library: ``f(scores, data)`` by ``lightgbm.train`` and ``xgboost.train``, ``f(y_true, scores)``
-    or ``f(y_true, scores, sample_weight)`` by the scikit-learn interfaces of both.
+    or ``f(y_true, scores, sample_weight)`` by the scikit-learn interfaces of both, ``f.calc_ders_range`` by CatBoost.
 
     Parameters
     ----------
     criterion : Criterion, Phi or str
         What to maximize, as in :func:`objective`.
     """
+
+    no_jit = True  # CatBoost would try to compile the method, and warn that it cannot
 
     def __init__(self, criterion: Criterion | Phi | str) -> None:
         self.criterion = boosting_criterion(criterion)
@@ -47,6 +52,29 @@ class BoostingObjective:
         weight = None if weights is None else _input.check_weights(weights, len(rows.scores))
         return NewtonObjective(self.criterion, rows.is_positive, weight)(rows.scores.astype(np.float64))
 
+    def calc_ders_range(self, approxes: Any, targets: Any, weights: Any) -> list[tuple[float, float]]:
+        """What CatBoost asks for: first and second derivatives of what it is to maximize, one pair per row.
+
+        CatBoost hands over at most 1,000 rows at a time, and every such block is a list of its own; one of a single
+        class says nothing, and its rows stay where they are.
+
+        Parameters
+        ----------
+        approxes : sequence of float
+            The scores of a block of rows.
+        targets : sequence of float
+            Their labels.
+        weights : sequence of float or None
+            Their weights.
+        """
+        scores, is_positive = np.asarray(approxes, dtype=np.float64), _input.check_labels(targets)
+        weight = None if weights is None else _input.check_weights(weights, len(scores))
+        counts = np.ones(len(scores)) if weight is None else weight
+        if min(counts @ is_positive, counts @ ~is_positive) <= 0:
+            return [(0.0, -_SLIGHT)] * len(scores)
+        gradient, curvature = NewtonObjective(self.criterion, is_positive, weight)(scores)
+        return list(zip((-gradient).tolist(), (-curvature).tolist(), strict=True))
+
     def start(self, y_true: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None) -> float:
         """The log-odds of a row drawn at random: where scores should begin.
 
@@ -66,9 +94,10 @@ class BoostingObjective:
 
 
 def objective(criterion: Criterion | Phi | str = "auc") -> BoostingObjective:
-    r"""A ranking criterion as a custom objective of LightGBM or XGBoost, in Newton's form.
+    r"""A ranking criterion as a custom objective of LightGBM, XGBoost or CatBoost, in Newton's form.
 
-    All rows form one list. Gradient and curvature are those of :class:`podium.GradientBoostedRanker`: the derivative of
+    All rows form one list; in CatBoost, which shows them in blocks of at most 1,000, every block is one, so that rows must
+    not be sorted by their label, and a criterion of the very top (``"push:inf"``) is that of the blocks' tops. Gradient and curvature are those of :class:`podium.GradientBoostedRanker`: the derivative of
     the criterion in every score, and a positive bound on the size of the second one
     (:mod:`podium.rankers.trees.curvature`), scaled so that limits on leaves mean what they mean for log-loss. With a
     curvature of one instead, as custom objectives are often written, steps are far too short or too long. Weights of
@@ -83,8 +112,9 @@ def objective(criterion: Criterion | Phi | str = "auc") -> BoostingObjective:
     Returns
     -------
     BoostingObjective
-        A function for ``params["objective"]`` of ``lightgbm.train``, for ``obj`` of ``xgboost.train``, and for
-        ``objective`` of their scikit-learn interfaces. Begin at its ``start(y)``: ``init_score`` of a LightGBM
+        A function for ``params["objective"]`` of ``lightgbm.train``, for ``obj`` of ``xgboost.train``, for
+        ``objective`` of their scikit-learn interfaces, and for ``loss_function`` of CatBoost (which then wants an
+        ``eval_metric``, for instance :func:`metric`). Begin at its ``start(y)``: ``init_score`` of a LightGBM
         ``Dataset`` (one number per row), ``base_score`` of XGBoost.
 
     Examples
