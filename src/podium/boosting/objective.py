@@ -14,7 +14,6 @@ from podium.criteria import Criterion
 from podium.phi import Phi
 from podium.rankers.trees.curvature import NewtonObjective, boosting_criterion
 
-
 _SLIGHT = 1e-12  # a curvature that is none, and that can be divided by
 
 
@@ -96,9 +95,9 @@ class BoostingObjective:
 def objective(criterion: Criterion | Phi | str = "auc") -> BoostingObjective:
     r"""A ranking criterion as a custom objective of LightGBM, XGBoost or CatBoost, in Newton's form.
 
-    All rows form one list; in CatBoost, which shows them in blocks of at most 1,000, every block is one, so that rows must
-    not be sorted by their label, and a criterion of the very top (``"push:inf"``) is that of the blocks' tops. Gradient and curvature are those of :class:`podium.GradientBoostedRanker`: the derivative of
-    the criterion in every score, and a positive bound on the size of the second one
+    All rows form one list; in CatBoost, which shows them in blocks of at most 1,000, every block is one, so that rows
+    must not be sorted by their label. Gradient and curvature are those of :class:`podium.GradientBoostedRanker`: the
+    derivative of the criterion in every score, and a positive bound on the size of the second one
     (:mod:`podium.rankers.trees.curvature`), scaled so that limits on leaves mean what they mean for log-loss. With a
     curvature of one instead, as custom objectives are often written, steps are far too short or too long. Weights of
     the data are counted. Ties of scores are averaged over, as the criterion says.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import stdtrit
 
+from podium._types import FloatArray
 from podium.phi import Phi
 from podium.rankers.treerank.cells import RankingTree
 from podium.rankers.treerank.gain import CurveGain
@@ -17,7 +19,8 @@ _SMALLEST = 1e-5  # of the penalties, in units of ω
 def cross_validated_penalty(data: BinnedRows, phi: Phi, limits: Limits, fold: npt.NDArray[np.intp]) -> float:
     """The largest penalty whose ω_φ of rows left out is within a standard error of the best; none without folds.
 
-    The standard error is that of the mean difference over the folds.
+    The standard error is that of the mean difference over the folds. Where the best is not above no cut at all by more
+    than chance, the penalty is the largest one, and nothing is cut.
     """
     penalties = np.concatenate([[0.0], np.geomspace(_SMALLEST, 0.5, _N_PENALTIES)])
     values = []
@@ -31,9 +34,20 @@ def cross_validated_penalty(data: BinnedRows, phi: Phi, limits: Limits, fold: np
     if not values:
         return 0.0
     by_fold = np.array(values)
-    behind = by_fold[:, [np.argmax(by_fold.mean(axis=0))]] - by_fold
+    best = by_fold[:, np.argmax(by_fold.mean(axis=0))]
+    if not _is_above(best, by_fold[:, -1]):
+        return float(penalties[-1])
+    behind = best[:, None] - by_fold
     error = behind.std(axis=0, ddof=1) / np.sqrt(len(behind)) if len(behind) > 1 else np.zeros(len(penalties))
     return float(penalties[np.flatnonzero(behind.mean(axis=0) <= error + 1e-12)[-1]])
+
+
+def _is_above(best: FloatArray, uncut: FloatArray) -> bool:
+    """Whether cuts bring more than chance, by a t-test over the folds at 2.5 %: the best of many looks good."""
+    lead, n_folds = best - uncut, len(best)
+    if n_folds < 2:
+        return True
+    return bool(lead.mean() > stdtrit(n_folds - 1, 0.975) * lead.std(ddof=1) / np.sqrt(n_folds))
 
 
 def _omega(tree: RankingTree, rows: BinnedRows, judged: CurveGain) -> float:

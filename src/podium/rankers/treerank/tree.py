@@ -52,7 +52,8 @@ class TreeRanker(Ranker):
         than twice as many.
     penalty : float or "cross-validation"
         The part of ω_φ that a cut must bring to be kept. By default the largest one whose ω_φ of rows left out is
-        within a standard error of the best.
+        within a standard error of the best; and no cut is kept where the best is not above none by more than chance (a
+        t-test over the folds at 2.5 %). On pure noise nine trees in ten then have no cut.
     n_folds : int
         How many parts the rows are divided into for that. Equal rows are always in the same part, or with ``groups`` in
         ``fit``, rows of one group.
