@@ -20,7 +20,7 @@ def rows(n_rows, bound, rng):
 
 
 def coverage(n_rows, bound, n_draws):
-    """Per share: how often limits hold over all segments, in the segment where they hold least, and their mean width."""
+    """Per share: how often limits hold over all segments, in the one where they hold least, and their mean width."""
     rng = np.random.default_rng([n_rows, round(10 * bound)])
     ranker = TreeRanker(max_depth=3).fit(*rows(1500, bound, rng))
     truth = ranker.segments(*rows(400_000, bound, rng))
@@ -42,10 +42,11 @@ def coverage(n_rows, bound, n_draws):
 PREFACE = """Coverage of the intervals of segments
 =====================================
 
-Written by ``make coverage``: {n} tables a cell, nominal level 95 %; at .95 a figure over all segments has a standard error
-of at most {error:.1f} points. A ranking tree is grown once on 1,500 rows; other rows are then counted in its segments by
-``TreeRanker.segments``. Limits are Clopper and Pearson's: guaranteed for each share, and wider than needed where few rows
-are counted. *Least* is the segment where they hold least often. What a share estimates is counted in 400,000 rows.
+Written by ``make coverage``: {n} tables a cell, nominal level 95 %; at .95 a figure over all segments has a standard
+error of at most {error:.1f} points. A ranking tree is grown once on 1,500 rows; other rows are then counted in its
+segments by ``TreeRanker.segments``. Limits are Clopper and Pearson's: guaranteed for each share, and wider than needed
+where few rows are counted. *Least* is the segment where they hold least often. What a share estimates is counted in
+400,000 rows.
 
 .. list-table::
    :header-rows: 1
