@@ -1,4 +1,4 @@
-"""When the memory of `CriterionLoss` helps: ``python benchmarks/loss_memory.py [splits]`` writes docs/loss_memory.rst."""
+"""When the memory of `CriterionLoss` helps: ``python benchmarks/loss_memory.py [splits]`` writes a page."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ def main(n_splits: int) -> None:
 {"=" * len(title)}
 
 Written by ``python benchmarks/loss_memory.py {n_splits}``. AUC on the half of a table that was not fitted to, of a
-network with two hidden layers, after {N_STEPS} steps of AdamW with ``CriterionLoss("auc", memory=…)``: mean of {n_splits}
-splits, and the mean gain of memory within a split ± its standard error. german_credit has 30 % positives, mammography
-2 %: a batch of 32 rows has none of them in every other case.
+network with two hidden layers, after {N_STEPS} steps of AdamW with ``CriterionLoss("auc", memory=…)``: mean of
+{n_splits} splits, and the mean gain of memory within a split ± its standard error. german_credit has 30 % positives,
+mammography 2 %: a batch of 32 rows has none of them in every other case.
 
 .. list-table::
    :header-rows: 1

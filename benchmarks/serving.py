@@ -148,7 +148,8 @@ def main() -> None:
         "scores differ by",
     ]
     lines = [json.loads(line) for line in RUNS.read_text().splitlines()] if "--report" in sys.argv else measured()
-    stacks = [heading, *(of_a_table([line for line in lines if line["table"] == name]) for name in TABLES)]
+    by_table = [[line for line in lines if line["table"] == name] for name in TABLES]
+    stacks = [heading, *(of_a_table(own) for own in by_table if own)]
     X, y = table("mammography")
     fit, judge = halves(y, 0)
     single = [["ranker", "one row, ms", "1,000 rows, ms", "file, kB"]]
