@@ -92,3 +92,14 @@ def test_the_probability_beside_the_score_is_about_right_on_new_rows():
     gaps = [late[rows].mean() - listed.scores["probability"].to_numpy()[rows].mean() for rows in bins]
     assert np.mean(np.abs(gaps)) < 0.04
     assert metrics.auc(late, listed.scores["probability"]) > metrics.auc(late, listed.scores["score"]) - 0.01
+
+
+def test_with_weights_probabilities_are_those_of_the_rows_so_weighted():
+    frame = loans(2000)
+    counts = np.where(frame["late"] == 1, 4.0, 1.0)
+    result = workflow.fit(frame.assign(counts=counts), **OPTIONS, model="linear", weight="counts", refit=False)
+    y, scores = result.model.calibration
+    weight = result.model.calibration_weight
+    chance = result.model.chances()(scores)
+    assert np.average(chance, weights=weight) == pytest.approx(np.average(y, weights=weight), abs=0.02)
+    assert np.average(y, weights=weight) - y.mean() > 0.2
