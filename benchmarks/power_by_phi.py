@@ -43,7 +43,7 @@ def statistics(positive: np.ndarray, negative: np.ndarray) -> dict[str, np.ndarr
     n = positive.shape[1]
     ranks = np.concatenate([positive, negative], axis=1).argsort(axis=1).argsort(axis=1)[:, :n] + 1
     return {
-        name: phi.resolve(name).value(np.arange(1, 2 * N + 1) / (2 * N + 1))[ranks - 1].sum(axis=1) for name in PHIS
+        name: phi.resolve(name).value(np.arange(1, 2 * n + 1) / (2 * n + 1))[ranks - 1].sum(axis=1) for name in PHIS
     }
 
 
