@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class _HintedError(Exception):
     """Mixin: ``message`` in one sentence, ``hint`` on how to mend it."""
@@ -25,3 +27,9 @@ class DegenerateSampleError(InputError):
 
 class MissingPackageError(_HintedError, ImportError):
     """Something that needs a package which is not installed; the hint is the line that installs it."""
+
+
+class ClusterLostError(_HintedError, ConnectionError):
+    """A cluster that does not answer any more. ``theta`` is the best point that a solver had reached, if any."""
+
+    theta: Any = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,58 @@ from podium.phi import Phi
 from podium.solvers import Solution, Solver
 from podium.solvers.base import Callback
 from podium.sums.spread import Spread
+
+
+class Data(ABC):
+    """Rows, labels and weights, wherever they are: what an objective asks of them."""
+
+    n_columns: int
+
+    @abstractmethod
+    def value_and_gradient(self, criterion: Criterion, model: Model, theta: FloatArray) -> tuple[float, FloatArray]:
+        """The criterion of the scores that the model gives the rows, and its gradient in θ."""
+
+    @abstractmethod
+    def curvature(self, criterion: Criterion, model: Model, theta: FloatArray) -> FloatArray:
+        """Minus the second derivative in θ."""
+
+
+class DataInMemory(Data):
+    """Rows in one array or sparse matrix."""
+
+    def __init__(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
+        self.X, self.is_positive, self.weight = X, is_positive, weight
+        self.n_columns = X.shape[1]
+        self._latest = (np.empty(0), np.empty(0))  # where the gradient in the scores was computed last, and it
+
+    def value_and_gradient(self, criterion: Criterion, model: Model, theta: FloatArray) -> tuple[float, FloatArray]:
+        value, by_score = criterion.evaluate(self.sample(model, theta))
+        self._latest = (theta.copy(), by_score)
+        return value, model.vjp(self.X, theta, by_score)
+
+    def curvature(self, criterion: Criterion, model: Model, theta: FloatArray) -> FloatArray:
+        if not np.array_equal(theta, self._latest[0]):
+            self.value_and_gradient(criterion, model, theta)
+        return criterion.curvature(self._latest[1], model.features(self.X))
+
+    def sample(self, model: Model, theta: FloatArray) -> Sample:
+        """The scores by θ with labels and weights: what the criterion sees."""
+        return Sample(model.scores(self.X, theta), self.is_positive, self.weight)
+
+    def __repr__(self) -> str:
+        n_rows, n_columns = self.X.shape
+        return f"{n_rows} rows of {n_columns} columns"
+
+    def start(self, model: Model, random_state: Any) -> FloatArray:
+        """The direction in which the mean score of the positives rises fastest, or else a random one; unit spread."""
+        theta = np.zeros(model.n_features(self.n_columns))
+        weight = np.ones(len(self.is_positive)) if self.weight is None else self.weight
+        totals = np.where(self.is_positive, weight @ self.is_positive, -(weight @ ~self.is_positive))
+        direction = model.vjp(self.X, theta, weight / totals)
+        if not direction.any():
+            direction = check_random_state(random_state).standard_normal(len(theta))
+        spread = Spread.of(self.sample(model, direction)).standard_deviation
+        return direction / spread if spread > 0 else direction
 
 
 class Objective:
@@ -79,41 +132,22 @@ class Objective:
             )
         for strength in np.atleast_1d(np.asarray(penalty)):
             _input.check_number("penalty", strength, 0, open_high=True)
-        self._set(criteria.resolve(criterion), model, X, is_positive, weight, penalty)
+        self._set(criteria.resolve(criterion), model, DataInMemory(X, is_positive, weight), penalty)
 
     @classmethod
-    def of_checked(
-        cls,
-        criterion: Criterion,
-        model: Model,
-        X: Any,
-        is_positive: BoolArray,
-        weight: FloatArray | None = None,
-        penalty: npt.ArrayLike = 0.0,
-    ) -> Objective:
-        """The same of rows that were checked before."""
+    def of_checked(cls, criterion: Criterion, model: Model, data: Data, penalty: npt.ArrayLike = 0.0) -> Objective:
+        """The same of rows that were checked before, wherever they are."""
         objective = cls.__new__(cls)
-        objective._set(criterion, model, X, is_positive, weight, penalty)
+        objective._set(criterion, model, data, penalty)
         return objective
 
-    def _set(
-        self,
-        criterion: Criterion,
-        model: Model,
-        X: Any,
-        is_positive: BoolArray,
-        weight: FloatArray | None,
-        penalty: npt.ArrayLike,
-    ) -> None:
+    def _set(self, criterion: Criterion, model: Model, data: Data, penalty: npt.ArrayLike) -> None:
         self.criterion, self.model, self.penalty = criterion, model, np.asarray(penalty, dtype=np.float64)
-        self.X, self.is_positive, self.weight = X, is_positive, weight
-        self._latest = (np.empty(0), np.empty(0))  # where the gradient in the scores was computed last, and it
+        self.data = data
 
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """The value, and its gradient in θ."""
-        value, by_score = self.criterion.evaluate(self.sample(theta))
-        self._latest = (theta.copy(), by_score)
-        gradient = self.model.vjp(self.X, theta, by_score)
+        value, gradient = self.data.value_and_gradient(self.criterion, self.model, theta)
         pull = self.penalty * theta
         return value - float(pull @ theta) / 2, gradient - pull
 
@@ -124,34 +158,22 @@ class Objective:
 
     def curvature(self, theta: FloatArray) -> FloatArray:
         """Minus the second derivative in θ, a positive semidefinite matrix."""
-        if not np.array_equal(theta, self._latest[0]):
-            self(theta)
-        matrix = self.criterion.curvature(self._latest[1], self.model.features(self.X))
+        matrix = self.data.curvature(self.criterion, self.model, theta)
         return matrix + self.penalty * np.eye(len(theta))
 
     @property
     def n_parameters(self) -> int:
         """The length of θ."""
-        return self.model.n_features(self.X.shape[1])
-
-    def sample(self, theta: FloatArray) -> Sample:
-        """The scores by θ with labels and weights: what the criterion sees."""
-        return Sample(self.model.scores(self.X, theta), self.is_positive, self.weight)
+        return self.model.n_features(self.data.n_columns)
 
     def start(self, random_state: Any = None) -> FloatArray:
-        """A parameter to begin with, whose scores have unit spread.
+        """A parameter to begin with, whose scores have unit spread, for rows in memory.
 
         It is the direction in which the mean score of the positives rises fastest above that of the negatives, seen
         from θ = 0: of a linear model, the difference of the mean features. Where that is nowhere, it is drawn.
         """
-        theta = np.zeros(self.n_parameters)
-        weight = np.ones(len(self.is_positive)) if self.weight is None else self.weight
-        totals = np.where(self.is_positive, weight @ self.is_positive, -(weight @ ~self.is_positive))
-        direction = self.model.vjp(self.X, theta, weight / totals)
-        if not direction.any():
-            direction = check_random_state(random_state).standard_normal(len(theta))
-        spread = Spread.of(self.sample(direction)).standard_deviation
-        return direction / spread if spread > 0 else direction
+        assert isinstance(self.data, DataInMemory)
+        return self.data.start(self.model, random_state)
 
     def climb(self, solver: Solver, start: FloatArray, callback: Callback | None = None) -> Solution:
         """Where the solver gets from ``start``; refused where it needs a curvature and there is none."""
@@ -168,5 +190,4 @@ class Objective:
             )
 
     def __repr__(self) -> str:
-        n_rows, n_columns = self.X.shape
-        return f"Objective({self.criterion!r}, {self.model!r}, {n_rows} rows of {n_columns} columns)"
+        return f"Objective({self.criterion!r}, {self.model!r}, {self.data!r})"

@@ -10,7 +10,7 @@ def client():
     """Two workers of one thread each, which are processes as on a real cluster."""
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit="1GiB"
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit="1GiB"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

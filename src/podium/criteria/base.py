@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium._types import FloatArray, Sample
+from podium.criteria.curvature import CurvatureTerms
 from podium.criteria.line import CriterionLine, ScoreLine
 from podium.criteria.rounds import Finished, Kept, Rounds, rounds_within, run_rounds
 from podium.exceptions import InputError
@@ -129,6 +130,18 @@ class Criterion(ABC):
         gradient : array
             The derivative of the criterion with respect to every score.
         features : array of shape (n_rows, n_features)
+            What the scores are linear in.
+        """
+        return self.curvature_terms(gradient, features).matrix()
+
+    def curvature_terms(self, gradient: FloatArray, features: FloatArray) -> CurvatureTerms:
+        """What the rows of a chunk add to the curvature.
+
+        Parameters
+        ----------
+        gradient : ndarray of shape (n_rows,)
+            The derivative in every score of the chunk.
+        features : ndarray of shape (n_rows, n_features)
             What the scores are linear in.
         """
         raise InputError(

@@ -14,6 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input
+from podium._collections import takes_collections
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.rankers import door
@@ -39,13 +40,14 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
     calibrate: str | None = None
     categorical_features: Sequence[int | str] = ()
 
+    @takes_collections
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None, *, groups: Any = None) -> Self:
         """Learn to rank the positive rows above the others.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows.
+            The rows. Dask arrays and dataframes stay where they are (linear, quadratic, XGBoost).
         y : array-like of shape (n_rows,)
             Two classes; ``classes_[1]`` is the positive one.
         sample_weight : array-like of shape (n_rows,), optional
@@ -100,6 +102,7 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """Scores of the training rows by models that did not see them, before the threshold is taken off."""
         return left_out_scores(self, X, is_positive, weight, groups)
 
+    @takes_collections
     def decision_function(self, X: npt.ArrayLike) -> FloatArray:
         """The score of every row in double precision, less ``threshold_``; larger is more positive.
 
@@ -111,6 +114,7 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
         check_is_fitted(self)
         return self._scores(self._checked_rows(X)) - self.threshold_
 
+    @takes_collections
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """``classes_[1]`` where the score is above ``threshold_``, which separates the training rows best.
 
@@ -123,6 +127,7 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return self.classes_[above.astype(np.intp)]
 
     @available_if(lambda self: self.calibrate is not None)  # type: ignore[untyped-decorator]
+    @takes_collections
     def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
         """The probability of each of ``classes_``, with ``calibrate``: rises with the score, learned on rows left out.
 

@@ -10,7 +10,7 @@ from podium import _input, criteria
 from podium._types import BoolArray, FloatArray
 from podium.criteria import Criterion
 from podium.models import LinearModel, Model, WithIntercept
-from podium.objective import Objective
+from podium.objective import DataInMemory, Objective
 from podium.phi import Phi
 from podium.rankers.base import Ranker
 from podium.solvers import Lbfgs, Solver
@@ -103,7 +103,7 @@ class CriterionRanker(Ranker):
         self.model_ = model
         if criterion.knows_intercept:
             self.model_, strengths = WithIntercept(model), np.append(strengths, 0.0)  # an intercept is no complexity
-        objective = Objective.of_checked(criterion, self.model_, X, is_positive, weight, strengths)
+        objective = Objective.of_checked(criterion, self.model_, DataInMemory(X, is_positive, weight), strengths)
         solution = objective.climb(self.solver or Lbfgs(), objective.start(self.random_state))
         self.theta_, self.criterion_value_, self.path_ = solution.theta, solution.value, solution.path
         self.n_iter_ = max(solution.n_iter, 1)

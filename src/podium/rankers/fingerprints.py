@@ -35,8 +35,7 @@ class Fingerprints:
     @classmethod
     def of_training(cls, X: Any) -> Fingerprints:
         """Of a training set."""
-        n_rows, n_columns = X.shape
-        return cls.of_some(rows_of(X, spread(n_rows, max(_AT_LEAST, _ENTRIES // n_columns))), n_rows)
+        return cls.of_some(rows_of(X, training_places(*X.shape)), X.shape[0])
 
     @classmethod
     def of_some(cls, X: Any, n_training: int) -> Fingerprints:
@@ -55,6 +54,11 @@ class Fingerprints:
         alike = self.repeated + 3 * np.sqrt(self.repeated * (1 - self.repeated) / n_known)
         found = np.count_nonzero(np.isin(_first_bits(hashes(X), self.n_bits), self.marks))
         return bool(binom.sf(found - 1, X.shape[0], min(1.0, alike + n_known / 2.0**self.n_bits)) < _CHANCE)
+
+
+def training_places(n_rows: int, n_columns: int) -> npt.NDArray[np.intp]:
+    """Positions of the rows of a training set whose fingerprints are kept."""
+    return spread(n_rows, max(_AT_LEAST, _ENTRIES // n_columns))
 
 
 def spread(n_rows: int, at_most: int = _AT_MOST) -> npt.NDArray[np.intp]:

@@ -49,9 +49,9 @@ def test_dense_rows_with_more_columns_than_rows_are_ranked_as_well_as_by_logisti
 
 def test_rare_columns_of_ones_count_as_much_as_frequent_ones():
     X = np.array([[0.0, 0.0, 3.0], [0.0, 1.0, -1.0], [2.0, 0.0, 2.0], [0.0, 1.0, 5.0]])
-    for rows in (X, sparse.csr_array(X)):
-        columns = Columns.fit(rows, np.ones(4), rows, standardize=False)
-        sizes = typical_sizes(Rows(rows, np.array([True, False, True, False]), np.ones(4)), columns)
+    for table in (X, sparse.csr_array(X)):
+        rows = Rows(table, np.array([True, False, True, False]), np.ones(4))
+        sizes = typical_sizes(rows, Columns.fit(rows, rows, standardize=False))
         np.testing.assert_allclose(sizes, [2, 1, np.sqrt(39 / 4)])
 
 

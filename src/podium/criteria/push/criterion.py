@@ -17,6 +17,7 @@ import numpy as np
 from podium import _input
 from podium._types import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
+from podium.criteria.curvature import CurvatureTerms, Scatter
 from podium.criteria.line import ExponentialLine, ScoreLine
 from podium.criteria.push.blocks import AllRows, BlockPush
 from podium.criteria.push.cellwise import CellwisePush
@@ -27,7 +28,6 @@ from podium.criteria.push.prices import GeneralPrice, MeanLogPrice, PowerPrice, 
 from podium.criteria.rounds import Rounds
 from podium.sums.frame import Extent, Frame
 
-_BLOCK = 1 << 12
 _STEEPEST = 64.0  # p beyond which rounding, not curvature, is the worry of a Newton step
 
 LOSSES = ("exponential", "logistic", "hinge", "squared_hinge")
@@ -157,23 +157,11 @@ class PNormPush(PowerPush):
     def has_curvature(self) -> bool:  # type: ignore[override]  # by its loss and p
         return self.loss == "exponential" and bool(np.isfinite(self.p))
 
-    def curvature(self, gradient: FloatArray, features: FloatArray) -> FloatArray:
-        """The covariances of the features under the shares of positives and of negatives (exponential loss)."""
+    def curvature_terms(self, gradient: FloatArray, features: FloatArray) -> CurvatureTerms:
+        """The scatter of the features under the shares of positives and of negatives (exponential loss)."""
         if not self.has_curvature:
-            return super().curvature(gradient, features)
-        return _covariance(gradient, features) + self.p * _covariance(-gradient, features)
-
-
-def _covariance(shares: FloatArray, features: FloatArray) -> FloatArray:
-    """Of rows with a positive share, in blocks that stay in the cache; the shares sum to one."""
-    counts = np.flatnonzero(shares > 1e-18 * shares.max())
-    blocks = [counts[start : start + _BLOCK] for start in range(0, len(counts), _BLOCK)]
-    mean = sum((shares[block] @ features[block] for block in blocks), np.zeros(features.shape[1]))
-    matrix = np.zeros((features.shape[1], features.shape[1]))
-    for block in blocks:
-        centred = features[block] - mean
-        matrix += (centred.T * shares[block]) @ centred
-    return matrix
+            return super().curvature_terms(gradient, features)
+        return CurvatureTerms(((1.0, Scatter.of(gradient, features)), (self.p, Scatter.of(-gradient, features))))
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from podium._types import FloatArray
+from podium.exceptions import ClusterLostError
 from podium.objective import Objective
 from podium.rankers.lines.prepare import Prepared
 from podium.rankers.lines.problem import Problem, Recipe
-from podium.rankers.lines.rows import Rows
+from podium.rankers.lines.rows import TrainingRows
 from podium.solvers import Solution
 from podium.solvers.base import Callback, warn_unbounded
 
@@ -34,13 +35,13 @@ def climb(
     start = _start(problem, prepared, recipe, rng)
     if start is problem.anchor and not (problem.on_sphere or solver.has_fixed_steps):
         start = _better_start(problem, rows, start)
-    known = rows.smaller_class * len(sub.weight) / len(rows.weight)
-    if len(sub.weight) < len(rows.weight) and problem.on_sphere:
+    known = rows.smaller_class * sub.shape[0] / rows.shape[0]
+    if sub.shape[0] < rows.shape[0] and problem.on_sphere:
         start = _solve(problem, sub, recipe, start, known).theta
     solution = _solve(problem, rows, recipe, start, known, callback)
     theta = problem.root @ solution.theta
     may_rise = solution.converged and problem.is_free and problem.criterion.rises_with_scale
-    if may_rise and rows.scored(problem.model.scores(rows.X, theta)).is_separated:
+    if may_rise and rows.are_separated(problem.model, theta):
         warn_unbounded(type(solver).__name__, solution.n_iter)
     return Climbed(
         theta=theta,
@@ -54,13 +55,19 @@ def climb(
 class PulledObjective:
     """What the solver climbs: :class:`podium.Objective` in the coordinates v of a problem, with its pull, over unit."""
 
-    def __init__(self, problem: Problem, rows: Rows, unit: float) -> None:
-        weight = None if np.all(rows.weight == 1) else rows.weight
-        self.objective = Objective.of_checked(problem.criterion, problem.model, rows.X, rows.is_positive, weight)
+    def __init__(self, problem: Problem, rows: TrainingRows, unit: float) -> None:
+        self.objective = Objective.of_checked(problem.criterion, problem.model, rows.data)
         self.problem, self.unit = problem, unit
+        self.best, self.best_value = np.empty(0), -np.inf
 
     def __call__(self, v: FloatArray) -> tuple[float, FloatArray]:
         """The value, and its gradient in v."""
+        value, gradient = self._at(v)
+        if value > self.best_value:
+            self.best, self.best_value = v.copy(), value
+        return value, gradient
+
+    def _at(self, v: FloatArray) -> tuple[float, FloatArray]:
         problem = self.problem
         length = float(np.linalg.norm(v)) if problem.on_sphere else 1.0
         u = v / length
@@ -84,7 +91,12 @@ class PulledObjective:
 
 
 def _solve(
-    problem: Problem, rows: Rows, recipe: Recipe, start: FloatArray, known: float, callback: Callback | None = None
+    problem: Problem,
+    rows: TrainingRows,
+    recipe: Recipe,
+    start: FloatArray,
+    known: float,
+    callback: Callback | None = None,
 ) -> Solution:
     """The solution in v, of unit length if on the sphere; its path is in units of the criterion."""
     # A solver's first step has about unit length; on a sphere of this radius it turns v by the angle that start and
@@ -95,7 +107,11 @@ def _solve(
         start = start * (radius / np.linalg.norm(start))
     pulled = PulledObjective(problem, rows, unit)
     pulled.objective.check_solver(recipe.solver)
-    solution = recipe.solver.maximize(pulled, start, callback)
+    try:
+        solution = recipe.solver.maximize(pulled, start, callback)
+    except ClusterLostError as lost:
+        lost.theta = problem.root @ (pulled.best if len(pulled.best) else start)
+        raise
     length = float(np.linalg.norm(solution.theta)) if problem.on_sphere else 1.0
     return replace(solution, theta=solution.theta / length, value=solution.value * unit, path=solution.path * unit)
 
@@ -107,7 +123,7 @@ def _start(problem: Problem, prepared: Prepared, recipe: Recipe, rng: np.random.
     return problem.anchor if recipe.start == "plug-in" else rng.standard_normal(len(problem.anchor))
 
 
-def _better_start(problem: Problem, rows: Rows, start: FloatArray) -> FloatArray:
+def _better_start(problem: Problem, rows: TrainingRows, start: FloatArray) -> FloatArray:
     """The origin instead, where it is better and not flat: a plug-in rule may fail badly at the extremes."""
     objective, origin = PulledObjective(problem, rows, problem.unit), np.zeros_like(start)
     value, gradient = objective(origin)

@@ -14,6 +14,7 @@ from scipy.special import ndtri
 from podium._fast.order.engine import groups_of_rows
 from podium._types import FloatArray
 from podium.exceptions import InputError
+from podium.rankers.lines.rows import Rows, TrainingRows
 
 _LARGEST = 1e100  # whose square, and the squares of its products, are numbers
 _MAX_KNOTS = 1000  # of a column's distribution function
@@ -41,8 +42,9 @@ class Columns:
     is_standardized: bool
 
     @classmethod
-    def fit(cls, X: Any, weight: FloatArray, everything: Any, *, standardize: bool) -> Columns:
+    def fit(cls, sub: Rows, everything: TrainingRows, *, standardize: bool) -> Columns:
         """From a subsample, except that only a column constant in ``everything`` is dropped."""
+        X, weight = sub.X, sub.weight
         largest = max(abs(float(X.max())), abs(float(X.min())))
         if largest > _LARGEST:
             raise InputError(
@@ -56,8 +58,8 @@ class Columns:
         deviation = np.sqrt(sum(share[rows] @ (X[rows] - mean) ** 2 for rows in row_blocks(X)))
         is_spread = deviation > 1e-12 * np.abs(mean)
         varies = is_spread.copy()
-        doubtful = everything[:, ~varies]
-        varies[~varies] = doubtful.max(axis=0) > doubtful.min(axis=0)
+        if not is_spread.all():
+            varies[~is_spread] = everything.vary(~is_spread)
         if not varies.any():
             varies[:] = True  # nothing to learn from, but a model all the same
         # A column that varies, but not in the subsample, has no spread to divide by.

@@ -12,13 +12,15 @@ from podium import _input, criteria
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
 from podium.criteria import Criterion, LogLoss
+from podium.exceptions import ClusterLostError
 from podium.phi import Phi
 from podium.rankers.base import Ranker
 from podium.rankers.lines.climb import at_plug_in, climb
 from podium.rankers.lines.plug_in import is_wide
 from podium.rankers.lines.prepare import FEW, Family, Prepared, prepare
 from podium.rankers.lines.problem import Recipe, problem
-from podium.rankers.lines.rows import Rows
+from podium.rankers.lines.rows import Rows, TrainingRows
+from podium.rankers.two_classes import best_threshold
 from podium.solvers import GradientAscent, Lbfgs, Newton, Solver
 
 
@@ -62,10 +64,14 @@ class DirectionRanker(Ranker):
         return super()._input_rules() | {"order": "C"}  # sums are taken in one order, whatever the layout of X
 
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
+        self._fit_training_rows(Rows(X, is_positive, np.ones(len(is_positive)) if weight is None else weight))
+
+    def _fit_training_rows(self, rows: TrainingRows) -> None:
+        """Fit to rows, wherever they are."""
         # Without a seed, the subsample of many rows is the same in every fit.
-        recipe, rng = self._recipe(X), check_random_state(0 if self.random_state is None else self.random_state)
-        rows = Rows(X, is_positive, np.ones(len(is_positive)) if weight is None else weight)
+        recipe, rng = self._recipe(rows), check_random_state(0 if self.random_state is None else self.random_state)
         prepared = prepare(rows, recipe.scaling, self._family(), self._trained_phi(), rng)
+        self._quantiles = prepared.quantiles
         if recipe.criterion == LogLoss() or prepared.uses_no_column:
             climbed = at_plug_in(prepared, recipe)
         else:
@@ -77,14 +83,27 @@ class DirectionRanker(Ranker):
                     bandwidth=h, verbose=0, calibrate=None, class_weight=None, pos_label=None
                 ),
             )
-            climbed = climb(stated, prepared, recipe, rng, progress.update)
-            progress.close()
-        self._quantiles = prepared.quantiles
+            try:
+                climbed = climb(stated, prepared, recipe, rng, progress.update)
+            except ClusterLostError as lost:
+                self._keep_best(lost.theta, prepared)
+                raise
+            finally:
+                progress.close()
         self.criterion_value_, self.bandwidth_ = climbed.criterion_value, climbed.bandwidth
         self.n_iter_, self.path_ = climbed.n_iter, climbed.path
         self._store(climbed.theta, prepared)
 
-    def _recipe(self, X: Any) -> Recipe:
+    def _keep_best(self, theta: FloatArray | None, prepared: Prepared) -> None:
+        """What was reached before a cluster was lost, with a threshold from the subsample."""
+        if theta is not None:
+            self._store(theta, prepared)
+            columns, sub = prepared.columns, prepared.standardized
+            X = np.zeros((len(sub.weight), columns.n_input))
+            X[:, columns.kept] = sub.X * columns.scale + columns.mean
+            self.threshold_ = best_threshold(self._scores(X), sub.is_positive, sub.weight)
+
+    def _recipe(self, rows: TrainingRows) -> Recipe:
         """The parameters, checked."""
         criterion, bandwidth, shrinkage, start = (
             criteria.resolve(self.criterion),
@@ -99,11 +118,11 @@ class DirectionRanker(Ranker):
         if isinstance(start, str):
             _input.check_choice("start", start, ("plug-in", "random"))
         else:
-            start = self._family().check_start(start, X.shape[1])
+            start = self._family().check_start(start, rows.shape[1])
         return Recipe(
             criterion=criterion,
             as_given=isinstance(self.criterion, Criterion),
-            solver=self._solver(criterion, X),
+            solver=self._solver(criterion, rows),
             alpha=_input.check_number("alpha", self.alpha, 0),
             shrinkage=None if shrinkage == "auto" else _input.check_number("shrinkage", shrinkage, 0),
             scaling=_input.check_choice("scaling", self.scaling, ("standardize", "quantile", None)),
@@ -111,14 +130,14 @@ class DirectionRanker(Ranker):
             start=start,
         )
 
-    def _solver(self, criterion: Criterion, X: Any) -> Solver:
+    def _solver(self, criterion: Criterion, rows: TrainingRows) -> Solver:
         if isinstance(self.solver, Solver):
             return self.solver
         _input.check_choice("solver", self.solver, ("auto", "lbfgs", "newton", "gradient-ascent"))
         if self.solver == "gradient-ascent":
             return GradientAscent()
-        n_rows = X.shape[0]
-        wide = is_wide(self._family().model, X)
+        n_rows, _ = rows.shape
+        wide = is_wide(self._family().model, rows)
         if self.solver == "newton" or (self.solver == "auto" and criterion.has_curvature and not wide):
             return Newton(self.max_iter, self.tol)
         # Of many rows, a tenth of the standard error of the gradient is near enough: the value lost is a hundredth of

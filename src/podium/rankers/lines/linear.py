@@ -33,7 +33,7 @@ class Lines(Family):
     def plug_in(self, rows: Rows, columns: Columns, phi: Phi) -> PlugIn:
         if self.chooses_columns:
             return l1_plug_in(rows, None if isinstance(self.l1, str) else self.l1, phi)
-        if not is_wide(self.model, rows.X):
+        if not is_wide(self.model, rows):
             return choose_plug_in(rows, phi)
         as_given, typical = np.ones(rows.X.shape[1]), 1 / typical_sizes(rows, columns)
         other = columns.is_standardized and not np.allclose(typical, typical[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from podium.models import LinearModel, QuadraticModel
 from podium.phi import Phi
 from podium.rankers.lines.columns import Columns, NormalScores
 from podium.rankers.lines.plug_in import PlugIn, is_wide
-from podium.rankers.lines.rows import Rows
+from podium.rankers.lines.rows import Rows, TrainingRows
 
 # Rows that plug-in and metric need: they are a start, a yardstick and an anchor whose pull vanishes with more rows.
 FEW = 10_000
@@ -58,7 +59,7 @@ class Prepared:
     family: Family
     columns: Columns
     quantiles: NormalScores | None  # of the columns as given, where they are scaled by them
-    rows: Rows
+    rows: TrainingRows
     sub: Rows  # the subsample that plug-in and metric are taken from; all rows if they are few
     standardized: Rows  # the same with standardised columns
     plug_in: PlugIn
@@ -71,7 +72,7 @@ class Prepared:
     @property
     def is_wide(self) -> bool:
         """Whether features are too many for matrices of features by features."""
-        return is_wide(self.family.model, self.standardized.X)
+        return is_wide(self.family.model, self.standardized)
 
     @property
     def features(self) -> Any:
@@ -112,22 +113,25 @@ def subsample_size(n_columns: int) -> int:
     return max(FEW, _PER_COLUMN * n_columns)
 
 
-def prepare(rows: Rows, scaling: str | None, family: Family, phi: Phi, rng: np.random.RandomState) -> Prepared:
+def prepare(rows: TrainingRows, scaling: str | None, family: Family, phi: Phi, rng: np.random.RandomState) -> Prepared:
     """Scale the columns, and find the plug-in rule: of dense rows, on at most 10,000, or 200 per column."""
-    quantiles = NormalScores.fit(rows.X, rows.weight) if scaling == "quantile" else None
-    if quantiles is not None:
-        rows = replace(rows, X=quantiles.transform(rows.X))
-    is_dense = isinstance(rows.X, np.ndarray)
-    sub = rows.subsample(subsample_size(rows.X.shape[1]), rng) if is_dense else rows
-    columns = Columns.fit(sub.X, sub.weight, rows.X, standardize=scaling is not None)
-    standardized = replace(sub, X=columns.standardize(sub.X))
-    scored = replace(rows, X=family.model_rows(rows.X, columns))
+    quantiles = None
+    if scaling == "quantile" and isinstance(rows, Rows):
+        quantiles = NormalScores.fit(rows.X, rows.weight)
+        rows = rows.mapped(quantiles.transform)
+    sub = rows.subsample(subsample_size(rows.shape[1]) if rows.is_dense else rows.shape[0], rng)
+    if sub.shape[0] == rows.shape[0]:
+        rows = sub  # all of them are here
+    columns = Columns.fit(sub, rows, standardize=scaling is not None)
+    standardized = sub.mapped(columns.standardize)
+    in_model = partial(family.model_rows, columns=columns)
+    scored = rows.mapped(in_model)
     prepared = Prepared(
         family=family,
         columns=columns,
         quantiles=quantiles,
         rows=scored,
-        sub=scored if sub is rows else replace(sub, X=family.model_rows(sub.X, columns)),
+        sub=scored if isinstance(scored, Rows) and sub is rows else sub.mapped(in_model),
         standardized=standardized,
         plug_in=family.plug_in(standardized, columns, phi),
         embedding=family.embedding(columns),

@@ -103,7 +103,7 @@ def problem(prepared: Prepared, recipe: Recipe, with_bandwidth: WithBandwidth) -
     if not recipe.as_given:
         scores = prepared.scores(whitened.root @ anchor)
         h = _bandwidth(prepared, recipe, criterion.phi, scores, scale.roughness, with_bandwidth)
-        tol = 1e-10 if len(rows.weight) <= FEW else 1e-6
+        tol = 1e-10 if rows.shape[0] <= FEW else 1e-6
         criterion = RankStatistic(criterion.phi, bandwidth=h, relative=False, tol=tol)
     pull = recipe.pull(3 * scale.roughness * whitened.rank / rows.smaller_class)
     return replace(

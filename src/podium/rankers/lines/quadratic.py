@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from podium import _memory
-from podium._types import BoolArray, FloatArray
+from podium._types import FloatArray
 from podium.bounds import polynomial_dimension
 from podium.criteria import Criterion
 from podium.exceptions import InputError
@@ -19,7 +19,7 @@ from podium.rankers.lines.columns import Columns
 from podium.rankers.lines.direction import DirectionRanker
 from podium.rankers.lines.plug_in import PlugIn, is_wide, ridge_logistic
 from podium.rankers.lines.prepare import Family, Prepared, subsample_size
-from podium.rankers.lines.rows import Rows
+from podium.rankers.lines.rows import Rows, TrainingRows
 from podium.rankers.lines.scatter import Whitening, weighted_covariance, within_classes
 from podium.rankers.lines.wide import wide_logistic
 from podium.solvers import Solver
@@ -40,7 +40,7 @@ class Quadrics(Family):
         rank = Whitening.of(weighted_covariance(rows.X, rows.weight)).rank
         if rows.smaller_class >= _ROWS_PER_COLUMN * rank:
             return qda(rows, self.model)
-        if is_wide(self.model, rows.X):
+        if is_wide(self.model, rows):
             return wide_logistic(self, rows, [np.ones(self.model.n_features(rows.X.shape[1]))], phi)
         return ridge_logistic(self.model.features(rows.X), rows.is_positive, rows.weight)
 
@@ -187,18 +187,18 @@ class QuadraticRanker(DirectionRanker):
         # With the linear terms in any case: centring the columns adds some.
         return None if self._quantiles else polynomial_dimension(self.n_features_in_, 2)
 
-    def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
-        n_rows, n_columns = X.shape
+    def _fit_training_rows(self, rows: TrainingRows) -> None:
+        n_rows, n_columns = rows.shape
         family, n_weights = self._family(), QuadraticModel(self.linear_term).n_features(n_columns)
-        numbers = _VECTORS * n_weights + 2 * X.size
-        if not is_wide(family.model, X):
+        numbers = _VECTORS * n_weights + (2 * rows.X.size if isinstance(rows, Rows) else 0)
+        if not is_wide(family.model, rows):
             numbers += _COPIES * min(n_rows, subsample_size(n_columns)) * n_weights
         _memory.require(
             8 * numbers,
             f"A quadratic of {n_columns:,} columns has {n_weights:,} weights; to fit it",
             "choose columns first, or take a LinearRanker or trees.",
         )
-        super()._fit(X, is_positive, weight)
+        super()._fit_training_rows(rows)
 
     def _family(self) -> Family:
         return Quadrics(QuadraticModel(self.linear_term))

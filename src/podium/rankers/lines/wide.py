@@ -13,7 +13,7 @@ from podium._types import FloatArray, Sample
 from podium.criteria import LogLoss
 from podium.metrics.linear import statistic
 from podium.models import Model, WithIntercept
-from podium.objective import Objective
+from podium.objective import DataInMemory, Objective
 from podium.phi import Phi
 from podium.rankers.lines.columns import Columns, row_blocks
 from podium.rankers.lines.plug_in import PlugIn, folds
@@ -83,9 +83,8 @@ def _fitted(
     """Weights of the features, and the intercept."""
     units = np.append(unit, 1.0)
     strength = np.append(np.full(len(unit), penalty / rows.n_total), 0.0) / units**2
-    objective = Objective.of_checked(
-        LogLoss(), WithIntercept(model), rows.X, rows.is_positive, rows.weight, penalty=strength
-    )
+    data = DataInMemory(rows.X, rows.is_positive, rows.weight)
+    objective = Objective.of_checked(LogLoss(), WithIntercept(model), data, strength)
 
     def in_units(v: FloatArray) -> tuple[float, FloatArray]:
         value, gradient = objective(units * v)

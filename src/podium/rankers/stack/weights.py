@@ -12,7 +12,7 @@ from scipy.special import logit
 from podium._types import BoolArray, FloatArray
 from podium.criteria import Criterion
 from podium.models import WithIntercept
-from podium.objective import Objective
+from podium.objective import DataInMemory, Objective
 
 _MODEL = WithIntercept()
 _STEPS = np.linspace(0, 1, 21)  # from the best weights to equal ones
@@ -39,7 +39,7 @@ class StackProblem:
 
     def objective(self, criterion: Criterion) -> Objective:
         """The criterion of the weighted scores; its parameter holds the weights and, last, an intercept."""
-        return Objective.of_checked(criterion, _MODEL, self.scores, self.is_positive, self.weight)
+        return Objective.of_checked(criterion, _MODEL, DataInMemory(self.scores, self.is_positive, self.weight))
 
     @property
     def both_classes(self) -> bool:

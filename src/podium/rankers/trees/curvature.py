@@ -40,7 +40,7 @@ from podium.criteria import Criterion, LogLoss, RankStatistic
 from podium.phi import Phi
 
 _TOL = 1e-4  # of the gradient
-_FLOOR = 0.1  # of the mean curvature, added to all: rows that are ranked well do not drift away for ever
+FLOOR = 0.1  # of the mean curvature, added to all: rows that are ranked well do not drift away for ever
 
 
 class NewtonObjective:
@@ -64,7 +64,7 @@ class NewtonObjective:
         gradient, curvature = self.criterion.gradient_and_row_curvature(rows)
         if not gradient.any():  # all scores are equal and the bandwidth is relative to their spread: any start will do
             gradient, curvature = LogLoss().gradient_and_row_curvature(rows)
-        floor = _FLOOR * curvature.mean()
+        floor = FLOOR * curvature.mean()
         curvature += floor if self.weight is None else floor * self.weight / self.weight.mean()
         unit = self._total_curvature / curvature.sum()
         gradient *= -unit

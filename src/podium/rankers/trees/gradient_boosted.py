@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input
+from podium._collections import takes_collections
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
 from podium.criteria import Criterion, LogLoss
@@ -160,6 +161,7 @@ class GradientBoostedRanker(Ranker):
     def _input_rules(self) -> dict[str, Any]:
         return super()._input_rules() | {"dtype": [np.float64, np.float32]}  # which libraries take as it is
 
+    @takes_collections
     def fit(
         self,
         X: Any,
@@ -286,9 +288,7 @@ class GradientBoostedRanker(Ranker):
         return np.asarray(gains / (gains.sum() or 1.0))
 
     def contributions(self, X: npt.ArrayLike) -> FloatArray:
-        """SHAP values: what every feature adds to the score of every row, and the mean score in the last column.
-
-        Rows sum to ``decision_function(X) + threshold_``.
+        """SHAP values of every feature, and the mean score; rows sum to ``decision_function(X) + threshold_``.
 
         Parameters
         ----------

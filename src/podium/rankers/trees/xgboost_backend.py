@@ -54,22 +54,10 @@ def train(task: BoostingTask) -> XgboostTrees:
     kinds = _kinds(task)
     rows = _rows(task.X, kinds, label=task.labels, weight=task.weight)
     share = float(np.average(task.is_positive, weights=task.weight))
-    params = {
-        "learning_rate": task.learning_rate,
-        "tree_method": "hist",
-        "grow_policy": "lossguide",  # best leaf first and a limit on leaves, as LightGBM
-        "max_leaves": task.num_leaves,
-        "max_depth": 0,
-        # XGBoost limits the curvature of a leaf, not its rows; at the start every row has π(1 − π).
-        "min_child_weight": task.min_child_samples * share * (1 - share),
-        "nthread": task.n_jobs,
-        "seed": task.seed,
-        "disable_default_eval_metric": True,
-        "verbosity": 0,
-        **({"subsample": SUBSAMPLE, "colsample_bytree": SUBSAMPLE} if task.subsample else {}),
-        **({"objective": "binary:logistic"} if task.objective is None else _start(task)),
-        **task.params,
-    }
+    params = parameters(task, share) | ({} if task.objective is None else _start(task))
+    if task.objective is not None:
+        params.pop("objective", None)
+    params |= task.params
 
     class Rounds(xgboost.callback.TrainingCallback):  # type: ignore[misc,name-defined]  # known at run time
         def after_iteration(self, model: Any, epoch: int, log: Any) -> bool:
@@ -96,6 +84,26 @@ def train(task: BoostingTask) -> XgboostTrees:
     n_rounds = booster.best_iteration + 1 if stops else booster.num_boosted_rounds()
     values = None if watched is None else np.array(path["watched"]["metric"][:n_rounds])
     return XgboostTrees(booster, kinds, n_rounds, values)
+
+
+def parameters(task: BoostingTask, share: float) -> dict[str, Any]:
+    """The settings in XGBoost's words, with its own log-loss; ``share`` of the rows are positive."""
+    return {
+        "learning_rate": task.learning_rate,
+        "tree_method": "hist",
+        "grow_policy": "lossguide",  # best leaf first and a limit on leaves, as LightGBM
+        "max_leaves": task.num_leaves,
+        "max_depth": 0,
+        # XGBoost limits the curvature of a leaf, not its rows; at the start every row has π(1 − π).
+        "min_child_weight": task.min_child_samples * share * (1 - share),
+        "nthread": task.n_jobs,
+        "seed": task.seed,
+        "disable_default_eval_metric": True,
+        "verbosity": 0,
+        "objective": "binary:logistic",
+        **({"subsample": SUBSAMPLE, "colsample_bytree": SUBSAMPLE} if task.subsample else {}),
+        **task.params,
+    }
 
 
 def _rows(X: Any, kinds: list[str] | None, **more: Any) -> Any:

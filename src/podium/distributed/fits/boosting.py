@@ -1,0 +1,154 @@
+"""Trees on Dask by XGBoost: every worker boosts its rows by the gradient of the criterion over all rows."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from podium import _optional
+from podium._types import FloatArray, Sample
+from podium.criteria import Criterion, LogLoss
+from podium.criteria.base import WeightedSum
+from podium.distributed.fits.rows import Part, PartitionedRows
+from podium.exceptions import InputError
+from podium.rankers.trees.curvature import FLOOR, boosting_criterion
+from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
+from podium.rankers.trees.xgboost_backend import XgboostTrees, parameters
+
+
+def check_boosting(ranker: GradientBoostedRanker) -> Criterion:
+    """The criterion; refuse what cannot be done on a cluster."""
+    if ranker.backend != "xgboost":
+        raise InputError(
+            "Trees on Dask collections need backend='xgboost': LightGBM's workers cannot add up what a criterion must "
+            f"know of all rows; got backend={ranker.backend!r}.",
+            "pass backend='xgboost'.",
+        )
+    for name, plain in (("early_stopping", None), ("calibrate", None), ("n_bags", 1), ("categorical_features", ())):
+        value = getattr(ranker, name)
+        if value != plain and not (name == "categorical_features" and len(value) == 0):
+            raise InputError(f"{name}={value!r} is not known on Dask collections.", f"pass {name}={plain!r}.")
+    criterion = boosting_criterion(ranker.criterion)
+    if criterion.is_scale_free or not criterion.is_chunked:
+        raise InputError(
+            f"Trees on Dask collections need a criterion in rounds with a bandwidth of its own; got {criterion!r}.",
+            "take a specification such as 'auc' or 'push:4', or relative=False.",
+        )
+    return criterion
+
+
+def boost(ranker: GradientBoostedRanker, criterion: Criterion, rows: PartitionedRows) -> Any:
+    """Boost all partitions together."""
+    xgboost = _optional.load("xgboost", 'backend="xgboost"')
+    dask_xgboost = _optional.load("xgboost.dask", 'backend="xgboost"')
+    share = rows.n_pos / rows.n_total
+    rng = check_random_state(0 if ranker.random_state is None else ranker.random_state)
+    seed = int(rng.randint(np.iinfo(np.int32).max))
+    # Of two rows that stand in for all: only the settings are used.
+    task = ranker._task(np.zeros((2, rows.shape[1])), np.array([True, False]), None, seed, None, (), lambda: None)
+    task = replace(task, min_child_samples=ranker._rows_per_leaf(rows.shape[0]))
+    params = parameters(task, share)
+    objective = {}
+    if criterion != LogLoss():
+        params["base_score"] = float(np.log(share) - np.log1p(-share))
+        params.pop("objective", None)
+        objective = {"obj": AllRowsObjective(criterion, rows.n_total * share * (1 - share))}
+    X, y, weight = _collections(rows)
+    data = dask_xgboost.DaskDMatrix(rows.cluster.client, X, y, weight=weight)
+    trained = dask_xgboost.train(rows.cluster.client, params, data, task.n_estimators, **objective)
+    booster = trained["booster"]
+    assert isinstance(booster, xgboost.Booster)
+    return XgboostTrees(booster, None, booster.num_boosted_rounds(), None)
+
+
+def _collections(rows: PartitionedRows) -> tuple[Any, Any, Any]:
+    """X, labels and weights as Dask arrays in the partitions that have rows."""
+    dask, da = (_optional.load(name, "a fit on Dask collections") for name in ("dask", "dask.array"))
+    n_columns = rows.shape[1]
+    columns = []
+    for function, shape in ((_rows, (n_columns,)), (_labels, ()), (_weights, ())):
+        step = dask.delayed(function, pure=False)
+        sources = rows.collection.futures or rows.collection.tasks
+        blocks = [
+            da.from_delayed(step(X, part), (size.n_pos + size.n_neg, *shape), np.float64)
+            for X, part, size in zip(sources, rows.parts, rows.sizes, strict=True)
+        ]
+        columns.append(da.concatenate(blocks))
+    X, y, weight = columns
+    return X, y, weight
+
+
+def _rows(X: Any, part: Part) -> FloatArray:
+    return np.asarray(part.rows(X, None))
+
+
+def _labels(X: Any, part: Part) -> FloatArray:
+    return part.is_positive.astype(np.float64)
+
+
+def _weights(X: Any, part: Part) -> FloatArray:
+    return np.ones(len(part.is_positive)) if part.weight is None else part.weight
+
+
+class AllRowsObjective:
+    """What XGBoost calls on every worker with its own rows; the workers add up their summaries in every round."""
+
+    def __init__(self, criterion: Criterion, total_curvature: float) -> None:
+        self.criterion, self.total_curvature = criterion, total_curvature
+
+    def __call__(self, scores: FloatArray, data: Any) -> tuple[FloatArray, FloatArray]:
+        """First and second derivatives of what is to be minimized, for the rows of this worker."""
+        weight = data.get_weight().astype(np.float64)
+        weight = None if np.all(weight == 1) else weight
+        rows = Sample(np.asarray(scores, dtype=np.float64).ravel(), data.get_label() == 1, weight)
+        gradient, curvature = _derivatives(self.criterion, rows)
+        mass = np.ones(len(gradient)) if weight is None else weight
+        curvature_sum, total = add_up(np.array([curvature.sum(), mass.sum()]))
+        curvature = curvature + FLOOR * (curvature_sum / total) * mass
+        unit = self.total_curvature / (curvature_sum * (1 + FLOOR))
+        return -unit * gradient, unit * curvature
+
+
+def _derivatives(criterion: Criterion, rows: Sample) -> tuple[FloatArray, FloatArray]:
+    """The gradient over all rows of all workers, and a bound on the curvature, for the rows of this one."""
+    if isinstance(criterion, WeightedSum):
+        parts = [(factor, *_derivatives(term, rows)) for factor, term in criterion.terms]
+        gradient = np.sum([factor * part for factor, part, _ in parts], axis=0)
+        return gradient, np.sum([factor * bound for factor, _, bound in parts], axis=0)
+    rounds, kept, total = criterion.rounds(), None, None
+    while True:
+        try:
+            step = rounds.send(total)
+        except StopIteration as end:
+            finished = end.value
+            break
+        summary = None
+        if len(rows.scores):
+            summary, kept = step(rows, kept)
+        total = add_up(summary)
+    if not len(rows.scores):
+        return np.empty(0), np.empty(0)
+    gradient = finished.gradient(rows, kept)
+    return gradient, criterion.row_curvature(rows, gradient)
+
+
+def add_up(summary: Any) -> Any:
+    """The sum of what all workers of an XGBoost training have, None where one has nothing; the same on each."""
+    collective = _optional.load("xgboost.collective", 'backend="xgboost"')
+    rank, n_workers = collective.get_rank(), collective.get_world_size()
+    own = np.frombuffer(pickle.dumps(summary), dtype=np.uint8)
+    lengths = np.zeros(n_workers, dtype=np.int64)
+    lengths[rank] = len(own)
+    lengths = collective.allreduce(lengths, collective.Op.SUM)
+    ends = np.cumsum(lengths)
+    everything = np.zeros(int(ends[-1]), dtype=np.int32)  # bytes of one worker, zeros of the others: their sum is all
+    everything[ends[rank] - lengths[rank] : ends[rank]] = own
+    everything = collective.allreduce(everything, collective.Op.SUM).astype(np.uint8)
+    parts = [pickle.loads(part.tobytes()) for part in np.split(everything, ends[:-1])]
+    return reduce(add, [part for part in parts if part is not None])

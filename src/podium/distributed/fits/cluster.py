@@ -1,0 +1,95 @@
+"""What a fit asks of a cluster: map a function over partitions, add up what comes, run rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from functools import reduce
+from operator import add
+from typing import Any
+
+from podium import _optional
+from podium.criteria.rounds import Step
+from podium.exceptions import ClusterLostError
+
+_FAN_IN = 8  # summaries that are merged by one task
+
+Future = Any
+
+
+class Cluster:
+    """A Dask client. Futures are results that stay with the workers."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+
+    def map(self, function: Callable[..., Any], *columns: Sequence[Any], **same: Any) -> list[Future]:
+        """The function of every partition's entries, and of what is the same for all."""
+        with speaking():
+            # Not pure: its name would cost more than the work, and nothing is asked for twice.
+            return list(self.client.map(function, *columns, **same, pure=False))
+
+    def gather(self, futures: Sequence[Future]) -> list[Any]:
+        """What was computed, here."""
+        with speaking():
+            return list(self.client.gather(list(futures)))
+
+    def sum(self, futures: Sequence[Future]) -> Any:
+        """What was computed, added up in a tree."""
+        level = list(futures)
+        while len(level) > _FAN_IN:
+            groups = [level[start : start + _FAN_IN] for start in range(0, len(level), _FAN_IN)]
+            level = self.map(_sum, groups)
+        return _sum(self.gather(level))
+
+    def run(self, rounds: Generator[Step, Any, Any], first: Callable[[Step], list[Future]]) -> tuple[Any, list[Future]]:
+        """What the rounds come to, and what every partition has kept; ``first`` takes the first step."""
+        done, total = list[Future](), None
+        while True:
+            try:
+                step = rounds.send(total)
+            except StopIteration as end:
+                return end.value, done
+            done = self.map(_take_step, done, step=step) if done else first(step)
+            total = self.sum(self.map(_summary, done))
+
+
+@contextmanager
+def current_cluster() -> Iterator[Cluster]:
+    """The client that is there, or threads of this process for the time being."""
+    distributed = _optional.load("distributed", "a fit on Dask collections")
+    try:
+        client = distributed.default_client()
+    except ValueError:
+        with distributed.Client(processes=False, dashboard_address=":0") as client:
+            yield Cluster(client)
+        return
+    yield Cluster(client)
+
+
+@contextmanager
+def speaking() -> Iterator[None]:
+    """Turn the ways in which a scheduler is missed into one error."""
+    distributed = _optional.load("distributed", "a fit on Dask collections")
+    lost = (distributed.comm.CommClosedError, distributed.client.FutureCancelledError, ConnectionError, TimeoutError)
+    try:
+        yield
+    except lost as error:
+        raise ClusterLostError(
+            f"The connection to the Dask scheduler was lost ({type(error).__name__}).",
+            "where a fit had begun, the ranker keeps the best coefficients so far; start a scheduler and a new Client.",
+        ) from error
+
+
+def _sum(summaries: Sequence[Any]) -> Any:
+    return reduce(add, summaries)
+
+
+def _take_step(done: tuple[Any, Any, Any], step: Step) -> tuple[Any, Any, Any]:
+    _, rows, kept = done
+    summary, kept = step(rows, kept)
+    return summary, rows, kept
+
+
+def _summary(done: tuple[Any, Any, Any]) -> Any:
+    return done[0]

@@ -1,0 +1,132 @@
+"""A ranker fitted to a Dask collection."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.validation import validate_data
+
+from podium import criteria
+from podium._types import FloatArray
+from podium.criteria import Criterion
+from podium.distributed.fits.boosting import boost, check_boosting
+from podium.distributed.fits.cluster import current_cluster
+from podium.distributed.fits.door import Collection, open_door
+from podium.distributed.fits.lazy import without_settings
+from podium.distributed.fits.rows import Part, PartitionedRows
+from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
+from podium.rankers.base import Ranker
+from podium.rankers.fingerprints import Fingerprints, training_places
+from podium.rankers.lines.direction import DirectionRanker
+from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
+from podium.rankers.two_classes import threshold_rounds, two_labels
+
+_NOT_HERE = "not on a Dask collection; take a part of the rows into memory by .compute(), or leave it out."
+
+
+def fit(ranker: Ranker, X: Any, y: Any, sample_weight: Any = None, **more: Any) -> Ranker:
+    """Fit to all partitions together; what is learned is what rows in memory give.
+
+    Parameters
+    ----------
+    ranker : LinearRanker, QuadraticRanker or GradientBoostedRanker
+        The ranker, whose ``fit`` hands Dask collections to this function.
+    X : Dask array or dataframe
+        The rows. Persisted, they are read once; else each evaluation of the criterion reads them twice.
+    y : Dask array or series
+        The labels, in the same partitions.
+    sample_weight : Dask array or series, optional
+        How often every row counts, in the same partitions.
+    **more : object
+        What else ``fit`` takes; none of it is known on collections.
+    """
+    given = [name for name, value in more.items() if value is not None and value != ()]
+    if given:
+        raise InputError(f"{', '.join(given)} cannot be used where X is a Dask collection.", "leave it out.")
+    if not isinstance(ranker, DirectionRanker | GradientBoostedRanker):
+        raise InputTypeError(
+            "Dask collections are fitted by LinearRanker, QuadraticRanker and GradientBoostedRanker; "
+            f"got {type(ranker).__name__}.",
+            "take one of these, or fit to a part of the rows in memory by .compute().",
+        )
+    criterion = _check(ranker)
+    with current_cluster() as cluster:
+        collection = open_door(cluster, X, y, sample_weight, ranker._input_rules())
+        _set_columns(ranker, collection)
+        labels = _labels(ranker, collection)
+        rows = PartitionedRows.of(collection, ranker.classes_[-1], _factors(ranker, labels))
+        ranker._training_fingerprints = Fingerprints.of_some(
+            rows.rows_numbered(training_places(*rows.shape)), rows.shape[0]
+        )
+        if isinstance(ranker, GradientBoostedRanker):
+            ranker.models_ = [boost(ranker, criterion, rows)]
+            ranker.n_iter_ = ranker.models_[0].n_rounds
+        else:
+            ranker._fit_training_rows(rows)
+        ranker.threshold_ = rows.run(threshold_rounds(), _TrainingScores(ranker))[0]
+    return ranker
+
+
+def _check(ranker: DirectionRanker | GradientBoostedRanker) -> Criterion:
+    """The criterion; refuse what needs all rows in one place."""
+    if isinstance(ranker, GradientBoostedRanker):
+        return check_boosting(ranker)
+    if ranker.calibrate is not None:
+        raise InputError(f"calibrate={ranker.calibrate!r} needs fits to rows left out,", _NOT_HERE)
+    if ranker.scaling == "quantile":
+        raise InputError("scaling='quantile' needs all values of a column at once,", _NOT_HERE)
+    return criteria.resolve(ranker.criterion)
+
+
+def _set_columns(ranker: Ranker, collection: Collection) -> None:
+    """The number of columns and their names, as scikit-learn sets them."""
+    head = collection.facts[0].head if collection.facts else None
+    if head is None:
+        raise InputError(f"{type(ranker).__name__} needs rows; all partitions are empty.")
+    ranker._categories, ranker._fitted_to_frame = None, False
+    validate_data(ranker, head, ensure_min_samples=0, **ranker._input_rules())
+
+
+def _labels(ranker: Any, collection: Collection) -> Counter[Any]:
+    """How many rows have each label, of which there must be two."""
+    total: Counter[Any] = sum((facts.labels for facts in collection.facts), Counter())
+    names = np.array(sorted(total))
+    if len(names) > 2:
+        usual = {name for name, _ in total.most_common(2)}
+        odd = next((i, sorted(set(f.labels) - usual)) for i, f in enumerate(collection.facts) if set(f.labels) - usual)
+        raise InputError(
+            f"y must have two labels; got {', '.join(map(str, names.tolist()))}, "
+            f"{', '.join(map(str, odd[1]))} in partition {collection.numbers[odd[0]]} (the first is 0).",
+            "for one class against the rest pass y == that_class.",
+        )
+    ranker.classes_ = two_labels(names, ranker.pos_label)
+    if len(names) < 2:
+        raise DegenerateSampleError(
+            f"{type(ranker).__name__} needs rows of both classes; got {total.total()} of one class only."
+        )
+    return total
+
+
+def _factors(ranker: Any, labels: Counter[Any]) -> tuple[float, float] | None:
+    """What the weights of negatives and positives are multiplied by, for ``class_weight``."""
+    if ranker.class_weight is None:
+        return None
+    if isinstance(ranker.class_weight, str) and ranker.class_weight == "balanced":
+        return tuple(labels.total() / (2 * labels[name]) for name in ranker.classes_.tolist())  # type: ignore[return-value]
+    factors = compute_class_weight(ranker.class_weight, classes=np.sort(ranker.classes_), y=np.sort(ranker.classes_))
+    by_label = dict(zip(np.sort(ranker.classes_).tolist(), factors.tolist(), strict=True))
+    return tuple(by_label[name] for name in ranker.classes_.tolist())
+
+
+class _TrainingScores:
+    """Scores of a partition by a fitted ranker."""
+
+    def __init__(self, ranker: Ranker) -> None:
+        self.ranker = without_settings(ranker)
+
+    def __call__(self, X: npt.ArrayLike, part: Part) -> FloatArray:
+        return self.ranker._scores(part.rows(X, None))
