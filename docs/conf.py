@@ -41,6 +41,7 @@ sphinx_gallery_conf = {
     "filename_pattern": r"/\w+\.py$",
     "download_all_examples": False,
     "show_memory": False,
+    "capture_repr": (),  # pictures and what is printed
     "abort_on_example_error": True,
     "remove_config_comments": True,
 }
