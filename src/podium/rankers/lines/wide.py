@@ -102,7 +102,9 @@ def _origin(rows: Rows, n_parameters: int) -> FloatArray:
 def _gradient_at_origin(model: Model, rows: Rows, unit: FloatArray) -> float:
     """Its largest entry, whatever the penalty."""
     origin = _origin(rows, len(unit) + 1)
-    objective = Objective.of_checked(LogLoss(), WithIntercept(model), rows.X, rows.is_positive, rows.weight)
+    objective = Objective.of_checked(
+        LogLoss(), WithIntercept(model), DataInMemory(rows.X, rows.is_positive, rows.weight)
+    )
     return float(np.abs(np.append(unit, 1.0) * objective(origin)[1]).max())
 
 
