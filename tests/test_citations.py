@@ -31,7 +31,6 @@ def keys(obj):
         (EarlyRecognition(20.0), ["truchon2007"]),
         (inference.certificate([0, 1] * 20, np.arange(40.0)), []),
     ],
-    ids=str,
 )
 def test_an_object_brings_the_papers_it_rests_on(obj, wanted):
     assert keys(obj)[0] == "podium"
