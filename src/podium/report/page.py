@@ -173,7 +173,7 @@ def build(
     --------
     >>> report = build([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8], budget=4)
     >>> report.headline
-    'Among the top 4 of 8 expect 3 hits (0–4); random order: 2'
+    'Among the top 4 of 8 expect 0 to 4 hits, since too few rows were judged to say more; random order: 2'
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     judged = _judged(y_true, y_score, sample_weight, groups, time, warnings, pos_label)

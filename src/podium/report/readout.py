@@ -10,16 +10,15 @@ from podium._results.wording import percent
 from podium.report.budgets import Row
 from podium.report.figures import Figure
 from podium.report.findings import Findings
-from podium.report.wording import count, hits_in_words, ranged, score, times
+from podium.report.wording import count, expectation, ranged, score, times
 
 
 def headline_of(found: Findings, outcome: str | None) -> str:
     """The answer in one sentence."""
     row = found.budget
-    expected, low, high = row.hits
     return (
-        f"Among the top {row.budget:,} of {found.ranked.population:,} expect {hits_in_words(expected, outcome)} "
-        f"({low:,}–{high:,}); random order: {count(row.random_hits)}"
+        f"Among the top {row.budget:,} of {found.ranked.population:,} expect "
+        f"{expectation(row.hits, row.budget, outcome)}; random order: {count(row.random_hits)}"
     )
 
 
