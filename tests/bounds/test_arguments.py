@@ -183,7 +183,8 @@ GOOD = {
     "n_pos": 20, "n_neg": 30, "epsilon": 0.2, "positive_rate": 0.4, "n_functions": 5, "auc": 0.8, "p1": 0.7,
     "p2": 0.7, "log_shatter": 3.0, "log_shatter_pos": 3.0, "log_shatter_neg": 3.0, "dimension": 2, "d": 2,
     "q": 2, "n_forms": 5, "m": 2, "n": 2, "p": 2.0, "radius": 0.1, "weight_norm": 1.0, "feature_norm": 1.0,
-    "phi": "power:3", "k": 2, "n_total": 50, "vc_dimension": 3, "b1": 1.0, "deviation": lambda n, m: 1 / (n + m),
+    "phi": "power:3", "k": 2, "n_total": 50, "vc_dimension": 3, "b1": 1.0, "n_errors": 7, "error_rate": 0.1,
+    "deviation": lambda n, m: 1 / (n + m),
 }  # fmt: skip
 BAD = {
     "n_pos": (0, -3, 2.5, "many"), "n_neg": (0, math.inf), "epsilon": (0, -0.1, math.nan),
@@ -191,7 +192,8 @@ BAD = {
     "positive_rate": (0, 1, 2), "n_functions": (0, 1.5), "auc": (-0.1, 1.1), "p1": (2,), "p2": (-1,), "p": (0.5,),
     "log_shatter": (-1, math.nan), "log_shatter_pos": (-1,), "log_shatter_neg": (-1,), "dimension": (0,), "d": (0, 1.5),
     "q": (0,), "n_forms": (0,), "m": (0,), "n": (0,), "radius": (0,), "weight_norm": (-1,), "feature_norm": (-1,),
-    "phi": ("nonsense", 3), "k": (0,), "n_total": (1,), "vc_dimension": (0,), "b1": (-1,),
+    "phi": ("nonsense", 3), "k": (0,), "n_total": (0, 2.5), "vc_dimension": (0,), "b1": (-1,),
+    "n_errors": (-1, 51, 2.5), "error_rate": (-0.1, 1.1, math.nan),
 }  # fmt: skip
 FUNCTIONS = [getattr(bounds, name) for name in bounds.__all__ if inspect.isfunction(getattr(bounds, name))]
 

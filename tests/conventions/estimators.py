@@ -31,7 +31,7 @@ ESTIMATORS = {
     "BoostedRanker": BoostedRanker(n_rounds=5),
     "GradientBoostedRanker": GradientBoostedRanker(**FEW),
     "GradientBoostedRanker, XGBoost": GradientBoostedRanker("auc", backend="xgboost", **FEW),
-    "TreeRanker": TreeRanker(max_depth=2, n_folds=2, min_samples_leaf=5),
+    "TreeRanker": TreeRanker(max_depth=2, min_samples_leaf=5),
     "ForestRanker": ForestRanker(n_estimators=4, random_state=0),
     "StackedRanker": StackedRanker(MEMBERS, cv=2, random_state=0),
     "AutoRanker": AutoRanker(candidates=["linear"], random_state=0),

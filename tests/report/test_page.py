@@ -183,7 +183,7 @@ def test_candidates_come_best_first_with_the_p_values_of_compare():
 def test_a_list_that_says_little_still_gets_its_page(y, s):
     page = report.build(y, s, pos_label="yes" if "yes" in y else None)
     assert page.headline.startswith("Among the top 1 of")
-    assert "expect 0 to 1 hit, since too few rows were judged" in page.headline  # a first row that missed is no forecast
+    assert "expect 0 to 1 hit, since too few rows were judged" in page.headline  # what one row did is no forecast
     assert not re.search(r"\b(nan|inf)\b", page.html)
 
 

@@ -95,5 +95,6 @@ def _nodes(tree: Any) -> tuple[Any, ...]:
 
 def _not_above(threshold: FloatArray) -> FloatArray:
     """The largest numbers of single precision that are not above thresholds."""
-    single = threshold.astype(np.float32)
+    with np.errstate(over="ignore"):  # beyond single precision: the largest number of it, or minus infinity
+        single = threshold.astype(np.float32)
     return np.where(single > threshold, np.nextafter(single, np.float32(-np.inf)), single).astype(np.float64)
