@@ -13,6 +13,7 @@ from podium.criteria.base import ChunkedCriterion
 from podium.criteria.rounds import Finished, Rounds
 
 _FAR = 700.0  # where e^(−r) is next to nothing, and e^r does not overflow yet
+_UNIT = 2.0**-300  # costs times weights add up in it without overflow, and to the same digits
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class LogLoss(ChunkedCriterion):
     def rounds(self) -> Rounds:
         """One round: the cost of all rows, and how much they weigh."""
         cost, weight = yield _costs
-        return Finished(-float(cost / weight), partial(_gradient, weight))
+        return Finished(-float(cost / weight / _UNIT), partial(_gradient, weight))
 
     def row_curvature(self, rows: Sample, gradient: FloatArray) -> FloatArray:
         """Exact: p(1 − p) times the share of the row, p = σ(score)."""
@@ -41,6 +42,7 @@ def _costs(rows: Sample, kept: None) -> tuple[FloatArray, FloatArray]:
     margins = np.where(rows.is_positive, rows.scores, -rows.scores)
     # NumPy's exp is several times as fast as SciPy's expit, and exp(−|r|) never overflows.
     costs = np.log1p(np.exp(-np.abs(margins))) - np.minimum(margins, 0.0)
+    costs *= _UNIT
     total = [costs.sum(), len(costs)] if rows.weight is None else [costs @ rows.weight, rows.weight.sum()]
     return np.array(total), margins
 
