@@ -56,8 +56,10 @@ def test_the_page_looks_up_what_the_summary_holds(plain):
     steps = lookup_in(plain.html)
     assert [step["text"]["budget"] for step in steps] == [f"{row['k']:,}" for row in plain.summary["budgets"]]
     assert [step["text"]["precision"] for step in steps] == [
-        percent(row["precision"]) for row in plain.summary["budgets"]
+        "–" if (row["hits_low"], row["hits_high"]) == (0, row["k"]) else percent(row["precision"])
+        for row in plain.summary["budgets"]
     ]
+    assert [step["text"]["budget"] for step in steps if step["text"]["hits"] == "–"] == ["1", "2"]
 
 
 def test_the_summary_is_plain_json(plain):

@@ -38,6 +38,12 @@ class Row:
     share: float  # of the list
 
     @property
+    def says_something(self) -> bool:
+        """Whether the range of hits is less than all there could be: of a handful of rows it often is not."""
+        _, low, high = self.hits
+        return low > 0 or high < self.budget
+
+    @property
     def precision(self) -> tuple[float, float, float]:
         hits, low, high = self.hits
         return hits / self.budget, low / self.budget, high / self.budget

@@ -10,7 +10,15 @@ from podium._results.wording import percent
 from podium.report.budgets import Row
 from podium.report.figures import Figure
 from podium.report.findings import Findings
-from podium.report.wording import count, expectation, ranged, score, times
+from podium.report.wording import count, hits_in_words, ranged, score, times
+
+
+def expectation(row: Row, outcome: str | None, *, has_range: bool = True) -> str:
+    """The hits to expect and their range, or that nothing is known of so few rows."""
+    expected, low, high = row.hits
+    if not row.says_something:
+        return f"0 to {hits_in_words(row.budget, outcome)}, since too few rows were judged to say more"
+    return hits_in_words(expected, outcome) + (f" ({low:,}–{high:,})" if has_range else "")
 
 
 def headline_of(found: Findings, outcome: str | None) -> str:
@@ -18,7 +26,7 @@ def headline_of(found: Findings, outcome: str | None) -> str:
     row = found.budget
     return (
         f"Among the top {row.budget:,} of {found.ranked.population:,} expect "
-        f"{expectation(row.hits, row.budget, outcome)}; random order: {count(row.random_hits)}"
+        f"{expectation(row, outcome)}; random order: {count(row.random_hits)}"
     )
 
 
@@ -41,7 +49,7 @@ def readout(row: Row) -> dict[str, str]:
     }
     kinds = {"hits": count, "precision": percent, "recall": percent, "lift": times}
     for (name, words), (value, low, high) in zip(kinds.items(), _ranges(row).values(), strict=True):
-        texts |= {name: words(value), f"{name}-range": ranged(words(low), words(high))}
+        texts |= {name: words(value) if row.says_something else "–", f"{name}-range": ranged(words(low), words(high))}
     return texts
 
 

@@ -27,14 +27,6 @@ def hits_in_words(value: float, outcome: str | None) -> str:
     return "1 hit" if count(value) == "1" else f"{count(value)} hits"
 
 
-def expectation(hits: tuple[float, float, float], budget: int, outcome: str | None, *, has_range: bool = True) -> str:
-    """The hits to expect and their range; a range of all there could be says nothing, and that is said."""
-    expected, low, high = hits
-    if low == 0 and high >= budget:
-        return f"0 to {hits_in_words(budget, outcome)}, since too few rows were judged to say more"
-    return hits_in_words(expected, outcome) + (f" ({low:,}–{high:,})" if has_range else "")
-
-
 def share_on_axis(value: float) -> str:
     """A percentage at a tick: round by choice, so no digit is cut."""
     return f"{100 * value:.6g} %"

@@ -10,8 +10,8 @@ from typing import Any
 from podium._types import BoolArray, FloatArray, Sample
 from podium.report.budgets import RankedList
 from podium.report.page import PAGES, Report, origin
-from podium.report.readout import readout
-from podium.report.wording import count, expectation, score
+from podium.report.readout import expectation, readout
+from podium.report.wording import count, score
 
 _ROUND = (1, 2, 5)
 _FEWEST = 2  # rows of a class; with fewer nothing can be said on chance
@@ -83,7 +83,7 @@ def list_page(
         of = RankedList.of(Sample(judged[1], judged[0]), new.n_rows, confidence_level, is_certain=is_certain)
         found = {b: of.row(b) for b in _budgets(k, of.least, new.n_rows)}
         readouts = [readout(row) for row in found.values()]
-        expected = expectation(found[k].hits, k, outcome, has_range=is_certain)
+        expected = expectation(found[k], outcome, has_range=is_certain)
         headline = (
             f"Among the first {k:,} of {new.n_rows:,} rows expect {expected}; "
             f"random order: {count(found[k].random_hits)}"
