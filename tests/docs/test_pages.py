@@ -14,7 +14,12 @@ MARKDOWN = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.
 LARGEST = 60_000  # bytes; the page as HTML is held to the same by docs/conf.py
 # Run elsewhere: the newcomer's path in its own folder, examples of a cluster where one is set up.
 ELSEWHERE = ("getting_started",)
-NEEDS = {"networks": ("torch",), "guide_scale": ("dask.array",), "serving": ("skops", "mlflow")}
+NEEDS = {
+    "networks": ("torch",),
+    "guide_scale": ("dask.array",),
+    "serving": ("skops", "mlflow"),
+    "boosting": ("catboost",),
+}
 
 
 def with_python():

@@ -17,7 +17,13 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("reproduction")
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
+# The same code as a sister's, with other parameters: ``make test-slow`` runs them.
+SISTERS = {"clv21-loc3", "clv21-scale2", "clv21-scale3", "clv21-fig16", "clv21-script-scale"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SISTERS else []) for name in EXPERIMENTS]
+)
 def test_quick_run_writes_picture_data_and_record(name, folder):
     if (table := EXPERIMENTS[name].table) and not os.environ.get("PODIUM_DATA"):
         pytest.skip(f"needs the table {table}: set PODIUM_DATA to its folder")
