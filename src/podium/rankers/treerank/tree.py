@@ -56,8 +56,8 @@ class TreeRanker(Ranker):
         t-test over the folds at 2.5 %). On pure noise nine trees in ten then have no cut.
     n_folds : int
         How many parts the rows are divided into for that. Equal rows are always in the same part, or with ``groups`` in
-        ``fit``, rows of one group. With two or three parts cuts are hardly ever told from chance, and the tree
-        may stay one segment.
+        ``fit``, rows of one group. With two parts too few cuts are told from chance: of 20 tables with
+        one strong column 6 gave a tree of one segment, with three or five parts none.
     categorical_features : sequence of int or str
         Columns that hold categories as codes 0, 1, 2, …, by position or name, split by sets of codes instead of
         thresholds. Columns of categories or text in a data frame are always among them.
