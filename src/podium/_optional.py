@@ -18,6 +18,7 @@ _EXTRAS = {
     "jinja2": "report",
     "lightgbm": "trees",
     "xgboost": "xgboost",
+    "onnx": "onnx",
     "torch": "torch",
     "dask": "dask",
     "distributed": "dask",

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from podium import persist
+from podium import persist, workflow
 from podium.tables import read, to_table
 
 
@@ -114,4 +114,14 @@ def test_a_model_is_written_as_sql_that_scores_alike(fitted, podium, tmp_path):
     assert podium("export", model, "--sql", "--out", path).out.split() == [str(path)]
     assert path.read_text(encoding="utf-8").startswith("-- Scores for y = 1")
     refused = podium("export", model)
-    assert (refused.code, refused.err.splitlines()[0]) == (2, "Error: An export needs its form.")
+    assert (refused.code, refused.err.splitlines()[0]) == (2, "Error: An export needs one form.")
+
+
+def test_a_model_is_written_as_onnx(fitted, podium, tmp_path):
+    pytest.importorskip("onnx")
+    _, model = fitted
+    path = tmp_path / "model.onnx"
+    assert podium("export", model, "--onnx", path).out.split() == [str(path)]
+    assert path.read_bytes() == workflow.export_onnx(model)
+    assert podium("export", model, "--onnx", path).code == 2  # it is there already
+    assert podium("export", model, "--onnx", path, "--sql", "--force").code == 2

@@ -1,13 +1,14 @@
-"""Models as SQL: run in DuckDB and in SQLite, they score rows as `podium score` does."""
+"""Models as SQL and ONNX: run in DuckDB, SQLite and ONNX Runtime, they score rows as `podium score` does."""
 
 import sqlite3
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from podium import workflow
-from podium.exceptions import InputError
+from podium.exceptions import InputError, MissingPackageError
 
 N_ROWS = 900
 
@@ -53,6 +54,21 @@ def by_sqlite(statement, frame):
         return pd.read_sql_query(statement, base)
 
 
+def by_onnx(content, frame):
+    """Text that is missing is empty, and dates are seconds since 1970."""
+    session = pytest.importorskip("onnxruntime").InferenceSession(content)
+    columns = {}
+    for one in session.get_inputs():
+        column = frame[one.name]
+        if one.type == "tensor(string)":
+            column = column.fillna("").astype(object)
+        elif column.dtype.kind == "M":
+            column = (column - pd.Timestamp("1970-01-01")).dt.total_seconds()
+        columns[one.name] = column.to_numpy()[:, None] if column.dtype == object else column.to_numpy(float)[:, None]
+    (output,) = session.get_outputs()
+    return pd.DataFrame(session.run(None, columns)[0], columns=[output.name])
+
+
 @pytest.fixture(scope="module", params=["linear", "linear-quantile", "trees", "ranking-tree"])
 def model(request):
     rows = table()
@@ -69,6 +85,30 @@ def test_a_statement_scores_as_the_model_does(model, dialect, run):
     found = run(workflow.export_sql(model, dialect=dialect), new).set_index("id")["score"]
     assert found[new["id"]].to_numpy() == pytest.approx(model.scores(new), abs=1e-9, rel=1e-9)
     assert np.ptp(found) > 0.3
+
+
+def test_a_graph_scores_as_the_model_does(model):
+    pytest.importorskip("onnx")
+    new = table(1).drop(columns=["id", "label"])
+    new.loc[5, "kind"] = "never seen"
+    new.loc[6, "town"] = None
+    assert by_onnx(workflow.export_onnx(model), new)["score"].to_numpy() == pytest.approx(model.scores(new), abs=1e-9)
+
+
+def test_names_of_columns_are_not_names_of_a_graph():
+    pytest.importorskip("onnx")
+    names = {'the "size"': "score", "amount": "podium_1", "kind": "podium_2", "label": "label"}
+    rows = table()[list(names)].rename(columns=names).assign(score_=table(1)["amount"] > 20)
+    fitted = workflow.fit(rows, label="label", model="linear").model
+    found = by_onnx(workflow.export_onnx(fitted), rows)
+    assert found["score__"].to_numpy() == pytest.approx(fitted.scores(rows), abs=1e-9)
+
+
+def test_without_its_package_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    fitted = workflow.fit(table()[["amount", "label"]], label="label", model="linear").model
+    with pytest.raises(MissingPackageError, match=r"podium\[onnx\]"):
+        workflow.export_onnx(fitted)
 
 
 def test_truth_values_stay_so(tmp_path):
@@ -89,10 +129,13 @@ def test_a_column_that_is_not_there_is_an_error_in_sqlite_too(model):
         by_sqlite(workflow.export_sql(model, dialect="sqlite"), table(1).drop(columns="amount"))
 
 
-def test_what_cannot_be_sql_is_said():
+@pytest.mark.parametrize(("form", "export"), [("SQL", workflow.export_sql), ("ONNX", workflow.export_onnx)])
+def test_what_cannot_be_exported_is_said(form, export):
+    if form == "ONNX":
+        pytest.importorskip("onnx")
     rows = table().head(300)
-    with pytest.raises(InputError, match=r"this model is a BoostedRanker.*\n.*linear"):
-        workflow.export_sql(workflow.fit(rows, label="label", model="boosted", exclude=["town"]).model)
+    with pytest.raises(InputError, match=rf"can be {form}; this model is a BoostedRanker.*\n.*linear"):
+        export(workflow.fit(rows, label="label", model="boosted", exclude=["town"]).model)
     words = [f"word{j % 7} other{j % 5} third{j % 3} n{j}" for j in range(300)]
-    with pytest.raises(InputError, match="'remarks' is free text"):
-        workflow.export_sql(workflow.fit(rows.assign(remarks=words), label="label", model="linear").model)
+    with pytest.raises(InputError, match=rf"{form} has no words: 'remarks' is free text"):
+        export(workflow.fit(rows.assign(remarks=words), label="label", model="linear").model)

@@ -13,9 +13,11 @@ from podium.cli import options
 from podium.cli.render import say, show_list
 from podium.exceptions import InputError
 
-HELP = """SQL is written to standard output, or to a file; lines, boosted trees and ranking trees can be SQL.
+HELP = """Lines, boosted trees and ranking trees can be SQL, written to standard output or to a file, or ONNX.
 
 Example: podium export loans/model.podium --sql --table new_loans --out score.sql
+
+Example: podium export loans/model.podium --onnx loans.onnx
 """
 
 
@@ -24,17 +26,19 @@ def run(
     sql: Annotated[bool, typer.Option("--sql", help="One SELECT statement that scores a table.")] = False,
     table: Annotated[str, typer.Option(help="The table in the database.", metavar="NAME")] = "new_rows",
     dialect: Annotated[str, typer.Option(help="ansi (PostgreSQL, DuckDB, …) or sqlite.", metavar="NAME")] = "ansi",
-    out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The file of SQL to write; default: standard output.")] = None,
+    onnx: Annotated[Path | None, typer.Option(help="The ONNX file to write: a graph that scores rows.")] = None,
     force: options.Force = False,
 ) -> None:
     """Parse, call, render."""
-    options.refuse_existing([out] if out else [], force)
+    if sql == (onnx is not None):
+        raise InputError("An export needs one form.", "--sql makes a SELECT statement, --onnx FILE a graph.")
+    path = onnx or out
+    options.refuse_existing([path] if path else [], force)
     options.one_of("--dialect", dialect, ("ansi", "sqlite"))
-    if not sql:
-        raise InputError("An export needs its form.", "--sql makes one SELECT statement.")
-    statement = workflow.export_sql(model, table=table, dialect=dialect) + ";\n"
-    if out is None:
-        show_list(statement)
-    else:
-        write_file(out, statement)
-        say(str(out))
+    content = workflow.export_onnx(model) if onnx else workflow.export_sql(model, table=table, dialect=dialect) + ";\n"
+    if path is not None:
+        write_file(path, content)
+        say(str(path))
+    elif isinstance(content, str):
+        show_list(content)

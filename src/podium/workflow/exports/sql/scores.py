@@ -11,8 +11,8 @@ from podium.exceptions import InputError
 from podium.rankers import GradientBoostedRanker, LinearRanker, TreeRanker
 from podium.rankers.lines.columns import NormalScores
 from podium.rankers.treerank.rules import Condition, Rule
-from podium.rankers.trees.lightgbm_backend import LightgbmTrees
-from podium.workflow.exports.words import by_threshold, number, total
+from podium.workflow.exports.forms import is_lightgbm, no_form
+from podium.workflow.exports.sql.words import by_threshold, number, total
 
 _MOST_LEAVES = 50_000  # of all trees: beyond, no database takes the text
 
@@ -23,13 +23,10 @@ def score_of(ranker: Any, columns: Sequence[str]) -> str:
         found = _line(ranker, columns)
     elif isinstance(ranker, TreeRanker):
         found = _segments(ranker, columns)
-    elif isinstance(ranker, GradientBoostedRanker) and all(isinstance(one, LightgbmTrees) for one in ranker.models_):
+    elif is_lightgbm(ranker):
         found = _boosted(ranker, columns)
     else:
-        raise InputError(
-            f"Lines, LightGBM's trees and ranking trees can be SQL; this model is a {type(ranker).__name__}.",
-            "fit with the model linear, trees or ranking-tree.",
-        )
+        raise no_form("SQL", ranker)
     return f"({found}) - {number(ranker.threshold_)}"
 
 

@@ -6,9 +6,9 @@ import os
 
 from podium import __version__, _input
 from podium.tables import TableModel
-from podium.workflow.exports.columns import SECONDS, SqlColumns
-from podium.workflow.exports.scores import score_of
-from podium.workflow.exports.words import name
+from podium.workflow.exports.sql.columns import SECONDS, SqlColumns
+from podium.workflow.exports.sql.scores import score_of
+from podium.workflow.exports.sql.words import name
 from podium.workflow.score import as_model
 
 _SOURCE, _ENCODED = "podium_rows", "podium_encoded"  # what the query calls the table, and what is made of it

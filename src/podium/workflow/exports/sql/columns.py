@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from podium.exceptions import InputError
 from podium.tables.columns.date import CYCLES, DAY, WEEKEND, DateColumn, GapColumn
 from podium.tables.columns.number import STRAIGHT, NumberColumn
 from podium.tables.columns.text import TextColumn
 from podium.tables.formats.text import TruthFormat
 from podium.tables.model import TableModel
-from podium.workflow.exports.words import name, number, text
+from podium.workflow.exports.forms import no_words
+from podium.workflow.exports.sql.words import name, number, text
 
 # Seconds since 1970, the one thing that databases agree on least.
 SECONDS = {
@@ -44,10 +44,7 @@ class SqlColumns:
         if isinstance(column, GapColumn):
             start, end = self._seconds(column.start), self._seconds(column.end)
             return _number(column.days, f"(({end} - {start}) / {number(DAY)})")
-        raise InputError(
-            f"SQL has no words: {column.name!r} is free text, which the model reads word by word.",
-            f"fit without it (exclude {column.name}).",
-        )
+        raise no_words("SQL", column.name)
 
     def _source(self, column: str) -> str:
         return f"{self.source}.{name(column)}"  # a name alone would be a text in SQLite, where there is no such column

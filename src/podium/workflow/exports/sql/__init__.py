@@ -1,0 +1,1 @@
+"""Models as SQL: one SELECT statement."""
