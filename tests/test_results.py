@@ -12,6 +12,7 @@ import pytest
 
 from podium import LinearRanker, TreeRanker, bounds, chunks, inference, monitor, roc, selection, shortlist, solvers
 from podium._results.result import Result
+from podium.chunks.counted import HeldList
 from podium.rankers import FeatureEffects, Segments
 
 RNG = np.random.default_rng(0)
@@ -102,7 +103,7 @@ def test_every_public_result_has_an_example_here():
         for name in module.__all__
     )
     results = {kind for kind in exported if dataclasses.is_dataclass(kind)}
-    results |= {FeatureEffects, Segments, chunks.CountedList, solvers.Solution}
+    results |= {FeatureEffects, Segments, HeldList, solvers.Solution}
     assert results == {type(result) for result in EXAMPLES}
 
 

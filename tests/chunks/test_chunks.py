@@ -4,6 +4,7 @@ from functools import reduce
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from podium import inference, metrics
 from podium.chunks import Collect, Count, CountedList, Limits, count_list, merge, run_passes
@@ -225,3 +226,14 @@ def test_what_cannot_be_ranked_is_refused_with_the_chunk_it_lies_in():
         count_list(lambda: [(["a", "b"], [1.0, 2.0]), (["b", "c"], [1.0, 2.0])], pos_label="a")
     with pytest.raises(InputError, match=r"tol must be in \[0, 1\]"):
         count_list(list, tol=2)
+
+
+def test_the_auc_of_held_rows_is_counted_without_groups_or_by_them(monkeypatch):
+    rng = np.random.default_rng(5)
+    y, s = rng.random(500) < 0.3, rng.integers(0, 40, 500) / 7
+    counted = count_list(lambda: [(y[:200], s[:200]), (y[200:], s[200:])])
+    won = counted.auc()
+    assert "_groups" not in vars(counted)
+    monkeypatch.setattr("podium.chunks.counted._MOST_PAIRS", 1)
+    assert won == counted.auc() == pytest.approx(roc_auc_score(y, s), abs=1e-14)
+    assert "_groups" in vars(counted)

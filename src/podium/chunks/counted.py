@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
+from podium._fast.lists.groups import merge_counts
+from podium._fast.lists.wins import twice_wins
 from podium._results.result import Result
-from podium._types import FloatArray
+from podium._types import Array, BoolArray, FloatArray
 from podium.chunks.groups import Groups
 from podium.chunks.rows import check_chunk
 from podium.inference.curves.bands import RocBand, band_of_groups
@@ -23,6 +26,8 @@ from podium.metrics.linear import statistic_of_groups, statistic_of_ranks
 from podium.metrics.top import expected_hits
 from podium.phi import Phi
 from podium.roc import RocCurve
+
+_MOST_PAIRS = 1 << 62  # twice as many are counted in 64 bits
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -240,3 +245,48 @@ class CountedList(Groups, Result):
         """
         rows, _ = check_chunk(y_true, y_score, None, pos_label, "")
         return np.where(rows.is_positive, *self.influence(phi).of_groups(self.group_of(rows.scores)))
+
+
+class HeldList(CountedList):
+    """The scores of each class, ascending. The AUC needs no groups, which take three times the memory of the scores."""
+
+    classes: tuple[Array, Array]
+
+    def __init__(self, pos: Array, neg: Array) -> None:
+        # Fields of a frozen dataclass are set as cached properties set themselves.
+        self.__dict__.update(classes=(pos, neg), n_pos=len(pos), n_neg=len(neg), max_error=0.0)
+
+    @cached_property
+    def _groups(self) -> tuple[Array, Array, Array]:
+        return merge_counts(*self.classes)
+
+    @cached_property
+    def starts(self) -> Array:
+        return self._groups[0]
+
+    @cached_property
+    def pos(self) -> Array:
+        return self._groups[1]
+
+    @cached_property
+    def neg(self) -> Array:
+        return self._groups[2]
+
+    @cached_property
+    def wide(self) -> BoolArray:
+        return np.zeros(len(self.starts), np.bool_)
+
+    @property
+    def with_rows_apart(self) -> Self:
+        return self
+
+    def in_order(self, *, positives_first: bool) -> Self:
+        return self
+
+    @property
+    def is_weighted(self) -> bool:
+        return False
+
+    def auc(self) -> float:
+        n_pairs = self.n_pos * self.n_neg
+        return super().auc() if n_pairs > _MOST_PAIRS else int(twice_wins(*self.classes)) / (2 * n_pairs)

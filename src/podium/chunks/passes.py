@@ -13,7 +13,7 @@ from podium._fast.lists.split import split
 from podium._fast.order.engine import by_class, rows_ascending
 from podium._types import Array, Sample
 from podium.chunks.cells import around, is_wide, quantiles, subdivided
-from podium.chunks.counted import CountedList
+from podium.chunks.counted import CountedList, HeldList
 from podium.chunks.limits import Limits
 from podium.chunks.rows import check_chunk
 from podium.chunks.scores import ClassScores
@@ -138,8 +138,10 @@ class Collect:
         if known is None:
             summary.require_both()
         if pos.is_complete and neg.is_complete:
-            gathered = CountedList.of_scores(pos, neg)
-            return gathered if known is None else known.settled_by(gathered)
+            if known is not None:
+                return known.settled_by(CountedList.of_scores(pos, neg))
+            plain = pos.is_plain and neg.is_plain
+            return HeldList(pos.ordered(), neg.ordered()) if plain else CountedList.of_scores(pos, neg)
         complete = min((one for one in (pos, neg) if one.is_complete), key=lambda one: one.n_held, default=None)
         if complete is None and known is not None:
             return known  # ties were expected to leave less to gather; the bound holds as before

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +9,6 @@ import numpy.typing as npt
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from podium._types import BoolArray, FloatArray, Sample
-from podium.criteria.rounds import Step
 from podium.exceptions import InputError
 from podium.ranks.pooled import positive_ranks
 
@@ -54,66 +50,3 @@ def best_threshold(scores: FloatArray, is_positive: BoolArray, weight: FloatArra
     value = ranks.values[best]
     lower = np.max(scores, where=scores < value, initial=-np.inf)
     return float(value / 2 + lower / 2) if np.isfinite(lower) else float(np.nextafter(value, -np.inf))
-
-
-def threshold_rounds() -> Generator[Step, Any, float]:
-    """The same of rows in chunks: scores of positives are collected, negatives counted against them."""
-    positives: Positives = yield _positives
-    own = np.cumsum(positives.mass) - positives.mass
-    below: FloatArray = yield partial(_negatives_below, positives.values)
-    wrong = own - below
-    best = int(np.argmin(wrong))
-    if wrong[best] + positives.on_negatives >= positives.mass.sum():
-        return positives.highest
-    value = float(positives.values[best])
-    lower: Highest = yield partial(_highest_below, value)
-    return value / 2 + lower.score / 2 if np.isfinite(lower.score) else float(np.nextafter(value, -np.inf))
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Positives:
-    """Distinct scores of positives, ascending, with their mass; that of the negatives; and the highest score of all.
-
-    ``a + b`` is that of both chunks.
-    """
-
-    values: FloatArray
-    mass: FloatArray
-    on_negatives: float
-    highest: float
-
-    def __add__(self, other: Positives) -> Positives:
-        values, places = np.unique(np.concatenate([self.values, other.values]), return_inverse=True)
-        mass = np.bincount(places, np.concatenate([self.mass, other.mass]), len(values)).astype(np.float64)
-        return Positives(values, mass, self.on_negatives + other.on_negatives, max(self.highest, other.highest))
-
-
-@dataclass(frozen=True, slots=True)
-class Highest:
-    """The highest score. ``a + b`` is that of both chunks."""
-
-    score: float
-
-    def __add__(self, other: Highest) -> Highest:
-        return Highest(max(self.score, other.score))
-
-
-def _positives(rows: Sample, kept: None) -> tuple[Positives, None]:
-    up = rows.is_positive
-    weight = None if rows.weight is None else rows.weight[up]
-    values, places = np.unique(rows.scores[up], return_inverse=True)
-    mass = np.bincount(places, weight, len(values)).astype(np.float64)
-    on_negatives = float(np.count_nonzero(~up) if rows.weight is None else rows.weight @ ~up)
-    return Positives(values, mass, on_negatives, float(rows.scores.max())), None
-
-
-def _negatives_below(values: FloatArray, rows: Sample, kept: None) -> tuple[FloatArray, None]:
-    """The mass of the negatives below each value."""
-    down = ~rows.is_positive
-    weight = None if rows.weight is None else rows.weight[down]
-    cells = np.searchsorted(values, rows.scores[down], side="right")  # below values[c] and not below the one before
-    return np.cumsum(np.bincount(cells, weight, len(values) + 1))[: len(values)].astype(np.float64), None
-
-
-def _highest_below(value: float, rows: Sample, kept: None) -> tuple[Highest, None]:
-    return Highest(float(np.max(rows.scores, where=rows.scores < value, initial=-np.inf))), None

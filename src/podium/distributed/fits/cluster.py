@@ -1,15 +1,14 @@
-"""What a fit asks of a cluster: map a function over partitions, add up what comes, run rounds."""
+"""What a fit asks of a cluster: map a function over partitions, add up what comes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
 from operator import add
 from typing import Any
 
 from podium import _optional
-from podium.criteria.rounds import Step
 from podium.exceptions import ClusterLostError
 
 _FAN_IN = 8  # summaries that are merged by one task
@@ -42,16 +41,13 @@ class Cluster:
             level = self.map(_sum, groups)
         return _sum(self.gather(level))
 
-    def run(self, rounds: Generator[Step, Any, Any], first: Callable[[Step], list[Future]]) -> tuple[Any, list[Future]]:
-        """What the rounds come to, and what every partition has kept; ``first`` takes the first step."""
-        done, total = list[Future](), None
-        while True:
-            try:
-                step = rounds.send(total)
-            except StopIteration as end:
-                return end.value, done
-            done = self.map(_take_step, done, step=step) if done else first(step)
-            total = self.sum(self.map(_summary, done))
+    def holders(self, futures: Sequence[Future]) -> list[Any]:
+        """A worker that has each of these results."""
+        distributed = _optional.load("distributed", "a fit on Dask collections")
+        with speaking():
+            distributed.wait(futures)
+            places = self.client.who_has(futures)
+            return [min(places[future.key], default=None) for future in futures]
 
 
 @contextmanager
@@ -83,13 +79,3 @@ def speaking() -> Iterator[None]:
 
 def _sum(summaries: Sequence[Any]) -> Any:
     return reduce(add, summaries)
-
-
-def _take_step(done: tuple[Any, Any, Any], step: Step) -> tuple[Any, Any, Any]:
-    _, rows, kept = done
-    summary, kept = step(rows, kept)
-    return summary, rows, kept
-
-
-def _summary(done: tuple[Any, Any, Any]) -> Any:
-    return done[0]

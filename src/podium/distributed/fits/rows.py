@@ -12,6 +12,7 @@ from podium._types import BoolArray, FloatArray, Sample
 from podium.criteria import Criterion
 from podium.criteria.curvature import CurvatureTerms
 from podium.criteria.rounds import Finished, Step
+from podium.distributed.fits.bundles import Bundles
 from podium.distributed.fits.cluster import Cluster, Future
 from podium.distributed.fits.door import Collection, Labels
 from podium.models import Model
@@ -65,6 +66,7 @@ class PartitionedRows(TrainingRows):
     parts: list[Future]
     sizes: Sequence[Size]
     total: Size
+    bundles: Bundles
     mapping: Mapping | None = None
 
     @classmethod
@@ -77,7 +79,8 @@ class PartitionedRows(TrainingRows):
         total = sizes[0]
         for size in sizes[1:]:
             total = total + size
-        return cls(collection=collection, parts=parts, sizes=sizes, total=total)
+        bundles = Bundles.of(cluster, len(parts), collection.futures)
+        return cls(collection=collection, parts=parts, sizes=sizes, total=total, bundles=bundles)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -146,9 +149,26 @@ class PartitionedRows(TrainingRows):
         places = [numbers[a:b] - s for a, b, s in zip(cuts, cuts[1:], starts, strict=False)]
         return np.concatenate(self.cluster.gather(self.map(_numbered_rows, places)))
 
+    def columns(self) -> tuple[list[Any], list[Any]]:
+        """X and what is known of the partitions, by bundle."""
+        return self.bundles.of_partitions(self.collection.blocks()), self.bundles.of_partitions(self.parts)
+
     def run(self, rounds: Generator[Step, Any, Any], scores: Callable[..., FloatArray]) -> tuple[Any, list[Future]]:
-        """Rounds over the scores of all rows; ``scores`` makes them of X and the part of a partition."""
-        return self.cluster.run(rounds, lambda step: self.map(_first_step, scores=scores, step=step))
+        """What rounds over the scores of all rows come to, and what every bundle has kept.
+
+        ``scores`` makes the scores of X and the part of a partition.
+        """
+        done, total = list[Future](), None
+        while True:
+            try:
+                step = rounds.send(total)
+            except StopIteration as end:
+                return end.value, done
+            if done:
+                done = self.bundles.map(_take_step, done, step=step)
+            else:
+                done = self.bundles.map(_first_step, *self.columns(), scores=scores, step=step)
+            total = self.bundles.sum(_summary, done)
 
 
 class PartitionedData(Data):
@@ -161,17 +181,17 @@ class PartitionedData(Data):
     def value_and_gradient(self, criterion: Criterion, model: Model, theta: FloatArray) -> tuple[float, FloatArray]:
         rows, scores = self.rows, ModelScores(model, theta, self.rows.mapping)
         finished, done = rows.run(criterion.rounds(), scores)
-        gradient = rows.cluster.sum(rows.map(_pulled, done, finished=finished, scores=scores))
-        by_score = rows.cluster.map(_by_score, done, finished=finished) if criterion.has_curvature else []
+        gradient = rows.bundles.sum(_pulled, *rows.columns(), done, finished=finished, scores=scores)
+        by_score = rows.bundles.map(_by_score, done, finished=finished) if criterion.has_curvature else []
         self._latest = (theta.copy(), by_score)
         return finished.value, gradient
 
     def curvature(self, criterion: Criterion, model: Model, theta: FloatArray) -> FloatArray:
         if not np.array_equal(theta, self._latest[0]):
             self.value_and_gradient(criterion, model, theta)
-        mapping = self.rows.mapping
-        terms = self.rows.map(_curvature, self._latest[1], criterion=criterion, model=model, mapping=mapping)
-        return self.rows.cluster.sum(terms).matrix()
+        rows, by_score = self.rows, self._latest[1]
+        columns = (*rows.columns(), by_score)
+        return rows.bundles.sum(_curvature, *columns, criterion=criterion, model=model, mapping=rows.mapping).matrix()
 
     def __repr__(self) -> str:
         n_rows, n_columns = self.rows.shape
@@ -224,6 +244,16 @@ def _first_step(X: Any, part: Part, scores: Callable[..., FloatArray], step: Ste
     rows = part.sample(scores(X, part))
     summary, kept = step(rows, None)
     return summary, rows, kept
+
+
+def _take_step(done: tuple[Any, Sample, Any], step: Step) -> tuple[Any, Sample, Any]:
+    _, rows, kept = done
+    summary, kept = step(rows, kept)
+    return summary, rows, kept
+
+
+def _summary(done: tuple[Any, Sample, Any]) -> Any:
+    return done[0]
 
 
 def _by_score(done: tuple[Any, Sample, Any], finished: Finished) -> FloatArray:

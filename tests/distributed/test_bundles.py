@@ -1,0 +1,36 @@
+"""Partitions that a worker holds are taken together; what they add up to does not depend on where they lie."""
+
+import numpy as np
+import pytest
+
+from podium import LinearRanker
+from podium.rankers.lines import prepare
+
+da = pytest.importorskip("dask.array")
+bundles = pytest.importorskip("podium.distributed.fits.bundles")
+
+N = 2000
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((N, 3))
+Y = (X @ [1.0, -0.5, 0.2] + RNG.standard_normal(N) > 0.7).astype(int)
+
+
+@pytest.mark.parametrize("most", [64, 3], ids=["by worker", "too many for that"])
+def test_partitions_held_by_workers_give_the_coefficients_of_one_array(client, monkeypatch, most):
+    monkeypatch.setattr(prepare, "FEW", 500)
+    monkeypatch.setattr(bundles, "_MOST", most)
+    n_tasks, plain = set(), bundles.Cluster.map
+
+    def recorded(cluster, function, *columns, **same):
+        if function is bundles._each:
+            n_tasks.add(len(columns[0]))
+        return plain(cluster, function, *columns, **same)
+
+    monkeypatch.setattr(bundles.Cluster, "map", recorded)
+    x, y = (da.from_array(each, chunks=(200, *each.shape[1:])).persist() for each in (X, Y))
+    there, again = (LinearRanker("power:3", random_state=0).fit(x, y) for _ in range(2))
+    here = LinearRanker("power:3", random_state=0).fit(X, Y)
+    np.testing.assert_allclose(there.coef_, here.coef_, rtol=1e-9)
+    assert there.threshold_ == pytest.approx(here.threshold_, rel=1e-9)
+    np.testing.assert_array_equal(there.coef_, again.coef_)
+    assert n_tasks <= {1, 2} if most == 64 else n_tasks == {10}
