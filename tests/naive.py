@@ -276,6 +276,13 @@ def bottom_objective(is_positive, scores, p, loss, weight=None):
     return minus_log(sum(v * sum(w * LOSSES[loss](s - t) for t, w in neg) ** p for s, v in pos)) / p
 
 
+def both_ends_objective(is_positive, scores, p, c, loss, weight=None):
+    """−(1/p) log(R_{p,ℓ} + c·R_{p,ℓ}^bottom)."""
+    pos, neg = classes(is_positive, scores, weight)
+    bottom = sum(v * sum(w * LOSSES[loss](s - t) for t, w in neg) ** p for s, v in pos)
+    return minus_log(push_risk(is_positive, scores, p, loss, weight) + c * bottom) / p
+
+
 def ir_objective(is_positive, scores, weight=None):
     """−(1/n) Σ_i ln(1 + Σ_k e^{−(f(x_i) − f(x̃_k))})."""
     pos, neg = classes(is_positive, scores, weight)
@@ -289,15 +296,15 @@ def price_objective(is_positive, scores, price, loss, weight=None):
     return minus_log(sum(w * price(sum(v * LOSSES[loss](s - t) for s, v in pos)) for t, w in neg))
 
 
-def crucial_objective(scores, matters, p, loss, weight=None):
-    """−(1/p) log Σ_k (Σ_i ℓ(f(x_i) − f(x_k)) π(i, k))^p over all rows; matters(i, k) is π."""
+def crucial_objective(scores, matters, price, loss, weight=None):
+    """−log Σ_k g(Σ_i ℓ(f(x_i) − f(x_k)) π(i, k)) over all rows; matters(i, k) is π."""
     rows = range(len(scores))
     weight = [1.0] * len(scores) if weight is None else weight
     total = 0.0
     for k in rows:
         inner = sum(weight[i] * LOSSES[loss](scores[i] - scores[k]) for i in rows if matters(i, k))
-        total += weight[k] * inner**p
-    return minus_log(total) / p
+        total += weight[k] * price(inner)
+    return minus_log(total)
 
 
 def smooth_partial_auc(is_positive, scores, max_fpr, bandwidth, weight=None):

@@ -37,6 +37,7 @@ EXAMPLES = {
         *(lambda cls, p=p, loss=loss: cls(p, loss, tol=1e-10) for p in (1, 4, 64, np.inf) for loss in LOSSES),
     ],
     "BottomPush": [lambda cls, loss=loss: cls(2, loss, tol=1e-10) for loss in LOSSES],
+    "BothEndsPush": [lambda cls, loss=loss: cls(3, 0.5, loss, tol=1e-10) for loss in LOSSES],
     "Push": [
         lambda cls: cls(ExponentialPrice(), "hinge"),
         lambda cls: cls(CustomPrice(lambda r: r + r**2, lambda r: 1 + 2 * r), "logistic", tol=1e-10),
@@ -46,6 +47,7 @@ EXAMPLES = {
         *(lambda cls, loss=loss: cls(groups=ROWS % 3, p=2, loss=loss, tol=1e-10) for loss in LOSSES),
         *(lambda cls, loss=loss: cls(relevance=ROWS // 8, p=2, loss=loss, tol=1e-10) for loss in LOSSES),
         *(lambda cls, loss=loss: cls(pairs=np.column_stack([ROWS[:-3], ROWS[3:]]), p=2, loss=loss) for loss in LOSSES),
+        lambda cls: cls(groups=ROWS % 3, price=CustomPrice(lambda r: r + r**2, lambda r: 1 + 2 * r), loss="hinge"),
     ],
 }
 OF_GIVEN_ROWS = (CrucialPairs,)  # their rows cannot be moved or repeated

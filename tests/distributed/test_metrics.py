@@ -67,6 +67,8 @@ def test_functions_of_metrics_and_inference_take_collections():
     for loss in ("exponential", "logistic", "squared_hinge"):
         whole = metrics.push_risk(Y, A, 2, loss, sample_weight=W)
         assert metrics.push_risk(y, a, 2, loss, sample_weight=w) == pytest.approx(whole, rel=1e-10)
+        priced = metrics.push_risk(Y, A, loss=loss, price=np.log1p, sample_weight=W)
+        assert metrics.push_risk(y, a, loss=loss, price=np.log1p, sample_weight=w) == pytest.approx(priced, rel=1e-10)
     for phi in ("auc", "power:3"):
         limits, whole = inference.interval(y, a, phi), inference.interval(Y, A, phi)
         assert (limits.estimate, limits.low, limits.high) == pytest.approx((whole.estimate, whole.low, whole.high))

@@ -163,3 +163,33 @@ def test_contributions_neither_overflow_nor_are_shared_where_there_is_no_loss():
     assert not pair_contributions([1, 1, 0], [5.0, 4.0, 0.0], 2, "hinge").any()
     with pytest.raises(InputError, match="p must be in"):
         pair_contributions([0, 1], [1, 2], np.inf)
+
+
+@pytest.mark.parametrize("loss", naive.LOSSES)
+@pytest.mark.parametrize("case", CASES)
+def test_the_risk_of_any_price_equals_its_definition(loss, case):
+    y, s = draw(*case)
+    weight = np.random.default_rng(0).integers(1, 4, len(s))
+    for w in (None, weight):
+        for price in (lambda r: r + r**3, np.expm1, np.log1p):
+            expected = -naive.price_objective(y, s / 8, price, loss, w)
+            ours = metrics.push_risk(y, s / 8, loss=loss, price=price, sample_weight=w)
+            assert ours == pytest.approx(math.exp(expected), rel=1e-11)
+            logged = metrics.push_risk(y, s / 8, loss=loss, price=price, sample_weight=w, log=True)
+            assert logged == pytest.approx(expected, rel=1e-11, abs=1e-11)
+
+
+def test_a_power_as_price_is_the_push():
+    y, s = draw(*CASES[0])
+    for loss in naive.LOSSES:
+        by_price = metrics.push_risk(y, s, loss=loss, price=lambda r: r**4)
+        assert by_price == pytest.approx(metrics.push_risk(y, s, 4, loss), rel=1e-12)
+
+
+def test_prices_that_are_none_are_refused():
+    for price in (lambda r: -r, lambda r: 1.0, lambda r: r / 0.0):
+        with pytest.raises(InputError, match="price must give a finite number"), np.errstate(all="ignore"):
+            metrics.push_risk([0, 1], [2, 1], price=price)
+    for options in ({"p": 2}, {"normalize": True}):
+        with pytest.raises(InputError, match="takes the place of the power"):
+            metrics.push_risk([0, 1], [2, 1], price=np.exp, **options)

@@ -13,7 +13,7 @@ from podium.chunks.passes import Collect, Collected
 from podium.chunks.rows import check_chunk
 from podium.chunks.scores import ClassScores
 from podium.exceptions import InputError
-from podium.metrics.push_sums import PushSums, check_push
+from podium.metrics.push_sums import Price, PushSums, check_push
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -22,8 +22,9 @@ class CollectForPush:
 
     Attributes
     ----------
-    p, loss, margin, normalize, log
-        As in :func:`podium.metrics.push_risk`: the power, the loss, the margin of the loss "zero_one", and the scale.
+    p, loss, margin, price, normalize, log
+        As in :func:`podium.metrics.push_risk`: the power, the loss, the margin of the loss "zero_one", a price in the
+        place of the power, and the scale.
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
     limits : Limits
@@ -33,13 +34,14 @@ class CollectForPush:
     p: float = 1.0
     loss: str = "zero_one"
     margin: float = 0.0
+    price: Price | None = None
     normalize: bool = False
     log: bool = False
     pos_label: Any = None
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
-        check_push(self.p, self.loss, self.margin)
+        check_push(self.p, self.loss, self.margin, self.normalize, self.price)
 
     def summarize(
         self,
@@ -120,7 +122,7 @@ class SumPush:
         part = ((rows.scores, rows.weight),) if len(rows.scores) else ()
         negatives = ClassScores(part, len(rows.scores), len(rows.scores))
         ties = Groups.of_scores(self.positives, negatives).ties
-        return PushSums.of(ties, self.first.p, self.first.loss, self.first.margin)
+        return PushSums.of(ties, self.first.p, self.first.loss, self.first.margin, self.first.price)
 
     def finish(self, summary: PushSums) -> float:
         """The risk.

@@ -1,6 +1,8 @@
 """Criteria: from scores and labels to one number that depends on ranks, with its gradient. Larger is better."""
 
 from podium.criteria.base import Criterion
+from podium.criteria.both_ends import BothEndsPush
+from podium.criteria.density_ratio import DensityRatio
 from podium.criteria.log_loss import LogLoss
 from podium.criteria.push.criterion import BottomPush, IRPush, PNormPush, Push
 from podium.criteria.push.crucial_pairs import CrucialPairs
@@ -10,10 +12,12 @@ from podium.criteria.rank_statistic.criterion import RankStatistic
 from podium.criteria.spec import resolve
 
 __all__ = [
+    "BothEndsPush",
     "BottomPush",
     "Criterion",
     "CrucialPairs",
     "CustomPrice",
+    "DensityRatio",
     "ExponentialPrice",
     "IRPush",
     "LogLoss",

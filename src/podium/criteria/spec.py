@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from podium.criteria.base import Criterion
+from podium.criteria.density_ratio import DensityRatio
 from podium.criteria.log_loss import LogLoss
 from podium.criteria.push.criterion import BottomPush, IRPush, PNormPush
 from podium.criteria.push.partial_auc import SmoothPartialAuc
@@ -17,6 +18,7 @@ from podium.phi.spec import is_phi_name
 # name: (from the words after the colons to a criterion, an example); any other name is that of a φ
 _BY_NAME: dict[str, tuple[Callable[..., Criterion], str]] = {
     "logloss": (LogLoss, "logloss"),
+    "density-ratio": (DensityRatio, "density-ratio"),
     "push": (lambda p, loss="exponential": PNormPush(float(p), loss.replace("-", "_")), "push:4:logistic"),
     "bottom": (lambda p, loss="exponential": BottomPush(float(p), loss.replace("-", "_")), "bottom:2"),
     "ir-push": (IRPush, "ir-push"),

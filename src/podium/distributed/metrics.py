@@ -212,6 +212,7 @@ def push_risk(
     loss: str = "zero_one",
     *,
     margin: float = 0.0,
+    price: Any = None,
     normalize: bool = False,
     log: bool = False,
     sample_weight: Any = None,
@@ -230,6 +231,8 @@ def push_risk(
         The loss of a margin.
     margin : float
         With ``"zero_one"``, the margin below which a positive does not stand clearly above a negative.
+    price : callable, optional
+        The price g in the place of the power p, from an array of sums of losses to what each costs.
     normalize : bool
         Whether to return the p-norm of averages instead.
     log : bool
@@ -249,7 +252,7 @@ def push_risk(
     partitions = Partitions.of(y_true=y_true, y_score=y_score, sample_weight=sample_weight)
     limits = Limits() if memory is None else Limits(memory=memory)
     first = CollectForPush(
-        p=p, loss=loss, margin=margin, normalize=normalize, log=log, pos_label=pos_label, limits=limits
+        p=p, loss=loss, margin=margin, price=price, normalize=normalize, log=log, pos_label=pos_label, limits=limits
     )
     second = first.finish(partitions.map_reduce(first.summarize))
     return second.finish(partitions.map_reduce(second.summarize))

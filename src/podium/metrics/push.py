@@ -10,7 +10,7 @@ import numpy.typing as npt
 from podium import _input
 from podium._collections import accepts_collections
 from podium._types import FloatArray
-from podium.metrics.push_sums import PushSums, check_push
+from podium.metrics.push_sums import Price, PushSums, check_push
 from podium.ranks.pooled import TieGroups
 
 
@@ -146,14 +146,16 @@ def push_risk(
     loss: str = "zero_one",
     *,
     margin: float = 0.0,
+    price: Price | None = None,
     normalize: bool = False,
     log: bool = False,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    r"""P-Norm Push risk of a list; smaller is better (R09, §2).
+    r"""P-Norm Push risk of a list, or that of any price; smaller is better (R09, §2).
 
-    .. math:: R_{p,\ell} = \sum_k \Bigl(\sum_i \ell\bigl(f(x_i) - f(\tilde x_k)\bigr)\Bigr)^p
+    .. math:: R_{p,\ell} = \sum_k \Bigl(\sum_i \ell\bigl(f(x_i) - f(\tilde x_k)\bigr)\Bigr)^p, \qquad
+       R_{g,\ell} = \sum_k g\Bigl(\sum_i \ell\bigl(f(x_i) - f(\tilde x_k)\bigr)\Bigr)
 
     over negatives k and positives i. A larger p punishes negatives near the top more; p = 1 with ``"zero_one"``
     counts the misranked pairs, ties included.
@@ -170,6 +172,9 @@ def push_risk(
     margin : float
         With ``"zero_one"``, the θ below which a positive does not stand clearly above a negative: its loss is
         1{r ≤ θ}, which makes R_{p,1,θ} of R09, §4.
+    price : callable, optional
+        The price g in the place of the power p: given the sums of losses of all negatives as an array, what each
+        costs. A convex one punishes negatives near the top more.
     normalize : bool
         Whether to return the p-norm of averages, ((1/m)·Σ_k ((1/n)·Σ_i ℓ)^p)^(1/p), instead.
     log : bool
@@ -183,10 +188,12 @@ def push_risk(
     --------
     >>> push_risk([0, 1, 0, 1, 0, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8], p=4)  # R09, Table 1
     33.0
+    >>> push_risk([0, 1, 0, 1, 0, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8], price=lambda r: r + r**4)
+    38.0
     """
-    p = check_push(p, loss, margin)
+    p = check_push(p, loss, margin, normalize, price)
     ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
-    return PushSums.of(ties, p, loss, margin).risk(ties.n_pos, normalize=normalize, log=log)
+    return PushSums.of(ties, p, loss, margin, price).risk(ties.n_pos, normalize=normalize, log=log)
 
 
 def _counts_at(

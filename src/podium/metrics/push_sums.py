@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import logsumexp
 
 from podium import _input
@@ -18,8 +20,16 @@ from podium.sums.logistic import FAR_APART, Grid, LogisticCells
 LOSSES = ("zero_one", "exponential", "logistic", "hinge", "squared_hinge")
 
 
-def check_push(p: float, loss: str, margin: float) -> float:
+Price = Callable[[FloatArray], npt.ArrayLike]
+
+
+def check_push(p: float, loss: str, margin: float, normalize: bool = False, price: Price | None = None) -> float:
     """The power, in a combination that there is."""
+    if price is not None and (p != 1 or normalize):
+        raise InputError(
+            "A price takes the place of the power, and has no norm; got " + ("normalize." if normalize else f"p={p:g}."),
+            "leave out p and normalize, or the price.",
+        )
     _input.check_choice("loss", loss, LOSSES)
     if _input.check_number("margin", margin, 0, open_high=True) > 0 and loss != "zero_one":
         raise InputError(f"A margin needs the loss 'zero_one'; got {loss!r}.", "the other losses have their own.")
@@ -37,13 +47,20 @@ class PushSums:
     n_neg: float
 
     @classmethod
-    def of(cls, ties: TieGroups, p: float, loss: str, margin: float = 0.0) -> PushSums:
+    def of(cls, ties: TieGroups, p: float, loss: str, margin: float = 0.0, price: Price | None = None) -> PushSums:
         """Of the negatives among all the positives."""
         at = ties.neg > 0
         mass, total = ties.neg[at], None
         if not at.any():
-            return cls(p=p, total=0.0 if loss == "zero_one" else None, log_total=-np.inf, log_largest=-np.inf, n_neg=0)
+            whole = loss == "zero_one" or price is not None
+            return cls(p=p, total=0.0 if whole else None, log_total=-np.inf, log_largest=-np.inf, n_neg=0)
         log_inner = _log_inner_sums(ties, loss, margin)[at]
+        if price is not None:
+            inner = _counts_within(ties, margin)[at] if loss == "zero_one" else np.exp(log_inner)
+            total = float(mass @ _prices(price, inner))
+            with np.errstate(divide="ignore"):
+                log_total = float(np.log(total))
+            return cls(p=p, total=total, log_total=log_total, log_largest=-np.inf, n_neg=ties.n_neg)
         if loss == "zero_one":
             with np.errstate(over="ignore"):
                 total = float(mass @ _counts_within(ties, margin)[at] ** p)
@@ -73,6 +90,18 @@ class PushSums:
             return float(result)
         with np.errstate(over="ignore"):
             return float(np.exp(result))
+
+
+def _prices(price: Price, inner: FloatArray) -> FloatArray:
+    with np.errstate(over="ignore"):
+        prices = np.asarray(price(inner), dtype=np.float64)
+    if prices.shape != inner.shape or not np.isfinite(prices).all() or prices.min() < 0:
+        raise InputError(
+            f"price must give a finite number of at least zero for each of the {len(inner)} sums of losses, which go "
+            f"up to {inner.max():g}.",
+            "write it with NumPy functions of r; divide r by the number of positives where it overflows.",
+        )
+    return prices
 
 
 def _counts_within(ties: TieGroups, margin: float) -> FloatArray:

@@ -17,6 +17,8 @@ from podium.criteria.push.classes import IntArray
 from podium.criteria.push.criterion import check_loss, pair_loss, power_price
 from podium.criteria.push.edges import EDGE_LOSSES, sums_by_lower_row
 from podium.criteria.push.losses import PairLoss
+from podium.criteria.push.price_functions import PriceFunction
+from podium.criteria.push.prices import GeneralPrice, Price
 from podium.criteria.rounds import Finished, Rounds
 from podium.exceptions import InputError
 from podium.sums.frame import Extent, Frame
@@ -42,6 +44,9 @@ class CrucialPairs(ChunkedCriterion):
         :class:`~podium.criteria.PNormPush`. The cost grows with the number of levels.
     p : float
         How hard to push, 1 or more.
+    price : PriceFunction, optional
+        A convex price g in the place of r^p, as in :class:`~podium.criteria.Push`: the value is then −log Σ_k g(Σ_i …),
+        and p is not looked at.
     loss : {"exponential", "logistic", "hinge", "squared_hinge"}
         The loss ℓ of a pair, as in :class:`~podium.criteria.PNormPush`.
     tol : float
@@ -54,6 +59,7 @@ class CrucialPairs(ChunkedCriterion):
     p: float = 4.0
     loss: str = "exponential"
     tol: float = 1e-6
+    price: PriceFunction | None = None
 
     def __post_init__(self) -> None:
         if sum(given is not None for given in (self.pairs, self.groups, self.relevance)) != 1:
@@ -79,6 +85,10 @@ class CrucialPairs(ChunkedCriterion):
         labels = np.zeros(len(values), dtype=np.bool_) if self.groups is None else _input.check_labels(is_positive)
         return self.evaluate(Sample(values, labels, weight))
 
+    @property
+    def _price(self) -> Price:
+        return power_price(self.p) if self.price is None else GeneralPrice(self.price)
+
     def rounds(self) -> Rounds:
         """The extent; then, of pairs, the scores of their rows, or the rounds of a push within blocks."""
         extent = yield Extent.of
@@ -96,7 +106,7 @@ class CrucialPairs(ChunkedCriterion):
         levels: Blocks = Groups(loss, frame, np.asarray(self.groups))
         if self.relevance is not None:
             levels = Levels(loss, frame, np.asarray(self.relevance), np.unique(np.asarray(self.relevance)))
-        return (yield from BlockPush(loss, power_price(self.p), levels).rounds())
+        return (yield from BlockPush(loss, self._price, levels).rounds())
 
     @cached_property
     def _rows_of_pairs(self) -> IntArray:
@@ -110,7 +120,7 @@ class CrucialPairs(ChunkedCriterion):
     def _over_pairs(self, rows: FloatArray) -> tuple[float, FloatArray]:
         """The value, and the gradient in the scores of the rows that are in a pair, from these scores and weights."""
         scores, weight = rows
-        price = power_price(self.p)
+        price = self._price
         above, below = np.searchsorted(self._rows_of_pairs, np.asarray(self.pairs)).T
         log_loss, steepness = EDGE_LOSSES[self.loss](scores[above] - scores[below])
         with np.errstate(divide="ignore"):

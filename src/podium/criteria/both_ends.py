@@ -1,0 +1,80 @@
+"""A push at both ends of the list, as one sum (R09, §7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from podium import _input
+from podium._types import FloatArray, Sample
+from podium.criteria.base import ChunkedCriterion, WeightedGradient
+from podium.criteria.push.criterion import BottomPush, PNormPush, check_loss
+from podium.criteria.rounds import Finished, Rounds, rounds_within
+
+
+@dataclass(frozen=True)
+class BothEndsPush(ChunkedCriterion):
+    r"""The push at the top and at the bottom of the list together, on the scale of logarithms (R09, §7).
+
+    .. math:: -\frac1p \log\bigl(R_{p,\ell} + c\,R^{\text{bottom}}_{p,\ell}\bigr)
+
+    the sum as printed. ``PNormPush(p) + c * BottomPush(p)`` is another one: it adds the logarithms, so that each end
+    counts by the share of itself that it gains. Here the end that costs more takes most of the gradient, and which one
+    that is depends on the numbers of both classes: R_p is of the order m·n^p, its mirror image of the order n·m^p, so
+    that c = (n/m)^(p − 1) makes both ends count alike in a list without order.
+
+    Parameters
+    ----------
+    p : float
+        How hard to push, 1 or more, at both ends; finite, because a sum of two largest terms is no push.
+    bottom : float
+        The constant c, what the bottom of the list costs beside its top.
+    loss : {"exponential", "logistic", "hinge", "squared_hinge"}
+        The loss ℓ of a pair, as in :class:`PNormPush`.
+    tol : float
+        The relative error that is allowed in the sums of the logistic loss; the other losses are exact.
+
+    Examples
+    --------
+    >>> value, gradient = BothEndsPush(2).value_and_gradient([0.5, 1.0, 1.5, 2.0], [False, True, False, True])
+    >>> round(value, 3)
+    -1.223
+    """
+
+    p: float = 4.0
+    bottom: float = 1.0
+    loss: str = "exponential"
+    tol: float = 1e-6
+
+    def __post_init__(self) -> None:
+        _input.check_number("p", self.p, 1, open_high=True)
+        _input.check_number("bottom", self.bottom, 0, open_low=True, open_high=True)
+        check_loss(self.loss, self.tol)
+
+    @property
+    def _ends(self) -> tuple[PNormPush, BottomPush]:
+        return PNormPush(self.p, self.loss, self.tol), BottomPush(self.p, self.loss, self.tol)
+
+    @property
+    def rises_with_scale(self) -> bool:  # type: ignore[override]  # as its loss does
+        return self._ends[0].rises_with_scale
+
+    def rounds(self) -> Rounds:
+        """The rounds of the top, then those of the bottom; each end has its share of the gradient."""
+        ends = []
+        for place, end in enumerate(self._ends):
+            finished = yield from rounds_within(end.rounds(), place)
+            ends.append(finished)
+        logs = np.array([-self.p * ends[0].value, np.log(self.bottom) - self.p * ends[1].value])
+        largest = float(logs.max())
+        if largest == -np.inf:  # hinge losses that cost nothing at either end
+            return Finished(np.inf, WeightedGradient(tuple((0.0, end) for end in ends)))
+        costs = np.exp(logs - largest)
+        shares = costs / costs.sum()
+        value = -(largest + float(np.log(costs.sum()))) / self.p
+        return Finished(value, WeightedGradient(tuple(zip(shares.tolist(), ends, strict=True))))
+
+    def row_curvature(self, rows: Sample, gradient: FloatArray) -> FloatArray:
+        """The gradient times p, for both classes are judged."""
+        return self._ends[0].row_curvature(rows, gradient) + self._ends[1].row_curvature(rows, gradient)

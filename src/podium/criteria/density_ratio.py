@@ -1,0 +1,91 @@
+"""The ratio of the densities of both classes: a plug-in rule that needs no probability of a class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from podium._types import FloatArray, Sample
+from podium.criteria.base import ChunkedCriterion
+from podium.criteria.curvature import CurvatureTerms, Scatter
+from podium.criteria.rounds import Finished, Rounds
+from podium.sums.frame import Extent, Frame
+from podium.sums.log_sum import LogSum
+
+
+@dataclass(frozen=True)
+class DensityRatio(ChunkedCriterion):
+    r"""The likelihood of the positives, if scores are log-ratios of densities up to a constant.
+
+    .. math:: \frac1n \sum_i s(X_i) - \log \frac1m \sum_k e^{s(Y_k)}
+
+    Not a function of ranks: its maximizer over all functions is log dG/dH, G the distribution of the positives and H
+    that of the negatives, which ranks optimally for every φ (CLV21, §2.2 and Remark 3), and its largest value is the
+    Kullback–Leibler divergence of G from H. Unlike :class:`LogLoss`, it does not ask how frequent the positives are.
+    It is also where the unregularized P-Norm Push tends as p grows (see :mod:`podium.criteria.push.criterion`).
+
+    References
+    ----------
+    Sugiyama, M., Suzuki, T., Nakajima, S., Kashima, H., von Bünau, P. and Kawanabe, M. (2008). Direct importance
+    estimation for covariate shift adaptation. *Annals of the Institute of Statistical Mathematics* 60.
+
+    Tsuboi, Y., Kashima, H., Hido, S., Bickel, S. and Sugiyama, M. (2009). Direct density ratio estimation for
+    large-scale covariate shift adaptation. *Journal of Information Processing* 17.
+
+    Examples
+    --------
+    >>> value, gradient = DensityRatio().value_and_gradient([0.5, 1.0, 1.5, 2.0], [False, True, False, True])
+    >>> round(value, 3)
+    0.38
+    """
+
+    rises_with_scale = True
+    has_curvature = True
+
+    def rounds(self) -> Rounds:
+        """The extent of the scores; then sums over both classes."""
+        extent = yield Extent.of
+        frame = Frame.in_units_of_one(extent.low, extent.high)
+        sums = yield partial(_sums, frame)
+        value = sums.scores / sums.n_pos - (sums.negatives.log - float(np.log(sums.n_neg)))
+        return Finished(value, partial(_gradient, sums))
+
+    def curvature_terms(self, gradient: FloatArray, features: FloatArray) -> CurvatureTerms:
+        """The scatter of the features under the shares of the negatives."""
+        return CurvatureTerms(((1.0, Scatter.of(-gradient, features)),))
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Scores and mass of the positives, exponentials and mass of the negatives. ``a + b`` is that of both."""
+
+    scores: float
+    n_pos: float
+    negatives: LogSum
+    n_neg: float
+
+    def __add__(self, other: _Sums) -> _Sums:
+        return _Sums(
+            self.scores + other.scores,
+            self.n_pos + other.n_pos,
+            self.negatives + other.negatives,
+            self.n_neg + other.n_neg,
+        )
+
+
+def _sums(frame: Frame, rows: Sample, kept: None) -> tuple[_Sums, FloatArray]:
+    scores, up = frame.place(rows.scores), rows.is_positive
+    weight = np.ones(len(scores)) if rows.weight is None else rows.weight
+    negatives = LogSum.of(scores[~up], weight[~up])
+    return _Sums(float(scores[up] @ weight[up]), float(weight[up].sum()), negatives, float(weight[~up].sum())), scores
+
+
+def _gradient(sums: _Sums, rows: Sample, scores: FloatArray) -> FloatArray:
+    gradient = np.full(len(scores), 1 / sums.n_pos)
+    if rows.weight is not None:
+        gradient *= rows.weight
+    down = ~rows.is_positive
+    gradient[down] = -sums.negatives.shares(scores[down], None if rows.weight is None else rows.weight[down])
+    return gradient
