@@ -130,4 +130,3 @@ def smoothed_rank_statistic(
 
     ranks = np.clip(smoothed_distribution(pooled, at, bandwidth, kernel), 0.0, 1.0)
     return float(resolve(phi).value(ranks) @ (share / share.sum()))
-

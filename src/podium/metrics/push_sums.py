@@ -27,7 +27,8 @@ def check_push(p: float, loss: str, margin: float, normalize: bool = False, pric
     """The power, in a combination that there is."""
     if price is not None and (p != 1 or normalize):
         raise InputError(
-            "A price takes the place of the power, and has no norm; got " + ("normalize." if normalize else f"p={p:g}."),
+            "A price takes the place of the power, and has no norm; got "
+            + ("normalize." if normalize else f"p={p:g}."),
             "leave out p and normalize, or the price.",
         )
     _input.check_choice("loss", loss, LOSSES)

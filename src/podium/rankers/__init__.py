@@ -3,6 +3,7 @@
 from podium.rankers.base import Ranker
 from podium.rankers.criterion_ranker import CriterionRanker
 from podium.rankers.feature_effects import FeatureEffects
+from podium.rankers.graded.ranker import GradedRanker
 from podium.rankers.lines.linear import LinearRanker
 from podium.rankers.lines.quadratic import QuadraticRanker
 from podium.rankers.rounds.boosted import BoostedRanker
@@ -17,6 +18,7 @@ __all__ = [
     "CriterionRanker",
     "FeatureEffects",
     "ForestRanker",
+    "GradedRanker",
     "GradientBoostedRanker",
     "LinearRanker",
     "QuadraticRanker",
