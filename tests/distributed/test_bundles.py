@@ -28,9 +28,8 @@ def test_partitions_held_by_workers_give_the_coefficients_of_one_array(client, m
 
     monkeypatch.setattr(bundles.Cluster, "map", recorded)
     x, y = (da.from_array(each, chunks=(200, *each.shape[1:])).persist() for each in (X, Y))
-    there, again = (LinearRanker("power:3", random_state=0).fit(x, y) for _ in range(2))
+    there = LinearRanker("power:3", random_state=0).fit(x, y)
     here = LinearRanker("power:3", random_state=0).fit(X, Y)
     np.testing.assert_allclose(there.coef_, here.coef_, rtol=1e-9)
     assert there.threshold_ == pytest.approx(here.threshold_, rel=1e-9)
-    np.testing.assert_array_equal(there.coef_, again.coef_)
     assert n_tasks <= {1, 2} if most == 64 else n_tasks == {10}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import accumulate
 from operator import add
-from typing import Any
+from typing import Any, TypeVar
 
 from podium._types import FloatArray, Sample
 
@@ -42,24 +42,29 @@ class Finished:
 
 
 Rounds = Generator[Step, Summary, Finished]
+Outcome = TypeVar("Outcome")
 
 
 def run_rounds(rounds: Rounds, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
     """The value, and the gradient for each chunk, in a loop; they follow each other, and may be without rows."""
     firsts = accumulate((len(rows.scores) for rows in chunks), initial=0)
     filled = [replace(rows, first=first) for rows, first in zip(chunks, firsts, strict=False) if len(rows.scores)]
-    kept: list[Kept] = [None] * len(filled)
+    finished, kept = run_over(rounds, filled)
+    gradients = iter([finished.gradient(rows, own) for rows, own in zip(filled, kept, strict=True)])
+    return finished.value, [next(gradients) if len(rows.scores) else rows.scores * 1.0 for rows in chunks]
+
+
+def run_over(rounds: Generator[Step, Summary, Outcome], chunks: Sequence[Sample]) -> tuple[Outcome, list[Kept]]:
+    """What any rounds come to over chunks with rows, and what each chunk has kept."""
+    kept: list[Kept] = [None] * len(chunks)
     total: Summary = None
     while True:
         try:
             step = rounds.send(total)
         except StopIteration as end:
-            finished: Finished = end.value
-            break
-        done = [step(rows, own) for rows, own in zip(filled, kept, strict=True)]
+            return end.value, kept
+        done = [step(rows, own) for rows, own in zip(chunks, kept, strict=True)]
         total, kept = reduce(add, [summary for summary, _ in done]), [own for _, own in done]
-    gradients = iter([finished.gradient(rows, own) for rows, own in zip(filled, kept, strict=True)])
-    return finished.value, [next(gradients) if len(rows.scores) else rows.scores * 1.0 for rows in chunks]
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ class Bundles:
         return self.cluster.map(_each, *columns, of=function, **same)
 
     def sum(self, function: Callable[..., Any], *columns: Sequence[Any], **same: Any) -> Any:
-        """What the function makes of all partitions, added up in their order, wherever they are: so it is the same."""
+        """What the function makes of all partitions, added up in their order, wherever they are."""
         mapped = self.map(function, *columns, **same)
         if len(self.numbers) > _MOST:
             return self.cluster.sum(self.cluster.map(_only, mapped))

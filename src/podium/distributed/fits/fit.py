@@ -18,13 +18,12 @@ from podium.distributed.fits.cluster import current_cluster
 from podium.distributed.fits.door import Collection, open_door
 from podium.distributed.fits.lazy import without_settings
 from podium.distributed.fits.rows import Part, PartitionedRows
-from podium.distributed.fits.threshold import threshold_rounds
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 from podium.rankers.base import Ranker
 from podium.rankers.fingerprints import Fingerprints, training_places
 from podium.rankers.lines.direction import DirectionRanker
 from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
-from podium.rankers.two_classes import two_labels
+from podium.rankers.two_classes import threshold_rounds, two_labels
 
 _NOT_HERE = "not on a Dask collection; take a part of the rows into memory by .compute(), or leave it out."
 
