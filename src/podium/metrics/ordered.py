@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
+from podium._fast.order.engine import groups_of_rows
 from podium._types import Array, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 
@@ -70,7 +71,7 @@ def chains_through(classes: Array, scores: FloatArray) -> tuple[float, FloatArra
     O(rows · classes³).
     """
     n_classes = int(classes.max()) + 1
-    _, group = np.unique(scores, return_inverse=True)
+    _, group = groups_of_rows(scores)
     share = np.zeros((n_classes, int(group.max()) + 1))
     np.add.at(share, (classes, group), 1.0)
     share /= share.sum(axis=1, keepdims=True)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
+from podium._fast.lists.groups import merge_counts
 from podium._results import wording
 from podium._types import FloatArray
 from podium.exceptions import InputError
@@ -126,7 +127,7 @@ def by_cost(
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     pos, neg = calibration(y_cal, s_cal, pos_label)
     n = len(pos) + len(neg)
-    thresholds = np.append(np.inf, np.unique(np.concatenate([pos, neg]))[::-1])
+    thresholds = np.append(np.inf, merge_counts(pos, neg)[0][::-1])
     hits, false = (len(each) - np.searchsorted(each, thresholds, side="left") for each in (pos, neg))
     # Each family by itself: one sample of n, inside its limits with probability 1 − (1 − level)/2.
     least, most = order_statistic_limits(n, local_level(n, n, ((1 + level) / 2) ** 2) / 2)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.isotonic import isotonic_regression
 
+from podium._fast.order.engine import groups_of_rows
 from podium._types import BoolArray, FloatArray
 from podium.rankers.calibration.counts import counted
 
@@ -23,10 +24,9 @@ class Isotonic:
 
     @classmethod
     def fit(cls, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None = None) -> Isotonic:
-        order = np.argsort(scores, kind="stable")
-        each = counted(weight, len(scores))[order]
-        values, first = np.unique(scores[order], return_index=True)
-        rows, hits = np.add.reduceat(each, first), np.add.reduceat(each * is_positive[order], first)
+        each = counted(weight, len(scores))
+        values, group = groups_of_rows(scores)
+        rows, hits = (np.bincount(group, mass).astype(np.float64) for mass in (each, each * is_positive))
         block = np.unique(isotonic_regression(hits / rows, sample_weight=rows), return_inverse=True)[1]
         rows, hits = (np.bincount(block, sums).astype(np.float64) for sums in (rows, hits))
         starts = np.searchsorted(block, np.arange(len(rows) + 1))
