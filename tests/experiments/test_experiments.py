@@ -7,7 +7,7 @@ import os
 import pytest
 
 from podium.exceptions import InputError
-from podium.experiments import EXPERIMENTS, Experiment, Outcome, reproduce
+from podium.experiments import EXPERIMENTS, Experiment, Outcome, claims, reproduce
 from podium.experiments.experiment import once
 
 
@@ -104,3 +104,13 @@ def test_results_of_another_size_are_kept(tmp_path):
 
 def test_once_is_a_single_trial():
     assert once(True) == once(False) == [{}]
+
+
+def test_claims_are_decided_by_what_noise_leaves_of_them():
+    assert [claims.below(0.5, low, high) for low, high in ((0.1, 0.4), (0.4, 0.6), (0.6, 0.7))] == [True, None, False]
+    assert claims.throughout([True, True]) is True
+    assert claims.throughout([True, None]) is None
+    assert claims.throughout([None, False]) is False
+    assert claims.verdict({"a": None, "b": False}) == "undecided"
+    assert claims.verdict({"a": None, "b": True}) == "agrees in part"
+    assert claims.decided({"a": 0.97, "b": 0.5, "c": 0.03}) == {"a": True, "b": None, "c": False}

@@ -9,7 +9,7 @@ from podium import criteria, metrics
 from podium.experiments.r09 import pair_contributions
 from podium.experiments.r09.one_dimension import SHARES, draw_points
 from podium.experiments.r09.printed import agreement
-from podium.experiments.r09.push_cells import Cells
+from podium.experiments.r09.push_cells import Cells, trend
 from podium.experiments.r09.push_study import LARGER_IS_BETTER, MEASURES, RANKERS
 from podium.experiments.r09.push_tables import FIG5, HOUSING, IONOSPHERE, MAGIC, TABLE3
 from podium.experiments.r09.table1 import TABLE1
@@ -91,7 +91,7 @@ def printed(study):
 def test_tables_3_to_5_print_seven_measures_of_seven_rankers_and_the_trend(study):
     assert printed(study).shape == (7, 7)
     assert list(study.printed) == list(MEASURES)
-    assert Cells(printed(study), printed(study)[None].repeat(2, axis=0)).trend
+    assert trend(printed(study))
 
 
 def test_cells_find_the_powers_of_ten_and_what_is_outside():
@@ -106,8 +106,25 @@ def test_cells_find_the_powers_of_ten_and_what_is_outside():
 
 
 def test_the_trend_is_not_there_in_a_table_turned_round():
-    turned = printed(MAGIC)[:, ::-1]
-    assert not Cells(turned, turned[None].repeat(2, axis=0)).trend
+    assert not trend(printed(MAGIC)[:, ::-1])
+
+
+def test_a_trend_that_hangs_on_single_splits_is_undecided():
+    rng = np.random.default_rng(0)
+    sure = printed(MAGIC) * np.exp(rng.normal(0, 0.001, (40, 1, 1)))
+    unsure = printed(MAGIC) * np.exp(rng.normal(0, 0.5, (40, 7, 7)))
+    assert Cells(printed(MAGIC), sure).trend_share == 1
+    assert 0.05 < Cells(printed(MAGIC), unsure).trend_share < 0.95
+
+
+def test_curves_whose_trend_hangs_on_single_splits_are_undecided():
+    settings = [{"positives": "gamma", "split": i} for i in range(30)]
+    curves = {part: {name: [0, 1, 2] for name in ("false positives", *RANKERS)} for part in ("training", "test")}
+    falling = np.tile(np.linspace(2, 1, 7), (7, 1))
+    for noise, verdict in ((1e-4, "agrees"), (3.0, "undecided")):
+        rng = np.random.default_rng(1)
+        findings = [{"training": falling + rng.normal(0, noise, (7, 7)), "curves": curves} for _ in settings]
+        assert FIG5.conclude(settings, findings).verdict == verdict
 
 
 @pytest.fixture(scope="module", params=[MAGIC, IONOSPHERE, HOUSING], ids=lambda study: study.table)
@@ -131,7 +148,7 @@ def test_printed_cells_are_among_ours(few_splits):
 
 
 def test_small_p_is_best_for_the_auc_and_large_p_at_the_top(few_splits):
-    assert few_splits[0].trend
+    assert trend(few_splits[0].mean)
 
 
 def test_table_4_is_not_of_the_good_returns(few_splits):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -34,6 +34,17 @@ def verdict(claims: Claims) -> Verdict:
     if any(values):
         return "agrees in part"
     return "undecided" if None in values else "differs"
+
+
+def below(limit: float, low: float, high: float) -> bool | None:
+    """Whether a number with these confidence limits is below another; None where they contain it."""
+    return True if high < limit else False if low > limit else None
+
+
+def throughout(parts: Iterable[bool | None]) -> bool | None:
+    """Whether something holds in every part; None where noise leaves some part open and no other decides it."""
+    each = list(parts)
+    return False if False in each else None if None in each else True
 
 
 def bootstrap_shares(

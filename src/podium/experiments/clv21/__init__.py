@@ -4,6 +4,7 @@ from podium.experiments.clv21 import averages, iterations, one_design, phi_curve
 from podium.experiments.clv21.auc_star import AUC_STAR
 from podium.experiments.clv21.bandwidth import BANDWIDTH
 from podium.experiments.clv21.distributions import FIG1
+from podium.experiments.clv21.limits import FIG10
 from podium.experiments.clv21.nested_classes import SELECTION
 from podium.experiments.clv21.rates import RATES
 from podium.experiments.experiment import Experiment
@@ -19,6 +20,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     one_design.SCALE1,
     averages.FIG8,
     iterations.FIG9,
+    FIG10,
     one_design.LOC1,
     one_design.LOC3,
     one_design.SCALE2,

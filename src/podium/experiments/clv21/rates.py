@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from podium.bounds import auc_uniform_deviation, log_sign_patterns
 from podium.datasets import LocationModel
-from podium.experiments.claims import found, stated, verdict
+from podium.experiments.claims import below, found, stated, throughout, verdict
 from podium.experiments.clv21.designs import CONVERGED, N_STEPS, NO_PULL, PHIS, ranker
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.experiments.power_law import PowerLaw
@@ -89,7 +89,8 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
         auc_uniform_deviation(n // 2, n // 2, log_sign_patterns(15, n // 2), method="sharp") for n in distinct
     ]
     maximisers = {key: of for key, of in laws.items() if key.startswith(NO_PULL)}
-    claims = {"the deficit falls no slower than N^−0.5": all(of[distinct[0]].low <= -0.5 for of in maximisers.values())}
+    falls = throughout(below(-0.5, of[distinct[0]].low, of[distinct[0]].high) for of in maximisers.values())
+    claims = {"the deficit falls no slower than N^−0.5": falls}
     faster = [key for key, of in maximisers.items() if of[late].high < -0.5]
     pulled = [
         columns[f"{CONVERGED}, {name} | mean"][i] < columns[f"{NO_PULL}, {name} | mean"][i]

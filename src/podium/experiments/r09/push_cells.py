@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from podium.experiments.claims import bootstrap_shares
 from podium.experiments.experiment import Finding, Settings
 from podium.experiments.r09.push_study import LARGER_IS_BETTER, MEASURES, RANKERS, PushStudy
 
@@ -38,13 +40,7 @@ class Cells:
 
     def best(self, measure: str) -> str:
         """The ranker with the best mean."""
-        row = self.mean[list(MEASURES).index(measure)]
-        return list(RANKERS)[int(np.argmax(row) if measure in LARGER_IS_BETTER else np.argmin(row))]
-
-    def improves(self, measure: str, name: str, over: str) -> bool:
-        """Whether one ranker's mean is better than another's."""
-        row = dict(zip(RANKERS, self.mean[list(MEASURES).index(measure)], strict=True))
-        return bool((row[name] > row[over]) if measure in LARGER_IS_BETTER else (row[name] < row[over]))
+        return _best(self.mean, measure)
 
     @property
     def gain(self) -> tuple[npt.NDArray[np.float64], float]:
@@ -68,9 +64,24 @@ class Cells:
         farthest = (np.abs(tables - tables.mean(axis=0))[:, varies] / spread[varies]).max(axis=1, initial=0.0)
         return float(np.mean(farthest >= farthest[0]))
 
-    @property
-    def trend(self) -> bool:
-        """Small p best for the AUC; large p and IR best at the top, both better than p = 1."""
-        best_at_top = all(self.best(measure) in LARGE for measure in TOP)
-        both_better = all(self.improves(measure, name, "p = 1") for measure in TOP for name in ("p = 64", "IR"))
-        return self.best("AUC") in SMALL and best_at_top and both_better
+    @cached_property
+    def trend_share(self) -> float:
+        """In which share of resamples of the splits the trend is there."""
+        return bootstrap_shares(lambda taken: {"": trend(self.ours[taken[0]].mean(axis=0))}, [len(self.ours)])[""]
+
+
+def trend(mean: npt.NDArray[np.float64]) -> bool:
+    """Small p best for the AUC; large p and IR best at the top, both better than p = 1."""
+    best_at_top = all(_best(mean, measure) in LARGE for measure in TOP)
+    both_better = all(_improves(mean, measure, name, "p = 1") for measure in TOP for name in ("p = 64", "IR"))
+    return _best(mean, "AUC") in SMALL and best_at_top and both_better
+
+
+def _best(mean: npt.NDArray[np.float64], measure: str) -> str:
+    row = mean[list(MEASURES).index(measure)]
+    return list(RANKERS)[int(np.argmax(row) if measure in LARGER_IS_BETTER else np.argmin(row))]
+
+
+def _improves(mean: npt.NDArray[np.float64], measure: str, name: str, over: str) -> bool:
+    row = dict(zip(RANKERS, mean[list(MEASURES).index(measure)], strict=True))
+    return bool((row[name] > row[over]) if measure in LARGER_IS_BETTER else (row[name] < row[over]))

@@ -7,7 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from podium.experiments import claims
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.experiments.r09.push_study import MEASURES, PARTS, RANKERS, TOP, PushStudy
 from podium.plots.canvas import COLOURS, plain
@@ -15,38 +17,54 @@ from podium.plots.canvas import COLOURS, plain
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+FALLS = "training: R_16 falls from every p to the next"
+_STEADY = {
+    True: "falling with every p",
+    False: "not falling with every p",
+    None: "whether it falls with every p being undecided",
+}
+
 
 def conclude(study: PushStudy, settings: Sequence[Settings], findings: Sequence[Finding]) -> Outcome:
     """What §8 says of the curves: in training a larger push is better near the top, and costs AUC."""
     reading = next(iter(study.positives))
     ours = [f for s, f in zip(settings, findings, strict=True) if s["positives"] == reading]
     rows, names = list(MEASURES), list(RANKERS)
-    training = np.mean([f["training"] for f in ours], axis=0)
-    worst, auc = training[rows.index("R_16")], training[rows.index("AUC")]
+    training = np.array([f["training"] for f in ours])
     first, last = names.index("p = 1"), names.index("p = 64")
-    falls, costs = bool(np.all(np.diff(worst[first : last + 1]) < 0)), bool(auc[last] < auc[first])
-    checks = {
-        "training: R_16 falls from every p to the next": falls,
-        "training: AUC at p = 64 below that at p = 1": costs,
-    }
+
+    def means(taken: np.ndarray) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        mean = training[taken].mean(axis=0)
+        return mean[rows.index("R_16")], mean[rows.index("AUC")]
+
+    def judge(taken: Sequence[np.ndarray]) -> dict[str, bool]:
+        worst, auc = means(taken[0])
+        return {
+            FALLS: bool(np.all(np.diff(worst[first : last + 1]) < 0)),
+            "training: AUC at p = 64 below that at p = 1": bool(auc[last] < auc[first]),
+        }
+
+    shares = claims.bootstrap_shares(judge, [len(ours)])
+    checks = claims.decided(shares)
+    worst, auc = means(np.arange(len(ours)))
     curves = ours[0]["curves"]
     test = curves["test"]
     apart = np.max(np.abs(np.subtract(test["p = 64"], test["IR"]))) / test["IR"][-1]
     return Outcome(
-        paper=dict.fromkeys(checks, True),
+        paper=claims.stated(checks),
         ours={
-            **checks,
+            **claims.found(checks, shares),
             "training: mean R_16 at p = 64 relative to p = 1": round(worst[last] / worst[first], 4),
             "training: mean AUC at p = 1": round(auc[first], 4),
             "training: mean AUC at p = 64": round(auc[last], 4),
             "test: largest distance of the curves of p = 64 and IR": round(float(apart), 4),
         },
         columns=_as_columns(curves),
-        verdict="agrees" if all(checks.values()) else "agrees in part" if any(checks.values()) else "differs",
+        verdict=claims.verdict(checks),
         sentence=(
             f"In the mean over {len(ours)} splits training R_16 at p = 64 is {worst[last] / worst[first]:.2g} times "
-            f"that at p = 1, {'falling with every p' if falls else 'not falling with every p'}, and the training AUC "
-            f"goes from {auc[first]:.4f} to {auc[last]:.4f}; the paper says that in training a larger push is better "
+            f"that at p = 1, {_STEADY[checks[FALLS]]}, and the training AUC goes "
+            f"from {auc[first]:.4f} to {auc[last]:.4f}; the paper says that in training a larger push is better "
             "near the top and costs AUC. In the split drawn the test curves of p = 64 and IR are at most "
             f"{apart:.1%} of the positives apart."
         ),

@@ -28,6 +28,7 @@ def conclude(study: PushStudy, settings: Sequence[Settings], findings: Sequence[
     readings = {reading: Cells.of(study, reading, settings, findings) for reading in study.positives}
     cells = next(iter(readings.values()))
     n_splits = len(cells.ours)
+    trend = claims.decided({"trend": cells.trend_share})
     among_ours = int(cells.inside.sum()) >= ENOUGH and cells.joint >= RARE
     names = [f"{measure}, {ranker}" for measure in MEASURES for ranker in RANKERS]
 
@@ -55,7 +56,7 @@ def conclude(study: PushStudy, settings: Sequence[Settings], findings: Sequence[
             ],
         },
         columns=_as_columns(readings),
-        verdict=claims.verdict({"cells": among_ours, "trend": cells.trend}),
+        verdict=claims.verdict({"cells": among_ours, **trend}),
         sentence=(
             f"{cells.inside.sum()} of {len(names)} printed values are inside the range of {n_splits} random splits, "
             + f"{cells.central.sum()} inside its central 95 %"
@@ -67,7 +68,8 @@ def conclude(study: PushStudy, settings: Sequence[Settings], findings: Sequence[
             + f". {_as_a_whole(cells)}{other_readings} "
             + f"Best in the mean: {', '.join(f'{m} {cells.best(m)}' for m in MEASURES)}. "
             + "Small p for the AUC, large p or IR at the top, as the paper says: "
-            + ("yes." if cells.trend else "not throughout.")
+            + {True: "yes", False: "not throughout", None: "undecided"}[trend["trend"]]
+            + f" ({cells.trend_share:.0%} of resamples of the splits)."
             + f" Factors of ten that suit best, where the captions say that some were removed: {_powers(cells)}."
         ),
         errata=study.errata,
