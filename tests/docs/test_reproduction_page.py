@@ -88,6 +88,16 @@ def test_paper_and_ours_stand_side_by_side_and_long_tables_are_cut():
     assert "5 more are in [b.json](pictures/b.json)" in written
 
 
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_picture_is_described_for_those_who_do_not_see_it(name):
+    source = EXPERIMENTS[name].source
+    written = page([record(name, source) | {"svg": True}], "pictures")
+    (described,) = re.findall(r"!\[A title\. (.+)\]\(pictures/", written)
+    assert len(described.split()) >= 12
+    assert f"](pictures/{name}.svg)" in written
+    assert "svg" not in page([record(name, source)], "pictures")
+
+
 def test_names_that_make_a_grid_become_one():
     paper = {f"{measure}, p = {p}": measure * 10 + p for measure in (1, 2, 3, 4) for p in (1, 2, 4)}
     ours = {key: value + 0.5 for key, value in paper.items()} | {"1, p = 1, spread": 0.1}

@@ -6,7 +6,16 @@ import pytest
 from podium.criteria import RankStatistic
 from podium.datasets import LocationModel
 from podium.experiments import EXPERIMENTS, claims
-from podium.experiments.clv21 import auc_star, averages, bandwidth, iterations, nested_classes, rates, statements
+from podium.experiments.clv21 import (
+    auc_star,
+    averages,
+    bandwidth,
+    iterations,
+    limits,
+    nested_classes,
+    rates,
+    statements,
+)
 from podium.experiments.clv21.designs import ALGORITHM_1, CONVERGED, DESIGNS, PHIS, SCRIPT, ranker
 from podium.experiments.clv21.replicates import FPR, STUDY, Runs, optimal, replicate, replicates
 from podium.roc import RocCurve
@@ -187,3 +196,20 @@ def test_the_smoothed_criterion_of_the_population_is_the_limit_of_that_of_sample
 
 def test_the_oracle_bound_falls_as_the_root_of_the_rows():
     assert nested_classes.oracle_bound(600) == pytest.approx(nested_classes.oracle_bound(150) / 2, rel=1e-6)
+
+
+def test_the_limits_of_the_tail_bounds_but_for_one_are_as_printed():
+    outcome = limits.FIG10.conclude([{}], [limits.FIG10.trial({}, np.random.default_rng(0))])
+    failed = [claim for claim, word in outcome.ours.items() if word == "fails"]
+    assert len(outcome.paper) == 15
+    assert failed == ["(B.29), p → 1, exp 0.8465"]
+    # (B.29) as printed, at p = 1 and t = 0.5 with constants of one: exp(−t), not exp(−t/3).
+    assert outcome.ours["(B.29), p → 1"][2] == f"{np.exp(-0.5):.4g}"
+    assert outcome.errata
+
+
+def test_a_table_without_the_factor_would_agree(monkeypatch):
+    monkeypatch.setitem(limits.PRINTED, "(B.29), p → 1", (1.0, 600.0, float(np.exp(-0.5))))
+    outcome = limits.FIG10.conclude([{}], [limits.FIG10.trial({}, np.random.default_rng(0))])
+    assert outcome.verdict == "agrees"
+    assert not outcome.errata

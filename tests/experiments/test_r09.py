@@ -7,6 +7,7 @@ import pytest
 
 from podium import criteria, metrics
 from podium.experiments.r09 import pair_contributions
+from podium.experiments.r09.capacity import CAPACITY, SPACES, _scores, draw_rows
 from podium.experiments.r09.one_dimension import SHARES, draw_points
 from podium.experiments.r09.printed import agreement
 from podium.experiments.r09.push_cells import Cells, trend
@@ -196,3 +197,29 @@ def test_the_joint_test_has_its_level_and_sees_a_gain_that_no_cell_shows():
     gains, printed_gain = cells.gain
     assert printed_gain < gains.min()
     assert gains == pytest.approx(ours[1:, 4, 5] / ours[1:, 4, 0])
+
+
+def test_when_p_matters_is_decided_by_the_samples():
+    rng = np.random.default_rng(0)
+
+    def verdict(means, spread, n=30):
+        findings = [
+            {space: {"distance": m + spread * rng.normal(), "auc": 0.7} for space, m in zip(SPACES, means, strict=True)}
+            for _ in range(n)
+        ]
+        return CAPACITY.conclude([{"sample": i} for i in range(n)], findings).verdict
+
+    assert verdict((0.0, 0.05, 0.1, 0.05), 0.01) == "agrees"
+    assert verdict((0.2, 0.2, 0.1, 0.2), 0.01) == "differs"
+    assert verdict((0.1, 0.1, 0.1, 0.1), 0.1) == "undecided"
+
+
+def test_scorers_without_negative_weights_have_none():
+    X, y = draw_rows(np.random.default_rng(0))
+    free, bounded, one = (_scores(space, 16, X, y) for space in ("two columns", "no negative weights", "one column"))
+    weights = np.linalg.lstsq(X[:, :2], bounded, rcond=None)[0]
+    assert weights.min() >= -1e-12
+    assert metrics.push_risk(y, free, 16, "exponential", log=True) <= metrics.push_risk(
+        y, bounded, 16, "exponential", log=True
+    )
+    assert metrics.auc(y, one) == pytest.approx(metrics.auc(y, X[:, 0]))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import sys
@@ -32,7 +33,9 @@ paper prints nothing to compare with. `make reproduction` runs all experiments a
 def read_records(folder: str | os.PathLike[str]) -> list[Record]:
     """The records of a folder, in the order of the papers."""
     found = [Path(folder) / f"{name}.json" for name in EXPERIMENTS]
-    return [json.loads(path.read_text()) for path in found if path.exists()]
+    return [
+        json.loads(path.read_text()) | {"svg": path.with_suffix(".svg").exists()} for path in found if path.exists()
+    ]
 
 
 def page(records: Sequence[Record], pictures: str) -> str:
@@ -76,11 +79,22 @@ def _section(record: Record, pictures: str) -> Iterator[str]:
     yield f"*{record['verdict'].capitalize()}.* {text(record['sentence'])}\n"
     if record["quick"]:
         yield "This is a quick run, with fewer and smaller trials than in the paper.\n"
-    yield f"![{text(record['title'])}]({pictures}/{name}.png)\n"
+    yield f"![{text(_seen(record))}]({pictures}/{name}.png)\n"
+    if record.get("svg"):
+        yield f"[The picture for print, as SVG]({pictures}/{name}.svg)\n"
     yield from comparison(record["paper"], record["ours"], f"{pictures}/{name}.json")
     if record["errata"]:
         yield "In the paper:\n"
         yield _list(text(error) for error in record["errata"])
+
+
+def _seen(record: Record) -> str:
+    """What the picture shows, for those who do not see it: the last paragraph on how it is drawn."""
+    experiment = EXPERIMENTS.get(record["name"])
+    if experiment is None:
+        return str(record["title"])
+    drawn = (inspect.getdoc(experiment.draw) or "").split("\n\n")[-1].replace("\n", " ")
+    return f"{record['title']}. {drawn}"
 
 
 def _errors(records: Sequence[Record]) -> Iterator[str]:

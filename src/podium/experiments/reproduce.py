@@ -128,7 +128,9 @@ def _pictures(experiment: Experiment, columns: Columns) -> tuple[bytes, bytes]:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    with mpl.rc_context({"svg.hashsalt": experiment.name, "font.size": 9}):  # ids in the SVG would be random
+    with mpl.rc_context(
+        {"svg.hashsalt": experiment.name, "svg.fonttype": "none", "font.size": 9}
+    ):  # ids in the SVG would be random
         figure = Figure(figsize=(6.4, 4.2), layout="constrained")
         FigureCanvasAgg(figure)
         experiment.draw(figure, columns)

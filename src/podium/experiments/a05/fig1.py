@@ -88,7 +88,11 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """Both axes logarithmic: all bounds fall as one over the square root."""
+    """Both axes logarithmic: all bounds fall as one over the square root.
+
+    Four panels by share of positives, both axes logarithmic: parallel falling lines, Chebyshev's highest and the normal
+    approximation's lowest.
+    """
 
     def finish(ax: Axes) -> None:
         ax.set(xscale="log", yscale="log")

@@ -38,24 +38,28 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     off = float(np.abs(paper * skew * (1 - skew) - 1).max())
     agrees = off < 1e-12 and abs(paper[even] - 4) < 1e-12
     return Outcome(
-        paper={"factor at equal classes": 4.0, "factor at a share of 0.01": 1 / (0.01 * 0.99)},
+        paper={"factor at equal classes": 4.0, "factor at a share of 0.01": round(1 / (0.01 * 0.99), 9)},
         ours={
-            "factor at equal classes": float(paper[even]),
-            "factor at a share of 0.01": float(paper[0]),
-            "at equal classes, by disjoint pairs": float(ours[even]),
-            "at a share of 0.01, by disjoint pairs": float(ours[0]),
+            "factor at equal classes": round(float(paper[even]), 9),
+            "factor at a share of 0.01": round(float(paper[0]), 9),
+            "at equal classes, by disjoint pairs": round(float(ours[even]), 9),
+            "at a share of 0.01, by disjoint pairs": round(float(ours[0]), 9),
         },
         columns={"share of positives": skew.tolist(), "paper": paper.tolist(), "ours": ours.tolist()},
         verdict="agrees" if agrees else "differs",
         sentence=(
-            f"The factor 1/(ρ(1 − ρ)) comes out to within {off:.0e}, {paper[even]:.3g} at equal classes; by disjoint "
-            f"pairs {ours[even]:.3g} is enough there, and {ours[0]:.4g} instead of {paper[0]:.4g} at a share of 0.01."
+            f"The factor 1/(ρ(1 − ρ)) comes out to within {max(off, 1e-12):.0e}, {paper[even]:.3g} at equal classes; "
+            f"by disjoint pairs {ours[even]:.3g} is enough there, and {ours[0]:.4g} instead of {paper[0]:.4g} at a share "
+            "of 0.01."
         ),
     )
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """Two curves over the share of positives."""
+    """Two curves over the share of positives.
+
+    Two curves over the share of positives, lowest in the middle and steep at both ends, the paper's above ours.
+    """
     ax = figure.subplots()
     ax.plot(columns["share of positives"], columns["paper"], color=COLOURS[1], label="paper: 1/(ρ(1 − ρ))")
     ax.plot(columns["share of positives"], columns["ours"], "--", color=COLOURS[0], label="ours: 1/min(ρ, 1 − ρ)")

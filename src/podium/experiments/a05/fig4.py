@@ -188,7 +188,11 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """As printed: training, test and bound one above the other, a column for each share."""
+    """As printed: training, test and bound one above the other, a column for each share.
+
+    Three rows over the number of training rows, a column for each share of positives: the training AUC falls, the test
+    AUC rises, and lower bounds rise far below them.
+    """
     shares, sizes = np.array(columns["share"]), np.array(columns["size"])
     names = list(dict.fromkeys(columns["share"]))
     panels = figure.subplots(3, len(names), sharex=True)

@@ -143,7 +143,10 @@ def _printed(items: int) -> int:
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """ψ(n, n) between the printed bounds."""
+    """ψ(n, n) between the printed bounds.
+
+    Numbers of matrices over n on a logarithmic scale: ψ(n, n) between the printed bounds, all rising.
+    """
     ax = figure.subplots()
     square = [i for i, (m, n) in enumerate(zip(columns["m"], columns["n"], strict=True)) if m == n]
     sizes = [columns["n"][i] for i in square]

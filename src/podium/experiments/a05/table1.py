@@ -63,7 +63,11 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """The scores of both on a line, the threshold at zero."""
+    """The scores of both on a line, the threshold at zero.
+
+    The eight scores of two rules on lines, positives as circles and negatives as squares, the threshold at zero: the
+    same mistakes in another order.
+    """
     ax = figure.subplots()
     for row, name in enumerate(SCORERS):
         for scorer, score, label in zip(columns["scorer"], columns["score"], columns["label"], strict=True):

@@ -57,7 +57,10 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """The matrices, as small grids."""
+    """The matrices, as small grids.
+
+    Thirty small grids of two by two cells with the entries 0, ½ and 1: the matrices that cannot occur.
+    """
     from matplotlib.patches import Rectangle
 
     ax = figure.subplots()

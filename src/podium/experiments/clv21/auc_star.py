@@ -94,7 +94,11 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """Simulated less exact, with two standard errors, and the limits within which four digits are the same."""
+    """Simulated less exact, with two standard errors, and the limits within which four digits are the same.
+
+    A point per design: simulated less exact AUC*, with bars of two standard errors, inside a grey band in which four
+    digits are the same.
+    """
     ax = figure.subplots()
     gap = np.array(columns["simulated"]) - np.array(columns["exact"])
     at = np.arange(len(gap))

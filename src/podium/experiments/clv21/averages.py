@@ -123,7 +123,12 @@ def _columns(runs: Runs, phis: Phis) -> dict[str, list[float]]:
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """A row per solver, a column per design."""
+    """A row per solver, a column per design.
+
+    Panels of ROC curves, a row per solver and a column per design: for each φ the average curve (solid) and the best
+    one (dashed), thinner from φ to φ so that lines which coincide show, below a dotted ROC*; an inset magnifies the
+    beginning.
+    """
     designs = [name.split(" | ")[0] for name in columns if name.endswith(" | optimal")]
     names = list(dict.fromkeys(name.split(" | ")[2] for name in columns if name.endswith(" | mean")))
     panels = grid_of_panels(figure, len(SOLVERS), len(designs))

@@ -71,7 +71,11 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """Densities, and the curves in the same colours."""
+    """Densities, and the curves in the same colours.
+
+    Left, four bell-shaped densities: the negatives, and positives shifted, shifted and narrower, or wider; right, the
+    three ROC curves, of which that of the wider one crosses the diagonal.
+    """
     figure.set_size_inches(7.0, 3.4)
     left, right = figure.subplots(1, 2)
     left.plot(columns["score"], columns["density, negatives"], color=COLOURS[0], label="negatives, H")

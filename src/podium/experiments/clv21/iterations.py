@@ -82,7 +82,11 @@ def _claims(designs: Sequence[str], paths: Mapping[str, Mapping[str, FloatArray]
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """A row per setting, a panel per φ, a line per design."""
+    """A row per setting, a panel per φ, a line per design.
+
+    The averaged criterion over the iterations, a row per setting, a panel per φ, a line per design: steep at first,
+    then level.
+    """
     figure.set_size_inches(7.0, 5.0)
     names = [name.split(" | ") for name in columns if " | " in name]
     designs = list(dict.fromkeys(design for _, design, _ in names))

@@ -89,8 +89,8 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
         columns,
         verdict(claims),
         f"{len(claims) - len(wrong)} of {len(claims)} entries agree, the exponentials read at a fixed t; not: "
-        f"{'; '.join(wrong) or 'none'}. As p tends to 0 a fixed t is outside of what the bounds allow: with constants of "
-        f"one and N = {N} no t is left for {none_left}.",
+        f"{'; '.join(wrong) or 'none'}. As p tends to 0 a fixed t is outside of what the bounds allow: with constants "
+        f"of one and N = {N} no t is left for {none_left}.",
         ERRATA if wrong else (),
     )
 
@@ -112,7 +112,11 @@ def _empty_below(bound: Bound) -> float:
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """Left, the range of t that each bound allows; right, its exponential at t = 0.5; both by the odds of p."""
+    """Left, the range of t that each bound allows; right, its exponential at t = 0.5; both by the odds of p.
+
+    Left, the range of t that each of the three bounds allows, hatched; right, its exponential at t = 0.5; both over the
+    odds of p, from near 0 to near 1.
+    """
     figure.set_size_inches(7.0, 3.6)
     panels = figure.subplots(1, 2)
     p = np.array(columns["p"])

@@ -128,8 +128,8 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
         verdict=verdict(claims),
         sentence=(
             f"AUC lost against the truly best class: {'; '.join(told)}. Least: {'; '.join(least)}. Proposition 8 "
-            f"{next(iter(found(claims).values()))}; its right side is {' / '.join(f'{b:.2f}' for b in bounds)}, and the "
-            f"whole range of W is 0.5. The penalty (4.4) took the smallest class in {smallest} of {len(settings)} "
+            f"{next(iter(found(claims).values()))}; its right side is {' / '.join(f'{b:.2f}' for b in bounds)}, and "
+            f"the whole range of W is 0.5. The penalty (4.4) took the smallest class in {smallest} of {len(settings)} "
             "samples: its second term has the constant C = 60 whatever B₁ is."
         ),
         errata=[
@@ -139,7 +139,10 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """Bars of what was lost, by method and size."""
+    """Bars of what was lost, by method and size.
+
+    Horizontal bars of the AUC lost against the best class, by method of selection and sample size, with error bars.
+    """
     ax = figure.subplots()
     rows = list(zip(*columns.values(), strict=True))
     sizes = list(dict.fromkeys(row[0] for row in rows))

@@ -118,7 +118,11 @@ def _columns(runs: Runs) -> dict[str, list[float]]:
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """A row per design and solver, a column per φ: all curves, their mean ± one deviation, best, worst, ROC*."""
+    """A row per design and solver, a column per φ: all curves, their mean ± one deviation, best, worst, ROC*.
+
+    Panels of ROC curves, a row per design and solver and a column per φ: a bundle of all replicates, their mean with
+    one standard deviation, the best and the worst of them, and ROC* above all; an inset magnifies the beginning.
+    """
     designs = [name.split(" | ")[0] for name in columns if name.endswith(" | optimal")]
     rows = [(design, solver) for design in designs for solver in SHOWN]
     panels = grid_of_panels(figure, len(rows), len(PHIS))

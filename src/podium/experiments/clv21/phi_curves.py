@@ -94,7 +94,10 @@ def conclude(
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """One line per function; what they approximate in grey."""
+    """One line per function; what they approximate in grey.
+
+    One line per score-generating function over u from 0 to 1, all rising; what a smooth one approximates is in grey.
+    """
     ax = figure.subplots()
     lines = [name for name in columns if name != "u"]
     for i, name in enumerate(lines):

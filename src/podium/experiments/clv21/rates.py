@@ -119,7 +119,11 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """Both axes logarithmic; two slopes to compare with."""
+    """Both axes logarithmic; two slopes to compare with.
+
+    Deficits over the sample size N in two panels, without and with pull, both axes logarithmic: falling lines for three
+    φ with error bars, beside straight lines for N^(−1/2) and N^(−1).
+    """
     figure.set_size_inches(7.0, 3.8)
     panels = figure.subplots(1, len(SOLVERS), sharex=True, sharey=True)
     n = np.array(columns["N"])

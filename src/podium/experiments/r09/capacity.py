@@ -34,7 +34,6 @@ SPACES = {
     FLEXIBLE: "limited and flexible",
     "stumps": "nearly consistent",
 }
-FPR = np.linspace(0, 1, 101)
 
 
 def trials(quick: bool) -> list[Settings]:
@@ -53,7 +52,7 @@ def draw_rows(rng: np.random.Generator) -> Rows:
 
 
 def trial(settings: Settings, rng: np.random.Generator) -> Finding:
-    """By class of scorers: the training curves, how far they are apart at most, and the training AUC at p = 1."""
+    """By class of scorers: how far the two training curves are apart at most, and the training AUC at p = 1."""
     X, y = draw_rows(rng)
     finding = {}
     for space in SPACES:
@@ -61,7 +60,6 @@ def trial(settings: Settings, rng: np.random.Generator) -> Finding:
         finding[space] = {
             "distance": curves[0].distance(curves[1], norm="sup"),
             "auc": curves[0].auc(),
-            "curves": [curve.at(FPR).round(4).tolist() for curve in curves],
         }
     return finding
 
@@ -103,11 +101,10 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
         f"{areas[space].mean():.3f}"
         for space in SPACES
     )
-    columns: dict[str, list[float]] = {"fpr": FPR.tolist()}
-    for space in SPACES:
-        for i, p in enumerate(POWERS):
-            curves = np.array([f[space]["curves"][i] for f in findings])
-            columns[f"{space} | p = {p}"] = curves.mean(axis=0).round(6).tolist()
+    columns: dict[str, list[Any]] = {
+        "class": [space for space in SPACES for _ in findings],
+        "distance": [float(distance) for space in SPACES for distance in apart[space]],
+    }
     return Outcome(
         paper=stated(claims),
         ours={
@@ -136,19 +133,23 @@ def _error(values: npt.NDArray[np.float64]) -> float:
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """A panel per class of scorers: the mean training ROC curves at p = 1 (solid) and p = 16 (dashed)."""
-    figure.set_size_inches(7.0, 2.6)
-    panels = figure.subplots(1, len(SPACES), sharex=True, sharey=True)
-    for ax, space in zip(panels, SPACES, strict=True):
-        ax.plot([0, 1], [0, 1], color=FAINT, linewidth=0.6, linestyle=(0, (4, 4)))
-        for colour, style, width, p in zip((COLOURS[0], COLOURS[5]), ("-", "--"), (2.4, 1.2), POWERS, strict=True):
-            label = f"p = {p}"
-            ax.plot(columns["fpr"], columns[f"{space} | p = {p}"], style, color=colour, linewidth=width, label=label)
-        ax.set_title(f"{space}:\n{SPACES[space]}", fontsize=8)
-        ax.set(xticks=(0, 0.5, 1), yticks=(0, 0.5, 1), xlabel="False positive rate", aspect="equal")
-        plain(ax)
-    panels[0].set_ylabel("True positive rate")
-    panels[-1].legend(frameon=False, loc="lower right")
+    """Distances by class of scorers.
+
+    A row per class of scorers: the largest distance between its two training curves, a faint dot per sample and the
+    mean with two standard errors; none for one column, most for two columns with weights of either sign.
+    """
+    figure.set_size_inches(6.4, 2.8)
+    ax = figure.subplots()
+    places, distances = np.array(columns["class"]), np.array(columns["distance"])
+    for at, space in enumerate(SPACES):
+        mine = distances[places == space]
+        ax.plot(mine, np.linspace(at - 0.25, at + 0.25, len(mine)), "o", color=FAINT, markersize=2.5, alpha=0.6)
+        ax.errorbar(mine.mean(), at, xerr=2 * _error(mine), fmt="D", color=COLOURS[1], markersize=5, capsize=3)
+    ax.set_yticks(range(len(SPACES)), [f"{space}:\n{words}" for space, words in SPACES.items()])
+    ax.invert_yaxis()
+    ax.set_xlabel(f"largest distance of the training ROC curves at p = {POWERS[0]} and p = {POWERS[1]}")
+    ax.set_xlim(left=-0.005)
+    plain(ax)
 
 
 CAPACITY = Experiment("r09-capacity", "R09, §9.1", "When p changes the ROC curve", trials, trial, conclude, draw)

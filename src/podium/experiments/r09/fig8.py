@@ -51,7 +51,11 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """The difference, both bounds, and the smaller of them."""
+    """The difference, both bounds, and the smaller of them.
+
+    Over b from 0 to 1: the difference of the roots, a linear and a root-shaped bound above it that meet it at b = a,
+    and in grey the smaller of the two.
+    """
     ax = figure.subplots()
     ax.plot(columns["b"], columns[LEAST], color="#CCCCCC", linewidth=6, label=LEAST, solid_capstyle="butt")
     for colour, name in zip(COLOURS, (DIFFERENCE, LINEAR, ROOT), strict=False):

@@ -119,7 +119,11 @@ def _near(
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """How often R_max chooses wrongly."""
+    """How often R_max chooses wrongly.
+
+    How often R_max chooses wrongly over the training size, by the share ε: points on falling curves (1 − ε/2)^m, and
+    open ones on lower dashed curves (1 − ε)^m for the far part missed.
+    """
     ax = figure.subplots()
     epsilon, m = np.array(columns["epsilon"]), np.array(columns["m"])
     grid = np.geomspace(m.min(), m.max(), 200)

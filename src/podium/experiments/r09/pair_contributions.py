@@ -112,7 +112,11 @@ def as_columns(finding: Finding) -> Columns:
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """Lighter is more, within each objective; the highest positive is at the bottom, as in the paper."""
+    """Lighter is more, within each objective; the highest positive is at the bottom, as in the paper.
+
+    Heat maps of what each pair of a positive and a negative contributes, lighter for more: light at the left, where the
+    highest negatives are; the highest positive is at the bottom, as in the paper.
+    """
     names = list(dict.fromkeys(columns["objective"]))
     width = min(3, len(names))
     axes = figure.subplots(len(names) // width, width, squeeze=False).ravel()

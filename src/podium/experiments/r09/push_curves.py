@@ -80,7 +80,11 @@ def _as_columns(curves: dict[str, dict[str, list[float]]]) -> Columns:
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """Numbers of true against false positives."""
+    """Numbers of true against false positives.
+
+    Numbers of true against false positives in four panels, training above test, whole at the left and the top enlarged
+    at the right: a line per p and a dashed one for IR, higher at first for larger p.
+    """
     figure.set_size_inches(6.4, 5.6)
     axes = figure.subplots(2, 2)
     for (whole, top), part in zip(axes, PARTS, strict=True):

@@ -124,7 +124,11 @@ def _as_columns(readings: dict[str, Cells]) -> Columns:
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """Per measure: the range and the quartiles of our splits, and the printed value."""
+    """Per measure: the range and the quartiles of our splits, and the printed value.
+
+    A panel per measure, over p and IR: bars of the range and the quartiles of our splits with their mean, and diamonds
+    of the printed values.
+    """
     figure.set_size_inches(6.4, 5.6)
     axes = figure.subplots(4, 2).ravel()
     reading = columns["positives"][0]

@@ -75,7 +75,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     right = agreements.count("rounded") + same
     return Outcome(
         paper={**{n: float(text) for n, text in zip(names, printed, strict=True)}, **printed_preferred},
-        ours={**dict(zip(names, values, strict=True)), **preferred},
+        ours={**{n: float(f"{value:.12g}") for n, value in zip(names, values, strict=True)}, **preferred},
         columns={
             "loss": [loss for loss, _, _ in cells],
             "list": [name for _, name, _ in cells],
@@ -98,7 +98,11 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """The p-th root of R_p(f2) / R_p(f1): above one, the list that is right at the top is preferred."""
+    """The p-th root of R_p(f2) / R_p(f1): above one, the list that is right at the top is preferred.
+
+    A line per loss over p: the p-th root of R_p(f2) / R_p(f1), rising above one, where the list that is right at the
+    top is preferred; circles of the printed values lie on the lines.
+    """
     ax = figure.subplots()
     for i, loss in enumerate(dict.fromkeys(columns["loss"])):
         rows = [j for j, at in enumerate(columns["loss"]) if at == loss]
