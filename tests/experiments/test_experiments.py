@@ -21,6 +21,10 @@ def folder(tmp_path_factory):
 SISTERS = {"clv21-loc3", "clv21-scale2", "clv21-scale3", "clv21-fig16", "clv21-script-scale"}
 
 
+# One for each picture that is drawn: those alike need not be drawn twice to see that it is a function of the trials.
+FIRST_OF_THEIR_KIND = set({experiment.draw: name for name, experiment in reversed(EXPERIMENTS.items())}.values())
+
+
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SISTERS else []) for name in EXPERIMENTS]
 )
@@ -38,6 +42,8 @@ def test_quick_run_writes_picture_data_and_record(name, folder):
     assert written["verdict"] in ("agrees", "agrees in part", "differs", "undecided", "extends")
     assert set(written["paper"]) <= set(written["ours"])
     assert written["sentence"].endswith(".")
+    if name not in FIRST_OF_THEIR_KIND:
+        return
     # again from the stored trials: the same bytes
     assert [p.read_bytes() for p in reproduce(EXPERIMENTS[name], folder, quick=True).files] == [
         png,

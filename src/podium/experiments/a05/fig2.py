@@ -49,8 +49,8 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
         verdict="agrees" if agrees else "differs",
         sentence=(
             f"The factor 1/(ρ(1 − ρ)) comes out to within {max(off, 1e-12):.0e}, {paper[even]:.3g} at equal classes; "
-            f"by disjoint pairs {ours[even]:.3g} is enough there, and {ours[0]:.4g} instead of {paper[0]:.4g} at a share "
-            "of 0.01."
+            f"by disjoint pairs {ours[even]:.3g} is enough there, and {ours[0]:.4g} instead of {paper[0]:.4g} at a "
+            "share of 0.01."
         ),
     )
 
