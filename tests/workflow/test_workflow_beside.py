@@ -3,9 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binomtest
 
 from podium import inference, metrics, workflow
 from podium.exceptions import InputError
+from podium.report import build
+from podium.report.beside import share_limits
 
 OPTIONS = {"label": "late", "budget": 60, "model": "linear"}
 
@@ -53,6 +56,46 @@ def test_groups_stand_beside_each_other_with_intervals_that_hold_together():
         assert row["hits"] == pytest.approx(y[here & chosen].sum() * 800 / len(s))
     # The same unit as the headline: hits of the groups add up to those it promises.
     assert sum(row["hits"] for row in shown["rows"]) == pytest.approx(result.metrics["budget"]["hits"])
+
+
+def weighted_list(rng, n_rows=400):
+    """Scores with ties, labels, a rule, regions of different scores, and whole weights that go with them."""
+    region = rng.choice(["north", "south"], n_rows, p=[0.7, 0.3])
+    score = (rng.standard_normal(n_rows) + (region == "south")).round(1)
+    y = score + rng.logistic(size=n_rows) > 1
+    weight = rng.integers(1, 6, n_rows) * np.where(score > 1, 1, 3)
+    return y, score, score + rng.standard_normal(n_rows), region, weight
+
+
+def test_a_weight_of_three_is_three_rows_in_shares_chosen_and_in_hits():
+    y, score, rule, region, weight = weighted_list(np.random.default_rng(0))
+    size = {"budget": 70, "population": 1000}
+    one = build(y, score, sample_weight=weight, baseline=("rule", rule), slices={"region": region}, **size).summary
+    y, score, rule, region = (np.repeat(values, weight) for values in (y, score, rule, region))
+    many = build(y, score, baseline=("rule", rule), slices={"region": region}, **size).summary
+    # k is in whole units of weight, which is coarser with fewer of them
+    assert one["baseline"]["hits"] == pytest.approx(many["baseline"]["hits"], rel=0.02)
+    for own, other in zip(one["slices"][0]["rows"], many["slices"][0]["rows"], strict=True):
+        for figure in ("value", "positive_share", "auc", "chosen", "hits"):
+            assert own[figure] == pytest.approx(other[figure]), figure
+        assert own["chosen_low"] < other["chosen_low"]  # fewer rows know less
+        assert own["chosen_high"] > other["chosen_high"]
+    assert sum(row["hits"] for row in one["slices"][0]["rows"]) == pytest.approx(one["budget"]["hits"])
+
+
+def test_shares_chosen_of_copies_are_as_uncertain_as_those_of_the_originals():
+    rng = np.random.default_rng(0)
+    chosen, weight = (rng.random(60) < 0.3).astype(float), rng.uniform(1, 3, 60)
+    alone = share_limits(chosen, weight, np.arange(60), 0.95)
+    copied = share_limits(*(np.repeat(v, 5) for v in (chosen, weight, np.arange(60))), 0.95)
+    assert copied == pytest.approx(alone, rel=0.02)
+    even = share_limits(chosen, np.ones(60), np.arange(60), 0.95)
+    assert even == pytest.approx((chosen.mean(), *proportion_limits(int(chosen.sum()), 60)), abs=0.01)
+
+
+def proportion_limits(hits, rows):
+    limits = binomtest(hits, rows).proportion_ci(0.95, method="wilson")
+    return limits.low, limits.high
 
 
 def test_the_score_only_rises_with_an_increasing_column():

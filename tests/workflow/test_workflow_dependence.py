@@ -6,6 +6,7 @@ import pytest
 
 from podium import workflow
 from podium.exceptions import InputError
+from podium.report import build
 
 OPTIONS = {"label": "ill", "budget": 60, "model": "linear"}
 
@@ -95,6 +96,13 @@ def test_units_are_judged_whole_and_ranges_are_wider_for_it():
 
     assert width(by_unit) > width(by_row)
     assert by_unit.notes[0].startswith(f"Judged on {len(visits_judged)} units (patient)")
+    y, s, unit = (by_unit.scores[name].to_numpy() for name in ("label", "score", "id"))
+    assert auc_of(by_unit.metrics) == auc_of(build(y, s, groups=unit, budget=60, population=640).summary)
+    assert auc_of(by_unit.metrics)["standard_error"] > 1.5 * auc_of(build(y, s).summary)["standard_error"]
+
+
+def auc_of(metrics):
+    return next(one for one in metrics["statistics"] if one["phi"] == "auc")
 
 
 def test_the_latest_rows_judge_and_the_page_has_a_part_by_period():
@@ -119,12 +127,21 @@ def test_weights_count_in_the_judgement():
     wins = ((s[y == 1][:, None] > s[y == 0]) + 0.5 * (s[y == 1][:, None] == s[y == 0])) * np.outer(
         weight[y == 1], weight[y == 0]
     )
-    auc = next(one for one in result.metrics["statistics"] if one["phi"] == "auc")
+    auc = auc_of(result.metrics)
     assert auc["estimate"] == pytest.approx(wins.sum() / (weight[y == 1].sum() * weight[y == 0].sum()))
     assert result.metrics["prevalence"] == pytest.approx(np.average(y, weights=weight))
     plain = workflow.fit(table, **OPTIONS, exclude=["fnlwgt"])
-    unweighted = next(one for one in plain.metrics["statistics"] if one["phi"] == "auc")
-    assert auc["standard_error"] > unweighted["standard_error"]
+    assert auc["standard_error"] > auc_of(plain.metrics)["standard_error"]
+
+
+def test_weights_count_in_training():
+    rng = np.random.default_rng(0)
+    a, heavy = rng.standard_normal(600), np.arange(600) % 5 == 0
+    ill = np.where(heavy, a, -a) + 0.5 * rng.logistic(size=600) > 0  # few rows, but most of the weight, rise with a
+    frame = pd.DataFrame({"a": a, "weight": np.where(heavy, 50.0, 1.0), "ill": ill.astype(int)})
+    for options, sign in (({"weight": "weight"}, 1), ({"exclude": ["weight"]}, -1)):
+        low, high = workflow.fit(frame, **OPTIONS, **options).model.scores(pd.DataFrame({"a": [-1.0, 1.0]}))
+        assert np.sign(high - low) == sign
 
 
 @pytest.mark.parametrize(

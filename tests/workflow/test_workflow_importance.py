@@ -42,8 +42,7 @@ def test_limits_hold_for_new_rows_about_as_often_as_they_say():
     held = np.zeros(3)
     for _ in range(400):
         held += [
-            abs(fall - true) <= 1.96 * error
-            for true, (_, fall, error) in zip(truth, falls(*draw(rng, 200), rng), strict=True)
+            abs(fall - true) <= reach for true, (_, fall, reach) in zip(truth, falls(*draw(rng, 200), rng), strict=True)
         ]
     assert (held / 400 > 0.95 - 3 * np.sqrt(0.95 * 0.05 / 400)).all()  # three standard errors
 

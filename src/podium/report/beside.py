@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binomtest
+from scipy.special import stdtrit
 
 from podium import _input
-from podium._types import Array
+from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.inference import by_group, compare
 from podium.report.budgets import RankedList
@@ -36,6 +36,7 @@ class Slice(NamedTuple):
     value: str
     n_rows: int
     n_pos: int
+    positive_share: float
     auc: float
     auc_low: float
     auc_high: float
@@ -60,7 +61,8 @@ def against(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
     other = _input.check_scores(scores, f"the baseline {name!r}")
     if len(other) != ranked.n_rows:
         raise InputError(f"A baseline needs one score for each of the {ranked.n_rows:,} rows; got {len(other):,}.")
-    k = max(1, round(budget / ranked.population * ranked.n_rows))
+    total = ranked.n_rows if sample.weight is None else float(sample.weight.sum())
+    k = max(1, round(budget / ranked.population * total))  # in units of weight
     found: Any = compare(
         sample.is_positive,
         {"this": sample.scores, "that": other},
@@ -107,36 +109,46 @@ def _slices(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
         sample_weight=None if weight is None else weight[rows],
         groups=None if clusters is None else clusters[rows],
     )
-    chosen = _chosen(scores, max(1, round(budget / ranked.population * len(scores))))
+    weight = np.ones(len(y)) if weight is None else weight
+    units = np.arange(len(y)) if clusters is None else clusters
+    chosen = _chosen(scores, weight, budget / ranked.population)
     level = 1 - (1 - ranked.level) / len(kept)  # Bonferroni: all shares hold together
-    return Slices(
-        name,
-        [_slice(word, words == word, y, chosen, found[word], level, ranked.population) for word in kept],
-        found.within_pvalue,
-        len(counted) - len(kept),
-    )
+    shown = []
+    for word in kept:
+        own = words == word
+        share = share_limits(chosen[own], weight[own], units[own], level)
+        hits = (
+            float(weight[own & y] @ chosen[own & y]) * ranked.population / weight.sum()
+        )  # in the unit of the headline
+        positive = float(np.average(y[own], weights=weight[own]))
+        auc = found[word]
+        limits = auc.estimate, auc.low, auc.high
+        shown.append(Slice(word, int(own.sum()), int(y[own].sum()), positive, *limits, *share, hits))
+    return Slices(name, shown, found.within_pvalue, len(counted) - len(kept))
 
 
-def _chosen(scores: Array, k: int) -> Array:
-    """Whether each row is among the best k; of rows that tie at the cut a part of each."""
-    cut = np.sort(scores)[-k]
+def _chosen(scores: FloatArray, weight: FloatArray, share: float) -> FloatArray:
+    """Which part of each row is in the best share of the list: one above the cut, of rows that tie there a part."""
+    order = np.argsort(-scores, kind="stable")
+    wanted = share * weight.sum()
+    cut = scores[order][min(int(np.searchsorted(np.cumsum(weight[order]), wanted)), len(order) - 1)]
     above, tied = scores > cut, scores == cut
-    return above + tied * ((k - above.sum()) / tied.sum())
+    return np.clip(above + tied * ((wanted - weight[above].sum()) / weight[tied].sum()), 0.0, 1.0)
 
 
-def _slice(word: str, rows: Array, y: Array, chosen: Array, auc: Any, level: float, population: int) -> Slice:
-    n_rows, n_chosen = int(rows.sum()), float(chosen[rows].sum())
-    limits = binomtest(round(n_chosen), n_rows).proportion_ci(level, method="wilson")
-    hits = float(chosen[rows & y].sum()) * population / len(rows)  # of a list as long as that of the headline
-    return Slice(
-        word,
-        n_rows,
-        int(y[rows].sum()),
-        auc.estimate,
-        auc.low,
-        auc.high,
-        n_chosen / n_rows,
-        min(limits.low, n_chosen / n_rows),
-        max(limits.high, n_chosen / n_rows),
-        hits,
-    )
+def share_limits(chosen: FloatArray, weight: FloatArray, units: Array, level: float) -> tuple[float, float, float]:
+    """The weighted share of what is chosen, and Wilson's limits for as many independent rows as it is worth.
+
+    That is, so many as would give a share the variance that it has by the sums of its units, at most (Σw)²/Σw².
+    """
+    share = float(np.average(chosen, weights=weight))
+    worth = weight.sum() ** 2 / (weight @ weight)
+    code = np.unique(units, return_inverse=True)[1]
+    sums = np.bincount(code, weight * (chosen - share)) / weight.sum()
+    n_units = len(sums)
+    variance = float(sums @ sums) * n_units / max(n_units - 1, 1)
+    worth = min(worth, share * (1 - share) / variance if variance > 0 else n_units)  # none or all: units by the count
+    t = float(stdtrit(max(n_units - 1, 1), (1 + level) / 2))
+    middle = (share + t**2 / (2 * worth)) / (1 + t**2 / worth)
+    reach = t / (1 + t**2 / worth) * np.sqrt(share * (1 - share) / worth + (t / (2 * worth)) ** 2)
+    return share, float(max(0.0, min(middle - reach, share))), float(min(1.0, max(middle + reach, share)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from scipy.special import stdtrit
 
-from podium._normal import normal_quantile
 from podium._progress import report_progress
 from podium._types import BoolArray, FloatArray
 from podium.tables import TableModel
@@ -17,7 +17,7 @@ _REPEATS = 3  # permutations of a column
 _ROWS = 2_000  # at most
 _SCORED = 200_000  # rows scored in all, about: many columns are tried on fewer rows
 _FEWEST = 10  # rows of each class that limits need
-_LIMIT = normal_quantile(0.95)
+_LEVEL = 0.95
 
 
 def importance(model: TableModel, rows: HeldOutRows) -> list[Effect]:
@@ -40,8 +40,9 @@ def importance(model: TableModel, rows: HeldOutRows) -> list[Effect]:
     places = {name: [out for column, out in model.encoder.parts(X) if name in column.sources] for name in names}
     falls = falls_of_auc(model.scores_of, X, y, places, rng)
     has_limits = all(fact is None for fact in facts.values()) and min(y.sum(), (~y).sum()) >= _FEWEST
-    found = [Effect(name, fall, *_limits(fall, error if has_limits else np.nan)) for name, fall, error in falls]
-    return sorted(found, key=lambda one: -one.effect)
+    found = [(name, fall, reach if has_limits else np.nan) for name, fall, reach in falls]
+    effects = [Effect(name, fall, fall - reach, fall + reach) for name, fall, reach in found]
+    return sorted(effects, key=lambda one: -one.effect)
 
 
 def falls_of_auc(
@@ -51,7 +52,7 @@ def falls_of_auc(
     places: dict[str, list[FloatArray]],
     rng: np.random.Generator,
 ) -> list[tuple[str, float, float]]:
-    """Per name: the mean fall when these views of X are permuted together, and its standard error (DeLong)."""
+    """Per name: the mean fall when these views of X are permuted together, and how far its limits reach."""
     before = _placements(scores_of(X), is_positive)
     falls = []
     for done, (name, views) in enumerate(places.items()):
@@ -65,9 +66,7 @@ def falls_of_auc(
             change += (before - _placements(scores_of(X), is_positive)) / _REPEATS
         for view, values in zip(views, kept, strict=True):
             view[:] = values
-        of_pos, of_neg = change[is_positive], change[~is_positive]
-        error = float(np.sqrt(of_pos.var() / len(of_pos) + of_neg.var() / len(of_neg)))
-        falls.append((name, float(of_pos.mean()), error))
+        falls.append((name, float(change[is_positive].mean()), _reach(change[is_positive], change[~is_positive])))
     return falls
 
 
@@ -82,5 +81,12 @@ def _placements(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
     return found
 
 
-def _limits(fall: float, error: float) -> tuple[float, float]:
-    return fall - _LIMIT * error, fall + _LIMIT * error
+def _reach(of_pos: FloatArray, of_neg: FloatArray) -> float:
+    """Half the width of limits: DeLong's standard error times Student's quantile, its degrees of freedom by Welch."""
+    if min(len(of_pos), len(of_neg)) < 2:
+        return np.nan
+    parts = np.array([values.var(ddof=1) / len(values) for values in (of_pos, of_neg)])
+    if not parts.any():
+        return 0.0
+    freedom = parts.sum() ** 2 / (parts**2 / (len(of_pos) - 1, len(of_neg) - 1)).sum()
+    return float(stdtrit(freedom, (1 + _LEVEL) / 2) * np.sqrt(parts.sum()))
