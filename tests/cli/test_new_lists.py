@@ -1,9 +1,13 @@
 """A new list against the training rows: what is unlike is said, lists are written as asked, with a page about them."""
 
+from html import unescape
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from podium import workflow
+from podium.report.wording import percent
 from podium.tables import read
 from podium.tables.profile import ListProfile, profile
 from podium.workflow.reasons import CHANCES
@@ -26,8 +30,6 @@ def people(n_rows, seed):
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    from podium import workflow
-
     folder = tmp_path_factory.mktemp("trained")
     result = workflow.fit(people(1500, 0), label="y", id_column="key", model="linear", exclude=["gaps"], refit=False)
     result.save(folder)
@@ -73,6 +75,17 @@ def test_a_list_like_the_training_rows_has_no_warning_and_a_page_with_hits_to_ex
     assert "Among the first 50 of 400 rows expect" in page
     assert "At least" in page
     assert read(tmp_path / "list.csv")["id"].astype(str).iloc[0].zfill(5) in page
+
+
+def test_the_first_rows_of_the_page_have_probabilities_in_percent_and_their_reasons(trained):
+    result = workflow.score(trained, people(400, 1), top=50, reasons=2, keep=["town"])
+    rows = unescape(result.report.html.partition("The first rows")[2])
+    first = result.scores.iloc[0]
+    assert f"<td>{percent(first['probability'])} <span" in rows
+    assert first["reason_1"] in rows
+    assert "probability_low" not in rows
+    assert "limits of 95 % for one row by itself" in rows
+    assert "rows · model: linear, trained on" in result.report.html
 
 
 def test_lists_from_the_same_source_are_hardly_ever_called_unlike():

@@ -71,14 +71,15 @@ def test_an_identifier_in_the_list_is_that_of_the_table_byte_for_byte(podium, vi
 
 
 def test_one_missing_identifier_changes_no_other(podium, visits, tmp_path):
-    frame = visits.assign(code=range(N))
+    first = 4 * 10**15  # so long that as decimal numbers they would be written with an exponent
+    frame = visits.assign(code=range(first, first + N))
     model = fit(podium, written(frame, tmp_path / "table.csv"), tmp_path / "m")
-    gap = frame.assign(code=frame["code"].where(frame["code"] != 7).astype("Int64"))
+    gap = frame.assign(code=frame["code"].where(frame["code"] != first + 7).astype("Int64"))
     floats = gap.assign(code=gap["code"].astype(float))  # as pandas keeps whole numbers with a gap
     for table, ending in [*((gap, ending) for ending in ENDINGS), (floats, ".parquet")]:
         run = podium("score", model, written(table, tmp_path / f"new{ending}"), "--json")
         ids = pd.DataFrame(json.loads(run.out))["id"]
-        assert set(ids.dropna()) == {str(i) for i in range(N) if i != 7}
+        assert set(ids.dropna()) == {str(first + i) for i in range(N) if i != 7}
         assert ids.isna().sum() == 1
 
 

@@ -81,7 +81,7 @@ def test_identifiers_that_repeat_are_units():
     rng = np.random.default_rng(0)
     frame = survey().drop(columns="fnlwgt").assign(case=[f"c{i}" for i in rng.integers(200, size=600)])
     result = workflow.fit(frame, **OPTIONS, id_column="case")
-    assert any("option group, case" in warning for warning in result.warnings)
+    assert any("option group: case" in warning for warning in result.warnings)
 
 
 def test_units_are_judged_whole_and_ranges_are_wider_for_it():

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from podium import _input
+from podium._results.wording import minus
 from podium.exceptions import InputError
 
 # More bars than this nobody reads.
@@ -32,6 +33,12 @@ class Effect:
     @property
     def has_limits(self) -> bool:
         return math.isfinite(self.low) and math.isfinite(self.high)
+
+    def in_words(self, value: float) -> str:
+        """With its sign and as many decimals as leave the largest effect three digits: they stand under each other."""
+        decimals = min(max(0, 2 - math.floor(math.log10(self.scale))), 6)
+        text = f"{value:+,.{decimals}f}"
+        return minus(text if float(text.replace(",", "")) else text[1:])
 
     def position(self, value: float) -> float:
         """From 0 at the left end over 50 at no effect to 100."""

@@ -35,8 +35,8 @@ PAGES = jinja2.Environment(
     lstrip_blocks=True,
 )
 _FILTERS = [
-    *("count", "percent", "times", "score", "effect", "omega", "difference", "difference_of_hits", "p_value"),
-    *("phi_in_words", "phi_briefly", "statistic_of", "markdown"),
+    *("count", "percent", "times", "score", "omega", "difference", "difference_of_hits", "p_value"),
+    *("phi_in_words", "phi_briefly", "statistic_of", "ranged", "markdown"),
 ]
 PAGES.filters.update({name: getattr(wording, name) for name in _FILTERS})
 

@@ -67,15 +67,6 @@ def score(value: float) -> str:
     return minus(f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.4g}")
 
 
-def effect(value: float) -> str:
-    """An effect with its sign: three digits are more than its limits allow for.
-
-    >>> effect(-21.66), effect(0.8514)
-    ('−21.7', '+0.851')
-    """
-    return minus(f"{value:+.3g}") if math.isfinite(value) and abs(value) < 1000 else score(value)
-
-
 def omega(value: float) -> str:
     """A statistic between 0 and 1."""
     return minus(f"{value:.3f}")

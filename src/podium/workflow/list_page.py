@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
+
+import pandas as pd
 
 from podium._types import BoolArray, FloatArray, Sample
 from podium.report.budgets import RankedList
 from podium.report.page import PAGES, Report, origin
 from podium.report.readout import expectation, readout
-from podium.report.wording import count, score
+from podium.report.wording import count, percent, ranged, score
+from podium.workflow.reasons import CHANCES, REASON
 
 _ROUND = (1, 2, 5)
+_FIRST = ("id", "rank", "score")
 _FEWEST = 2  # rows of a class; with fewer nothing can be said on chance
 
 
@@ -23,8 +28,8 @@ class NewList:
 
     Attributes
     ----------
-    rows : sequence of sequence
-        The first rows, as they are shown; ``columns`` are their names.
+    first : pandas.DataFrame
+        The first rows of the list.
     n_rows : int
         The length of the whole list.
     differences : sequence of str
@@ -33,8 +38,7 @@ class NewList:
         What was done to the columns when it was read.
     """
 
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Any]]
+    first: pd.DataFrame
     n_rows: int
     differences: Sequence[str]
     notes: Sequence[str]
@@ -49,6 +53,7 @@ def list_page(
     budget: int | None = None,
     outcome: str | None = None,
     title: str = "Ranked list",
+    about: Sequence[str] = (),
     provenance: Mapping[str, Any] | None = None,
     confidence_level: float = 0.95,
 ) -> Report:
@@ -71,6 +76,8 @@ def list_page(
         What a hit is in the label's own words: the headline then says so.
     title : str
         Heading of the page.
+    about : sequence of str
+        A few words each on the list and the model, shown on top.
     provenance : mapping, optional
         How the page was made.
     confidence_level : float
@@ -82,7 +89,7 @@ def list_page(
     if judged is not None and not new.differences and min(judged[0].sum(), (~judged[0]).sum()) >= _FEWEST:
         of = RankedList.of(Sample(judged[1], judged[0]), new.n_rows, confidence_level, is_certain=is_certain)
         found = {b: of.row(b) for b in _budgets(k, of.least, new.n_rows)}
-        readouts = [readout(row) for row in found.values()]
+        readouts = [readout(row) for b, row in found.items() if b == k or row.says_something]
         expected = expectation(found[k], outcome, has_range=is_certain)
         headline = (
             f"Among the first {k:,} of {new.n_rows:,} rows expect {expected}; "
@@ -90,6 +97,7 @@ def list_page(
         )
     html = PAGES.get_template("list.html").render(
         title=title,
+        about=about,
         headline=headline,
         differences=new.differences,
         readouts=readouts,
@@ -100,8 +108,8 @@ def list_page(
         is_judged=is_judged,
         level=f"{100 * confidence_level:g} %",
         likeness=likeness(new.differences),
-        columns=new.columns,
-        rows=[[_cell(value) for value in row] for row in new.rows],
+        columns=_columns(new.first),
+        reasons=new.first[_reasons(new.first)].to_numpy().tolist() if _reasons(new.first) else [],
         notes=new.notes,
         provenance=origin(provenance or {}),
     )
@@ -122,6 +130,28 @@ def _budgets(k: int, least: int, n_rows: int) -> list[int]:
     """Round numbers up to the whole list, and the one asked for."""
     rounds = {digit * 10**e for e in range(len(str(n_rows))) for digit in _ROUND}
     return sorted({b for b in rounds if least <= b <= n_rows} | {k, n_rows})
+
+
+class Column(NamedTuple):
+    """A column of the first rows; a chance is a pair, with its limits."""
+
+    name: str
+    cells: list[Any]
+    is_chance: bool = False
+
+
+def _columns(first: pd.DataFrame) -> list[Column]:
+    kept = [name for name in first if name not in (*_FIRST, "percentile", *CHANCES, *_reasons(first))]
+    columns = [Column(str(name), [_cell(value) for value in first[name]]) for name in (*_FIRST, *kept)]
+    if CHANCES[0] in first:
+        chances = zip(*(first[name].map(percent) for name in CHANCES), strict=True)
+        cells = [(chance, ranged(low, high)) for chance, low, high in chances]
+        columns.insert(len(_FIRST), Column("probability", cells, is_chance=True))
+    return columns
+
+
+def _reasons(first: pd.DataFrame) -> list[str]:
+    return [name for name in map(str, first) if re.fullmatch(rf"{REASON}\d+", name)]
 
 
 def _cell(value: Any) -> str:

@@ -15,6 +15,7 @@ from podium.tables import Encoder, TableModel
 from podium.tables.effects import short
 
 CHANCES = ("probability", "probability_low", "probability_high")
+REASON = "reason_"  # and its number: the strongest is 1
 _OTHERS = 500  # rows of the list that stand for it
 _ORDERS = 16  # in which columns are exchanged, each with another row to start from
 _SCORE = "\0score"  # no column of a table is called so
@@ -123,7 +124,7 @@ def in_words(parts: pd.DataFrame, frame: pd.DataFrame, n_reasons: int) -> pd.Dat
     values = parts[names].to_numpy()
     strongest = np.argsort(-np.abs(values), axis=1, kind="stable")[:, :n_reasons]
     words = [[_reason(names[j], frame, i, values[i, j]) for j in row] for i, row in enumerate(strongest)]
-    return pd.DataFrame(words, columns=[f"reason_{k + 1}" for k in range(strongest.shape[1])], index=frame.index)
+    return pd.DataFrame(words, columns=[f"{REASON}{k + 1}" for k in range(strongest.shape[1])], index=frame.index)
 
 
 def _reason(name: str, frame: pd.DataFrame, row: int, value: float) -> str:

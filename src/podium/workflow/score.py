@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -170,12 +171,19 @@ def score(
             f"The list must be like the training rows; it differs: {' '.join(differences)}",
             "without the option strict it is scored all the same.",
         )
-    result = _result(scorer, listing, differences, tuple(notes), top, command)
-    if not n_reasons:
-        return result
-    frames = (piece.frame for piece in _pieces(table, scorer, as_text))
-    ranked, parts = with_reasons(scorer, frames, result.scores, n_reasons)
-    return replace(result, scores=ranked, contributions=parts)
+    ranked, parts = listing.frame(), None
+    if n_reasons:
+        frames = (piece.frame for piece in _pieces(table, scorer, as_text))
+        ranked, parts = with_reasons(scorer, frames, ranked, n_reasons)
+    new = NewList(first=ranked.head(_SHOWN), n_rows=listing.n_rows, differences=differences, notes=tuple(notes))
+    return ScoreResult(
+        scores=ranked,
+        n_rows=listing.n_rows,
+        report=_page(scorer, new, top, command),
+        warnings=differences,
+        notes=tuple(notes),
+        contributions=parts,
+    )
 
 
 def as_model(model: TableModel | str | os.PathLike[str]) -> TableModel:
@@ -255,24 +263,9 @@ def _moved_scores(model: TableModel, scores: FloatArray) -> list[str]:
     ]
 
 
-def _result(
-    model: TableModel,
-    listing: Listing,
-    differences: tuple[str, ...],
-    notes: tuple[str, ...],
-    top: int | None,
-    command: str | None,
-) -> ScoreResult:
-    ranked = listing.frame()
-    first = ranked.head(_SHOWN)
-    new = NewList(
-        columns=list(first.columns),
-        rows=list(first.itertuples(index=False, name=None)),
-        n_rows=listing.n_rows,
-        differences=differences,
-        notes=notes,
-    )
-    page = list_page(
+def _page(model: TableModel, new: NewList, top: int | None, command: str | None) -> Report:
+    made = f"model: {model.facts['chosen']}, trained on {model.facts['trained_on']:,} rows" if model.facts else ""
+    return list_page(
         new,
         model.calibration,
         is_certain=model.is_certain,
@@ -280,6 +273,6 @@ def _result(
         budget=top,
         outcome=model.outcome,
         title=f"Ranked list: {model.label} = {model.positive}",
+        about=[f"{date.today():%Y-%m-%d}", f"{new.n_rows:,} rows", *([made] if made else [])],
         provenance={} if command is None else {"command": command},
     )
-    return ScoreResult(scores=ranked, n_rows=listing.n_rows, report=page, warnings=differences, notes=notes)

@@ -44,7 +44,7 @@ def signs(frame: pd.DataFrame, is_positive: BoolArray, roles: Roles, rng: np.ran
     if roles.weight is None:
         found += [
             f"Column {name!r} looks like a survey weight, and was learned from like any other. "
-            "If it is one, name it: the option weight; if not, leave it out or rename it."
+            f"If it is one, say so (option weight: {name}); if not, leave it out or rename it."
             for name in others
             if _WEIGHT_NAME.match(name) and types.is_numeric_dtype(frame[name]) and float(frame[name].min()) > 0
         ]
@@ -66,7 +66,7 @@ def _order_in_time(frame: pd.DataFrame, names: list[str]) -> list[str]:
             return [
                 f"The rows are in the order of {name!r}. If that is when they came about, new rows will be later than "
                 "all of these, and a model judged on rows from the same days looks better than it is. Judge it on the "
-                f"latest rows: the option time, {name}."
+                f"latest rows (option time: {name})."
             ]
     return []
 
@@ -104,8 +104,8 @@ def _units(
         return []
     return [
         f"Rows with the same {best!r} are much alike. If they are several rows of one unit (a patient, a household), "
-        "units met in training are recognized and the figures here are too good for new ones. Judge by units: the "
-        f"option group, {best}."
+        "units met in training are recognized and the figures here are too good for new ones. Judge by units "
+        f"(option group: {best})."
     ]
 
 

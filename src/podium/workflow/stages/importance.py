@@ -30,9 +30,7 @@ def importance(model: TableModel, rows: HeldOutRows) -> list[Effect]:
     if facts.get("sample_weight") is not None:
         return []
     rng = np.random.default_rng(model.facts["seed"])
-    names = list(model.kinds)
-    most = min(_ROWS, max(300, _SCORED // (_REPEATS * min(len(names), 200))))
-    some = np.sort(rng.permutation(len(rows.X))[:most])
+    some = np.sort(rng.permutation(len(rows.X))[: _most_rows(len(model.kinds))])
     X, y = rows.X[some], rows.is_positive[some]
     if y.all() or not y.any():
         return []
@@ -43,6 +41,20 @@ def importance(model: TableModel, rows: HeldOutRows) -> list[Effect]:
     found = [(name, fall, reach if has_limits else np.nan) for name, fall, reach in falls]
     effects = [Effect(name, fall, fall - reach, fall + reach) for name, fall, reach in found]
     return sorted(effects, key=lambda one: -one.effect)
+
+
+def about_importance(model: TableModel, n_rows: int) -> list[str]:
+    """A sentence where not all rows held out, of which there are so many, are used."""
+    most = _most_rows(len(model.kinds))
+    return (
+        [f"Which columns the model needs was found on {most:,} of the {n_rows:,} rows held out."]
+        if n_rows > most
+        else []
+    )
+
+
+def _most_rows(n_columns: int) -> int:
+    return min(_ROWS, max(300, _SCORED // (_REPEATS * min(n_columns, 200))))
 
 
 def falls_of_auc(

@@ -14,7 +14,7 @@ from podium.tables import TableModel, about_effects, typical_effects
 from podium.tables.columns.conditions import in_words
 from podium.tables.effects import Effect
 from podium.workflow.stages.encode import HeldOutRows
-from podium.workflow.stages.importance import importance
+from podium.workflow.stages.importance import about_importance, importance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,12 +48,14 @@ def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgement:
             f"{choice.name} to all training rows: part of its lead may be due to that.",
         )
     effects = typical_effects(model, rows.listed)
+    needed = importance(model, rows)
+    notes += about_importance(model, len(rows.X)) if needed else []
     return Judgement(
         scores=scores,
         candidates=others,
         effects=effects,
         segments=_segments(model, rows),
-        importance=importance(model, rows),
+        importance=needed,
         notes=notes,
     )
 

@@ -83,6 +83,6 @@ def warnings_of(suspects: dict[str, str]) -> list[str]:
     """A sentence for each."""
     return [
         f"Column {name!r} {what}. If it is not known before the label is, the figures here will not come true: train "
-        f"without it, the option exclude, {name}."
+        f"without it (option exclude: {name})."
         for name, what in suspects.items()
     ]
