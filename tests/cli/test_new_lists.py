@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from podium import workflow
-from podium.report.wording import percent
+from podium._results.wording import percent
 from podium.tables import read
 from podium.tables.profile import ListProfile, profile
 from podium.workflow.reasons import CHANCES

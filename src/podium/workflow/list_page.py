@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from podium._results.wording import percent
 from podium._types import BoolArray, FloatArray, Sample
 from podium.report.budgets import RankedList
 from podium.report.page import PAGES, Report, origin
 from podium.report.readout import expectation, readout
-from podium.report.wording import count, percent, ranged, score
+from podium.report.wording import count, ranged, score
 from podium.workflow.reasons import CHANCES, REASON
 
 _ROUND = (1, 2, 5)
