@@ -103,18 +103,6 @@ def _selected_class() -> Evidence:
     )
 
 
-def _size_of_lemma_23() -> Evidence:
-    p, n_total, delta = 0.5, 300, 0.05
-    cube = phi.Power(3)
-    c = 6 * (1 + 9 * cube.sup_norm_derivative**2 + 9 * cube.sup_norm_second_derivative**2)
-    deviation = math.sqrt(c * math.log(1 / delta) / (p**2 * n_total))
-    return Evidence(
-        deviation < 1,
-        True,
-        f"At δ = {delta} the deviation is {deviation:.1f} for 150 of each class; Ŵ/n is in [0, 1].",
-    )
-
-
 def _log_tail_of_products(n: int) -> float:
     """Log P(U ≥ 1) for U = mean(X)·mean(Y), n signs each: all alike, in one of two ways."""
     return (1 - 2 * n) * math.log(2)
@@ -276,12 +264,6 @@ ERRATA = (
         printed="k_{s,1,1}(x) = E[k_s(x, X)] − …, k_{s,1,2}(x) = E[k_s(X, x)] − …",
         corrected="The two are exchanged: Lemma 17 and Proposition 4 need E[k_s(X, x)] as the first.",
         check=_indices_of_b_13,
-    ),
-    Erratum(
-        place="Lemma 23",
-        printed="≤ exp{−p²Nt²/(6(‖φ‖² + 9‖φ'‖² + 9‖φ''‖²))}",
-        corrected="Explicit, but beyond the range of the statistic at usual sizes, here for φ(u) = u³.",
-        check=_size_of_lemma_23,
     ),
     Erratum(
         place="Lemma 27",
