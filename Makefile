@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: bench-scale test-engines fuzz fuzz-tables kills test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines reproduction lint docs test-min test-core dist-check bench-quality-peers clean test-serving bench-serving bench-peers
+.PHONY: bench-scale test-engines fuzz fuzz-tables kills test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines reproduction lint lint-tests docs test-min test-core dist-check bench-quality-peers clean test-serving bench-serving bench-peers
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
@@ -28,6 +28,10 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# Types of the tests: what they call exists, and is called as it is written.
+lint-tests: $(VENV)/.dev
+	$(BIN)/mypy --config-file tests/mypy.ini tests
 
 bench: $(VENV)/.package
 	$(BIN)/python benchmarks/run.py

@@ -12,7 +12,7 @@ from sklearn.metrics import _ranking
 from podium import metrics
 from podium.roc import RocCurve
 
-CALLS = []
+CALLS: list[str] = []
 
 
 def is_one_list(y_true, y_score, sample_weight=None, most_classes=2):
