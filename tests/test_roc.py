@@ -23,6 +23,27 @@ def test_breakpoints_equal_their_definition_and_scikit_learn(case):
     np.testing.assert_allclose(curve.thresholds, thresholds)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("case", CASES)
+def test_without_intermediate_points_the_line_is_the_same(case, weighted):
+    y, s = draw(*case)
+    w = np.random.default_rng(9).integers(1, 4, len(s)).astype(float) if weighted else None
+    every, few = (RocCurve.from_scores(y, s, w, drop_intermediate=drop) for drop in (False, True))
+    np.testing.assert_array_equal(few.at(every.fpr), every.at(every.fpr))
+    assert few.auc() == pytest.approx(every.auc(), rel=1e-12)
+    assert (few.n_pos, few.n_neg) == (every.n_pos, every.n_neg)
+    assert set(zip(few.fpr, few.tpr, few.thresholds, strict=True)) <= set(
+        zip(every.fpr, every.tpr, every.thresholds, strict=True)
+    )
+    # scikit-learn keeps the first threshold in any case, and drops points of straight slopes, too
+    fpr, tpr, _ = roc_curve(y, s, sample_weight=w)
+    np.testing.assert_allclose(few.at(fpr), np.interp(fpr, fpr, tpr), atol=1e-12)
+    steps = np.diff(few.fpr), np.diff(few.tpr)
+    assert not any(((d[:-1] == 0) & (d[1:] == 0)).any() for d in steps)
+    if len(np.unique(s)) == len(s):
+        assert len(few.fpr) <= len(fpr)
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_weighted_curve_equals_its_definition(case):
     y, s = draw(*case)

@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from conventions.differences import DIFFERENCES
+from conventions.differences import DIFFERENCES, FAILED_CHECKS
 from conventions.matrix import BY_SUBJECT, CONVENTIONS
 
 HEAD = """\
@@ -11,7 +11,7 @@ Conventions of scikit-learn
 
 What users of scikit-learn expect of a classifier, tried on every public ranker: {n} conventions, each a test by the
 name below (``tests/conventions``). All hold, but for the differences at the end, each with its reason. Beyond these,
-scikit-learn's own ``check_estimator`` runs on every ranker.
+scikit-learn's own ``check_estimator`` runs on every ranker with default parameters; what fails is at the end, too.
 """
 END = """\
 Differences
@@ -19,6 +19,19 @@ Differences
 
 .. csv-table::
    :header: ranker | convention | why
+   :delim: |
+   :widths: 20 30 50
+
+"""
+
+CHECKS = """
+Checks of scikit-learn
+----------------------
+
+What ``check_estimator`` finds wrong with a ranker as it comes; all other checks pass.
+
+.. csv-table::
+   :header: ranker | check | why
    :delim: |
    :widths: 20 30 50
 
@@ -40,7 +53,12 @@ def page():
         f"   {estimator} | {'; '.join(words(name) for *_, name in each)} | {why}"
         for (estimator, why), each in groupby(cells, key=lambda cell: cell[:2])
     ]
-    return "\n".join([*parts, END + "\n".join(rows)]) + "\n"
+    failed = [
+        f"   ``{estimator}`` | ``{check}`` | {why}"
+        for estimator, checks in FAILED_CHECKS.items()
+        for check, why in checks.items()
+    ]
+    return "\n".join([*parts, END + "\n".join(rows)]) + "\n" + CHECKS + "\n".join(failed) + "\n"
 
 
 if __name__ == "__main__":

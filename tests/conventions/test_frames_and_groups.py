@@ -91,6 +91,17 @@ def test_parameters_of_members_have_their_names():
         stack.set_params(svm__C=1)
 
 
+def test_so_have_those_of_default_members():
+    stack = StackedRanker()
+    assert stack.get_params()["hist-boosting__learning_rate"] == 0.1
+    changed = clone(stack).set_params(lightgbm__learning_rate=0.05, qda=GaussianNB())
+    assert dict(clone(changed).rankers)["lightgbm"].learning_rate == 0.05
+    assert isinstance(dict(changed.rankers)["qda"], GaussianNB)
+    assert stack.set_params(cv=3).rankers == "default"
+    with pytest.raises(ValueError, match="Invalid parameter 'svm'"):
+        stack.set_params(svm__C=1)
+
+
 class Seen(GaussianNB):
     """Remembers the groups that it was fitted to; they are the last column."""
 

@@ -28,7 +28,7 @@ def expected_failures(estimator):
 
 
 @parametrize_with_checks(
-    [BoostedRanker(n_rounds=20), BoostedRanker("push:1", weak="stumps", n_rounds=20)],
+    [BoostedRanker("push:1", weak="stumps", n_rounds=20)],
     expected_failed_checks=expected_failures,
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

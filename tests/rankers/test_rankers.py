@@ -26,11 +26,9 @@ from podium.rankers.lines.plug_in import lda, ridge_logistic
 from podium.rankers.lines.scatter import robust_scatter, weighted_quantile
 
 RANKERS = [
-    LinearRanker(),
     LinearRanker("power:3", scaling="quantile"),
     LinearRanker("logloss"),
     LinearRanker(solver="gradient-ascent", scaling=None),
-    QuadraticRanker(),
 ]
 CANCER = load_breast_cancer(return_X_y=True)
 

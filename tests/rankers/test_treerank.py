@@ -20,7 +20,7 @@ from rankers import naive_treerank
 PHI = ["auc", "power:3", "top:0.8", "smooth-top:0.9", "early-recognition:20", "logrank", "dcg"]
 
 
-@parametrize_with_checks([TreeRanker(), TreeRanker("power:3", rule_depth=2), ForestRanker(n_estimators=10)])
+@parametrize_with_checks([TreeRanker("power:3", rule_depth=2)])
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
 
@@ -303,15 +303,3 @@ def test_a_forest_is_the_same_for_weights_and_for_repeated_rows_in_any_order():
 def test_what_a_tree_refuses(options, sentence):
     with pytest.raises(InputError, match=sentence):
         TreeRanker(**options).fit(*table(0))
-
-
-def test_a_forest_grows_on_where_it_was():
-    X, y = table(0)[:2]
-    forest = ForestRanker(n_estimators=3, warm_start=True, random_state=0).fit(X, y)
-    first = list(forest.trees_)
-    grown = forest.set_params(n_estimators=6).fit(X, y)
-    assert grown.trees_[:3] == first
-    at_once = ForestRanker(n_estimators=6, random_state=0).fit(X, y)
-    np.testing.assert_array_equal(grown.decision_function(X), at_once.decision_function(X))
-    with pytest.raises(InputError, match="at least the 6 trees there are; got 2"):
-        forest.set_params(n_estimators=2).fit(X, y)

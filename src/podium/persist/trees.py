@@ -104,6 +104,7 @@ def ranking_tree_of(kind: Any, state: Any) -> Any:
     owner, end = np.repeat(cut, np.diff(starts)), np.repeat(starts[1:], np.diff(starts))
     _require(len(owner) == n_splits and tree.children.shape == (n_splits, 2), "two children for every split")
     _require(tree.bits.shape == (n_splits, _BITSETS), "bins for every split")
+    _require(tree.decrease.shape == (n_splits,), "a decrease for every split")
     for child in tree.children.T:
         cell, split = -1 - child, child > np.arange(n_splits)
         _require(

@@ -39,6 +39,7 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
     pos_label: Any = None
     calibrate: str | None = None
     categorical_features: Sequence[int | str] = ()
+    warm_start: bool = False
 
     @takes_collections
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None, *, groups: Any = None) -> Self:
@@ -61,7 +62,13 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _fit_rows(self, X: Any, y: Any, sample_weight: Any, groups: Any, **options: Any) -> Self:
         """Check everything once, and fit; options go to ``_fit`` as they are."""
+        n_before = getattr(self, "n_features_in_", None) if self.warm_start else None
         X, y, self._categories = door.open_to_training(self, X, y)
+        if n_before not in (None, X.shape[1]):
+            raise InputError(
+                f"With warm_start a fit goes on with the columns of the last one, {n_before}; got {X.shape[1]}.",
+                "clone(ranker) forgets the last fit.",
+            )
         self._fitted_to_frame = is_frame(X)
         is_positive = self._two_classes(y)
         group = None if groups is None else _input.check_groups(groups, len(is_positive))
@@ -95,6 +102,16 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
             if np.isfinite(self.calibration_.even):
                 self.threshold_ = self.calibration_.even  # to predict the more probable class
         return self
+
+    def _left_to_add(self, parameter: str, n_there: int) -> int:
+        """How many more trees or rounds ``parameter`` asks for than there are; with ``warm_start`` it asks for all."""
+        wanted = _input.check_integer(parameter, getattr(self, parameter), 1)
+        if wanted < n_there:
+            raise InputError(
+                f"With warm_start, {parameter} must be at least the {n_there} that there are; got {wanted}.",
+                "clone(ranker) forgets the last fit.",
+            )
+        return wanted - n_there
 
     def _left_out_scores(
         self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None

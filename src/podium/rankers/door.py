@@ -24,7 +24,8 @@ def open_to_training(ranker: Any, X: Any, y: Any) -> tuple[Any, Any, Categories 
         _refuse_text(ranker, X, columns)
     elif any(map(is_category, columns)):
         validate_data(ranker, X, skip_check_array=True)  # names and number of the columns
-        categories = Categories.of(X)
+        known = getattr(ranker, "_categories", None) if ranker.warm_start else None
+        categories = known or Categories.of(X)  # a fit that goes on keeps the codes of the last one
         return *check_X_y(categories.codes(X), y, **ranker._input_rules()), categories
     return *_checked(ranker, X, y), None
 

@@ -47,11 +47,13 @@ def split(
 class Watch:
     """Follows a metric of rows left out, round by round."""
 
-    def __init__(self, metric: Phi | str, patience: int, is_positive: BoolArray, weight: FloatArray | None) -> None:
+    def __init__(
+        self, metric: Phi | str, patience: int, is_positive: BoolArray, weight: FloatArray | None, start: FloatArray
+    ) -> None:
         self.metric = metrics.metric(metric)
         self.patience = _input.check_integer("patience", patience, 1)
         self.is_positive, self.weight = is_positive, weight
-        self.scores = np.zeros(len(is_positive))
+        self.scores = start
         self.values = [self._value()]
 
     def add(self, scores: FloatArray) -> bool:

@@ -15,6 +15,10 @@ class NamedMembers:
 
     rankers: Any
 
+    def _listed_members(self) -> Any:
+        """The list that ``rankers`` is, or stands for."""
+        return self.rankers
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name; with ``deep`` those of members, too.
 
@@ -26,7 +30,7 @@ class NamedMembers:
         own: dict[str, Any] = super().get_params(deep=deep)  # type: ignore[misc]  # of the estimator
         if not deep:
             return own
-        members = dict(named_pairs(self.rankers))
+        members = dict(named_pairs(self._listed_members()))
         nested = {
             f"{name}__{key}": value
             for name, member in members.items()
@@ -45,10 +49,13 @@ class NamedMembers:
         """
         if "rankers" in params:
             self.rankers = params.pop("rankers")
-        whole = {name: params.pop(name) for name, _ in named_pairs(self.rankers) if name in params}
+        listed = self._listed_members()
+        named = named_pairs(listed)
+        if {name for name, _ in named} & {key.partition("__")[0] for key in params}:
+            self.rankers = listed  # a word that stands for members cannot hold their parameters
+        whole = {name: params.pop(name) for name, _ in named if name in params}
         if whole:
-            named = named_pairs(self.rankers)
-            self.rankers = [(each[0], whole.get(*each)) if each in named else each for each in self.rankers]
+            self.rankers = [(each[0], whole.get(*each)) if each in named else each for each in listed]
         super().set_params(**params)  # type: ignore[misc]  # of the estimator
         return self
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from podium._types import FloatArray
+from podium._types import BoolArray, FloatArray
 from podium.phi import Phi
 
 
@@ -34,3 +34,10 @@ def corners(x: FloatArray, y: FloatArray) -> list[int]:
             kept.pop()
         kept.append(i)
     return kept
+
+
+def turns(x: FloatArray, y: FloatArray) -> BoolArray:
+    """Which points of a rising line are its ends, or not between two level steps or two upright ones."""
+    level, upright = np.diff(y) == 0, np.diff(x) == 0
+    inside = (level[:-1] & level[1:]) | (upright[:-1] & upright[1:])
+    return np.concatenate([[True], ~inside, [True]])

@@ -18,7 +18,7 @@ from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.ranks.pooled import TieGroups
-from podium.roc.broken_lines import corners, integral_along
+from podium.roc.broken_lines import corners, integral_along, turns
 from podium.roc.operating_points import RocPoints, points_of
 
 
@@ -67,6 +67,8 @@ class RocCurve(Result):
         y_score: npt.ArrayLike,
         sample_weight: npt.ArrayLike | None = None,
         pos_label: Any = None,
+        *,
+        drop_intermediate: bool = False,
     ) -> RocCurve:
         """The empirical curve: one breakpoint per distinct score.
 
@@ -78,20 +80,19 @@ class RocCurve(Result):
             One weight per row; a weight of 3 is three equal rows.
         pos_label : object, optional
             The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
-
-        Returns
-        -------
-        RocCurve
-            The curve.
+        drop_intermediate : bool
+            Whether to leave out breakpoints inside level or upright stretches: the same line in fewer points.
         """
         sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
         if sample.weight is None:
-            fpr, tpr, thresholds, n_pos, n_neg = groups.curve(*by_class(sample.scores, sample.is_positive))
-            return cls(fpr, tpr, thresholds, n_pos, n_neg)
-        ties = TieGroups.of(sample)
-        # Sums of one class alone never fall; divided by the last of them, the curve ends in exactly (1, 1).
-        neg, pos = (np.concatenate([[0.0], np.cumsum(mass[::-1])]) for mass in (ties.neg, ties.pos))
-        return cls(neg / neg[-1], pos / pos[-1], np.concatenate([[np.inf], ties.values[::-1]]))
+            fpr, tpr, thresholds, *counts = groups.curve(*by_class(sample.scores, sample.is_positive))
+        else:
+            ties, counts = TieGroups.of(sample), [None, None]
+            # Sums of one class alone never fall; divided by the last of them, the curve ends in exactly (1, 1).
+            neg, pos = (np.concatenate([[0.0], np.cumsum(mass[::-1])]) for mass in (ties.neg, ties.pos))
+            fpr, tpr, thresholds = neg / neg[-1], pos / pos[-1], np.concatenate([[np.inf], ties.values[::-1]])
+        at = turns(fpr, tpr) if drop_intermediate else slice(None)
+        return cls(fpr[at], tpr[at], thresholds[at], *counts)
 
     @classmethod
     def from_points(cls, fpr: npt.ArrayLike, tpr: npt.ArrayLike) -> RocCurve:
@@ -294,7 +295,6 @@ class RocCurve(Result):
             W_φ.
         """
         p = _input.check_number("positive_rate", positive_rate, 0, 1, open_low=True, open_high=True)
-        generator = phi_.resolve(phi)
-        u = p * (1 - self.tpr) + (1 - p) * (1 - self.fpr)
+        generator, u = phi_.resolve(phi), p * (1 - self.tpr) + (1 - p) * (1 - self.fpr)
         whole = generator.integral(np.array([1.0]))[0] - generator.integral(np.array([0.0]))[0]
         return float(whole / p - (1 - p) / p * integral_along(generator, u, np.diff(self.fpr)))

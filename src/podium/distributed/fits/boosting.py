@@ -19,6 +19,7 @@ from podium.distributed.fits.rows import Part, PartitionedRows
 from podium.exceptions import InputError
 from podium.rankers.trees.curvature import FLOOR, boosting_criterion
 from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
+from podium.rankers.trees.task import rows_per_leaf
 from podium.rankers.trees.xgboost_backend import XgboostTrees, parameters
 
 
@@ -30,7 +31,13 @@ def check_boosting(ranker: GradientBoostedRanker) -> Criterion:
             f"know of all rows; got backend={ranker.backend!r}.",
             "pass backend='xgboost'.",
         )
-    for name, plain in (("early_stopping", None), ("calibrate", None), ("n_bags", 1), ("categorical_features", ())):
+    for name, plain in (
+        ("early_stopping", None),
+        ("calibrate", None),
+        ("n_bags", 1),
+        ("warm_start", False),
+        ("categorical_features", ()),
+    ):
         value = getattr(ranker, name)
         if value != plain and not (name == "categorical_features" and len(value) == 0):
             raise InputError(f"{name}={value!r} is not known on Dask collections.", f"pass {name}={plain!r}.")
@@ -51,8 +58,8 @@ def boost(ranker: GradientBoostedRanker, criterion: Criterion, rows: Partitioned
     rng = check_random_state(0 if ranker.random_state is None else ranker.random_state)
     seed = int(rng.randint(np.iinfo(np.int32).max))
     # Of two rows that stand in for all: only the settings are used.
-    task = ranker._task(np.zeros((2, rows.shape[1])), np.array([True, False]), None, seed, None, (), lambda: None)
-    task = replace(task, min_child_samples=ranker._rows_per_leaf(rows.shape[0]))
+    task = ranker._task(np.zeros((2, rows.shape[1])), np.array([True, False]), None, seed)
+    task = replace(task, min_child_samples=rows_per_leaf(ranker.min_child_samples, rows.n_total))
     params = parameters(task, share)
     objective = {}
     if criterion != LogLoss():

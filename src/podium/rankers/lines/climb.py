@@ -119,7 +119,8 @@ def _solve(
 def _start(problem: Problem, prepared: Prepared, recipe: Recipe, rng: np.random.RandomState) -> FloatArray:
     """Where to begin, in the coordinates of the problem."""
     if not isinstance(recipe.start, str):
-        return problem.inverse @ prepared.family.given_start(recipe.start, prepared.columns)
+        start = problem.inverse @ prepared.family.given_start(recipe.start, prepared.columns)
+        return start if start.any() else problem.anchor  # nothing of it is on the columns that are left
     return problem.anchor if recipe.start == "plug-in" else rng.standard_normal(len(problem.anchor))
 
 

@@ -42,6 +42,7 @@ class DirectionRanker(Ranker):
         class_weight: dict[Any, float] | str | None = None,
         pos_label: Any = None,
         calibrate: str | None = None,
+        warm_start: bool = False,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -58,6 +59,7 @@ class DirectionRanker(Ranker):
         self.class_weight = class_weight
         self.pos_label = pos_label
         self.calibrate = calibrate
+        self.warm_start = warm_start
         self.random_state = random_state
 
     def _input_rules(self) -> dict[str, Any]:
@@ -115,7 +117,9 @@ class DirectionRanker(Ranker):
             _input.check_choice("bandwidth", bandwidth, ("rule", "cv"))
         else:
             bandwidth = _input.check_number("bandwidth", bandwidth, 0, open_low=True)
-        if isinstance(start, str):
+        if self.warm_start and hasattr(self, "coef_"):
+            start = self._reached()
+        elif isinstance(start, str):
             _input.check_choice("start", start, ("plug-in", "random"))
         else:
             start = self._family().check_start(start, rows.shape[1])
@@ -149,6 +153,10 @@ class DirectionRanker(Ranker):
 
     def _store(self, theta: FloatArray, prepared: Prepared) -> None:
         """Store the scoring rule θ of the model."""
+        raise NotImplementedError
+
+    def _reached(self) -> FloatArray:
+        """Where the last fit ended, as :meth:`Family.given_start` takes it."""
         raise NotImplementedError
 
     def _scaled(self, X: Any) -> Any:

@@ -109,6 +109,9 @@ class LinearRanker(DirectionRanker):
         Which of the two labels is the positive one; the last in sorted order by default.
     calibrate : {"isotonic", "platt"}, optional
         How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
+    warm_start : bool
+        Whether a second ``fit`` climbs from what the first one reached instead of ``start``; the pull is still towards
+        the plug-in direction of the rows given.
     verbose : int
         Whether to show a progress line with the value and the time: 1 does.
     random_state : int, RandomState or None
@@ -163,6 +166,7 @@ class LinearRanker(DirectionRanker):
         class_weight: dict[Any, float] | str | None = None,
         pos_label: Any = None,
         calibrate: str | None = None,
+        warm_start: bool = False,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -179,6 +183,7 @@ class LinearRanker(DirectionRanker):
             class_weight=class_weight,
             pos_label=pos_label,
             calibrate=calibrate,
+            warm_start=warm_start,
             verbose=verbose,
             random_state=random_state,
         )
@@ -198,6 +203,9 @@ class LinearRanker(DirectionRanker):
 
     def _store(self, theta: FloatArray, prepared: Prepared) -> None:
         self.coef_, self.plug_in_ = theta, prepared.plug_in_theta
+
+    def _reached(self) -> FloatArray:
+        return self.coef_
 
     def _scores(self, X: Any) -> FloatArray:
         return np.asarray(self._scaled(X) @ self.coef_)

@@ -67,8 +67,9 @@ class Quadrics(Family):
 
     def given_start(self, start: FloatArray, columns: Columns) -> FloatArray:
         # ⟨x, Ax⟩ with x = mean + scale·z is ⟨z, Θz⟩ + ⟨b, z⟩ and a constant; columns that do not vary add nothing.
-        kept = start[np.ix_(columns.kept, columns.kept)] * columns.scale[:, None]
-        return self.model.pack(kept * columns.scale, 2 * kept @ columns.mean)
+        matrix, linear = start[: columns.n_input], start[columns.n_input :].sum(axis=0)  # b is a row of its own, or 0
+        kept = matrix[np.ix_(columns.kept, columns.kept)] * columns.scale[:, None]
+        return self.model.pack(kept * columns.scale, 2 * kept @ columns.mean + linear[columns.kept] * columns.scale)
 
 
 class QuadraticRanker(DirectionRanker):
@@ -107,6 +108,9 @@ class QuadraticRanker(DirectionRanker):
         Which of the two labels is the positive one; the last in sorted order by default.
     calibrate : {"isotonic", "platt"}, optional
         How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
+    warm_start : bool
+        Whether a second ``fit`` climbs from what the first one reached instead of ``start``; the pull is still towards
+        the plug-in rule of the rows given.
     verbose : int
         Whether to show a progress line with the value and the time: 1 does.
     random_state : int, RandomState or None
@@ -161,6 +165,7 @@ class QuadraticRanker(DirectionRanker):
         class_weight: dict[Any, float] | str | None = None,
         pos_label: Any = None,
         calibrate: str | None = None,
+        warm_start: bool = False,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -177,6 +182,7 @@ class QuadraticRanker(DirectionRanker):
             class_weight=class_weight,
             pos_label=pos_label,
             calibrate=calibrate,
+            warm_start=warm_start,
             verbose=verbose,
             random_state=random_state,
         )
@@ -211,6 +217,9 @@ class QuadraticRanker(DirectionRanker):
         centre = np.zeros(columns.n_input)
         centre[columns.kept] = columns.mean
         self.coef_ = columns.embedding @ linear - 2 * self.matrix_ @ centre
+
+    def _reached(self) -> FloatArray:
+        return np.vstack([self.matrix_, self.coef_])
 
     def _scores(self, X: Any) -> FloatArray:
         model = QuadraticModel()

@@ -61,6 +61,9 @@ class BoostedRanker(Ranker):
         Which of the two labels is the positive one; the last in sorted order by default.
     calibrate : {"isotonic", "platt"}, optional
         How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
+    warm_start : bool
+        Whether a second ``fit``, with a larger ``n_rounds``, keeps the rounds and adds the others only. Of the same
+        rows they are those that a single fit would have taken, up to rounding.
     verbose : int
         Whether to show a progress line with the value and the time: 1 does.
     random_state : int, RandomState or None
@@ -108,6 +111,7 @@ class BoostedRanker(Ranker):
         class_weight: dict[Any, float] | str | None = None,
         pos_label: Any = None,
         calibrate: str | None = None,
+        warm_start: bool = False,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -123,7 +127,11 @@ class BoostedRanker(Ranker):
         self.class_weight = class_weight
         self.pos_label = pos_label
         self.calibrate = calibrate
+        self.warm_start = warm_start
         self.random_state = random_state
+
+    path_: FloatArray
+    validation_path_: FloatArray
 
     def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
         return {} if groups is None or self.early_stopping is None else {"groups": groups}
@@ -134,23 +142,25 @@ class BoostedRanker(Ranker):
         criterion = criteria.resolve(self.criterion)
         _input.check_choice("weak", self.weak, ("features", "stumps"))
         _input.check_integer("max_thresholds", self.max_thresholds, 1)
-        solver = CoordinateAscent(self.n_rounds, self.learning_rate)
+        before = self._rounds_before()
+        n_more = self._left_to_add("n_rounds", len(before))
+        if n_more == 0:
+            return
+        solver = CoordinateAscent(n_more, self.learning_rate)
         kept = held_out = np.arange(len(is_positive))
         if self.early_stopping is not None:
             kept, held_out = early_stopping.split(is_positive, self.validation_fraction, self.random_state, groups)
-        rows = Sample(np.zeros(len(kept)), is_positive[kept], None if weight is None else weight[kept])
+        learned = X[kept]
+        start = self._added_so_far(learned - learned.min(axis=0) if self.weak == "features" else learned, before)
+        rows = Sample(start, is_positive[kept], None if weight is None else weight[kept])
         coordinates: Any
         if self.weak == "features":
-            coordinates = FeatureRankers(criterion, rows, X[kept])
+            coordinates = FeatureRankers(criterion, rows, learned)
         else:
-            binned = BinnedColumns.fit(X[kept], rows.weight, self.max_thresholds)
+            binned = BinnedColumns.fit(learned, rows.weight, self.max_thresholds)
             coordinates = Stumps(criterion, rows, binned)
-
-        if not coordinates.gradient.any():
-            raise InputError(
-                f"Boosting starts from equal scores, and there the gradient of {criterion!r} is zero.",
-                "take a push such as 'push:4'; LinearRanker climbs every criterion.",
-            )
+        if len(before) == 0:
+            _require_slope(coordinates)
 
         def as_round(taken: Any, step: float) -> tuple[int, float, float]:
             if self.weak == "features":
@@ -159,9 +169,9 @@ class BoostedRanker(Ranker):
 
         watch = None
         if self.early_stopping is not None:
-            left_out = None if weight is None else weight[held_out]
-            watch = early_stopping.Watch(self.early_stopping, self.patience, is_positive[held_out], left_out)
-        progress = Progress(type(self).__name__, self.n_rounds, enabled=bool(self.verbose))
+            left_out, at_first = (None if weight is None else weight[held_out]), self._added_so_far(X[held_out], before)
+            watch = early_stopping.Watch(self.early_stopping, self.patience, is_positive[held_out], left_out, at_first)
+        progress = Progress(type(self).__name__, n_more, enabled=bool(self.verbose))
 
         def after_round(steps: list[Any], value: float) -> bool:
             progress.update(len(steps), value)
@@ -173,12 +183,34 @@ class BoostedRanker(Ranker):
         steps, path, _ = solver.climb(coordinates, after_round)
         progress.close()
         n_rounds = len(steps) if watch is None else watch.best_round
-        self.rounds_ = np.array([as_round(*step) for step in steps[:n_rounds]], dtype=ROUND)
-        self.path_, self.n_iter_ = path[: n_rounds + 1], max(n_rounds, 1)
-        if watch is not None:
-            self.validation_path_ = np.array(watch.values[: n_rounds + 1])
+        rounds = np.array([as_round(*step) for step in steps[:n_rounds]], dtype=ROUND)
+        self._store(before, rounds, path[: n_rounds + 1], None if watch is None else watch.values[: n_rounds + 1])
+
+    def _rounds_before(self) -> npt.NDArray[Any]:
+        """The rounds that a fit goes on from: with ``warm_start`` those of the last one."""
+        if not (self.warm_start and hasattr(self, "rounds_")):
+            return np.empty(0, dtype=ROUND)
+        of_features = len(self.rounds_) > 0 and bool(np.isnan(self.rounds_["threshold"][0]))
+        if len(self.rounds_) and of_features != (self.weak == "features"):
+            raise InputError("With warm_start, weak must stay what it was.", "clone(ranker) forgets the last fit.")
+        return self.rounds_
+
+    @staticmethod
+    def _added_so_far(X: FloatArray, rounds: npt.NDArray[Any]) -> FloatArray:
+        return np.sum([_added(X, *weak) for weak in rounds], axis=0) if len(rounds) else np.zeros(len(X))
+
+    def _store(
+        self, before: npt.NDArray[Any], rounds: npt.NDArray[Any], path: FloatArray, watched: list[float] | None
+    ) -> None:
+        """Keep rounds after those before, and the values after them; a first value is that of the last round before."""
+        if watched is not None:
+            goes_on = len(before) > 0 and hasattr(self, "validation_path_")
+            self.validation_path_ = np.concatenate([self.validation_path_[:-1] if goes_on else [], watched])
+        self.path_ = np.concatenate([self.path_[:-1], path]) if len(before) else path
+        self.rounds_ = np.concatenate([before, rounds])
+        self.n_iter_ = max(len(self.rounds_), 1)
         if self.weak == "features":
-            weights = np.bincount(self.rounds_["feature"], self.rounds_["alpha"], minlength=X.shape[1])
+            weights = np.bincount(self.rounds_["feature"], self.rounds_["alpha"], minlength=self.n_features_in_)
             self.coef_ = np.asarray(weights, dtype=np.float64)
 
     def _scores(self, X: FloatArray) -> FloatArray:
@@ -212,3 +244,11 @@ def _added(X: FloatArray, feature: int, threshold: float, alpha: float) -> Float
     """What a round adds to the scores."""
     column = X[:, feature]
     return np.asarray(alpha * (column if np.isnan(threshold) else column > threshold), dtype=np.float64)
+
+
+def _require_slope(coordinates: Any) -> None:
+    if not coordinates.gradient.any():
+        raise InputError(
+            f"Boosting starts from equal scores, and there the gradient of {coordinates.criterion!r} is zero.",
+            "take a push such as 'push:4'; LinearRanker climbs every criterion.",
+        )

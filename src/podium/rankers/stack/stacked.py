@@ -26,7 +26,7 @@ from podium.rankers.folds import Groups, folds_from_splitter, stratified_folds
 from podium.rankers.frames import is_frame, rows_of
 from podium.rankers.members import NamedMembers
 from podium.rankers.stack.light import light
-from podium.rankers.stack.members import any_accepts, fit_member, resolve_members
+from podium.rankers.stack.members import any_accepts, default_members, fit_member, resolve_members
 from podium.rankers.stack.scale import fit_scale
 from podium.rankers.stack.weights import StackProblem, cross_fitted, stack_weights
 
@@ -46,7 +46,7 @@ class StackedRanker(NamedMembers, Ranker):
         neural network, random forest, extra trees, histogram boosting, LightGBM and XGBoost where installed; all take
         missing values. A member that fails, for instance on sparse rows, is left out with a warning. Data frames go to
         members of your own as they are. Parameters of members are set by their names: ``lr__C`` is ``C`` of the member
-        ``("lr", …)``.
+        ``("lr", …)``, ``lightgbm__learning_rate`` one of a default member.
     criterion : Criterion, Phi or str
         What the weights maximize; nothing tried on tables was better than log-loss. Intervals are for its φ, or for the
         AUC.
@@ -135,6 +135,9 @@ class StackedRanker(NamedMembers, Ranker):
         self.pos_label = pos_label
         self.calibrate = calibrate
         self.random_state = random_state
+
+    def _listed_members(self) -> Any:
+        return default_members() if isinstance(self.rankers, str) and self.rankers == "default" else self.rankers
 
     def _accepts_sparse(self) -> bool:
         return any_accepts(self.rankers, "sparse")  # the others are left out with a warning

@@ -23,7 +23,8 @@ class RankingTree:
     ``first`` is the first split of a cell's rule and ``upper``, ``lower`` are the cells it is cut into; −1 where it was
     not cut. ``n_pos`` and ``n_neg`` are the masses of the training rows, ``gain`` what the cut adds to ω_φ where the
     upper cell comes right above the lower one. A split sends the bins in ``bits`` of a ``column`` to its first child,
-    the others to its second: another split, or −1 − a cell.
+    the others to its second: another split, or −1 − a cell. ``decrease`` is by how much it makes its two sides purer
+    (Gini's impurity times mass, both classes of the cell having the same mass).
     """
 
     first: Integers
@@ -35,6 +36,7 @@ class RankingTree:
     column: Integers
     bits: npt.NDArray[np.uint64]
     children: Integers
+    decrease: FloatArray
 
     def cells(self, codes: Codes) -> Cells:
         """The uncut cell of every row."""
@@ -82,6 +84,14 @@ class RankingTree:
             inside[cell] = inside[self.upper[cell]] + inside[self.lower[cell]]
         return np.einsum("ia,ab,ib->i", inside[self.upper[cut]], parted, inside[self.lower[cut]], optimize=True)
 
+    def gain_by_column(self, n_columns: int) -> FloatArray:
+        """The gains of all cuts, each shared among the columns of its rule by how much their splits decrease."""
+        cut = np.flatnonzero(self.first >= 0)
+        rule = np.repeat(np.arange(len(cut)), np.diff(np.append(self.first[cut], len(self.column))))
+        in_all = np.bincount(rule, self.decrease, len(cut))
+        share = self.decrease / np.where(in_all > 0, in_all, 1.0)[rule]
+        return np.bincount(self.column, self.gain[cut][rule] * share, n_columns).astype(np.float64)
+
     def pruned(self, penalty: float) -> RankingTree:
         """The subtree for which the sum of gains less ``penalty`` for each cut is largest."""
         best, keep = np.zeros(len(self.first)), np.zeros(len(self.first), dtype=np.bool_)
@@ -121,4 +131,5 @@ class RankingTree:
             self.column[splits],
             self.bits[splits],
             children.astype(np.int32),
+            self.decrease[splits],
         )

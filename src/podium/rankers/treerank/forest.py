@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from podium import _input
 from podium import phi as phi_
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
-from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.rankers import fingerprints
 from podium.rankers.base import Ranker
@@ -149,17 +149,12 @@ class ForestRanker(Ranker):
             least=rows_of_a_part(self.min_samples_leaf, data),
             n_columns=min(n_drawn, n_columns),
         )
-        n_trees = _input.check_integer("n_estimators", self.n_estimators, 1)
+        kept = len(self.trees_) if self.warm_start and hasattr(self, "trees_") else 0
+        n_trees = kept + self._left_to_add("n_estimators", kept)
         progress = Progress(type(self).__name__, n_trees, enabled=bool(self.verbose))
         rng, keys, phi = check_random_state(self.random_state), fingerprints.hashes(X), phi_.resolve(self.criterion)
-        kept = len(self.trees_) if self.warm_start and hasattr(self, "trees_") else 0
         if kept == 0:
             self.bins_, self.trees_, self._seeds = data.bins, [], []
-        elif kept > n_trees:
-            raise InputError(
-                f"With warm_start, n_estimators must be at least the {kept} trees there are; got {n_trees}.",
-                "fit a new forest for fewer.",
-            )
         else:
             data = replace(data, bins=self.bins_, codes=self.bins_.codes(X))
         for i in range(n_trees):
@@ -171,6 +166,13 @@ class ForestRanker(Ranker):
             self._seeds.append(seed)
             progress.update(i + 1)
         progress.close()
+
+    @property
+    def feature_importances_(self) -> FloatArray:
+        """The share of each column in what all cuts of all trees gained, as in :class:`podium.TreeRanker`."""
+        check_is_fitted(self)
+        gains = np.sum([tree.gain_by_column(self.n_features_in_) for tree in self.trees_], axis=0)
+        return np.asarray(gains / (gains.sum() or 1.0))
 
     def _scores(self, X: FloatArray) -> FloatArray:
         blocks = (self._ranks(X[start : start + _BLOCK]) for start in range(0, len(X), _BLOCK))

@@ -179,6 +179,16 @@ class TreeRanker(Ranker):
         return self.tree_.scores[self.tree_.cells(self.bins_.codes(X))]
 
     @property
+    def feature_importances_(self) -> FloatArray:
+        """Of what all cuts gained, the share of each column; a cut's gain is shared among the columns of its rule.
+
+        They share it by how much purer their splits make the two sides. Zeros where there is no cut.
+        """
+        check_is_fitted(self)
+        gains = self.tree_.gain_by_column(self.n_features_in_)
+        return np.asarray(gains / (gains.sum() or 1.0))
+
+    @property
     def rules_(self) -> list[Rule]:
         """The rules of the segments from best to worst, condition by condition."""
         return rules_of(self.tree_, self.bins_)

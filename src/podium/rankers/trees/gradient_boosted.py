@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
-from itertools import count
+from itertools import count, zip_longest
 from typing import Any, Self
 
 import numpy as np
@@ -17,15 +18,14 @@ from podium._collections import takes_collections
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
 from podium.criteria import Criterion, LogLoss
+from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.rankers import early_stopping
 from podium.rankers.base import Ranker
 from podium.rankers.folds import Groups
 from podium.rankers.trees.curvature import NewtonObjective, boosting_criterion
-from podium.rankers.trees.task import BoostedTrees, BoostingTask
+from podium.rankers.trees.task import BoostedTrees, BoostingTask, rows_per_leaf
 from podium.rankers.trees.watched import ValidationSet, one_pair
-
-BACKENDS = ("lightgbm", "xgboost")
 
 
 class GradientBoostedRanker(Ranker):
@@ -36,9 +36,8 @@ class GradientBoostedRanker(Ranker):
     enters by its gradient in the scores and a positive bound on its curvature (:mod:`podium.rankers.trees.curvature`),
     both scaled so that limits on leaves mean what they mean for log-loss. All rows form one list, however long.
 
-    A weight of 3 adds three times a row's gradient and curvature, as three equal rows would. The libraries count rows,
-    though, not their weight, for the bins of columns and, in LightGBM, for the least size of a leaf: with weights,
-    trees may differ from those of repeated rows, unless ``min_child_samples`` and LightGBM's ``min_data_in_bin`` are 1.
+    A weight of 3 counts as three equal rows do, but for the bins of columns and, in LightGBM, the least size of a leaf:
+    there the libraries count rows, unless ``min_child_samples`` and LightGBM's ``min_data_in_bin`` are 1.
 
     Parameters
     ----------
@@ -55,8 +54,8 @@ class GradientBoostedRanker(Ranker):
     num_leaves : int
         How many leaves a tree has at most.
     min_child_samples : int
-        How many rows a leaf has at least; a quarter of all rows where they are fewer than twice as many. XGBoost limits
-        the curvature of a leaf instead: there so many rows mean that many times π(1 − π), π the share of positives.
+        How many rows a leaf has at least; a quarter of all where there are fewer than twice as many. In XGBoost, that
+        many times π(1 − π), π the share of positives, is the least curvature of a leaf.
     categorical_features : sequence of int or str
         Columns that hold categories as codes 0, 1, 2, …, by position or name, split by sets of codes instead of
         thresholds. Columns of categories or text in a data frame are always among them.
@@ -64,8 +63,8 @@ class GradientBoostedRanker(Ranker):
         How many models are trained whose scores are averaged. With more than one, every tree sees four fifths of the
         rows and columns.
     early_stopping : str or Phi, optional
-        A metric of :func:`podium.metrics.metric`, such as ``"auc"`` or ``"power:3"`` (that is ω_φ): a part of the rows
-        is left out, and the rounds up to the best value there are kept, once ``patience`` rounds brought no better one.
+        A metric of :func:`podium.metrics.metric`, such as ``"auc"`` or ``"power:3"`` (that is ω_φ): of a part of the
+        rows, left out; the rounds up to its best value are kept, once ``patience`` rounds brought no better one.
     validation_fraction : float
         The part of the rows left out for ``early_stopping``, anew for every bag.
     patience : int
@@ -81,6 +80,9 @@ class GradientBoostedRanker(Ranker):
         Which of the two labels is the positive one; the last in sorted order by default.
     calibrate : {"isotonic", "platt"}, optional
         How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
+    warm_start : bool
+        Whether a second ``fit``, with a larger ``n_estimators``, keeps the trees and grows the others only. Of the same
+        rows they are, up to rounding, those of a single fit, but for what is drawn: with ``n_bags`` other rows.
     verbose : int
         Whether to show a progress line with the time: 1 does.
     random_state : int, RandomState or None
@@ -130,6 +132,7 @@ class GradientBoostedRanker(Ranker):
         class_weight: dict[Any, float] | str | None = None,
         pos_label: Any = None,
         calibrate: str | None = None,
+        warm_start: bool = False,
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
@@ -150,6 +153,7 @@ class GradientBoostedRanker(Ranker):
         self.class_weight = class_weight
         self.pos_label = pos_label
         self.calibrate = calibrate
+        self.warm_start = warm_start
         self.random_state = random_state
 
     def _accepts_sparse(self) -> bool:
@@ -205,35 +209,46 @@ class GradientBoostedRanker(Ranker):
         eval_set: Any = None,
         callbacks: Sequence[Any] = (),
     ) -> None:
-        _input.check_choice("backend", self.backend, BACKENDS)
+        _input.check_choice("backend", self.backend, ("lightgbm", "xgboost"))
         n_bags = _input.check_integer("n_bags", self.n_bags, 1)
         train = import_module(f"podium.rankers.trees.{self.backend}_backend").train
         rng = check_random_state(0 if self.random_state is None else self.random_state)
         progress = Progress(type(self).__name__, n_bags * self.n_estimators, enabled=bool(self.verbose))
         rounds, given = count(1), None if eval_set is None else self._given_rows(eval_set)
         leaves_out = self.early_stopping is not None and given is None
-        self.models_: list[BoostedTrees] = []
-        for _ in range(n_bags):
+        models: list[BoostedTrees] = []
+        for previous, _ in zip_longest(self._models_before()[:n_bags], range(n_bags)):
             seed = int(rng.randint(np.iinfo(np.int32).max))
             kept, watched = self._watched(X, is_positive, weight, groups, seed) if leaves_out else (slice(None), given)
             part = X[kept], is_positive[kept], None if weight is None else weight[kept]
-            task = self._task(*part, seed, watched, tuple(callbacks), lambda: progress.update(next(rounds)))
-            self.models_.append(train(task))
+            task = replace(
+                self._task(*part, seed),
+                n_estimators=self._left_to_add("n_estimators", 0 if previous is None else previous.n_rounds),
+                watched=watched,
+                callbacks=tuple(callbacks),
+                after_round=lambda: progress.update(next(rounds)),
+                previous=previous,
+            )
+            models.append(train(task) if task.n_estimators else previous)
         progress.close()
-        self.n_iter_ = max(model.n_rounds for model in self.models_)
+        self.models_, self.n_iter_ = models, max(each.n_rounds for each in models)
         if self.early_stopping is not None or given is not None:
-            self.validation_paths_ = [model.validation_path for model in self.models_]
+            self.validation_paths_ = [model.validation_path for model in models]
+
+    def _models_before(self) -> list[Any]:
+        models: list[Any] = self.models_ if self.warm_start and hasattr(self, "models_") else []
+        if any(self.backend not in type(model).__module__ for model in models):
+            raise InputError("With warm_start, backend must stay what it was.", "clone(ranker) forgets the last fit.")
+        return models
 
     def _watched(
         self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None, seed: int
     ) -> tuple[Any, ValidationSet]:
         """Which rows to learn from, and those left out."""
-        kept, held_out = early_stopping.split(is_positive, self.validation_fraction, seed, groups)
-        weight = None if weight is None else weight[held_out]
-        return kept, self._validation_set(X[held_out], is_positive[held_out], weight)
+        kept, out = early_stopping.split(is_positive, self.validation_fraction, seed, groups)
+        return kept, self._validation_set(X[out], is_positive[out], None if weight is None else weight[out])
 
     def _given_rows(self, eval_set: Any) -> ValidationSet:
-        """Rows to watch that the caller gave."""
         X, y = one_pair(eval_set)
         return self._validation_set(self._checked_rows(X), self._known_labels(y), None)
 
@@ -242,40 +257,25 @@ class GradientBoostedRanker(Ranker):
         patience = _input.check_integer("patience", self.patience, 1) if stops else None
         return ValidationSet.of(X, is_positive, weight, self.early_stopping if stops else "auc", patience)
 
-    def _task(
-        self,
-        X: Any,
-        is_positive: BoolArray,
-        weight: FloatArray | None,
-        seed: int,
-        watched: ValidationSet | None,
-        callbacks: tuple[Any, ...],
-        after_round: Callable[[], None],
-    ) -> BoostingTask:
+    def _task(self, X: Any, is_positive: BoolArray, weight: FloatArray | None, seed: int) -> BoostingTask:
         criterion = boosting_criterion(self.criterion)
+        # LightGBM's leaves have a least number of rows; XGBoost's one of weight.
+        size = len(is_positive) if weight is None or self.backend == "lightgbm" else float(weight.sum())
         return BoostingTask(
             X,
             is_positive,
             weight,
             None if criterion == LogLoss() else NewtonObjective(criterion, is_positive, weight),
-            watched,
             _input.check_integer("n_estimators", self.n_estimators, 1),
             _input.check_number("learning_rate", self.learning_rate, 0, open_low=True),
             _input.check_integer("num_leaves", self.num_leaves, 2),
-            self._rows_per_leaf(len(is_positive)),
+            rows_per_leaf(_input.check_integer("min_child_samples", self.min_child_samples, 1), size),
             self._categorical_columns(X.shape[1]),
             self.n_bags > 1,
             dict(self.params or {}),
             self.n_jobs,
             seed,
-            callbacks,
-            after_round,
         )
-
-    def _rows_per_leaf(self, n_rows: int) -> int:
-        """The least number of rows in a leaf; few rows could not be split at all by the one for many."""
-        least = _input.check_integer("min_child_samples", self.min_child_samples, 1)
-        return least if n_rows >= 2 * least else max(1, n_rows // 4)
 
     def _scores(self, X: Any) -> FloatArray:
         return np.mean([model.scores(X) for model in self.models_], axis=0)

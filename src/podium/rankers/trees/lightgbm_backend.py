@@ -11,7 +11,7 @@ from scipy import sparse
 from podium import _optional
 from podium._types import FloatArray
 from podium.exceptions import DegenerateSampleError
-from podium.rankers.trees.task import SUBSAMPLE, BoostingTask
+from podium.rankers.trees.task import SUBSAMPLE, BoostingTask, joined
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,10 @@ class LightgbmTrees:
     start: float
     n_rounds: int
     validation_path: FloatArray | None
+
+    def kept(self) -> Any:
+        """A booster of the rounds kept, and no others."""
+        return type(self.booster)(model_str=self.booster.model_to_string(num_iteration=self.n_rounds))
 
     def scores(self, X: Any) -> FloatArray:
         return np.asarray(self.booster.predict(_rows(X), raw_score=True, num_iteration=self.n_rounds)) + self.start
@@ -39,9 +43,12 @@ class LightgbmTrees:
 def train(task: BoostingTask) -> LightgbmTrees:
     """Boost as the task says."""
     lightgbm = _optional.load("lightgbm", 'backend="lightgbm"')
+    previous = task.previous
     start = 0.0 if task.objective is None else task.objective.prior_log_odds
+    if previous is not None:
+        start = previous.start
     params = {
-        "objective": "binary" if task.objective is None else _objective(task),
+        "objective": "binary" if task.objective is None else _objective(task, start),
         "learning_rate": task.learning_rate,
         "num_leaves": task.num_leaves,
         "min_child_samples": task.min_child_samples,
@@ -61,25 +68,31 @@ def train(task: BoostingTask) -> LightgbmTrees:
         task.labels,
         weight=task.weight,
         categorical_feature=list(task.categorical),
-        init_score=None if task.objective is None else np.full(len(task.is_positive), start),
+        init_score=None if task.objective is None or previous is not None else np.full(len(task.is_positive), start),
+        free_raw_data=previous is None,  # trees before score them
         params={name: value for name, value in params.items() if name != "objective"},
     ).construct()
     _require_a_column(task.X, rows)
     watched, path = task.watched, dict[str, Any]()
-    more: dict[str, Any] = {}
+    more: dict[str, Any] = {} if previous is None else {"init_model": previous.kept()}
     callbacks = [*task.callbacks, lambda _: task.after_round()]
     if watched is not None:
         callbacks.append(lightgbm.record_evaluation(path))
         if watched.patience is not None:
             callbacks.append(lightgbm.early_stopping(watched.patience, verbose=False))
-        more = {
+        more |= {
             "valid_sets": [rows.create_valid(_rows(watched.X))],
             "feval": lambda scores, _: ("metric", watched.metric(scores), True),
         }
     booster = lightgbm.train(params, rows, task.n_estimators, callbacks=callbacks, **more)
     stops = watched is not None and watched.patience is not None
     n_rounds = booster.best_iteration if stops else booster.current_iteration()
-    values = None if watched is None else np.array(path["valid_0"]["metric"][:n_rounds])
+    values = None
+    if watched is not None:
+        n_new = n_rounds - (0 if previous is None else previous.n_rounds)
+        values, is_better = joined(previous, np.array(path["valid_0"]["metric"][:n_new]))
+        if stops and not is_better:
+            return previous
     return LightgbmTrees(booster.free_dataset(), start, n_rounds, values)
 
 
@@ -99,5 +112,7 @@ def _require_a_column(X: Any, rows: Any) -> None:
         )
 
 
-def _objective(task: BoostingTask) -> Any:
-    return lambda scores, _: task.objective(scores)  # type: ignore[misc]  # checked by the caller
+def _objective(task: BoostingTask, start: float) -> Any:
+    # Scores that trees before give are without the start, which a Dataset then has no place for.
+    missing = 0.0 if task.previous is None else start
+    return lambda scores, _: task.objective(scores + missing)  # type: ignore[misc]  # checked by the caller

@@ -21,7 +21,6 @@ class BoostingTask:
     is_positive: BoolArray
     weight: FloatArray | None
     objective: NewtonObjective | None
-    watched: ValidationSet | None
     n_estimators: int
     learning_rate: float
     num_leaves: int
@@ -31,8 +30,10 @@ class BoostingTask:
     params: dict[str, Any]
     n_jobs: int
     seed: int
-    callbacks: tuple[Any, ...]  # of the library
-    after_round: Callable[[], None]
+    watched: ValidationSet | None = None
+    callbacks: tuple[Any, ...] = ()  # of the library
+    after_round: Callable[[], None] = lambda: None
+    previous: Any = None  # trees of the same library to go on from
 
     @property
     def labels(self) -> FloatArray:
@@ -53,6 +54,19 @@ class BoostedTrees(Protocol):
 
     def contributions(self, X: Any) -> FloatArray:
         """SHAP values, one column per feature and a last one for the mean; rows sum to the scores."""
+
+
+def rows_per_leaf(least: int, n_rows: float) -> int:
+    """The least number of rows in a leaf; few rows could not be split at all by the one for many."""
+    return least if n_rows >= 2 * least else max(1, int(n_rows) // 4)
+
+
+def joined(previous: Any, values: FloatArray) -> tuple[FloatArray, bool]:
+    """Values of rows watched, after those of the trees before; and whether a new round is better than all of these."""
+    before = None if previous is None else previous.validation_path
+    if before is None or len(before) == 0:
+        return values, True
+    return np.concatenate([before, values]), len(values) > 0 and float(values.max()) > float(before[-1])
 
 
 SUBSAMPLE = 0.8  # of rows and columns that a tree sees where seeds are to differ

@@ -10,7 +10,7 @@ import numpy as np
 from podium import _memory, _optional
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.rankers.trees.task import SUBSAMPLE, BoostingTask
+from podium.rankers.trees.task import SUBSAMPLE, BoostingTask, joined
 
 _LARGEST = float(np.finfo(np.float32).max)  # XGBoost computes in single precision
 _BLOCK = 10_000_000  # numbers of sparse rows that are filled at a time
@@ -51,7 +51,7 @@ class XgboostTrees:
 def train(task: BoostingTask) -> XgboostTrees:
     """Boost as the task says."""
     xgboost = _optional.load("xgboost", 'backend="xgboost"')
-    kinds = _kinds(task)
+    kinds, previous = _kinds(task), task.previous
     rows = _rows(task.X, kinds, label=task.labels, weight=task.weight)
     share = float(np.average(task.is_positive, weights=task.weight))
     params = parameters(task, share) | ({} if task.objective is None else _start(task))
@@ -65,13 +65,13 @@ def train(task: BoostingTask) -> XgboostTrees:
             return False
 
     watched, path = task.watched, dict[str, Any]()
-    more: dict[str, Any] = {}
+    more: dict[str, Any] = {} if previous is None else {"xgb_model": previous.booster[: previous.n_rounds]}
     callbacks = [*task.callbacks, Rounds()]
     if watched is not None:
         if watched.patience is not None:
             stopping = xgboost.callback.EarlyStopping(rounds=watched.patience, metric_name="metric", maximize=True)
             callbacks.append(stopping)
-        more = {
+        more |= {
             "evals": [(_rows(watched.X, kinds, label=np.zeros(watched.X.shape[0])), "watched")],
             "evals_result": path,
             "custom_metric": lambda scores, _: ("metric", watched.metric(scores)),
@@ -82,7 +82,12 @@ def train(task: BoostingTask) -> XgboostTrees:
     booster = xgboost.train(params, rows, task.n_estimators, callbacks=callbacks, **more)
     stops = watched is not None and watched.patience is not None
     n_rounds = booster.best_iteration + 1 if stops else booster.num_boosted_rounds()
-    values = None if watched is None else np.array(path["watched"]["metric"][:n_rounds])
+    values = None
+    if watched is not None:
+        n_new = n_rounds - (0 if previous is None else previous.n_rounds)
+        values, is_better = joined(previous, np.array(path["watched"]["metric"][:n_new]))
+        if stops and not is_better:
+            return previous
     return XgboostTrees(booster, kinds, n_rounds, values)
 
 
