@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable
 
 import numpy as np
-from scipy import optimize, stats
+from scipy import stats
 
 
 # --- pairs ------------------------------------------------------------------------------------------------------------
@@ -314,108 +313,3 @@ def smooth_partial_auc(is_positive, scores, max_fpr, bandwidth, weight=None):
     pos, neg = classes(is_positive, scores, weight)
     rates = [sum(w * KERNELS["logistic"].cdf((t - s) / h) for t, w in neg) / sum(w for _, w in neg) for s, _ in pos]
     return sum(v * max(0.0, 1 - r / max_fpr) for (_, v), r in zip(pos, rates, strict=True)) / sum(v for _, v in pos)
-
-
-def figure_2(H, is_positive, p, n_rounds):
-    """R09's Figure 2 with its pair matrix, as printed but for the |·| that its argmax needs; λ and the j_t taken."""
-    pos, neg = np.flatnonzero(is_positive), np.flatnonzero(~np.asarray(is_positive))
-    M = (H[pos][:, None, :] - H[neg][None, :, :]).reshape(-1, H.shape[1])  # M[ik, j] = h_j(x_i) − h_j(x̃_k)
-    d = np.full(len(M), 1 / len(M))
-    coefficients, taken = np.zeros(H.shape[1]), []
-    for _ in range(n_rounds):
-        d_tilde = (d.reshape(len(pos), -1) * d.reshape(len(pos), -1).sum(axis=0) ** (p - 1)).ravel()
-        j = int(np.argmax(np.abs(d_tilde @ M)))
-
-        def slope(alpha, d=d, m=M[:, j]):  # the right-hand side of (1), divided by the power of its largest term
-            terms = (d * np.exp(-alpha * m)).reshape(len(pos), -1)
-            inner = terms.sum(axis=0)
-            return float(((inner / inner.max()) ** (p - 1)) @ (terms * m.reshape(len(pos), -1)).sum(axis=0))
-
-        sign = 1.0 if slope(0.0) > 0 else -1.0
-        far = sign
-        while slope(far) * sign > 0:
-            far *= 2
-        alpha = optimize.brentq(slope, 0.0, far, xtol=1e-12)
-        coefficients[j] += alpha
-        taken.append(j)
-        d = d * np.exp(-alpha * M[:, j])
-        d /= d.sum()
-    return coefficients, taken
-
-
-def rankboost(X, is_positive, n_rounds):
-    """RankBoost (Freund et al., 2003) over all thresholds, its third method with α = ½ ln((1 + r)/(1 − r)) replaced by
-    the exact ½ ln(W₊/W₋) of binary weak rankers, by double loops over pairs."""
-    pos, neg = np.flatnonzero(is_positive), np.flatnonzero(~np.asarray(is_positive))
-    weak = []
-    for j in range(X.shape[1]):
-        values = np.unique(X[:, j])
-        weak += [(j, (a + b) / 2) for a, b in itertools.pairwise(values)]
-    D = np.full((len(pos), len(neg)), 1 / (len(pos) * len(neg)))
-    rounds = []
-    for _ in range(n_rounds):
-        margins = [np.subtract.outer((X[pos, j] > t) * 1.0, (X[neg, j] > t) * 1.0) for j, t in weak]
-        best = int(np.argmax([abs((D * m).sum()) for m in margins]))
-        m = margins[best]
-        alpha = 0.5 * np.log(D[m == 1].sum() / D[m == -1].sum())
-        D = D * np.exp(-alpha * m)
-        D /= D.sum()
-        rounds.append((*weak[best], alpha))
-    return rounds
-
-
-# --- bands and intervals on the ROC curve -----------------------------------------------------------------------------
-def stay_probability(low, high):
-    """P(low_i ≤ U_(i) ≤ high_i for all i) by Steck's determinant, in rational numbers: exact."""
-    from fractions import Fraction
-
-    n = len(low)
-    low, high = [Fraction(float(v)) for v in low], [Fraction(float(v)) for v in high]
-    # n! det[(high_i − low_j)₊^(j−i+1) / (j−i+1)!], 0 below the subdiagonal, 1 on it (Steck, 1971).
-    a = [
-        [
-            Fraction(0) if j < i - 1 else max(high[i] - low[j], Fraction(0)) ** (j - i + 1) / math.factorial(j - i + 1)
-            for j in range(n)
-        ]
-        for i in range(n)
-    ]
-    det = Fraction(1)
-    for c in range(n):
-        pivot = next((r for r in range(c, n) if a[r][c] != 0), None)
-        if pivot is None:
-            return 0.0
-        if pivot != c:
-            a[c], a[pivot] = a[pivot], a[c]
-            det = -det
-        det *= a[c][c]
-        for r in range(c + 1, n):
-            if a[r][c] != 0:
-                f = a[r][c] / a[c][c]
-                a[r] = [x - f * y for x, y in zip(a[r], a[c], strict=True)]
-    return float(det * math.factorial(n))
-
-
-def rectangle_band(is_positive, scores, a, b, a_neg, b_neg, t):
-    """Limits of the ROC curve at t, straight from the statement; a[i], b[i] with i = 0, …, n + 1."""
-    pos, neg = classes(is_positive, scores)
-    pos, neg = [s for s, _ in pos], sorted((s for s, _ in neg), reverse=True)
-    low, high = 0.0, 1.0
-    for j, y in enumerate(neg, start=1):
-        if t > b_neg[j]:
-            low = max(low, a[sum(x > y for x in pos)])
-        if t < a_neg[j]:
-            high = min(high, b[sum(x >= y for x in pos) + 1])
-    return low, high
-
-
-def partial_area_contributions(is_positive, scores, t):
-    """What each positive and each negative contributes to the area up to t; no ties."""
-    pos, neg = classes(is_positive, scores)
-    pos, neg = [s for s, _ in pos], sorted((s for s, _ in neg), reverse=True)
-    m = len(neg)
-    top = [min(1.0, max(0.0, t * m - j)) for j in range(m)]  # how much of the j-th best negative is inside
-    cut = neg[min(int(t * m), m - 1)]
-    at_t = 1.0 if t * m >= m else sum(x > cut for x in pos) / len(pos)
-    of_pos = [sum(w for y, w in zip(neg, top, strict=True) if x > y) / m for x in pos]
-    of_neg = [w * (sum(x > y for x in pos) / len(pos) - at_t) for y, w in zip(neg, top, strict=True)]
-    return of_pos, of_neg

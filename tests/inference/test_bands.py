@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kstwo
 
-import naive
-from inference import naive_bands
+from inference import naive_bands, naive_curves
 from podium._fast.draws.bridges import log_stay_probability
 from podium.exceptions import InputError
 from podium.inference import roc_band
@@ -22,9 +21,9 @@ SIDES = ("both", "lower")
 @pytest.mark.parametrize("level", [0.3, 0.05, 0.001])
 def test_the_recursion_equals_stecks_determinant(n, level):
     low, high = (limits[1:-1] for limits in order_statistic_limits(n, level / 2))
-    assert np.exp(log_stay_probability(low, high)) == pytest.approx(naive.stay_probability(low, high), rel=1e-12)
+    assert np.exp(log_stay_probability(low, high)) == pytest.approx(naive_curves.stay_probability(low, high), rel=1e-12)
     assert np.exp(log_stay_probability(low, np.ones(n))) == pytest.approx(
-        naive.stay_probability(low, np.ones(n)), rel=1e-12
+        naive_curves.stay_probability(low, np.ones(n)), rel=1e-12
     )
 
 
@@ -91,7 +90,7 @@ def test_the_pointwise_band_takes_tied_rows_in_the_worst_order(case):
     band = roc_band(y, s, method="pointwise")
     x = np.concatenate([band.fpr, (band.fpr[1:] + band.fpr[:-1]) / 2])
     x = x[(x > 0) & (x < 1)]
-    expected = np.array([naive.rectangle_band(y, s, *limits, t) for t in x])
+    expected = np.array([naive_curves.rectangle_band(y, s, *limits, t) for t in x])
     np.testing.assert_array_equal(np.column_stack(band.at(x)), expected)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-import naive
+from inference import naive_curves
 from podium import _input, metrics
 from podium.exceptions import DegenerateSampleError
 from podium.inference import compare, compare_partial_auc, compare_specificity, compare_tpr, venkatraman_test
@@ -24,7 +24,7 @@ def two_scorers(seed, n_rows=120, gap=0.0):
 @pytest.mark.parametrize("rate", [0.13, 0.5, 1.0])
 def test_influence_on_the_area_is_what_each_row_contributes(rate):
     y, s = draw(0, 40)
-    of_pos, of_neg = (np.array(values) for values in naive.partial_area_contributions(y, s, rate))
+    of_pos, of_neg = (np.array(values) for values in naive_curves.partial_area_contributions(y, s, rate))
     found = area_influence(_input.check_sample(y, s), 0.0, rate)
     np.testing.assert_allclose(np.sort(found[y]), np.sort(of_pos - of_pos.mean()), atol=1e-12)
     np.testing.assert_allclose(np.sort(found[~y]), np.sort(of_neg - of_neg.mean()), atol=1e-12)

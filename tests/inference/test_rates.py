@@ -4,7 +4,7 @@ from hypothesis import given
 from scipy.integrate import quad
 from scipy.stats import beta, norm
 
-import naive
+from inference import naive_curves
 from podium import _input, metrics
 from podium.exceptions import InputError
 from podium.inference import partial_auc_interval, tpr_interval
@@ -20,7 +20,7 @@ from samples import CASES, binormal, draw, labelled_scores
 def test_the_variance_of_the_area_is_that_of_what_each_row_contributes(max_fpr):
     y, s = draw(0, 40)
     n_pos, n_neg = int(y.sum()), int((~y).sum())
-    of_pos, of_neg = naive.partial_area_contributions(y, s, max_fpr)
+    of_pos, of_neg = naive_curves.partial_area_contributions(y, s, max_fpr)
     area, variance = area_and_variance(RocCurve.from_scores(y, s), 0.0, max_fpr, n_pos, n_neg)
     assert area == pytest.approx(np.mean(of_pos), rel=1e-12)
     negatives = variance - np.var(of_pos) / n_pos

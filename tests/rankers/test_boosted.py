@@ -6,13 +6,13 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import naive
 from podium import BoostedRanker, LinearRanker, metrics
 from podium._types import Sample
 from podium.criteria import PNormPush
 from podium.exceptions import InputError
 from podium.rankers.rounds.thresholds import BinnedColumns
 from podium.rankers.rounds.weak import FeatureRankers
+from rankers import naive_boosting
 
 
 def table(n=150, d=4, seed=0, shift=0.7):
@@ -40,7 +40,7 @@ def test_scikit_learn_accepts_it(estimator, check):
 def test_it_is_figure_2_of_rudin(p):
     X, y = table()
     unit = (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
-    coefficients, taken = naive.figure_2(unit, y, p, 60)
+    coefficients, taken = naive_boosting.figure_2(unit, y, p, 60)
     ranker = BoostedRanker(f"push:{p}", n_rounds=60).fit(X, y)
     assert ranker.rounds_["feature"].tolist() == taken
     np.testing.assert_allclose(ranker.coef_ * np.ptp(X, axis=0), coefficients, atol=1e-7)
@@ -50,7 +50,7 @@ def test_rankboost_is_the_push_of_power_one_over_thresholds():
     X, y = table(40, 3)
     X = np.round(X, 1)
     ranker = BoostedRanker("push:1", weak="stumps", n_rounds=12).fit(X, y)
-    expected = naive.rankboost(X, y, 12)
+    expected = naive_boosting.rankboost(X, y, 12)
     assert ranker.rounds_["feature"].tolist() == [j for j, _, _ in expected]
     np.testing.assert_allclose(ranker.rounds_["threshold"], [t for _, t, _ in expected])
     np.testing.assert_allclose(ranker.rounds_["alpha"], [alpha for *_, alpha in expected], rtol=1e-9)

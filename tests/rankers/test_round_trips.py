@@ -2,6 +2,7 @@
 
 import io
 import warnings
+from importlib.util import find_spec
 
 import joblib
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import podium
-from podium import rankers
+from podium import LinearRanker, QuadraticRanker, rankers, selection
 
 EXAMPLES = {
     "AutoRanker": {"candidates": ["linear"]},
@@ -23,7 +24,11 @@ EXAMPLES = {
     "QuadraticRanker": {},
     "StackedRanker": {"rankers": [LogisticRegression(), GaussianNB()], "cv": 3},
     "TreeRanker": {},
+    "CriterionSearch": {"criteria": ["auc", "power:3"], "cv": 2},
+    "PenalizedSelection": {"rankers": [LinearRanker(), QuadraticRanker()]},
 }
+if find_spec("torch"):
+    EXAMPLES["NeuralRanker"] = {"n_epochs": 5, "width": 8, "n_members": 2, "early_stopping": None}
 
 
 def table(seed=0):
@@ -33,7 +38,8 @@ def table(seed=0):
 
 
 def unfitted(name, **options):
-    ranker = getattr(podium, name)(**EXAMPLES[name], **options)
+    home = next(room for room in (rankers, selection, podium.neural) if hasattr(room, name))
+    ranker = getattr(home, name)(**EXAMPLES[name], **options)
     return ranker.set_params(random_state=0) if "random_state" in ranker.get_params() else ranker
 
 
@@ -62,8 +68,8 @@ def by_skops(model):
 
 
 def test_every_public_ranker_is_tried():
-    assert {name for name in podium.__all__ if name.endswith("Ranker")} == set(EXAMPLES)
-    assert set(EXAMPLES) <= set(rankers.__all__) | {"AutoRanker"}
+    public = {name for room in (rankers, selection) for name in room.__all__ if hasattr(getattr(room, name), "fit")}
+    assert public - {"Ranker", "GradedRanker"} == set(EXAMPLES) - {"NeuralRanker"}
 
 
 @pytest.mark.parametrize("keep", [by_joblib, by_cloudpickle, by_skops])
@@ -85,17 +91,16 @@ def test_scikit_learns_calibration_takes_every_ranker_and_keeps_its_order(name):
     assert (np.diff(chance[np.argsort(scores), 1]) >= 0).all()
 
 
-def test_mlflows_functions_give_labels_and_probabilities_as_the_model_does(tmp_path):
+@pytest.mark.parametrize(
+    ("name", "method"), [*((name, "predict_proba") for name in EXAMPLES), ("LinearRanker", "predict")]
+)
+def test_mlflows_functions_give_labels_and_probabilities_as_the_model_does(name, method, tmp_path):
     mlflow = pytest.importorskip("mlflow")
-    X = table(1)[0]
+    X, model, path = table(1)[0], fitted(name, calibrate="platt"), str(tmp_path / "model")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # its own, about itself
-        for name in ("LinearRanker", "GradientBoostedRanker", "StackedRanker"):
-            model = fitted(name, calibrate="platt")
-            for method in ("predict", "predict_proba"):
-                path = str(tmp_path / f"{name}-{method}")
-                mlflow.sklearn.save_model(
-                    model, path, pyfunc_predict_fn=method, pip_requirements=[], serialization_format="cloudpickle"
-                )
-                again = mlflow.pyfunc.load_model(path)
-                np.testing.assert_array_equal(again.predict(X), getattr(model, method)(X))
+        mlflow.sklearn.save_model(
+            model, path, pyfunc_predict_fn=method, pip_requirements=[], serialization_format="cloudpickle"
+        )
+        again = mlflow.pyfunc.load_model(path)
+        np.testing.assert_array_equal(again.predict(X), getattr(model, method)(X))

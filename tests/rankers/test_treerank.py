@@ -1,4 +1,4 @@
-"""Ranking trees: what a cut is, what the curve gains, rules and segments, missing values and categories."""
+"""Ranking trees."""
 
 import itertools
 
@@ -9,13 +9,14 @@ from scipy import stats
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive
-from podium import ForestRanker, InputError, TreeRanker, metrics
+from podium import InputError, TreeRanker, metrics
 from podium._fast import partitions
 from podium.phi import resolve
 from podium.rankers.treerank.gain import CurveGain
 from podium.rankers.treerank.tree import binned_rows
 from podium.roc import RocCurve
 from rankers import naive_treerank
+from rankers.tree_table import table
 
 PHI = ["auc", "power:3", "top:0.8", "smooth-top:0.9", "early-recognition:20", "logrank", "dcg"]
 
@@ -23,16 +24,6 @@ PHI = ["auc", "power:3", "top:0.8", "smooth-top:0.9", "early-recognition:20", "l
 @parametrize_with_checks([TreeRanker("power:3", rule_depth=2)])
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
-
-
-def table(seed, n=300, missing=0.1):
-    """Two numbers, one with ties, and a column of categories; some are missing."""
-    rng = np.random.default_rng(seed)
-    X = np.column_stack([rng.standard_normal(n), rng.integers(0, 6, n), rng.integers(0, 4, n).astype(float)])
-    effect = np.array([0.0, 1.5, -1.0, 0.5])[X[:, 2].astype(int)]
-    y = X[:, 0] + effect + 0.3 * X[:, 1] * (X[:, 0] > 0) + rng.standard_normal(n) > 0.8
-    X[rng.random(X.shape) < missing] = np.nan
-    return X, y
 
 
 def cells_of_rows(ranker, X):
@@ -263,33 +254,6 @@ def test_more_values_than_bins_are_cut_where_they_should_be():
     y = rng.random(20_000) < np.where(X[:, 0] > 2, 0.7, 0.3)
     ranker = TreeRanker(max_depth=1, rule_depth=1).fit(X, y)
     assert ranker.rules_[0].conditions[0].low == pytest.approx(2, rel=0.05)
-
-
-@pytest.mark.parametrize("aggregation", ["mean", "median"])
-def test_a_forest_averages_the_ranks_of_its_trees(aggregation):
-    X, y = table(0)
-    forest = ForestRanker(n_estimators=7, aggregation=aggregation, categorical_features=[2], random_state=0).fit(X, y)
-    codes = forest.bins_.codes(X)
-    ranks = [tree.scores[tree.cells(codes)] for tree in forest.trees_]
-    expected = getattr(np, aggregation)(ranks, axis=0)
-    np.testing.assert_allclose(forest.decision_function(X) + forest.threshold_, expected, atol=1e-12)
-
-
-def test_a_forest_judges_training_rows_by_trees_that_have_not_seen_them():
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((300, 3)), rng.random(300) < 0.5
-    forest = ForestRanker(n_estimators=100, random_state=0).fit(X, y)
-    assert metrics.auc(y, forest.decision_function(X)) > 0.9
-    assert abs(metrics.auc(y, forest._training_scores(X)) - 0.5) < 4 * np.sqrt(1 / 12 / 75)
-
-
-def test_a_forest_is_the_same_for_weights_and_for_repeated_rows_in_any_order():
-    X, y = table(1)
-    times = 1 + np.arange(len(y)) % 3
-    rows = np.random.default_rng(0).permutation(np.repeat(np.arange(len(y)), times))
-    forests = [ForestRanker(n_estimators=5, random_state=0) for _ in range(2)]
-    weighted = forests[0].fit(X, y, times.astype(float)).decision_function(X)
-    np.testing.assert_array_equal(weighted, forests[1].fit(X[rows], y[rows]).decision_function(X))
 
 
 @pytest.mark.parametrize(

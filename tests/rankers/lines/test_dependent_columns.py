@@ -33,7 +33,7 @@ OTHERS = [
     BoostedRanker(n_rounds=20),
     GradientBoostedRanker("auc", n_estimators=20),
     GradientBoostedRanker(backend="xgboost", n_estimators=20),
-    StackedRanker([LinearRanker("logloss"), QuadraticRanker()], cv=3, random_state=0),
+    StackedRanker([LinearRanker("logloss"), QuadraticRanker("logloss")], cv=3, random_state=0),
 ]
 
 

@@ -1,0 +1,128 @@
+"""Pushes at their limits: large p, wide lists, classes far apart."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+import naive
+from contracts.criteria import LOSSES
+from podium import metrics
+from podium._types import Sample
+from podium.criteria import (
+    BottomPush,
+    IRPush,
+    PNormPush,
+)
+from podium.criteria.push.cellwise import CellwisePush
+from podium.sums.frame import PLAIN, Extent
+from samples import draw, weighted_rows
+
+every_loss = pytest.mark.parametrize("loss", LOSSES)
+
+
+@pytest.mark.parametrize(
+    ("loss", "scale"),
+    [  # e^(−r) overflows in the double loop beyond a scale of 30
+        *((loss, scale) for loss in LOSSES for scale in (1.0, 30.0)),
+        *((loss, 1000.0) for loss in LOSSES if loss != "exponential"),
+    ],
+)
+def test_sums_do_not_cancel_at_any_scale(loss, scale):
+    y, s = draw(7, 200)
+    s = np.round(s * scale * 256) / 256 + 4096  # differences are exact
+    for p in (1, 3):
+        value, _ = PNormPush(p, loss, tol=1e-12).value_and_gradient(s, y)
+        expected = naive.push_objective(y, s, p, loss)
+        tol = 1e-11 if loss == "logistic" else 1e-13
+        assert np.expm1(p * (value - expected)) == pytest.approx(0, abs=tol * max(1, p * abs(expected)))
+
+
+@every_loss
+@pytest.mark.parametrize("far", [-1e4, 1e4, 30.0, -30.0])
+def test_no_overflow_at_p_64_and_scores_of_ten_thousand(loss, far):
+    s, y = np.array([far, far + 1, -far, -far + 0.5, 3.0]), np.array([True, True, False, False, False])
+    for criterion in (PNormPush(64, loss), BottomPush(64, loss), PNormPush(np.inf, loss), IRPush()):
+        value, gradient = criterion.value_and_gradient(s, y)
+        assert np.isfinite(gradient).all()
+        if np.isinf(value):  # hinge losses of a list with margins cost nothing
+            assert loss in ("hinge", "squared_hinge")
+            assert far > 0
+            assert not gradient.any()
+
+
+def test_the_logistic_loss_of_a_wide_list_is_the_exponential_one():
+    s, y = np.array([1e4, 9e3, -1e4, -2e4]), np.array([True, True, False, False])
+    value, gradient = PNormPush(4, "logistic").value_and_gradient(s, y)
+    expected, slopes = PNormPush(4).value_and_gradient(s, y)
+    assert value == pytest.approx(expected, rel=1e-14)
+    np.testing.assert_allclose(gradient, slopes)
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("p", [1, 1.5, 4])
+@pytest.mark.parametrize("make", [PNormPush, BottomPush])
+def test_logistic_sums_at_the_nodes_of_cells_equal_those_over_all_pairs(make, p, weighted):
+    """Enough rows for cells; sums, value and gradient by the pair matrix."""
+    rng = np.random.default_rng(0)
+    y = rng.random(20_000) < 0.1
+    s, w = rng.standard_normal(len(y)) + y, rng.integers(1, 4, len(y)) * 1.0 if weighted else np.ones(len(y))
+    criterion = make(p, "logistic", tol=1e-6)
+    rows = Sample(s, y, w)
+    extent, _ = Extent.of(rows)
+    assert CellwisePush.suited(criterion._loss, criterion._price, criterion.judges_positives, PLAIN, extent) is not None
+    margins = s[y][:, None] - s[~y]
+    losses = np.logaddexp(0, -margins)
+    slopes = -expit(-margins)
+    above, below = w[y], w[~y]
+    if make is BottomPush:
+        losses, slopes, above, below = losses.T, slopes.T, below, above
+    sums = above @ losses
+    prices = below * sums**p / (below @ sums**p)
+    on_below = (above @ slopes) * prices / sums
+    on_above = -above * (slopes @ (prices / sums))
+    expected = np.empty(len(y))
+    expected[y], expected[~y] = (on_above, on_below) if make is PNormPush else (-on_below, -on_above)
+    value, gradient = criterion.value_and_gradient(s, y, w if weighted else None)
+    assert value == pytest.approx(-np.log(below @ sums**p) / p, rel=1e-7)
+    np.testing.assert_allclose(gradient, expected, rtol=1e-6)
+    # chunks merge
+    half = len(y) // 2
+    parts = [Sample(s[:half], y[:half], w[:half]), Sample(s[half:], y[half:], w[half:])]
+    merged, gradients = criterion.over_chunks(parts)
+    assert merged == pytest.approx(value, rel=1e-12)
+    np.testing.assert_allclose(np.concatenate(gradients), gradient, rtol=1e-9)
+
+
+def test_classes_far_apart_underflow_nowhere_however_many_rows():
+    s = np.repeat([0.0, 45.0], 10_000)
+    y = s > 0
+    value, gradient = PNormPush(2, "logistic").value_and_gradient(s, y)
+    assert value == pytest.approx(-(np.log(10_000) * 2 + 2 * -45 + np.log(10_000)) / 2, rel=1e-12)
+    np.testing.assert_allclose(gradient, np.where(y, 1e-4, -1e-4))
+
+
+@every_loss
+def test_the_push_tends_to_the_worst_negative_as_p_grows(loss):
+    # R_max ≤ R_p^(1/p) ≤ m^(1/p) R_max
+    s, y, _ = weighted_rows()
+    worst, gradient = PNormPush(np.inf, loss).value_and_gradient(s, y)
+    for p in (64, 4096):
+        value, _ = PNormPush(p, loss).value_and_gradient(s, y)
+        assert worst - np.log((~y).sum()) / p <= value <= worst
+    assert np.count_nonzero(gradient[~y]) == 1
+    assert gradient[~y].argmin() == s[~y].argmax()
+
+
+def test_negatives_that_tie_for_the_worst_share_the_subgradient():
+    _, gradient = PNormPush(np.inf).value_and_gradient([0.0, 1.0, 1.0], [True, False, False])
+    np.testing.assert_allclose(gradient, [1.0, -0.5, -0.5])
+
+
+@pytest.mark.parametrize("loss", ["exponential", "hinge", "squared_hinge"])
+def test_the_certificate_of_the_worst_negative_holds_on_the_sample(loss):
+    # R_max ≤ R_{p,1}^(1/p) ≤ R_{p,ℓ}^(1/p) = e^(−value)
+    s, y, _ = weighted_rows(80)
+    for p in (1, 4, 32):
+        zero_one = np.exp(metrics.push_risk(y, s, p=p, log=True) / p)
+        assert metrics.max_height(y, s) <= zero_one * (1 + 1e-12)
+        assert zero_one <= np.exp(-PNormPush(p, loss).value_and_gradient(s, y)[0])
