@@ -1,5 +1,4 @@
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
@@ -62,6 +61,7 @@ def test_a_feature_that_is_not_used_has_no_effect_and_no_error():
 
 def test_names_of_columns_sparse_rows_and_weights():
     X, y = useful_and_useless()
+    pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(X, columns=["age", "income", "noise"])
     found = LinearRanker().fit(frame, y).feature_effects(frame, y, random_state=0)
     assert found.names == ("age", "income", "noise")

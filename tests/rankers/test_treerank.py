@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -211,6 +210,7 @@ def meets(rule, row):
 
 def test_a_rule_in_words():
     rng = np.random.default_rng(0)
+    pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"age": rng.integers(20, 80, 1000).astype(float), "town": rng.integers(0, 5, 1000)})
     y = rng.random(1000) < np.where(frame["age"] > 50, 0.3, 0.0) + np.where(frame["town"].isin([1, 3]), 0.6, 0.1)
     frame.loc[::10, "age"] = np.nan

@@ -4,7 +4,6 @@ import pickle
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.base import clone
@@ -101,6 +100,7 @@ def test_algorithm_1_as_printed():
 
 def test_attributes_describe_the_fit():
     X, y = CANCER
+    pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(X, columns=[f"column {i}" for i in range(30)])
     ranker = LinearRanker("power:3").fit(frame, np.where(y == 1, "benign", "malignant"))
     assert ranker.classes_.tolist() == ["benign", "malignant"]
