@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
 from podium.experiments.experiment import Verdict
 
+Claim = TypeVar("Claim", bound=Hashable)
 Claims = Mapping[str, bool] | Mapping[str, bool | None]
 N_RESAMPLES = 200
 SURE = 0.95  # share of resamples in which a claim must hold, or fail
@@ -48,8 +50,8 @@ def throughout(parts: Iterable[bool | None]) -> bool | None:
 
 
 def bootstrap_shares(
-    judge: Callable[[Sequence[np.ndarray]], Mapping[str, bool]], sizes: Sequence[int]
-) -> dict[str, float]:
+    judge: Callable[[Sequence[np.ndarray]], Mapping[Claim, bool]], sizes: Sequence[int]
+) -> dict[Claim, float]:
     """In which share of resamples of the replicates each claim holds.
 
     Parameters
@@ -64,6 +66,6 @@ def bootstrap_shares(
     return {claim: float(np.mean([draw[claim] for draw in draws])) for claim in draws[0]}
 
 
-def decided(shares: Mapping[str, float]) -> dict[str, bool | None]:
+def decided(shares: Mapping[Claim, float]) -> dict[Claim, bool | None]:
     """True or false where nearly all resamples say so, else None."""
     return {claim: True if s >= SURE else False if s <= 1 - SURE else None for claim, s in shares.items()}

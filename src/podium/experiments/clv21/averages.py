@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 SOLVERS = (ALGORITHM_1, SCRIPT, CONVERGED)
 Phis = Mapping[str, str]
-Judge = Callable[[Runs, Phis, str], dict[str, bool]]
+Judge = Callable[[Runs, Phis, str], dict[str, bool | Sequence[bool]]]
 
 
 def best_curve(runs: Runs, design: str, solver: str, phi: str) -> np.ndarray:
@@ -43,7 +43,7 @@ def best_beginning(runs: Runs, design: str, solver: str, phi: str) -> float:
     return float(runs.beginning(design, solver, phi)[np.argmin(runs.deficit(design, solver, phi))])
 
 
-def closer_with_epsilon(winner: str, runs: Runs, phis: Phis, solver: str) -> dict[str, bool]:
+def closer_with_epsilon(winner: str, runs: Runs, phis: Phis, solver: str) -> dict[str, bool | Sequence[bool]]:
     """What the text says of Figures 5 and 8, where this φ wins."""
     means = {
         name: [float(runs.get("auc", design, solver, phi).mean()) for design in runs.designs]
@@ -57,20 +57,20 @@ def closer_with_epsilon(winner: str, runs: Runs, phis: Phis, solver: str) -> dic
     heights = [[best_beginning(runs, design, solver, phi) for phi in phis.values()] for design in runs.designs]
     heads = [names[int(np.argmax(of_design))] for of_design in heights]
     return {
-        "closer to ROC* as ε grows": all(bool(np.all(np.diff(share) > 0)) for share in reached.values()),
-        f"{winner} is best on average": all(name == winner for name in first),
+        "closer to ROC* as ε grows": [bool(step > 0) for share in reached.values() for step in np.diff(share)],
+        f"{winner} is best on average": [name == winner for name in first],
         "RTB has the best of the best curves at the beginning in most designs": heads.count("RTB") > len(heads) / 2,
     }
 
 
-def top_shares(runs: Runs, phis: Phis, solver: str) -> dict[str, bool]:
+def top_shares(runs: Runs, phis: Phis, solver: str) -> dict[str, bool | Sequence[bool]]:
     """What the text says of Figures 15 and 16; the φ come in order of u₀."""
     last, first = list(phis.values())[-1], next(iter(phis.values()))
     heads = [best_beginning(runs, d, solver, last) > best_beginning(runs, d, solver, first) for d in runs.designs]
     means = [runs.get("auc", d, solver, last).mean() < runs.get("auc", d, solver, first).mean() for d in runs.designs]
     return {
-        "the beginning of the best curve gains as u₀ grows": all(heads),
-        "the average suffers as u₀ grows": all(bool(worse) for worse in means),
+        "the beginning of the best curve gains as u₀ grows": heads,
+        "the average suffers as u₀ grows": [bool(worse) for worse in means],
     }
 
 

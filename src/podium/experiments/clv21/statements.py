@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from podium.experiments.claims import SURE, bootstrap_shares, decided, found
+from podium.experiments.claims import SURE, bootstrap_shares, decided, found, throughout
 from podium.experiments.clv21.designs import ALGORITHM_1, SCRIPT
 from podium.experiments.clv21.replicates import Runs
 
@@ -20,23 +20,30 @@ _UNKNOWN = (
 
 
 def judged(
-    runs: Runs, claims_of: Callable[[Runs, str], Mapping[str, bool]]
+    runs: Runs, claims_of: Callable[[Runs, str], Mapping[str, bool | Sequence[bool]]]
 ) -> tuple[dict[str, bool | None], dict[str, Any]]:
-    """The claims in both settings, decided by resampling the replicates, and how they stand in the record."""
+    """The claims in both settings, decided by resampling the replicates, and how they stand in the record.
 
-    def claims(taken: Any) -> dict[str, bool]:
+    A claim about several designs or φ is a sequence, decided part by part: of two parts that noise leaves open, both
+    together would nearly always fail.
+    """
+
+    def parts(taken: Any) -> dict[tuple[str, int], bool]:
         resampled = runs.resampled(taken)
         return {
-            f"{claim}, {setting}": bool(true)
+            (f"{claim}, {setting}", i): bool(true)
             for setting in SETTINGS
-            for claim, true in claims_of(resampled, setting).items()
+            for claim, each in claims_of(resampled, setting).items()
+            for i, true in enumerate([each] if isinstance(each, bool) else each)
         }
 
     if not claims_of(runs, ALGORITHM_1):
         return {}, {}
-    shares = bootstrap_shares(claims, runs.sizes)
-    verdicts = decided(shares)
-    return verdicts, dict(found(verdicts, shares))
+    shares = bootstrap_shares(parts, runs.sizes)
+    verdicts, of_parts = decided(shares), dict.fromkeys(claim for claim, _ in shares)
+    claims = {claim: throughout(v for (name, _), v in verdicts.items() if name == claim) for claim in of_parts}
+    weakest = {claim: min(s for (name, _), s in shares.items() if name == claim) for claim in of_parts}
+    return claims, dict(found(claims, weakest))
 
 
 def told(claims: Mapping[str, bool | None]) -> list[str]:
