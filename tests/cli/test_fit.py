@@ -106,6 +106,7 @@ def test_a_column_that_gives_the_label_away_is_reported(podium, table):
     frame = pd.read_csv(table)
     frame.assign(reminder=np.where(frame["late"] == "yes", "sent", "no")).to_csv(table, index=False)
     _, run = fit(podium, table, "--model", "linear")
+    assert run.err.count("Column 'reminder'") == 1  # though it ranks as well as the model, too
     assert "'reminder' alone predicts the label perfectly" in run.err
     _, without = fit(podium, table, "--model", "linear", "--exclude", "reminder", "--force")
     assert "reminder" not in without.err

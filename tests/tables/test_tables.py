@@ -90,10 +90,10 @@ def test_columns_that_say_nothing_are_left_out_and_reported():
 @pytest.mark.parametrize("leak", [lambda y: y * 1.0, lambda y: -3.0 * y, lambda y: np.where(y, "p", "q")])
 def test_a_column_that_equals_the_label_is_reported_as_a_leak(leak):
     y = np.arange(60) % 3 == 0
-    assert len(describe(pd.DataFrame({"x": leak(y)}), y).warnings) == 1
+    assert len(describe(pd.DataFrame({"x": leak(y)}), y).perfect) == 1
     almost = y.copy()
     almost[0] = not almost[0]
-    assert not describe(pd.DataFrame({"x": leak(almost)}), y).warnings
+    assert not describe(pd.DataFrame({"x": leak(almost)}), y).perfect
 
 
 @pytest.mark.parametrize(

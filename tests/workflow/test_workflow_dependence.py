@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
 
 from podium import workflow
 from podium.exceptions import InputError
@@ -75,6 +76,12 @@ def test_equal_rows_of_a_coarse_table_are_no_copies():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.integers(3, size=(600, 4)), columns=list("abcd")).assign(ill=rng.integers(2, size=600))
     assert workflow.fit(frame, **OPTIONS).warnings == ()
+
+
+def test_few_rows_that_happen_to_be_alike_are_no_units():
+    frame = load_iris(as_frame=True).frame
+    frame = frame.assign(ill=(frame.pop("target") > 0).astype(int))
+    assert not any("much alike" in w for w in workflow.fit(frame, label="ill", model="linear").warnings)
 
 
 def test_identifiers_that_repeat_are_units():

@@ -29,13 +29,13 @@ class Description:
         The columns to learn from, each with its kind.
     notes : tuple of str
         Sentences about columns that were left out.
-    warnings : tuple of str
-        Sentences about likely leaks and other doubts.
+    perfect : tuple of str
+        Columns that alone predict the label perfectly: likely they leak the answer.
     """
 
     kinds: dict[str, str]
     notes: tuple[str, ...]
-    warnings: tuple[str, ...]
+    perfect: tuple[str, ...]
 
 
 def describe(
@@ -62,7 +62,7 @@ def describe(
     y = is_positive if training is None else is_positive[training]
     kinds: dict[str, str] = {}
     notes: list[str] = []
-    warnings: list[str] = []
+    perfect: list[str] = []
     row = "row" if training is None else "training row"
     looked_at = frame.columns if names is None else names
     for done, name in enumerate(looked_at):
@@ -85,11 +85,8 @@ def describe(
         if missing:
             notes.append(f"Column {name!r} has no value in {missing:,} of {len(column):,} {row}s.")
         if _predicts_perfectly(column, y):
-            warnings.append(
-                f"Column {name!r} alone predicts the label perfectly: likely it leaks the answer. "
-                "If it is not known before the label is, leave it out: the option exclude."
-            )
-    return Description(kinds, tuple(notes), tuple(warnings))
+            perfect.append(name)
+    return Description(kinds, tuple(notes), tuple(perfect))
 
 
 def kind_of(column: pd.Series[Any]) -> str:

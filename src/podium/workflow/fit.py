@@ -210,27 +210,26 @@ def fit(
     prepared = prepare(
         table, roles, positive=positive, exclude=exclude, holdout=holdout, test=test, seed=seed, on_step=on_step
     )
-    encoded, n_rows = prepared.encoded, prepared.n_rows
+    encoded, held_out, n_rows = prepared.encoded, prepared.encoded.held_out, prepared.n_rows
     chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, n_rows)
-    constraints = encoded.encoder.outputs_of(increasing)
-    choice = choose_model(
-        encoded.training, chosen_phi, model, criterion, constraints, seed=seed, time_limit=time_limit, on_step=on_step
-    )
+    aims = chosen_phi, model, criterion, encoded.encoder.outputs_of(increasing)
+    choice = choose_model(encoded.training, *aims, seed=seed, time_limit=time_limit, on_step=on_step)
     n_training = len(encoded.training.is_positive)
     on_step(f"training {choice.name} on {n_training:,} rows")
     ranker, remarks = train(choice, encoded.training)
     is_refitted = test is None and (is_worth_refitting(n_rows, time) if refit is None else refit)
-    facts = _facts(n_rows if is_refitted else n_training, n_rows, seed, choice.name, roles, prepared.warnings)
+    facts = _facts(n_rows if is_refitted else n_training, n_rows, seed, choice.name, roles)
     fitted = TableModel(
         encoded.encoder, ranker, str(chosen_phi), label, prepared.positive, id_column, facts, *encoded.known
     )
 
     on_step("judging it on rows never used before")
-    held_out = encoded.held_out
     judgement = judge(fitted, choice, held_out)
     fitted.calibrate(held_out.is_positive, judgement.scores, held_out.facts.weight)
     fitted.fingerprints = encoded.fingerprints
-    suspects = prepared.suspects | rival_columns(encoded.encoder, held_out, judgement.scores)
+    suspects = rival_columns(encoded.encoder, held_out, judgement.scores) | prepared.suspects  # of a column the worst
+    warnings = [*warnings_of(suspects), *prepared.warnings, *choice.warnings]
+    fitted.facts["warned"] = bool(warnings)
     if is_refitted:
         on_step(f"training {choice.name} again, on all {n_rows:,} rows")
         fitted.ranker, fitted.judged = train_again(choice, encoded.training, held_out), ranker
@@ -248,7 +247,7 @@ def fit(
         **judgement.for_report(),
         **held_out.facts.for_report(),
         **held_out.aside,
-        warnings=[*warnings_of(suspects), *prepared.warnings, *choice.warnings],
+        warnings=warnings,
         data_notes=notes,
         provenance={**({} if command is None else {"command": command}), "seed": seed, "versions": persist.versions()},
     )
@@ -269,12 +268,10 @@ def _title(table: Any, model: TableModel) -> str:
     return f"{Path(table).name}: {what}" if is_path(table) else what
 
 
-def _facts(
-    trained_on: int, n_rows: int, seed: int, chosen: str, roles: Roles, warnings: Sequence[str]
-) -> dict[str, Any]:
+def _facts(trained_on: int, n_rows: int, seed: int, chosen: str, roles: Roles) -> dict[str, Any]:
     """What a model file says of its making; columns that tie rows together are named."""
     ties = {name: column for name in ("time", "group", "weight") if (column := getattr(roles, name)) is not None}
-    return {"trained_on": trained_on, "rows": n_rows, "seed": seed, "chosen": chosen, "warned": bool(warnings), **ties}
+    return {"trained_on": trained_on, "rows": n_rows, "seed": seed, "chosen": chosen, **ties}
 
 
 def _about(model: TableModel, n_rows: int, n_judged: int, roles: Roles, other_table: bool) -> list[str]:

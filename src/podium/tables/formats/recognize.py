@@ -82,4 +82,5 @@ def _gaps(name: str, text: pa.ChunkedArray, clean: pa.ChunkedArray) -> str:
         return ""
     gaps = text.filter(pc.and_(pc.is_null(clean), pc.is_valid(text)))
     words = ", ".join(map(repr, pc.unique(gaps).slice(0, 3).to_pylist()))
-    return f"{len(gaps):,} values of column {name!r} were taken for missing: {words}."
+    values = "1 value" if len(gaps) == 1 else f"{len(gaps):,} values"
+    return f"{values} of column {name!r} {'was' if len(gaps) == 1 else 'were'} taken for missing: {words}."

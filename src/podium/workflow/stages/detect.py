@@ -97,6 +97,7 @@ def _units(
         others = [frame[other] for other in names if other != name]
         pairs, strangers = ((rows[a], rows[b]) for a, b in (_pairs(codes, rng), _strangers(codes, rng)))
         alike = _likeness([*others, pd.Series(is_positive)], pairs, strangers)
+        alike -= 1 / np.sqrt(max(len(pairs[0]), 1))  # two standard deviations of what chance makes of so many pairs
         # A name given to rows that repeats says by itself that they belong together.
         if alike > most or (name == id_column and not best):
             best, most = name, max(alike, most)

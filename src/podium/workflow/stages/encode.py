@@ -46,6 +46,7 @@ class EncodedTable:
     readings: list[str]
     notes: list[str]
     warnings: list[str]
+    suspects: dict[str, str]
 
     @property
     def known(self) -> tuple[dict[str, Format], dict[str, ColumnProfile]]:
@@ -109,5 +110,6 @@ def encode(
         formats={name: data.formats[name] for name in encoder.kinds},
         readings=data.readings,
         notes=notes,
-        warnings=[*data.warnings, *description.warnings],
+        warnings=data.warnings,
+        suspects=dict.fromkeys(description.perfect, "alone predicts the label perfectly: likely it leaks the answer"),
     )

@@ -59,5 +59,5 @@ def prepare(
         positive=data.positive,
         notes=[*data.notes, *parts.notes, *encoded.notes],
         warnings=[*encoded.warnings, *warnings],
-        suspects=suspects,
+        suspects=suspects | encoded.suspects,
     )
