@@ -13,9 +13,10 @@ from podium.tables import TableModel
 from podium.tables.effects import Effect, most_telling
 from podium.workflow.stages.encode import HeldOutRows
 
-_REPEATS = 3  # permutations of a column
+_REPEATS, _OF_SLOW = 3, 1  # permutations of a column
+_SLOW = ("stack", "ranking-forest")  # a tenth of a millisecond a row, and more
 _ROWS = 2_000  # at most
-_SCORED = 200_000  # rows scored in all, about: many columns are tried on fewer rows
+_SCORED, _SCORED_OF_SLOW = 200_000, 60_000  # rows in all, about: many columns are tried on fewer rows
 _FEWEST = 10  # rows of each class that limits need
 _LEVEL = 0.95
 
@@ -30,13 +31,14 @@ def importance(model: TableModel, rows: HeldOutRows) -> list[Effect]:
     if facts.get("sample_weight") is not None:
         return []
     rng = np.random.default_rng(model.facts["seed"])
-    some = np.sort(rng.permutation(len(rows.X))[: _most_rows(len(model.kinds))])
+    n_repeats, most = _effort(model)
+    some = np.sort(rng.permutation(len(rows.X))[:most])
     X, y = rows.X[some], rows.is_positive[some]
     if y.all() or not y.any():
         return []
     names = most_telling(model, X, model.scores_of(X))
     places = {name: [out for column, out in model.encoder.parts(X) if name in column.sources] for name in names}
-    falls = falls_of_auc(model.scores_of, X, y, places, rng)
+    falls = falls_of_auc(model.scores_of, X, y, places, rng, n_repeats)
     has_limits = all(fact is None for fact in facts.values()) and min(y.sum(), (~y).sum()) >= _FEWEST
     found = [(name, fall, reach if has_limits else np.nan) for name, fall, reach in falls]
     effects = [Effect(name, fall, fall - reach, fall + reach) for name, fall, reach in found]
@@ -45,16 +47,17 @@ def importance(model: TableModel, rows: HeldOutRows) -> list[Effect]:
 
 def about_importance(model: TableModel, n_rows: int) -> list[str]:
     """A sentence where not all rows held out, of which there are so many, are used."""
-    most = _most_rows(len(model.kinds))
-    return (
-        [f"Which columns the model needs was found on {most:,} of the {n_rows:,} rows held out."]
-        if n_rows > most
-        else []
-    )
+    _, most = _effort(model)
+    sentence = f"Which columns the model needs was found on {most:,} of the {n_rows:,} rows held out."
+    return [sentence] if n_rows > most else []
 
 
-def _most_rows(n_columns: int) -> int:
-    return min(_ROWS, max(300, _SCORED // (_REPEATS * min(n_columns, 200))))
+def _effort(model: TableModel) -> tuple[int, int]:
+    """How often a column is permuted, and on how many rows: less than the model took to train."""
+    n_columns = min(len(model.kinds), 200)
+    is_slow = model.facts.get("chosen") in _SLOW
+    n_repeats, scored = (_OF_SLOW, _SCORED_OF_SLOW) if is_slow else (_REPEATS, _SCORED)
+    return n_repeats, min(_ROWS, max(300, scored // (n_repeats * n_columns)))
 
 
 def falls_of_auc(
@@ -63,22 +66,30 @@ def falls_of_auc(
     is_positive: BoolArray,
     places: dict[str, list[FloatArray]],
     rng: np.random.Generator,
+    n_repeats: int = _REPEATS,
 ) -> list[tuple[str, float, float]]:
     """Per name: the mean fall when these views of X are permuted together, and how far its limits reach."""
     before = _placements(scores_of(X), is_positive)
+    share = 1 / np.where(is_positive, is_positive.sum(), (~is_positive).sum())  # of a row in the mean of its class
     falls = []
     for done, (name, views) in enumerate(places.items()):
         report_progress(done / len(places))
         kept = [view.copy() for view in views]
-        change = np.zeros(len(X))
-        for _ in range(_REPEATS):
+        fall, noise, taken, given = 0.0, 0.0, np.zeros(len(X)), np.zeros(len(X))
+        for _ in range(n_repeats):
             order = rng.permutation(len(X))
             for view, values in zip(views, kept, strict=True):
                 view[:] = values[order]
-            change += (before - _placements(scores_of(X), is_positive)) / _REPEATS
+            change = before - _placements(scores_of(X), is_positive)
+            mean = float(change[is_positive].mean())  # of either class
+            deviation = share * (change - mean) / n_repeats
+            fall += mean / n_repeats
+            noise += float(deviation @ deviation)
+            taken += deviation
+            given[order] += deviation
         for view, values in zip(views, kept, strict=True):
             view[:] = values
-        falls.append((name, float(change[is_positive].mean()), _reach(change[is_positive], change[~is_positive])))
+        falls.append((name, fall, _reach(taken, given, noise, is_positive)))
     return falls
 
 
@@ -93,12 +104,20 @@ def _placements(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
     return found
 
 
-def _reach(of_pos: FloatArray, of_neg: FloatArray) -> float:
-    """Half the width of limits: DeLong's standard error times Student's quantile, its degrees of freedom by Welch."""
-    if min(len(of_pos), len(of_neg)) < 2:
+def _reach(taken: FloatArray, given: FloatArray, noise: float, is_positive: BoolArray) -> float:
+    """Half the width of limits: a standard error times Student's quantile, its degrees of freedom by Welch.
+
+    A row moves the fall by its own placement and by the value that it gives to another row. Both sums of squares hold
+    what the pairing of rows leaves to chance, which counts once.
+    """
+    n_pos, n_neg = int(is_positive.sum()), int((~is_positive).sum())
+    if min(n_pos, n_neg) < 2:
         return np.nan
-    parts = np.array([values.var(ddof=1) / len(values) for values in (of_pos, of_neg)])
+    parts = np.array(
+        [np.sum(taken[rows] ** 2) * n / (n - 1) for rows, n in ((is_positive, n_pos), (~is_positive, n_neg))]
+    )
     if not parts.any():
         return 0.0
-    freedom = parts.sum() ** 2 / (parts**2 / (len(of_pos) - 1, len(of_neg) - 1)).sum()
-    return float(stdtrit(freedom, (1 + _LEVEL) / 2) * np.sqrt(parts.sum()))
+    freedom = parts.sum() ** 2 / (parts**2 / (n_pos - 1, n_neg - 1)).sum()
+    variance = parts.sum() + max(float(given @ given) - noise, 0.0)
+    return float(stdtrit(freedom, (1 + _LEVEL) / 2) * np.sqrt(variance))
