@@ -147,6 +147,7 @@ def test_demo_does_the_main_job_and_says_where_the_report_is(podium, tmp_path, m
     before = Path("here/scores.csv").read_bytes()
     command = run.out.splitlines()[0].split()
     assert command[:2] == ["podium", "fit"]
+    assert command[command.index("--time-limit") + 1] == "20"  # what the demo sets is not kept from its reader
     assert " ".join(command) in unescape(re.sub("<[^>]*>", "", Path("here/report.html").read_text()))
     assert podium(*command[1:], "--force").code == 0
     assert Path("here/scores.csv").read_bytes() == before  # the command shown is the one that was run
