@@ -23,8 +23,8 @@ from podium.rankers.trees.task import rows_per_leaf
 from podium.rankers.trees.xgboost_backend import XgboostTrees, parameters
 
 
-def check_boosting(ranker: GradientBoostedRanker) -> Criterion:
-    """The criterion; refuse what cannot be done on a cluster."""
+def check_boosting(ranker: GradientBoostedRanker) -> None:
+    """Refuse what cannot be done on a cluster."""
     if ranker.backend != "xgboost":
         raise InputError(
             "Trees on Dask collections need backend='xgboost': LightGBM's workers cannot add up what a criterion must "
@@ -47,11 +47,11 @@ def check_boosting(ranker: GradientBoostedRanker) -> Criterion:
             f"Trees on Dask collections need a criterion in rounds with a bandwidth of its own; got {criterion!r}.",
             "take a specification such as 'auc' or 'push:4', or relative=False.",
         )
-    return criterion
 
 
-def boost(ranker: GradientBoostedRanker, criterion: Criterion, rows: PartitionedRows) -> Any:
+def boost(ranker: GradientBoostedRanker, rows: PartitionedRows) -> Any:
     """Boost all partitions together."""
+    criterion = boosting_criterion(ranker.criterion)
     xgboost = _optional.load("xgboost", 'backend="xgboost"')
     dask_xgboost = _optional.load("xgboost.dask", 'backend="xgboost"')
     share = rows.n_pos / rows.n_total

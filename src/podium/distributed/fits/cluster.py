@@ -28,6 +28,11 @@ class Cluster:
             # Not pure: its name would cost more than the work, and nothing is asked for twice.
             return list(self.client.map(function, *columns, **same, pure=False))
 
+    def store(self, value: Any) -> Future:
+        """A value of this process with one of the workers."""
+        with speaking():
+            return self.client.scatter(value, hash=False)
+
     def gather(self, futures: Sequence[Future]) -> list[Any]:
         """What was computed, here."""
         with speaking():

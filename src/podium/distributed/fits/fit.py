@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,7 @@ import numpy.typing as npt
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import validate_data
 
-from podium import criteria
 from podium._types import FloatArray
-from podium.criteria import Criterion
 from podium.distributed.fits.boosting import boost, check_boosting
 from podium.distributed.fits.cluster import current_cluster
 from podium.distributed.fits.door import Collection, open_door
@@ -53,33 +52,37 @@ def fit(ranker: Ranker, X: Any, y: Any, sample_weight: Any = None, **more: Any) 
             f"got {type(ranker).__name__}.",
             "take one of these, or fit to a part of the rows in memory by .compute().",
         )
-    criterion = _check(ranker)
+    check_ranker(ranker)
     with current_cluster() as cluster:
-        collection = open_door(cluster, X, y, sample_weight, ranker._input_rules())
-        _set_columns(ranker, collection)
-        labels = _labels(ranker, collection)
-        rows = PartitionedRows.of(collection, ranker.classes_[-1], _factors(ranker, labels))
-        ranker._training_fingerprints = Fingerprints.of_some(
-            rows.rows_numbered(training_places(*rows.shape)), rows.shape[0]
-        )
-        if isinstance(ranker, GradientBoostedRanker):
-            ranker.models_ = [boost(ranker, criterion, rows)]
-            ranker.n_iter_ = ranker.models_[0].n_rounds
-        else:
-            ranker._fit_training_rows(rows)
-        ranker.threshold_ = rows.run(threshold_rounds(), _TrainingScores(ranker))[0]
+        return fit_collection(ranker, open_door(cluster, X, y, sample_weight, ranker._input_rules()), boost)
+
+
+def fit_collection(ranker: Any, collection: Collection, grow: Callable[..., Any]) -> Any:
+    """Fit a ranker that was checked to partitions that were; ``grow`` is what grows trees where they are."""
+    _set_columns(ranker, collection)
+    labels = _labels(ranker, collection)
+    rows = PartitionedRows.of(collection, ranker.classes_[-1], _factors(ranker, labels))
+    ranker._training_fingerprints = Fingerprints.of_some(
+        rows.rows_numbered(training_places(*rows.shape)), rows.shape[0]
+    )
+    if isinstance(ranker, GradientBoostedRanker):
+        ranker.models_ = [grow(ranker, rows)]
+        ranker.n_iter_ = ranker.models_[0].n_rounds
+    else:
+        ranker._fit_training_rows(rows)
+    ranker.threshold_ = rows.run(threshold_rounds(), _TrainingScores(ranker))[0]
     return ranker
 
 
-def _check(ranker: DirectionRanker | GradientBoostedRanker) -> Criterion:
-    """The criterion; refuse what needs all rows in one place."""
+def check_ranker(ranker: DirectionRanker | GradientBoostedRanker) -> None:
+    """Refuse what needs all rows in one place."""
     if isinstance(ranker, GradientBoostedRanker):
-        return check_boosting(ranker)
+        check_boosting(ranker)
+        return
     if ranker.calibrate is not None:
         raise InputError(f"calibrate={ranker.calibrate!r} needs fits to rows left out,", _NOT_HERE)
     if ranker.scaling == "quantile":
         raise InputError("scaling='quantile' needs all values of a column at once,", _NOT_HERE)
-    return criteria.resolve(ranker.criterion)
 
 
 def _set_columns(ranker: Ranker, collection: Collection) -> None:

@@ -97,8 +97,8 @@ def train(task: BoostingTask) -> LightgbmTrees:
 
 
 def _rows(X: Any) -> Any:
-    """Rows as LightGBM takes them: it knows sparse matrices, not sparse arrays."""
-    return X if isinstance(X, np.ndarray) else sparse.csr_matrix(X)
+    """Rows as LightGBM takes them: it knows sparse matrices, not sparse arrays; a list is of its sequences."""
+    return X if isinstance(X, (np.ndarray, list)) else sparse.csr_matrix(X)
 
 
 def _require_a_column(X: Any, rows: Any) -> None:

@@ -1,0 +1,93 @@
+"""The engine of a fit where there is no cluster: this process takes one partition after the other."""
+
+from __future__ import annotations
+
+import pickle
+import weakref
+from collections.abc import Callable, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from podium._types import Array
+from podium.distributed.fits.cluster import Cluster
+
+
+class Loop(Cluster):
+    """What a cluster does, in a loop. Results that exceed the memory wait in files of a folder until they are used."""
+
+    def __init__(self, folder: Path, memory: float) -> None:
+        super().__init__(None)
+        self.memory = memory
+        self._folder, self._held, self._names = folder, 0, count()
+
+    def map(self, function: Callable[..., Any], *columns: Sequence[Any], **same: Any) -> list[Any]:
+        """The function of every partition's entries, and of what is the same for all."""
+        return [self._kept(function(*map(opened, entries), **same)) for entries in zip(*columns, strict=True)]
+
+    def gather(self, futures: Sequence[Any]) -> list[Any]:
+        """What was computed."""
+        return [opened(each) for each in futures]
+
+    def store(self, value: Any) -> Any:
+        """Rows in a file, from which every pass reads them anew; all else as it is."""
+        return RowsOnDisk(self._new_file(), value) if isinstance(value, np.ndarray) else value
+
+    def _kept(self, value: Any) -> Result:
+        """In memory as long as there is room."""
+        arrays: list[pickle.PickleBuffer] = []
+        pickle.dumps(value, protocol=5, buffer_callback=arrays.append)  # its arrays are not copied
+        n_bytes = sum(each.raw().nbytes for each in arrays)
+        if self._held + n_bytes > self.memory:
+            return Result(value, self._new_file(), lambda: None)
+        self._held += n_bytes
+        return Result(value, None, lambda: self._let_go(n_bytes))
+
+    def _let_go(self, n_bytes: int) -> None:
+        self._held -= n_bytes
+
+    def _new_file(self) -> Path:
+        return self._folder / f"{next(self._names)}"
+
+
+class Result:
+    """What a step made of a partition, in memory or in a file, which goes when nobody needs it any more."""
+
+    def __init__(self, value: Any, path: Path | None, let_go: Callable[[], None]) -> None:
+        self._value, self._path = (value, None) if path is None else (None, path)
+        if path is not None:
+            with path.open("wb") as file:
+                pickle.dump(value, file, protocol=5)
+            let_go = path.unlink
+        weakref.finalize(self, let_go).atexit = False
+
+    def read(self) -> Any:
+        if self._path is None:
+            return self._value
+        with self._path.open("rb") as file:
+            return pickle.load(file)
+
+
+class RowsOnDisk:
+    """A matrix in a file."""
+
+    def __init__(self, path: Path, rows: Array) -> None:
+        self._path = path.with_suffix(".npy")
+        np.save(self._path, rows)
+
+    def read(self) -> Array:
+        """All of it."""
+        return np.load(self._path)
+
+    def view(self) -> Array:
+        """As an array whose rows are read when they are asked for."""
+        return np.load(self._path, mmap_mode="r")
+
+
+def opened(entry: Any) -> Any:
+    """A result or rows in a file as they are; anything else is itself."""
+    if isinstance(entry, list):
+        return [opened(each) for each in entry]
+    return entry.read() if isinstance(entry, (Result, RowsOnDisk)) else entry
