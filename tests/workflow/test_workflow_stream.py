@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from podium import inference, workflow
-from podium.workflow.stages import stream
+from podium.workflow.streaming import labeled as stream
 
 RNG = np.random.default_rng(0)
 N = 3000

@@ -64,7 +64,7 @@ def _latest(time: FloatArray, is_positive: BoolArray, share: float, end: float, 
     n_rows = round(end * len(order))
     order = order[: int(np.searchsorted(time[order], time[order[n_rows - 1]], side="right"))]  # a moment is not cut
     cut = int(np.searchsorted(time[order], time[order[round((1 - share) * len(order))]]))
-    return _with_both_classes(order[:cut], order[cut:], is_positive, "in time", rng)
+    return with_both_classes(order[:cut], order[cut:], is_positive, "in time", rng)
 
 
 def _whole_groups(group: npt.NDArray[np.intp], is_positive: BoolArray, share: float, rng: np.random.Generator) -> Split:
@@ -75,12 +75,13 @@ def _whole_groups(group: npt.NDArray[np.intp], is_positive: BoolArray, share: fl
     upto = np.cumsum(sizes[drawn])
     chosen = drawn[: max(1, int(np.searchsorted(upto, share * len(group) - 0.5) + 1))]
     out = np.isin(group, chosen)
-    return _with_both_classes(np.flatnonzero(~out), np.flatnonzero(out), is_positive, "by whole groups", rng)
+    return with_both_classes(np.flatnonzero(~out), np.flatnonzero(out), is_positive, "by whole groups", rng)
 
 
-def _with_both_classes(
+def with_both_classes(
     training: Rows, held_out: Rows, is_positive: BoolArray, how: str, rng: np.random.Generator
 ) -> Split:
+    """Both parts in random order; refused where one has no row of a class."""
     for part, rows in (("to learn from", training), ("to judge by", held_out)):
         n_pos = int(is_positive[rows].sum())
         if n_pos in (0, len(rows)):

@@ -11,7 +11,7 @@ from podium._results.result import Result
 from podium.chunks import Compare
 from podium.inference import Comparison, Comparisons
 from podium.workflow.stages.read import read_labeled
-from podium.workflow.stages.stream import LabeledStream, is_streamed, memory_to_use
+from podium.workflow.streaming.labeled import LabeledStream, is_streamed, memory_to_use
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -12,7 +12,7 @@ from podium.chunks import CountedList
 from podium.exceptions import InputError
 from podium.inference import Certificate, Interval, PrecisionInterval
 from podium.workflow.stages.read import read_labeled
-from podium.workflow.stages.stream import LabeledStream, is_streamed, memory_to_use
+from podium.workflow.streaming.labeled import LabeledStream, is_streamed, memory_to_use
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +18,18 @@ from podium._results.result import Result
 from podium.phi import Phi
 from podium.report import Report
 from podium.selection.auto.candidates import MODELS
-from podium.tables import TableModel, is_path
+from podium.tables import TableModel
 from podium.tables.effects import Effect
 from podium.tables.listing import ranked_list, to_csv
 from podium.workflow.emphasis import emphasis
 from podium.workflow.stages.judge import judge
 from podium.workflow.stages.leaks import rival_columns, warnings_of
-from podium.workflow.stages.prepare import prepare
+from podium.workflow.stages.prepare import Prepared, prepare
+from podium.workflow.stages.present import about, facts_of, title_of
 from podium.workflow.stages.roles import Roles
-from podium.workflow.stages.train import about_delivery, choose_model, is_worth_refitting, train
-from podium.workflow.stages.train import refit as train_again
+from podium.workflow.stages.train import about_delivery, is_worth_refitting
+from podium.workflow.streaming.labeled import is_streamed, memory_to_use
+from podium.workflow.streaming.prepare import prepare_stream
 
 FILES = ("model.podium", "report.html", "report.md", "metrics.json", "scores.csv")
 
@@ -112,6 +114,7 @@ def fit(
     increasing: Sequence[str] = (),
     exclude: Sequence[str] = (),
     time_limit: float = 120.0,
+    memory: float | None = None,
     random_state: int = 0,
     command: str | None = None,
     on_step: Callable[[str], Any] = lambda step: None,
@@ -121,8 +124,8 @@ def fit(
     Parameters
     ----------
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
-        A CSV (also .gz) or Parquet file, or a table in memory, which is not changed. Rows that are not independent
-        are told by ``time`` and ``group``; where they seem not to be, a warning proposes that.
+        A CSV (also .gz) or Parquet file, a folder of such files, or a table in memory, which is not changed. Rows that
+        are not independent are told by ``time`` and ``group``; where they seem not to be, a warning proposes that.
     label : str
         The column that says which rows belong on top.
     positive : str or sequence of str, optional
@@ -178,6 +181,10 @@ def fit(
     time_limit : float
         Seconds to choose a model in, about, and as many to train it on all rows: counted by rows and columns, not by
         the clock, so that the same call gives the same result everywhere; see `podium.AutoRanker`.
+    memory : float, optional
+        Bytes that may be used; a quarter of what is left unless given. A file that would take more, or a folder of
+        files, is read piece by piece, and learned from on the Dask ``Client`` that is there, or else in this process;
+        ``model`` is then ``"linear"``, ``"quadratic"``, ``"trees"`` or the best of these.
     random_state : int
         Seed of everything random.
     command : str, optional
@@ -207,33 +214,37 @@ def fit(
     roles = Roles(
         label=label, id=id_column, time=time, group=group, weight=weight, baseline=baseline, slices=tuple(slices)
     )
-    prepared = prepare(
-        table, roles, positive=positive, exclude=exclude, holdout=holdout, test=test, seed=seed, on_step=on_step
-    )
-    encoded, held_out, n_rows = prepared.encoded, prepared.encoded.held_out, prepared.n_rows
-    chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, n_rows)
-    aims = chosen_phi, model, criterion, encoded.encoder.outputs_of(increasing)
-    choice = choose_model(encoded.training, *aims, seed=seed, time_limit=time_limit, on_step=on_step)
-    n_training = len(encoded.training.is_positive)
-    on_step(f"training {choice.name} on {n_training:,} rows")
-    ranker, remarks = train(choice, encoded.training)
-    is_refitted = test is None and (is_worth_refitting(n_rows, time) if refit is None else refit)
-    facts = _facts(n_rows if is_refitted else n_training, n_rows, seed, choice.name, roles)
-    fitted = TableModel(
-        encoded.encoder, ranker, str(chosen_phi), label, prepared.positive, id_column, facts, *encoded.known
-    )
+    settings = {"positive": positive, "exclude": exclude, "holdout": holdout, "test": test, "seed": seed}
+    with _prepared(table, roles, memory, time_limit, on_step=on_step, **settings) as prepared:
+        encoded, held_out, n_rows = prepared.encoded, prepared.encoded.held_out, prepared.n_rows
+        chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, n_rows)
+        aims = chosen_phi, model, criterion, encoded.encoder.outputs_of(increasing)
+        choice = prepared.choose(*aims, seed=seed, time_limit=time_limit, on_step=on_step)
+        on_step(f"training {choice.name} on {prepared.n_training:,} rows")
+        ranker, remarks = prepared.train(choice)
+        is_refitted = test is None and (is_worth_refitting(n_rows, time) if refit is None else refit)
+        facts = facts_of(prepared, is_refitted, seed, choice.name, roles)
+        fitted = TableModel(
+            encoded.encoder, ranker, str(chosen_phi), label, prepared.positive, id_column, facts, *encoded.known
+        )
 
-    on_step("judging it on rows never used before")
-    judgement = judge(fitted, choice, held_out)
-    fitted.calibrate(held_out.is_positive, judgement.scores, held_out.facts.weight)
-    fitted.fingerprints = encoded.fingerprints
-    suspects = rival_columns(encoded.encoder, held_out, judgement.scores) | prepared.suspects  # of a column the worst
-    warnings = [*warnings_of(suspects), *prepared.warnings, *choice.warnings]
-    fitted.facts["warned"] = bool(warnings)
-    if is_refitted:
-        on_step(f"training {choice.name} again, on all {n_rows:,} rows")
-        fitted.ranker, fitted.judged = train_again(choice, encoded.training, held_out), ranker
-    notes = [*prepared.notes, *choice.notes, *remarks, *judgement.notes, *about_delivery(is_refitted, refit, test)]
+        on_step("judging it on rows never used before")
+        judgement = judge(fitted, choice, held_out)
+        further, more_notes = prepared.judge_further(fitted, judgement.scores, chosen_phi)
+        fitted.calibrate(held_out.is_positive, judgement.scores, held_out.facts.weight)
+        fitted.fingerprints = encoded.fingerprints
+        rivals = rival_columns(encoded.encoder, held_out, judgement.scores)
+        warnings = [
+            *warnings_of(rivals | prepared.suspects),
+            *prepared.warnings,
+            *choice.warnings,
+        ]  # of a column the worst
+        fitted.facts["warned"] = bool(warnings)
+        if is_refitted:
+            on_step(f"training {choice.name} again, on all {n_rows:,} rows")
+            fitted.ranker, fitted.judged = prepared.refit(choice), ranker
+    delivery = about_delivery(is_refitted, refit, test)
+    notes = [*prepared.notes, *choice.notes, *remarks, *judgement.notes, *more_notes, *delivery]
     on_step("writing the report")
     page = report.build(
         held_out.is_positive,
@@ -241,8 +252,8 @@ def fit(
         phi=chosen_phi,
         budget=rows_to_inspect,
         population=population or n_rows,
-        title=_title(table, fitted),
-        about=_about(fitted, n_rows, len(held_out.is_positive), roles, test is not None),
+        title=title_of(table, fitted),
+        about=about(fitted, n_rows, len(held_out.is_positive), roles, test is not None),
         outcome=fitted.outcome,
         **judgement.for_report(),
         **held_out.facts.for_report(),
@@ -255,7 +266,7 @@ def fit(
         model=fitted,
         report=page,
         scores=ranked_list(held_out.ids, judgement.scores, label=held_out.is_positive.astype(int)),
-        metrics=plain({**page.summary, "chosen": choice.name, "validation": choice.validation}),
+        metrics=plain({**page.summary, **further, "chosen": choice.name, "validation": choice.validation}),
         effects=tuple(judgement.effects),
         readings=tuple(encoded.readings),
         notes=tuple(notes),
@@ -263,22 +274,11 @@ def fit(
     )
 
 
-def _title(table: Any, model: TableModel) -> str:
-    what = f"{model.label} = {model.positive}"
-    return f"{Path(table).name}: {what}" if is_path(table) else what
-
-
-def _facts(trained_on: int, n_rows: int, seed: int, chosen: str, roles: Roles) -> dict[str, Any]:
-    """What a model file says of its making; columns that tie rows together are named."""
-    ties = {name: column for name in ("time", "group", "weight") if (column := getattr(roles, name)) is not None}
-    return {"trained_on": trained_on, "rows": n_rows, "seed": seed, "chosen": chosen, **ties}
-
-
-def _about(model: TableModel, n_rows: int, n_judged: int, roles: Roles, other_table: bool) -> list[str]:
-    which = "of another table" if other_table else "held out at random"
-    if roles.time is not None and not other_table:
-        which = "that are the latest"
-    elif roles.group is not None and not other_table:
-        which = f"of units ({roles.group}) not learned from"
-    made = [f"{date.today():%Y-%m-%d}", f"{n_rows:,} rows", f"model: {model.facts['chosen']}"]
-    return [*made, f"judged on {n_judged:,} rows {which}", f"a hit is a row with {model.label} = {model.positive}"]
+def _prepared(
+    table: Any, roles: Roles, memory: float | None, time_limit: float, **settings: Any
+) -> AbstractContextManager[Prepared]:
+    """The table made ready, as a whole or piece by piece."""
+    allowed = memory_to_use(memory)
+    if is_streamed(table, allowed):
+        return prepare_stream(table, roles, memory=allowed, time_limit=time_limit, **settings)
+    return nullcontext(prepare(table, roles, **settings))

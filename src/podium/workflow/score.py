@@ -28,7 +28,7 @@ from podium.tables.profile import ListProfile
 from podium.tables.rehearsal import rehearse
 from podium.workflow.list_page import NewList, list_page
 from podium.workflow.reasons import CHANCES, Chances, with_reasons
-from podium.workflow.stages.stream import memory_to_use
+from podium.workflow.streaming.labeled import memory_to_use
 
 _SHOWN = 20  # rows on the page
 _LISTED = ("id", "score", "rank", "percentile", *CHANCES)

@@ -77,6 +77,7 @@ def run(
             help="Seconds of work to choose a model in, and as many to train it on all rows.", metavar="SECONDS"
         ),
     ] = 120.0,
+    memory: options.Memory = None,
     out: Annotated[Path, typer.Option(help="The folder to write into.", metavar="DIR")] = Path("podium-out"),
     force: options.Force = False,
     as_json: options.Json = False,
@@ -109,6 +110,7 @@ def run(
         increasing=increasing or (),
         exclude=exclude or (),
         time_limit=time_limit,
+        memory=options.bytes_of(memory),
         random_state=seed,
     )
 

@@ -22,7 +22,7 @@ _READ = 1 << 16  # rows at a time
 
 
 def rows_apart(n_rows: int, n_columns: int, memory: float) -> int:
-    """Which rows fit into memory: every one (1), every second, …"""
+    """How far apart the rows are that fit into memory: 1 if all do."""
     return max(1, int(np.ceil(n_rows * (n_columns + _PER_ROW) / memory)))
 
 

@@ -31,6 +31,10 @@ class Loop(Cluster):
         """What was computed."""
         return [opened(each) for each in futures]
 
+    def holders(self, futures: Sequence[Any]) -> list[Any]:
+        """Each by itself: partitions are taken one at a time."""
+        return list(range(len(futures)))
+
     def store(self, value: Any) -> Any:
         """Rows in a file, from which every pass reads them anew; all else as it is."""
         return RowsOnDisk(self._new_file(), value) if isinstance(value, np.ndarray) else value
@@ -56,7 +60,8 @@ class Result:
     """What a step made of a partition, in memory or in a file, which goes when nobody needs it any more."""
 
     def __init__(self, value: Any, path: Path | None, let_go: Callable[[], None]) -> None:
-        self._value, self._path = (value, None) if path is None else (None, path)
+        self._value: Any = value if path is None else None
+        self._path = path
         if path is not None:
             with path.open("wb") as file:
                 pickle.dump(value, file, protocol=5)

@@ -55,7 +55,9 @@ def csv_batches(
         types = {name: pa.float64() if name in plain else pa.string() for name in names}
         passed = 0
         try:
-            with TextFile(path) as file, arrow_csv.open_csv(file, **_options(path, types)) as reader:
+            options = _options(path, types)
+            options["convert_options"].include_columns = [n for n in names if n in known or n in as_text]
+            with TextFile(path) as file, arrow_csv.open_csv(file, **options) as reader:
                 for batch in reader:
                     passed += len(batch)
                     if passed > done:

@@ -82,23 +82,44 @@ def chunks(path: str | Path, known: Mapping[str, Format], as_text: Collection[st
     as_text : collection of str
         The columns to keep as they are written.
     """
+    for part, n_before, table in _pieces(path, known, as_text):
+        if not n_before:
+            reader = _reader(part.path, known, as_text)
+            reader.only_known = True
+        reader.n_before = n_before
+        with _errors_in_words(part.path):
+            columns = zip(table.column_names, table.columns, strict=True)
+            yield reader.table(*reader.read(_simplified(columns, part.path)))
+
+
+def stored_chunks(path: str | Path, names: Collection[str]) -> Iterator[pa.Table]:
+    """Columns as they are stored, of CSV files the words, piece by piece; of a folder, one file after the other."""
+    for part, _, table in _pieces(path, {}, names):
+        yield pa.table({name: simplified(table.column(name), name, part.path) for name in names})
+
+
+def _pieces(
+    path: str | Path, known: Mapping[str, Format], as_text: Collection[str]
+) -> Iterator[tuple[Part, int, pa.Table]]:
+    """Each with its file, and how many rows of the file came before it; columns that folders stand for are the last."""
     parts = parts_of(path)
     wanted = {*known, *as_text}
+    first = set(column_names(path))
     for i, part in enumerate(parts):
-        names = _names_in(part)
-        if missing := sorted(wanted & set(column_names(path)) - set(names)):
+        if missing := sorted(wanted & first - set(_names_in(part))):
             raise InputError(f"All files of a folder need the same columns; {part.path} has no {missing[0]!r}.")
 
         def report(share: float, done: int = i) -> None:
             report_progress((done + share) / len(parts))
 
+        n_before = 0
         with _errors_in_words(part.path):
-            reader = _reader(part.path, known, as_text)
-            reader.only_known = True
             for batch in _batches(part.path, known, as_text, report):
-                constant = ((name, pa.chunked_array([[word] * batch.num_rows])) for name, word in part.constant.items())
-                columns = zip(batch.schema.names, pa.Table.from_batches([batch]).columns, strict=True)
-                yield reader.table(*reader.read(_simplified([*columns, *constant], part.path)))
+                table = pa.Table.from_batches([batch])
+                for name, word in part.constant.items():
+                    table = table.append_column(name, pa.chunked_array([[word] * batch.num_rows], pa.string()))
+                yield part, n_before, table
+                n_before += batch.num_rows
 
 
 def column_names(path: str | Path) -> list[str]:

@@ -15,7 +15,7 @@ from podium.exceptions import InputError
 from podium.tables.columns.by_name import quoted
 from podium.tables.formats.date import ISO, DateFormat
 from podium.tables.formats.number import NumberFormat
-from podium.tables.formats.recognize import read_as, recognize, ways_like
+from podium.tables.formats.recognize import place_of, read_as, recognize, ways_like
 from podium.tables.formats.text import TextFormat, TruthFormat
 from podium.tables.formats.ways import Format
 from podium.tables.formats.words import without_missing
@@ -31,7 +31,7 @@ class ColumnReader:
 
     ``known``: columns of a model, which are read as in training; ``as_text``: columns that are kept byte for byte, as
     identifiers are; ``is_typed``: the source itself tells numbers from text; ``has_comma``: it likely has decimal
-    commas. With ``only_known``, no other column is read.
+    commas. With ``only_known``, no other column is read. ``n_before``: rows of the source that came before these.
     """
 
     source: Path | str
@@ -40,6 +40,7 @@ class ColumnReader:
     is_typed: bool = False
     has_comma: bool = False
     only_known: bool = False
+    n_before: int = 0
     formats: dict[str, Format] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
     warnings: dict[str, str] = field(default_factory=dict)
@@ -107,7 +108,10 @@ class ColumnReader:
         found = read_as(column, [decided] if decided else ways_like(way, column))
         if isinstance(found, str):
             written = "" if way in _PLAIN else f" written like {way.example}"
-            raise InputError(f"Column {name!r} of {self.source} must hold {_HELD[way.kind]}{written}; got {found!r}.")
+            row = self.n_before + place_of(found, column) + 1
+            raise InputError(
+                f"Column {name!r} of {self.source} must hold {_HELD[way.kind]}{written}; got {found!r} in row {row:,}."
+            )
         values, taken = found
         if decided is None and values.null_count < len(values):
             self.formats[name] = taken

@@ -65,6 +65,11 @@ def read_as(words: pa.ChunkedArray, ways: Iterable[Format]) -> tuple[pa.ChunkedA
     return stray
 
 
+def place_of(stray: str, words: pa.ChunkedArray) -> int:
+    """Where a word that does not fit stands first."""
+    return int(pc.index(without_gaps(tidy(words)), stray).as_py())
+
+
 def ways_like(way: Format, words: pa.ChunkedArray) -> list[Format]:
     """The way of the training rows first; then others that these words fit, those of the same decimal mark first."""
     others = [one for one in ways_of(sample_of(without_gaps(tidy(words)))) if one.kind == way.kind]

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
+from podium._types import FloatArray
+from podium.phi import Phi
+from podium.selection.auto.search import Choice
+from podium.tables import TableModel
 from podium.workflow.stages.detect import signs
 from podium.workflow.stages.encode import EncodedTable, encode
 from podium.workflow.stages.leaks import telltale_columns
-from podium.workflow.stages.read import read_labeled
+from podium.workflow.stages.read import LabeledTable, read_labeled
 from podium.workflow.stages.roles import Roles
-from podium.workflow.stages.split import split_rows
+from podium.workflow.stages.split import Parts, split_rows
+from podium.workflow.stages.train import choose_model, refit, train
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +35,57 @@ class Prepared:
     warnings: list[str]
     suspects: dict[str, str]
 
+    @classmethod
+    def of(
+        cls,
+        data: LabeledTable,
+        parts: Parts,
+        roles: Roles,
+        *,
+        exclude: Sequence[str],
+        seed: int,
+        rng: np.random.Generator,
+        on_step: Callable[[str], Any],
+    ) -> Self:
+        """Of a table that was read and split; it is used up column by column."""
+        names = [str(name) for name in data.frame.columns if name not in (roles.label, *roles.columns, *exclude)]
+        suspects = telltale_columns(data.frame, data.is_positive, names, roles)
+        warnings = signs(data.frame, data.is_positive, roles, np.random.default_rng(seed))
+        n_rows = len(data.frame)
+        encoded = encode(data, parts, roles=roles, exclude=exclude, rng=rng, on_step=on_step)
+        return cls(
+            encoded=encoded,
+            n_rows=n_rows,
+            positive=data.positive,
+            notes=[*data.notes, *parts.notes, *encoded.notes],
+            warnings=[*encoded.warnings, *warnings],
+            suspects=suspects | encoded.suspects,
+        )
+
+    @property
+    def n_training(self) -> int:
+        return len(self.encoded.training.is_positive)
+
+    @property
+    def n_held_out(self) -> int:
+        return len(self.encoded.held_out.is_positive)
+
+    def choose(self, phi: Phi, model: str, criterion: str | None, increasing: Sequence[int], **more: Any) -> Choice:
+        """See `choose_model`."""
+        return choose_model(self.encoded.training, phi, model, criterion, increasing, **more)
+
+    def train(self, choice: Choice) -> tuple[Any, list[str]]:
+        """The ranker, fitted to all training rows, and what must be said of it."""
+        return train(choice, self.encoded.training)
+
+    def refit(self, choice: Choice) -> Any:
+        """The ranker, fitted anew to all rows."""
+        return refit(choice, self.encoded.training, self.encoded.held_out)
+
+    def judge_further(self, model: TableModel, scores: FloatArray, phi: Phi) -> tuple[dict[str, Any], list[str]]:
+        """Figures from rows held out that are not in the encoded table, with sentences on them; here there are none."""
+        return {}, []
+
 
 def prepare(
     table: Any,
@@ -42,22 +98,10 @@ def prepare(
     seed: int,
     on_step: Callable[[str], Any],
 ) -> Prepared:
-    """Read a table and make it ready to learn from; it is used up column by column."""
+    """Read a table and make it ready to learn from."""
     rng = np.random.default_rng(seed)
     on_step("reading")
     as_text = [] if roles.id is None else [roles.id]
     data = read_labeled(table, roles.label, positive, [*exclude, *roles.columns], as_text)
     parts = split_rows(data, roles, holdout, test, rng)
-    names = [str(name) for name in data.frame.columns if name not in (roles.label, *roles.columns, *exclude)]
-    suspects = telltale_columns(data.frame, data.is_positive, names, roles)
-    warnings = signs(data.frame, data.is_positive, roles, np.random.default_rng(seed))
-    n_rows = len(data.frame)
-    encoded = encode(data, parts, roles=roles, exclude=exclude, rng=rng, on_step=on_step)
-    return Prepared(
-        encoded=encoded,
-        n_rows=n_rows,
-        positive=data.positive,
-        notes=[*data.notes, *parts.notes, *encoded.notes],
-        warnings=[*encoded.warnings, *warnings],
-        suspects=suspects | encoded.suspects,
-    )
+    return Prepared.of(data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)

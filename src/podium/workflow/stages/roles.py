@@ -82,13 +82,14 @@ class Roles:
         """Read them from a table that has these columns."""
         by_name.require(frame, self.columns, "column")
         return RowFacts(
-            time=None if self.time is None else _times(frame[self.time]),
+            time=None if self.time is None else check_times(frame[self.time]),
             group=None if self.group is None else _units(frame[self.group]),
-            weight=None if self.weight is None else _weights(frame[self.weight]),
+            weight=None if self.weight is None else _one_on_average(check_weights(frame[self.weight])),
         )
 
 
-def _times(column: pd.Series[Any]) -> pd.Series[Any]:
+def check_times(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Times without a zone; every row must have one."""
     is_time = types.is_datetime64_any_dtype(column) or types.is_numeric_dtype(column)
     _require(column, is_time, column.isna(), "times", "a date or a number")
     return column.dt.tz_convert(None) if getattr(column.dtype, "tz", None) is not None else column
@@ -102,12 +103,16 @@ def _units(column: pd.Series[Any]) -> Array:
     return codes
 
 
-def _weights(column: pd.Series[Any]) -> FloatArray:
-    """One on average."""
+def _one_on_average(weight: FloatArray) -> FloatArray:
+    return weight / weight.mean()
+
+
+def check_weights(column: pd.Series[Any]) -> FloatArray:
+    """Weights above 0; every row must have one."""
     is_number = types.is_numeric_dtype(column)
     weight = numbers(column) if is_number else np.zeros(len(column))
     _require(column, is_number, ~(weight > 0), "weights", "a number above 0")
-    return weight / weight.mean()
+    return weight
 
 
 def _require(column: pd.Series[Any], is_right: bool, lacking: Any, what: str, value: str) -> None:

@@ -41,7 +41,7 @@ def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng:
     if test is None:
         parts = facts.dependence.split(data.is_positive, holdout, rng)
         judged, texts, judged_facts, labels = data.frame, data.texts, facts, data.is_positive[parts.held_out]
-        notes = _how(roles, facts.at(parts.held_out))
+        notes = how_held_out(roles, facts.at(parts.held_out))
     else:
         known = {name: way for name, way in data.formats.items() if name != roles.label}
         read = by_name.labeled(to_table(test, known=known, as_text=list(map(str, data.texts))), roles.label)
@@ -61,7 +61,7 @@ def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng:
     )
 
 
-def _how(roles: Roles, held_out: RowFacts) -> list[str]:
+def how_held_out(roles: Roles, held_out: RowFacts) -> list[str]:
     """How rows were held out, where not at random."""
     if held_out.time is not None:
         since = moment(held_out.time.to_numpy().min())

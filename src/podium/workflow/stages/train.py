@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from podium.exceptions import InputError
 from podium.phi import Phi
-from podium.selection.auto.candidates import build
+from podium.selection.auto.candidates import CANDIDATES, build
 from podium.selection.auto.fitting import fit_candidate
 from podium.selection.auto.search import Choice, choose
 from podium.tables import TrainingRows
@@ -35,11 +35,12 @@ def choose_model(
     criterion: str | None,
     increasing: Sequence[int],
     *,
+    names: Sequence[str] = CANDIDATES,
     seed: int,
     time_limit: float,
     on_step: Callable[[str], Any],
 ) -> Choice:
-    """The model named, or with ``"auto"`` the candidate that is best on validation rows.
+    """The model named, or with ``"auto"`` the candidate of these ``names`` that is best on validation rows.
 
     ``increasing`` are columns of the matrix with which scores may only rise: trees are the ones that can keep to that.
     """
@@ -55,6 +56,7 @@ def choose_model(
     return choose(
         rows,
         phi,
+        names=names,
         criterion=criterion,
         seed=seed,
         time_limit=time_limit,

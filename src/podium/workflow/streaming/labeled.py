@@ -70,7 +70,7 @@ class LabeledStream:
             seen |= dict.fromkeys(piece.frame[label].dropna().unique())
             if len(seen) > _MOST_LABELS:
                 raise InputError(f"The label {label!r} needs two values; got more than {_MOST_LABELS:,}.")
-        words = _as_written(list(seen))
+        words = as_written(list(seen))
         is_positive, _ = positives(pd.Series(list(words.values()), name=label, dtype=object), positive)
         note = f"{n_missing:,} of {n_rows:,} rows have no label and were left out."
         return cls(
@@ -123,7 +123,7 @@ class LabeledStream:
         return total
 
 
-def _as_written(words: list[str]) -> dict[str, str]:
+def as_written(words: list[str]) -> dict[str, str]:
     """Labels as a table that is read as a whole shows them: where all are numbers, 1 and 1.0 are the same."""
     numbers = pd.to_numeric(pd.Series(words, dtype=object), errors="coerce")
     if numbers.isna().any():

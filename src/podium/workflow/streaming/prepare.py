@@ -1,0 +1,118 @@
+"""From a file or folder larger than memory to a sample in memory and blocks of numbers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from podium import _input, _memory
+from podium.distributed.fits.cluster import Cluster
+from podium.distributed.fits.loop import Loop
+from podium.exceptions import InputError
+from podium.selection.dependence import with_both_classes
+from podium.tables.columns.number import numbers
+from podium.workflow.stages.prepare import Prepared
+from podium.workflow.stages.roles import Roles, check_weights
+from podium.workflow.stages.split import Parts, how_held_out
+from podium.workflow.streaming.draw import Draw
+from podium.workflow.streaming.rest import Rule, store_rest
+from podium.workflow.streaming.sample import SampledTable, draw_sample
+from podium.workflow.streaming.table import StreamedTable
+
+
+@contextmanager
+def prepare_stream(
+    path: Any,
+    roles: Roles,
+    *,
+    positive: str | Sequence[str] | None,
+    exclude: Sequence[str],
+    holdout: float,
+    test: Any,
+    seed: int,
+    memory: float,
+    time_limit: float,
+    on_step: Callable[[str], Any],
+) -> Iterator[Prepared]:
+    """Read it twice: for a sample, and for the rest. Where the sample is all of it, it is a table like any other."""
+    if test is not None:
+        raise InputError(
+            "A table beyond the memory is judged by rows of its own; got a table to judge by.",
+            "leave it out; podium score and podium evaluate judge by another table afterwards.",
+        )
+    draw = Draw(seed, _input.check_number("holdout", holdout, 0, 1, open_low=True, open_high=True))
+    rng = np.random.default_rng(seed)
+    with TemporaryDirectory(prefix="podium-") as name:
+        folder = Path(name)
+        on_step("reading, and drawing a sample")
+        sampled = draw_sample(path, roles, exclude, positive, draw, memory, folder)
+        parts, rule = _split(sampled, roles, draw, rng)
+        prepared = Prepared.of(sampled.data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)
+        if sampled.is_whole:
+            yield prepared
+            return
+        cluster = _engine(folder, memory)
+        on_step(f"turning all {sampled.n_rows:,} rows into numbers")
+        rest = store_rest(path, sampled, prepared.encoded, rule, cluster, folder)
+        facts = {name: getattr(prepared, name) for name in ("encoded", "positive", "warnings", "suspects")}
+        yield StreamedTable(
+            **facts,
+            n_rows=sampled.n_rows,
+            notes=[_how_it_was_read(memory, len(sampled.keys)), *prepared.notes],
+            rest=rest,
+            cluster=cluster,
+            memory=memory,
+            time_limit=time_limit,
+        )
+
+
+def _split(sampled: SampledTable, roles: Roles, draw: Draw, rng: np.random.Generator) -> tuple[Parts, Rule]:
+    """The sample in two parts, and the rule that does the same to every row."""
+    data = sampled.data
+    facts = roles.facts(data.frame)
+    since = None
+    if facts.time is None:
+        held_out = draw.are_held_out(sampled.keys)
+        how = "at random" if roles.group is None else "by whole groups"
+        split = with_both_classes(np.flatnonzero(~held_out), np.flatnonzero(held_out), data.is_positive, how, rng)
+    else:
+        split = facts.dependence.split(data.is_positive, draw.holdout, rng)
+        since = float(numbers(facts.time)[split.held_out].min())
+    parts = Parts(
+        training=split.training,
+        training_facts=facts.at(split.training),
+        judged=data.frame,
+        texts=data.texts,
+        held_out=split.held_out,
+        held_out_facts=facts.at(split.held_out),
+        judged_labels=data.is_positive[split.held_out],
+        notes=how_held_out(roles, facts.at(split.held_out)),
+    )
+    unit = 1.0 if roles.weight is None else float(check_weights(data.frame[roles.weight]).mean())
+    rule = Rule(roles=roles, draw=draw, since=since, unit_of_weight=unit, formats=dict(data.formats))
+    return parts, rule
+
+
+def _engine(folder: Path, memory: float) -> Cluster:
+    """The Dask client that is there, or this process."""
+    distributed = sys.modules.get("distributed")
+    if distributed is not None:
+        try:
+            return Cluster(distributed.default_client())
+        except ValueError:
+            pass
+    return Loop(folder, memory / 4)
+
+
+def _how_it_was_read(memory: float, n_sampled: int) -> str:
+    return (
+        f"The table takes more than {_memory.readable(memory)} and was read piece by piece: columns were described, "
+        f"doubts looked for and models compared by a random sample of {n_sampled:,} rows, the model chosen was trained "
+        "on all training rows. No stack of models was tried, which needs them in memory."
+    )

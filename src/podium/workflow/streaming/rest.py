@@ -1,0 +1,107 @@
+"""The second pass: the rows that are not in the sample, turned into numbers and stored in blocks."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from podium import _memory
+from podium._types import BoolArray, FloatArray
+from podium.distributed.fits.blocks import Block, BlockWriter
+from podium.distributed.fits.cluster import Cluster
+from podium.exceptions import InputError
+from podium.tables import chunks
+from podium.tables.columns.number import numbers
+from podium.tables.formats.text import TextFormat
+from podium.tables.formats.ways import Format
+from podium.tables.table import Table
+from podium.workflow.stages.encode import EncodedTable
+from podium.workflow.stages.roles import Roles, check_times, check_weights
+from podium.workflow.streaming.draw import Draw, Keys, keys_of
+from podium.workflow.streaming.sample import SampledTable
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rule:
+    """How every row is read that has a part: its label, when or to whom it belongs, and whether it is held out.
+
+    ``since``: rows from this time on are held out; without times, the draw decides. ``unit_of_weight`` is the mean
+    weight of the sample, by which all are divided.
+    """
+
+    roles: Roles
+    draw: Draw
+    since: float | None
+    unit_of_weight: float
+    formats: dict[str, Format]
+
+    def known(self, learned: dict[str, Format]) -> dict[str, Format]:
+        """How the columns needed are read."""
+        named = (self.roles.time, self.roles.weight)
+        roles = {name: self.formats[name] for name in named if name is not None}
+        return {**learned, **roles, self.roles.label: TextFormat()}
+
+    def are_held_out(self, frame: pd.DataFrame, keys: Keys) -> BoolArray:
+        if self.roles.time is None or self.since is None:
+            return self.draw.are_held_out(keys)
+        return numbers(check_times(frame[self.roles.time])) >= self.since
+
+    def weight(self, frame: pd.DataFrame) -> FloatArray | None:
+        return None if self.roles.weight is None else check_weights(frame[self.roles.weight]) / self.unit_of_weight
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rest:
+    """All rows that are not in the sample: those to learn from, and those that judge."""
+
+    training: list[Block]
+    held_out: list[Block]
+
+
+def store_rest(
+    path: Any, sampled: SampledTable, encoded: EncodedTable, rule: Rule, cluster: Cluster, folder: Path
+) -> Rest:
+    """Encode the rows of a pass as the sample was, and hand them to the engine, which reads them again and again."""
+    n_columns = len(encoded.encoder.outputs)
+    _require_space(folder, 4.0 * n_columns * (sampled.n_rows - len(sampled.keys)))
+    parts = [BlockWriter(cluster, n_columns) for _ in range(2)]
+    for piece, keys in _numbered(path, rule, encoded.formats):
+        frame = piece.frame
+        labels = frame[rule.roles.label]
+        rows = np.flatnonzero(labels.notna().to_numpy() & (rule.draw.places(keys) >= sampled.limit))
+        if not len(rows):
+            continue
+        frame = frame.iloc[rows]
+        is_positive = labels.iloc[rows].isin(sampled.positive_words).to_numpy(dtype=np.bool_)
+        X, weight, held_out = encoded.encoder.encode(frame), rule.weight(frame), rule.are_held_out(frame, keys[rows])
+        for part, these in zip(parts, (~held_out, held_out), strict=True):
+            part.add(X[these], is_positive[these], None if weight is None else weight[these])
+    for part in parts:
+        part.close()
+    return Rest(training=parts[0].blocks, held_out=parts[1].blocks)
+
+
+def _numbered(path: Any, rule: Rule, learned: dict[str, Format]) -> Iterator[tuple[Table, Keys]]:
+    """Pieces of the table, with the keys of their rows."""
+    group = rule.roles.group
+    first = 0
+    for piece in chunks(path, rule.known(learned), [] if group is None else [group]):
+        n_rows = len(piece.frame)
+        yield piece, keys_of(first, n_rows, None if group is None else piece.texts[group])
+        first += n_rows
+
+
+def _require_space(folder: Path, n_bytes: float) -> None:
+    free = shutil.disk_usage(folder).free
+    if n_bytes > 0.9 * free:
+        raise InputError(
+            f"Rows that do not fit into memory wait on disk; these need {_memory.readable(n_bytes)}, and {folder} has "
+            f"{_memory.readable(free)} left.",
+            "name a folder with more space by the environment variable TMPDIR.",
+        )

@@ -1,0 +1,158 @@
+"""The first pass over a table: all labels, and a random sample of the rows with all that is in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+
+from podium._types import Array
+from podium.exceptions import InputError
+from podium.tables import column_names, positives, to_table
+from podium.tables.columns import by_name
+from podium.tables.files.folder import parts_of
+from podium.tables.files.read import stored_chunks
+from podium.tables.files.source import csv_header, is_csv
+from podium.tables.formats.reader import words_of
+from podium.tables.formats.words import without_missing
+from podium.tables.table import Table
+from podium.workflow.stages.read import LabeledTable
+from podium.workflow.stages.roles import Roles
+from podium.workflow.streaming.draw import ALL, Draw, Keys, keys_of
+from podium.workflow.streaming.labeled import as_written
+
+_FEWEST, _MOST = 5_000, 500_000  # rows of a sample
+_SHARE = 0.25  # of the memory for it
+_TIMES = 4  # what it is read into, looked at by and turned into, of its own size
+_MOST_LABELS = 1000
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SampledTable:
+    """The sample as a table, and what is known of all rows.
+
+    ``limit``: rows whose place in the draw is below it are in the sample. ``keys`` are those of its rows.
+    """
+
+    data: LabeledTable
+    keys: Keys
+    limit: np.uint64
+    n_rows: int
+    positive_words: frozenset[str]
+
+    @property
+    def is_whole(self) -> bool:
+        return bool(self.limit == ALL)
+
+
+def draw_sample(
+    path: Any,
+    roles: Roles,
+    exclude: Sequence[str],
+    positive: str | Sequence[str] | None,
+    draw: Draw,
+    memory: float,
+    folder: Path,
+) -> SampledTable:
+    """Read the table once; what is in its columns is told by the sample as by any table."""
+    names = column_names(path)
+    by_name.require_names(names, [roles.label], "label")
+    by_name.require_names(names, [*roles.columns, *roles.slices, *exclude], "column")
+    kept, seen = _Kept(), dict[str, None]()
+    n_missing = first = 0
+    size = None
+    for piece in stored_chunks(path, names):
+        labels = without_missing(words_of(piece.column(roles.label)))
+        seen |= dict.fromkeys(labels.drop_null().unique().to_pylist())  # in order, each once
+        n_missing += labels.null_count
+        if len(seen) > _MOST_LABELS:
+            raise InputError(f"The label {roles.label!r} needs two values; got more than {_MOST_LABELS:,}.")
+        keys = keys_of(first, len(piece), _units(piece, roles.group))
+        size = size or sample_size(piece, memory)
+        kept.add(piece, labels, first, keys, draw.places(keys), size)
+        first += len(piece)
+    if not kept.pieces:
+        raise InputError(f"A table needs rows; {path} has column names only.")
+    kept.cut(size or _FEWEST)
+    words = as_written(list(seen))
+    mask, word = positives(pd.Series(list(words.values()), name=roles.label, dtype=object), positive)
+    positive_words = frozenset(each for each, one in zip(words, mask, strict=True) if one)
+    table, labels, numbers, keys, _ = kept.joined()
+    read = _as_a_table(path, table, folder, [] if roles.id is None else [roles.id])
+    read.frame.index = read.texts.index = pd.Index(numbers + 1)
+    note = f"{n_missing:,} of {first:,} rows have no label and were left out."
+    data = LabeledTable(
+        frame=read.frame,
+        texts=read.texts,
+        is_positive=pd.Series(labels).isin(positive_words).to_numpy(dtype=np.bool_),
+        positive=word,
+        formats=read.formats,
+        readings=read.notes,
+        notes=[*read.notes, *([note] if n_missing else [])],
+        warnings=read.warnings,
+    )
+    return SampledTable(data=data, keys=keys, limit=kept.limit, n_rows=first - n_missing, positive_words=positive_words)
+
+
+def sample_size(piece: pa.Table, memory: float) -> int:
+    """As many rows as memory allows for, by the size of the first ones."""
+    per_row = piece.nbytes / max(len(piece), 1)
+    return int(np.clip(_SHARE * memory / (_TIMES * per_row), _FEWEST, _MOST))
+
+
+@dataclass(eq=False)
+class _Kept:
+    """Rows below the limit so far, piece by piece: the table, labels, numbers, keys and places of its rows."""
+
+    limit: np.uint64 = ALL
+    pieces: list[tuple[pa.Table, Array, Array, Keys, Keys]] = field(default_factory=list)
+    n_rows: int = 0
+
+    def add(self, piece: pa.Table, labels: pa.ChunkedArray, first: int, keys: Keys, places: Keys, size: int) -> None:
+        """The rows of a piece that have a label."""
+        taken = np.flatnonzero(labels.is_valid().to_numpy() & (places < self.limit))
+        self.pieces.append(
+            (piece.take(taken), labels.take(taken).to_numpy(), first + taken, keys[taken], places[taken])
+        )
+        self.n_rows += len(taken)
+        if self.n_rows > 2 * size:
+            self.cut(size)
+
+    def cut(self, size: int) -> None:
+        """Keep so many rows at most; those of one unit stay together."""
+        if self.n_rows <= size:
+            return
+        table, *columns = self.joined()
+        self.limit = np.partition(columns[-1], size)[size]
+        taken = np.flatnonzero(columns[-1] < self.limit)
+        words, numbers, keys, places = (column[taken] for column in columns)
+        self.pieces, self.n_rows = [(table.take(taken).combine_chunks(), words, numbers, keys, places)], len(taken)
+
+    def joined(self) -> tuple[pa.Table, Array, Array, Keys, Keys]:
+        tables, *columns = zip(*self.pieces, strict=True)
+        try:
+            table = pa.concat_tables(tables, promote_options="permissive")
+        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+            raise InputError(f"All files of a folder need the same kinds of columns: {error}.") from None
+        words, numbers, keys, places = (np.concatenate(column) for column in columns)
+        return table, words, numbers, keys, places
+
+
+def _units(piece: pa.Table, group: str | None) -> Any:
+    return None if group is None else words_of(piece.column(group)).to_pandas()
+
+
+def _as_a_table(path: Any, table: pa.Table, folder: Path, as_text: list[str]) -> Table:
+    """Rows of CSV files by way of such a file: what words mean is told as of any other."""
+    first = next((part.path for part in parts_of(path) if is_csv(part.path)), None)
+    if first is None:
+        return to_table(table, as_text=as_text)
+    words = pa.table({name: table.column(name).cast(pa.string()) for name in table.column_names})
+    arrow_csv.write_csv(words, folder / "sample.csv", arrow_csv.WriteOptions(delimiter=csv_header(first)[1]))
+    return to_table(folder / "sample.csv", as_text=as_text)

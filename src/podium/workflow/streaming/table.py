@@ -1,0 +1,150 @@
+"""A table that was read piece by piece, ready to learn from: a sample in memory, the rest in blocks of an engine."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from threadpoolctl import threadpool_limits
+
+from podium._types import BoolArray, FloatArray
+from podium.chunks import CountedList, Limits, merge, run_passes
+from podium.distributed.fits.blocks import Block, collection_of
+from podium.distributed.fits.boosting import boost
+from podium.distributed.fits.boosting_files import boost_files, rows_apart
+from podium.distributed.fits.cluster import Cluster
+from podium.distributed.fits.fit import fit_collection
+from podium.distributed.fits.loop import Loop
+from podium.exceptions import InputError
+from podium.phi import Phi
+from podium.report.wording import statistic_of
+from podium.selection.auto.cost import seconds_of
+from podium.selection.auto.search import Choice
+from podium.tables import TableModel
+from podium.workflow.stages.prepare import Prepared
+from podium.workflow.stages.train import choose_model
+from podium.workflow.streaming.rest import Rest
+
+MODELS = ("linear", "quadratic", "trees")  # that learn from blocks; the cheapest first
+_NOT_LEAST = ("quadratic",)  # whose cost on all rows decides whether they are tried
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamedTable(Prepared):
+    """Like any table, but that a model is trained on all its rows by an engine. ``encoded`` is the sample."""
+
+    rest: Rest
+    cluster: Cluster
+    memory: float
+    time_limit: float
+
+    @property
+    def n_training(self) -> int:
+        return super().n_training + sum(len(block.is_positive) for block in self.rest.training)
+
+    @property
+    def n_held_out(self) -> int:
+        return super().n_held_out + sum(len(block.is_positive) for block in self.rest.held_out)
+
+    def choose(self, phi: Phi, model: str, criterion: str | None, increasing: Sequence[int], **more: Any) -> Choice:
+        """Among models that can learn from blocks, by the sample."""
+        if model not in ("auto", *MODELS):
+            raise InputError(
+                f"A table beyond the memory is learned from by the models {', '.join(MODELS)}; got {model!r}.",
+                "name one of these, or allow more memory.",
+            )
+        n_columns = len(self.encoded.encoder.outputs)
+        costs = {name: seconds_of(name, self.n_training, n_columns) for name in _NOT_LEAST}
+        dear = {name: cost for name, cost in costs.items() if cost > self.time_limit}
+        names = [name for name in MODELS if name not in dear]
+        choice = choose_model(self.encoded.training, phi, model, criterion, increasing, names=names, **more)
+        if model == "auto" and not increasing:
+            choice.notes += [
+                f"{name} was not tried: {cost:,.0f} s on all rows would exceed the time limit of {self.time_limit:g} s."
+                for name, cost in dear.items()
+            ]
+        return choice
+
+    def train(self, choice: Choice) -> tuple[Any, list[str]]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            ranker = self._fitted(choice, self._training_blocks())
+        remarks = [str(warning.message).splitlines()[0] for warning in caught]
+        apart = self._rows_apart(self.n_training)
+        if choice.name == "trees" and apart > 1:
+            remarks.append(
+                f"Trees were trained on every {_ordinal(apart)} training row: all of them would take more than the "
+                "memory or the time allowed."
+            )
+        return ranker, remarks
+
+    def refit(self, choice: Choice) -> Any:
+        held_out = self.encoded.held_out
+        sample = self._block(held_out.X, held_out.is_positive, held_out.facts.weight)
+        blocks = [*self._training_blocks(), sample, *self.rest.held_out]
+        return self._fitted(replace(choice, ranker=clone(choice.ranker)), blocks)
+
+    def judge_further(self, model: TableModel, scores: FloatArray, phi: Phi) -> tuple[dict[str, Any], list[str]]:
+        """The statistic of all rows held out, counted in passes."""
+        held_out, facts = self.encoded.held_out, self.encoded.held_out.facts
+        further = self.cluster.map(_scores, [block.rows for block in self.rest.held_out], model=model)
+        labels = [(block.is_positive, block.weight) for block in self.rest.held_out]
+
+        def pieces() -> Iterator[tuple[BoolArray, FloatArray, FloatArray | None]]:
+            yield held_out.is_positive, scores, facts.weight
+            for (is_positive, weight), future in zip(labels, further, strict=True):
+                yield is_positive, self.cluster.gather([future])[0], weight
+
+        counted: CountedList = run_passes(
+            lambda step: reduce(merge, (step.summarize(*piece) for piece in pieces())),
+            memory=Limits(memory=self.memory / 4).memory,
+        )
+        value = counted.rank_statistic(phi)
+        figures = {"rows": self.n_held_out, "estimate": value, "error": counted.max_error}
+        said = f"On all {self.n_held_out:,} rows held out, the {statistic_of(phi)} is {value:.4f}"
+        if facts.time is None and facts.group is None and facts.weight is None:
+            found = counted.interval(phi)
+            figures |= {"low": found.low, "high": found.high}
+            said += f" (95 % interval {found.low:.4f} to {found.high:.4f})"
+        return {"all_held_out": figures}, [f"{said}; the figures above are from {len(scores):,} of them at random."]
+
+    def _training_blocks(self) -> list[Block]:
+        rows = self.encoded.training
+        return [self._block(rows.X, rows.is_positive, rows.weight), *self.rest.training]
+
+    def _block(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> Block:
+        """Rows that are in memory."""
+        X = np.ascontiguousarray(X)
+        return Block.of(X if isinstance(self.cluster, Loop) else self.cluster.store(X), X, is_positive, weight)
+
+    def _fitted(self, choice: Choice, blocks: list[Block]) -> Any:
+        ranker, grow = choice.ranker, boost
+        if isinstance(self.cluster, Loop):
+            n_rows = sum(len(block.is_positive) for block in blocks)
+            grow = partial(boost_files, apart=self._rows_apart(n_rows))
+        elif choice.name == "trees":
+            constraints = {name: value for name, value in ranker.params.items() if name == "monotone_constraints"}
+            ranker.set_params(backend="xgboost", params={name: tuple(each) for name, each in constraints.items()})
+        with threadpool_limits(1, "blas"):
+            return fit_collection(ranker, collection_of(self.cluster, blocks), grow)
+
+    def _rows_apart(self, n_rows: int) -> int:
+        """On a cluster trees are grown from every row: its memory and time are for others to mind."""
+        if not isinstance(self.cluster, Loop):
+            return 1
+        n_columns = len(self.encoded.encoder.outputs)
+        by_time = int(np.ceil(seconds_of("trees", n_rows, n_columns) / self.time_limit))
+        return max(by_time, rows_apart(n_rows, n_columns, self.memory / 2))
+
+
+def _scores(X: Any, model: TableModel) -> FloatArray:
+    return model.scores_of(np.asarray(X, dtype=np.float64))
+
+
+def _ordinal(n: int) -> str:
+    return {2: "second", 3: "third"}.get(n, f"{n}th")
