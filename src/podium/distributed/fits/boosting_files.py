@@ -57,10 +57,15 @@ class _Rows:
     batch_size = _READ
 
     def __init__(self, source: RowsOnDisk | Array, apart: int) -> None:
-        self._rows = (source.view() if isinstance(source, RowsOnDisk) else source)[::apart]
+        self._source, self._apart = source, apart
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return -(-len(self._source) // self._apart)
 
     def __getitem__(self, places: Any) -> FloatArray:
-        return np.array(self._rows[places], dtype=np.float64, order="C")
+        one = not isinstance(places, slice)
+        start, stop = (int(places), int(places) + 1) if one else (places.start, places.stop)
+        start, stop = start * self._apart, (stop - 1) * self._apart + 1
+        rows = self._source.read(start, stop) if isinstance(self._source, RowsOnDisk) else self._source[start:stop]
+        rows = np.array(rows[:: self._apart], dtype=np.float64, order="C")
+        return rows[0] if one else rows

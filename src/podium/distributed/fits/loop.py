@@ -76,19 +76,21 @@ class Result:
 
 
 class RowsOnDisk:
-    """A matrix in a file."""
+    """A matrix in a file; what is read of it takes memory, what is not takes none."""
 
     def __init__(self, path: Path, rows: Array) -> None:
-        self._path = path.with_suffix(".npy")
-        np.save(self._path, rows)
+        self._path, self.shape, self._dtype = path, rows.shape, rows.dtype
+        rows.tofile(path)
 
-    def read(self) -> Array:
-        """All of it."""
-        return np.load(self._path)
+    def __len__(self) -> int:
+        return int(self.shape[0])
 
-    def view(self) -> Array:
-        """As an array whose rows are read when they are asked for."""
-        return np.load(self._path, mmap_mode="r")
+    def read(self, start: int = 0, stop: int | None = None) -> Array:
+        """The rows between two places, or all."""
+        n_rows, n_columns = (len(self) if stop is None else min(stop, len(self))) - start, self.shape[1]
+        size = n_columns * self._dtype.itemsize
+        values = np.fromfile(self._path, self._dtype, n_rows * n_columns, offset=start * size)
+        return values.reshape(n_rows, n_columns)
 
 
 def opened(entry: Any) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as parquet
 
 from podium.exceptions import InputError
@@ -44,12 +45,20 @@ def bytes_in_memory(path: str | Path) -> float:
     total = 0.0
     for part in parts_of(path):
         if is_parquet(part.path):
-            file = parquet.ParquetFile(part.path).metadata
-            total += sum(file.row_group(i).total_byte_size for i in range(file.num_row_groups)) * _IN_MEMORY["parquet"]
+            total += _unpacked(part.path) * _IN_MEMORY["parquet"]
         else:
             zipped = part.path.suffix.lower() == ".gz" or is_excel(part.path)
             total += part.path.stat().st_size * _IN_MEMORY["gz" if zipped else "csv"]
     return total
+
+
+def _unpacked(path: Path) -> float:
+    """Bytes of a Parquet file before compression; of one that is broken none: whoever reads it will say so."""
+    try:
+        file = parquet.ParquetFile(path).metadata
+    except pa.ArrowException:
+        return 0.0
+    return float(sum(file.row_group(i).total_byte_size for i in range(file.num_row_groups)))
 
 
 def _is_table(file: Path) -> bool:

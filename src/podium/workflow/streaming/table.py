@@ -100,8 +100,11 @@ class StreamedTable(Prepared):
             for (is_positive, weight), future in zip(labels, further, strict=True):
                 yield is_positive, self.cluster.gather([future])[0], weight
 
+        def in_a_loop(step: Any) -> Any:
+            return reduce(merge, (step.summarize(*piece) for piece in pieces()))
+
         counted: CountedList = run_passes(
-            lambda step: reduce(merge, (step.summarize(*piece) for piece in pieces())),
+            in_a_loop,
             memory=Limits(memory=self.memory / 4).memory,
         )
         value = counted.rank_statistic(phi)

@@ -1,0 +1,156 @@
+"""Fits to files larger than the memory allowed: ``make bench-scale-fit``, or ``python benchmarks/scale_fit.py --rows N``.
+
+Tables of ten columns in single precision are written to a folder, as Parquet (about 45 bytes a row) and as CSV (about
+100). Each case runs in a process of its own and prints its time on the clock and its memory at the peak above that of
+the libraries; passes over the blocks are set against reading the columns of the Parquet file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+import pyarrow.parquet as parquet
+from machine import processor
+from scale import BATCH, COLUMNS, WEIGHTS, peak, write_table
+
+from podium import LinearRanker, workflow
+from podium.distributed.fits.rows import PartitionedData
+
+MEMORY = 2e9
+
+
+def write_csv(path: Path, n_rows: int) -> None:
+    """The same kind of rows, with a column of words."""
+    rng = np.random.default_rng(1)
+    writer = None
+    for start in range(0, n_rows, BATCH):
+        n = min(BATCH, n_rows - start)
+        X = rng.standard_normal((n, 10), dtype=np.float32)
+        risk = X @ WEIGHTS + rng.standard_normal(n, dtype=np.float32)
+        words = pa.array(["a", "b", "c", "d"]).take(pa.array(rng.integers(0, 4, n)))
+        columns = {"late": pa.array((risk > 1).astype(np.int8)), "shop": words}
+        columns |= {name: pa.array(np.round(column, 5)) for name, column in zip(COLUMNS, X.T, strict=True)}
+        table = pa.table(columns)
+        writer = writer or arrow_csv.CSVWriter(path, table.schema)
+        writer.write(table)
+    assert writer is not None
+    writer.close()
+
+
+def seconds_to_read(path: Path) -> float:
+    begun = time.perf_counter()
+    for batch in parquet.ParquetFile(path).iter_batches(BATCH, columns=["y", *COLUMNS], use_threads=False):
+        for name in COLUMNS:
+            batch.column(name).to_numpy(zero_copy_only=False)
+    return time.perf_counter() - begun
+
+
+def linear(path: Path) -> str:
+    """``workflow.fit`` of a line, whose evaluations are timed."""
+    spent: list[float] = []
+    evaluate = PartitionedData.value_and_gradient
+
+    def timed(*arguments):
+        begun = time.perf_counter()
+        found = evaluate(*arguments)
+        spent.append(time.perf_counter() - begun)
+        return found
+
+    PartitionedData.value_and_gradient = timed
+    steps: list[tuple[str, float]] = []
+    seconds_to_read(path)
+    reading = seconds_to_read(path)
+    result = workflow.fit(
+        path,
+        label="y",
+        exclude=["rare", "score"],
+        model="linear",
+        memory=MEMORY,
+        refit=False,
+        on_step=lambda step: steps.append((step, time.perf_counter())),
+    )
+    steps.append(("", time.perf_counter()))
+    stages = "; ".join(f"{name} {end - at:.0f} s" for (name, at), (_, end) in zip(steps, steps[1:], strict=False))
+    passes = f"{len(spent)} evaluations of {np.mean(spent):.1f} s, each two passes over the blocks and rounds between"
+    ratio = np.mean(spent) / 2 / reading
+    return f"reading {reading:.1f} s; {passes}: {ratio:.1f} × reading a pass; {stages}; {result.metrics.get('all_held_out')}"
+
+
+def csv(path: Path) -> str:
+    """``workflow.fit`` among all models for blocks."""
+    begun = time.perf_counter()
+    steps: list[tuple[str, float]] = []
+    result = workflow.fit(
+        path, label="late", memory=MEMORY, on_step=lambda step: steps.append((step, time.perf_counter()))
+    )
+    steps.append(("", time.perf_counter()))
+    stages = "; ".join(f"{name} {end - at:.0f} s" for (name, at), (_, end) in zip(steps, steps[1:], strict=False))
+    spent = time.perf_counter() - begun
+    return f"{spent:.0f} s: {stages}; {result.metrics['validation']}; {result.metrics.get('all_held_out')}"
+
+
+def workers(path: Path) -> str:
+    """The same fit to persisted rows on one and on two workers of Dask."""
+    import dask.dataframe as dd
+
+    from distributed import Client, LocalCluster, wait
+
+    times = {}
+    for n_workers in (1, 2, 1, 2):
+        with (
+            LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None, memory_limit=0) as cluster,
+            Client(cluster),
+        ):
+            table = dd.read_parquet(path, columns=["y", *COLUMNS], split_row_groups=1).persist()
+            wait(table)
+            begun = time.perf_counter()
+            LinearRanker("power:3").fit(table[COLUMNS].persist(), table["y"])
+            times.setdefault(n_workers, []).append(time.perf_counter() - begun)
+    one, two = min(times[1]), min(times[2])
+    return f"one worker {one:.1f} s, two {two:.1f} s: {one / two:.2f} ×"
+
+
+CASES = {"line, Parquet": (linear, "parquet"), "all models, CSV": (csv, "csv"), "workers": (workers, "small")}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=10**8)
+    parser.add_argument("--csv-rows", type=int, default=6 * 10**7)
+    parser.add_argument("--cases", nargs="*", default=list(CASES))
+    parser.add_argument("--folder", type=Path)
+    parser.add_argument("--case", nargs=2, metavar=("NAME", "PATH"))
+    options = parser.parse_args()
+    if options.case:
+        name, path = options.case
+        before = peak()
+        said = CASES[name][0](Path(path))
+        load = os.getloadavg()[0]
+        print(f"{name}: {(peak() - before) / 1e9:.2f} GB above the libraries; load {load:.1f}; {said}", flush=True)
+        return
+    print(f"{processor()}; {options.rows:,} rows of Parquet, {options.csv_rows:,} of CSV", flush=True)
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        for name in options.cases:
+            kind = CASES[name][1]
+            path = Path(folder) / ("table.csv" if kind == "csv" else f"{kind}.parquet")
+            if kind == "csv":
+                write_csv(path, options.csv_rows)
+            else:
+                write_table(path, options.rows if kind == "parquet" else min(options.rows, 2 * 10**6))
+            print(f"a file of {path.stat().st_size / 1e9:.2f} GB", flush=True)
+            command = [sys.executable, __file__, "--case", name, str(path)]
+            subprocess.run(command, check=False, env={**os.environ, "TMPDIR": folder})
+            path.unlink()
+
+
+if __name__ == "__main__":
+    main()
