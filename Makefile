@@ -40,6 +40,7 @@ bench: $(VENV)/.package
 ROWS ?= 100000000
 bench-scale: $(VENV)/.dev
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/scale.py --rows $(ROWS)
+	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/scale_fit.py --rows $(ROWS)
 
 bench-quality: $(VENV)/.dev
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/quality.py --jobs 2

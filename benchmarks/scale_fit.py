@@ -1,4 +1,4 @@
-"""Fits to files larger than the memory allowed: ``make bench-scale-fit``, or ``python benchmarks/scale_fit.py --rows N``.
+"""Fits to files larger than the memory allowed: ``make bench-scale``, or ``python benchmarks/scale_fit.py --rows N``.
 
 Tables of ten columns in single precision are written to a folder, as Parquet (about 45 bytes a row) and as CSV (about
 100). Each case runs in a process of its own and prints its time on the clock and its memory at the peak above that of
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -79,10 +80,11 @@ def linear(path: Path) -> str:
         on_step=lambda step: steps.append((step, time.perf_counter())),
     )
     steps.append(("", time.perf_counter()))
-    stages = "; ".join(f"{name} {end - at:.0f} s" for (name, at), (_, end) in zip(steps, steps[1:], strict=False))
+    stages = "; ".join(f"{name} {end - at:.0f} s" for (name, at), (_, end) in pairwise(steps))
     passes = f"{len(spent)} evaluations of {np.mean(spent):.1f} s, each two passes over the blocks and rounds between"
     ratio = np.mean(spent) / 2 / reading
-    return f"reading {reading:.1f} s; {passes}: {ratio:.1f} × reading a pass; {stages}; {result.metrics.get('all_held_out')}"
+    of_all = result.metrics.get("all_held_out")
+    return f"reading {reading:.1f} s; {passes}: {ratio:.1f} × reading a pass; {stages}; {of_all}"
 
 
 def csv(path: Path) -> str:
@@ -93,7 +95,7 @@ def csv(path: Path) -> str:
         path, label="late", memory=MEMORY, on_step=lambda step: steps.append((step, time.perf_counter()))
     )
     steps.append(("", time.perf_counter()))
-    stages = "; ".join(f"{name} {end - at:.0f} s" for (name, at), (_, end) in zip(steps, steps[1:], strict=False))
+    stages = "; ".join(f"{name} {end - at:.0f} s" for (name, at), (_, end) in pairwise(steps))
     spent = time.perf_counter() - begun
     return f"{spent:.0f} s: {stages}; {result.metrics['validation']}; {result.metrics.get('all_held_out')}"
 

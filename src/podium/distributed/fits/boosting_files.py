@@ -34,19 +34,13 @@ def boost_files(ranker: GradientBoostedRanker, rows: PartitionedRows, apart: int
     weights = [part.weight[::apart] for part in parts if part.weight is not None]
     rng = check_random_state(0 if ranker.random_state is None else ranker.random_state)
     progress, rounds = Progress(type(ranker).__name__, ranker.n_estimators, enabled=bool(ranker.verbose)), count(1)
-    task = ranker._task(
-        np.empty((0, rows.shape[1])),
-        is_positive,
-        np.concatenate(weights) if weights else None,
-        int(rng.randint(np.iinfo(np.int32).max)),
-        None,
-        (),
-        lambda: progress.update(next(rounds)),
-    )
+    weight = np.concatenate(weights) if weights else None
+    task = ranker._task(np.empty((0, rows.shape[1])), is_positive, weight, int(rng.randint(np.iinfo(np.int32).max)))
     kind = type("Rows", (_Rows, lightgbm.Sequence), {})
     try:
         sources = rows.collection.futures or []
-        return lightgbm_backend.train(replace(task, X=[kind(source, apart) for source in sources]))
+        X = [kind(source, apart) for source in sources]
+        return lightgbm_backend.train(replace(task, X=X, after_round=lambda: progress.update(next(rounds))))
     finally:
         progress.close()
 
