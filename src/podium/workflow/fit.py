@@ -223,6 +223,7 @@ def fit(
         on_step(f"training {choice.name} on {prepared.n_training:,} rows")
         ranker, remarks = prepared.train(choice)
         is_refitted = test is None and (is_worth_refitting(n_rows, time) if refit is None else refit)
+        delivery = about_delivery(is_refitted, refit, test)
         facts = facts_of(prepared, is_refitted, seed, choice.name, roles)
         fitted = TableModel(
             encoded.encoder, ranker, str(chosen_phi), label, prepared.positive, id_column, facts, *encoded.known
@@ -233,17 +234,12 @@ def fit(
         further, more_notes = prepared.judge_further(fitted, judgement.scores, chosen_phi)
         fitted.calibrate(held_out.is_positive, judgement.scores, held_out.facts.weight)
         fitted.fingerprints = encoded.fingerprints
-        rivals = rival_columns(encoded.encoder, held_out, judgement.scores)
-        warnings = [
-            *warnings_of(rivals | prepared.suspects),
-            *prepared.warnings,
-            *choice.warnings,
-        ]  # of a column the worst
+        suspects = rival_columns(encoded.encoder, held_out, judgement.scores) | prepared.suspects  # the worst of each
+        warnings = [*warnings_of(suspects), *prepared.warnings, *choice.warnings]
         fitted.facts["warned"] = bool(warnings)
         if is_refitted:
             on_step(f"training {choice.name} again, on all {n_rows:,} rows")
             fitted.ranker, fitted.judged = prepared.refit(choice), ranker
-    delivery = about_delivery(is_refitted, refit, test)
     notes = [*prepared.notes, *choice.notes, *remarks, *judgement.notes, *more_notes, *delivery]
     on_step("writing the report")
     page = report.build(
