@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from podium import bounds, inference
+from podium import bounds, inference, metrics
 
 
 @pytest.fixture
@@ -22,12 +22,14 @@ def scored(tmp_path):
 
 def test_evaluate_prints_intervals_hits_and_a_guarantee(scored, podium):
     frame, path = scored
-    run = podium("evaluate", path, "--label", "y", "--score", "a", "--phi", "power:3", "--budget", 20)
+    run = podium("evaluate", path, "--label", "y", "--score", "a", "--phi", "power:3", "--budget", 80)
     expected = inference.interval(frame["y"], frame["a"], "power:3")
     assert f"{expected.estimate:.4f}" in run.out
     assert f"{expected.low:.4f} to {expected.high:.4f}" in run.out
-    assert f"{inference.precision_at_interval(frame['y'], frame['a'], k=20)}." in run.out
-    assert f"at least {inference.hits_lower_bound(frame['y'], frame['a']).at(20)} hits" in run.out
+    assert f"{inference.precision_at_interval(frame['y'], frame['a'], k=80)}." in run.out
+    least = inference.hits_lower_bound(frame["y"], frame["a"]).at(80)
+    assert least > 0
+    assert f"at least {least} hits" in run.out
     assert "With probability at least 95 %" in run.out
     assert (run.code, run.err) == (0, "")
 
@@ -81,8 +83,22 @@ def test_compare_tells_two_scores_apart(scored, podium):
     expected = inference.compare(frame["y"], frame["a"], frame["b"])
     assert f"{expected.difference:+.4f}" in run.out
     assert f"{expected.pvalue:.3g}" in run.out
+    assert all(f"{value:.4f}" in run.out for value in (expected.estimate_a, expected.estimate_b))
+    assert "ω" not in run.out  # it is the AUC
     many = podium("compare", path, "--label", "y", "--score", "a", "--score", "b", "--score", "y", "--json")
     assert len(json.loads(many.out)["pairs"]) == 3
+
+
+def test_compare_shows_hits_at_a_budget(scored, podium):
+    frame, path = scored
+    run = podium("compare", path, "--label", "y", "--score", "a", "--score", "b", "--budget", 20)
+    expected = inference.compare(frame["y"], frame["a"], frame["b"], metric="precision-at:20")
+    assert "Hits among the first 20 rows" in run.out
+    for column in "ab":
+        hits = 20 * metrics.precision_at(frame["y"], frame[column], k=20)
+        assert f" {hits:.1f} " in run.out
+    assert f"{20 * expected.low:+.1f} to {20 * expected.high:+.1f}" in run.out
+    assert podium("compare", path, "--label", "y", "--score", "a", "--score", "b", "--budget", 10**6).code == 2
 
 
 def test_one_column_is_tested_by_ranks(scored, podium):

@@ -9,6 +9,7 @@ from typing import Any
 from podium import _input, inference
 from podium._results.result import Result
 from podium.chunks import Compare
+from podium.exceptions import InputError
 from podium.inference import Comparison, Comparisons
 from podium.workflow.stages.read import read_labeled
 from podium.workflow.streaming.labeled import LabeledStream, is_streamed, memory_to_use
@@ -21,13 +22,16 @@ class CompareResult(Result):
     Attributes
     ----------
     comparisons : Comparison or Comparisons
-        As `podium.inference.compare` returns them.
+        As `podium.inference.compare` returns them; with a budget, of the share of hits in its rows.
+    budget : int or None
+        How many rows of each list are looked at, where hits are compared.
     notes : tuple of str
         What was left out.
     """
 
     comparisons: Comparison | Comparisons
     notes: tuple[str, ...]
+    budget: int | None = None
 
     @property
     def pairs(self) -> tuple[Comparison, ...]:
@@ -45,6 +49,7 @@ def compare(
     scores: Sequence[str],
     positive: str | Sequence[str] | None = None,
     phi: str = "auc",
+    budget: int | None = None,
     confidence_level: float = 0.95,
     memory: float | None = None,
     on_step: Callable[[str], Any] = lambda step: None,
@@ -63,6 +68,8 @@ def compare(
         The label's value that belongs on top, where the labels are not 0/1, −1/1 or false/true.
     phi : str
         Which part of the list matters; see `podium.phi`.
+    budget : int, optional
+        Compare hits among so many rows from the top of each list, instead of a statistic of the whole list.
     confidence_level : float
         Of the intervals.
     memory : float, optional
@@ -75,6 +82,10 @@ def compare(
     if is_streamed(table, allowed):
         stream = LabeledStream.of(table, label, scores, positive, on_step)
         rows, notes = stream.in_memory(allowed), stream.notes
+        if rows is None and budget is not None:
+            raise InputError(
+                "Hits of a budget are compared in memory; the rows need more.", "compare by phi, or allow more memory."
+            )
         if rows is None:
             return CompareResult(comparisons=_compare_counted(stream, phi, confidence_level, allowed), notes=notes)
         y, columns = rows
@@ -83,8 +94,12 @@ def compare(
         columns = {name: _input.check_scores(data.frame[name], f"the column {name!r}") for name in scores}
         y, notes = data.is_positive, (*data.warnings, *data.notes)
     on_step("comparing")
-    found = inference.compare(y, columns, phi=phi, confidence_level=confidence_level)
-    return CompareResult(comparisons=found, notes=notes)
+    if budget is None:
+        found = inference.compare(y, columns, phi=phi, confidence_level=confidence_level)
+    else:
+        k = _input.check_integer("budget", budget, 1, len(y), f"there are {len(y):,} rows.")
+        found = inference.compare(y, columns, metric=f"precision-at:{k}", confidence_level=confidence_level)
+    return CompareResult(comparisons=found, notes=notes, budget=budget)
 
 
 def _compare_counted(

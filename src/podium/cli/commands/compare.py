@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from podium import workflow
-from podium._results.wording import level
+from podium._results.wording import level, statistic
 from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, show_table, talk
 
-HELP = """Example: podium compare both.csv --label y --score old --score new --phi power:3
+HELP = """Example: podium compare both.csv --label y --score old --score new --budget 100
 """
 
 
@@ -22,6 +22,7 @@ def run(
     score: Annotated[list[str], typer.Option(help="A column of scores; at least two.", show_default=False)],
     positive: options.Positive = None,
     phi: options.Spec = "auc",
+    budget: options.Budget = None,
     confidence: options.Confidence = 0.95,
     memory: options.Memory = None,
     as_json: options.Json = False,
@@ -34,6 +35,7 @@ def run(
             scores=score,
             positive=positive,
             phi=phi,
+            budget=budget,
             confidence_level=confidence,
             memory=options.bytes_of(memory),
             on_step=steps.begin,
@@ -42,10 +44,17 @@ def run(
     if as_json:
         show_json(result.comparisons)
         return
+    times, digits = (1, 4) if budget is None else (budget, 1)
     rows = [
-        (" − ".join(p.names), f"{p.difference:+.4f}", f"{p.low:+.4f} to {p.high:+.4f}", f"{p.adjusted_pvalue:.3g}")
+        (
+            " − ".join(p.names),
+            *(f"{times * value:.{digits}f}" for value in (p.estimate_a, p.estimate_b)),
+            f"{times * p.difference:+.{digits}f}",
+            f"{times * p.low:+.{digits}f} to {times * p.high:+.{digits}f}",
+            f"{p.adjusted_pvalue:.3g}",
+        )
         for p in result.pairs
     ]
-    title = f"Differences of ω[{result.pairs[0].phi}]"
-    show_table(title, ("scores", "difference", f"{level(confidence)} interval", "p"), rows)
+    title = statistic(result.pairs[0].phi) if budget is None else f"Hits among the first {budget:,} rows"
+    show_table(title, ("scores", "first", "second", "difference", f"{level(confidence)} interval", "p"), rows)
     say(*dict.fromkeys(f"Note: {p.note}." for p in result.pairs if p.note))

@@ -58,7 +58,7 @@ def run(
     say(*(f"Note: {i.note}." for i in result.intervals if i.note))
     if (hits := result.hits) is not None:
         say(f"{hits}.")
-    if (least := result.hits_guaranteed) is not None:
+    if least := result.hits_guaranteed:  # that at least none is a hit need not be said
         say(f"Guaranteed with probability {level(confidence)}: at least {least:,} hits in the first {budget:,}.")
     if result.certificate is not None:
         say(str(result.certificate))
