@@ -306,10 +306,10 @@ def crucial_objective(scores, matters, price, loss, weight=None):
     return minus_log(total)
 
 
-def smooth_partial_auc(is_positive, scores, max_fpr, bandwidth, weight=None):
-    """(1/n) Σ_i (1 − FPR(f(x_i))/α)₊, the rate smoothed by a logistic kernel of width bandwidth · σ."""
+def smooth_partial_auc(is_positive, scores, max_fpr, bandwidth, weight=None, relative=True):
+    """(1/n) Σ_i (1 − FPR(f(x_i))/α)₊, the rate smoothed by a logistic kernel of width bandwidth, or bandwidth · σ."""
     weight = np.ones(len(scores)) if weight is None else np.asarray(weight)
-    h = bandwidth * math.sqrt(np.cov(scores, aweights=weight, ddof=0))
+    h = bandwidth * (math.sqrt(np.cov(scores, aweights=weight, ddof=0)) if relative else 1.0)
     pos, neg = classes(is_positive, scores, weight)
     rates = [sum(w * KERNELS["logistic"].cdf((t - s) / h) for t, w in neg) / sum(w for _, w in neg) for s, _ in pos]
     return sum(v * max(0.0, 1 - r / max_fpr) for (_, v), r in zip(pos, rates, strict=True)) / sum(v for _, v in pos)

@@ -42,7 +42,11 @@ EXAMPLES = {
         lambda cls: cls(ExponentialPrice(), "hinge"),
         lambda cls: cls(CustomPrice(lambda r: r + r**2, lambda r: 1 + 2 * r), "logistic", tol=1e-10),
     ],
-    "SmoothPartialAuc": [lambda cls: cls(), lambda cls: cls(0.3, 0.5, tol=1e-10)],
+    "SmoothPartialAuc": [
+        lambda cls: cls(),
+        lambda cls: cls(0.3, 0.5, tol=1e-10),
+        lambda cls: cls(0.3, 0.5, relative=False, tol=1e-10),
+    ],
     "CrucialPairs": [
         *(lambda cls, loss=loss: cls(groups=ROWS % 3, p=2, loss=loss, tol=1e-10) for loss in LOSSES),
         *(lambda cls, loss=loss: cls(relevance=ROWS // 8, p=2, loss=loss, tol=1e-10) for loss in LOSSES),

@@ -3,17 +3,28 @@ import pytest
 
 import naive
 from podium import metrics
+from podium._types import Sample
 from podium.criteria import PNormPush, SmoothPartialAuc
 from samples import weighted_rows
 
 
+@pytest.mark.parametrize("relative", [True, False])
 @pytest.mark.parametrize("weighted", [True, False])
-def test_the_smooth_partial_auc_equals_its_definition(weighted):
+def test_the_smooth_partial_auc_equals_its_definition(weighted, relative):
     s, y, w = weighted_rows(60)
     w = w if weighted else None
     for max_fpr in (0.1, 0.4, 1.0):
-        value, _ = SmoothPartialAuc(max_fpr, 0.2, tol=1e-12).value_and_gradient(s, y, w)
-        assert value == pytest.approx(naive.smooth_partial_auc(y, s, max_fpr, 0.2, w), rel=1e-10)
+        value, _ = SmoothPartialAuc(max_fpr, 0.2, relative, tol=1e-12).value_and_gradient(3 * s, y, w)
+        assert value == pytest.approx(naive.smooth_partial_auc(y, 3 * s, max_fpr, 0.2, w, relative), rel=1e-10)
+
+
+def test_a_bandwidth_of_its_own_is_that_relative_to_the_spread_at_the_same_scores():
+    s, y, _ = weighted_rows(60)
+    relative = SmoothPartialAuc(0.4, 0.2)
+    own = SmoothPartialAuc(0.4, 0.2 * s.std(), relative=False)
+    assert own.value_and_gradient(s, y)[0] == pytest.approx(relative.value_and_gradient(s, y)[0], rel=1e-6)
+    assert (own.is_scale_free, relative.is_scale_free) == (False, True)
+    assert own.relative_bandwidth(Sample(s, y, None)) == pytest.approx(0.2)
 
 
 def test_the_smooth_partial_auc_tends_to_the_partial_auc_as_the_bandwidth_vanishes():

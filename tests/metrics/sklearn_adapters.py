@@ -129,7 +129,7 @@ def label_ranking_average_precision_score(y_true, y_score, *, sample_weight=None
 
 
 def dcg_of_rows(y_true, y_score, k=None, log_base=2, ignore_ties=False, *, normalize=False):
-    """The gain of every row; of rows with two relevances, 0 and another, by podium."""
+    """The gain of every row, by podium where some relevance is above zero; of 0 and another, by both ways."""
     theirs = _ranking._ndcg_sample_scores if normalize else _ranking._dcg_sample_scores
     options = {} if normalize else {"log_base": log_base}
     gains = theirs(y_true, y_score, k=k, ignore_ties=ignore_ties, **options)
@@ -138,6 +138,11 @@ def dcg_of_rows(y_true, y_score, k=None, log_base=2, ignore_ties=False, *, norma
         if len(np.unique(y)) == 2 and np.min(y) == 0 and not (ignore_ties and has_ties):
             gain = answered(metrics.dcg, y > 0, s, k, base=log_base, normalize=normalize)
             gains[i] = gain if normalize else gain * np.max(y)
+        if np.min(y) >= 0 and np.max(y) > 0 and not (ignore_ties and has_ties):
+            least = None if k is None else min(k, len(y))
+            gain = answered(metrics.graded_dcg, y, s, least, base=log_base, normalize=normalize)
+            assert len(np.unique(y)) > 2 or np.min(y) > 0 or np.isclose(gain, gains[i], rtol=1e-12)
+            gains[i] = gain
     return gains
 
 

@@ -38,6 +38,8 @@ class Criterion(ABC):
         Whether larger scores are always better where every pair is ranked right: then there is no maximum.
     has_curvature : bool
         Whether :meth:`curvature` is known, and positive semidefinite.
+    is_local : bool
+        Whether only rows near the part of the list that counts feel it. Trees then begin with rounds of log-loss.
     is_chunked : bool
         Whether :meth:`rounds` are known, so that rows may lie in chunks, in several places.
     """
@@ -47,6 +49,7 @@ class Criterion(ABC):
     knows_intercept: bool = False
     rises_with_scale: bool = False
     has_curvature: bool = False
+    is_local: bool = False
     is_chunked: bool = False
 
     @abstractmethod
@@ -223,6 +226,10 @@ class WeightedSum(Criterion):
     @property
     def is_scale_free(self) -> bool:  # type: ignore[override]  # declared by its terms
         return all(term.is_scale_free for _, term in self.terms)
+
+    @property
+    def is_local(self) -> bool:  # type: ignore[override]  # declared by its terms
+        return all(term.is_local for _, term in self.terms)
 
     @property
     def knows_intercept(self) -> bool:  # type: ignore[override]

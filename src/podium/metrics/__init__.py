@@ -1,7 +1,7 @@
 """Measures of a list: labels and scores in, one number out, right with ties and weights."""
 
 from podium.metrics.area import auc, partial_auc, tpr_at_fpr
-from podium.metrics.discounted import average_reciprocal_rank, dcg
+from podium.metrics.discounted import average_reciprocal_rank, dcg, graded_dcg
 from podium.metrics.linear import bedroc, rank_statistic
 from podium.metrics.ordered import volume_under_surface
 from podium.metrics.pairs import pair_contributions
@@ -15,6 +15,7 @@ __all__ = [
     "average_reciprocal_rank",
     "bedroc",
     "dcg",
+    "graded_dcg",
     "heights",
     "lift_at",
     "max_height",

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from scipy.special import expi
 
 from podium import _input
-from podium._types import FloatArray
-from podium.exceptions import InputError
+from podium._fast.order.engine import groups_of_rows
+from podium._types import Array, FloatArray
+from podium.exceptions import DegenerateSampleError, InputError
 from podium.ranks.means import RankMeans
 from podium.ranks.pooled import TieGroups
 
@@ -72,6 +73,69 @@ def dcg(
     if not normalize:
         return gain
     return min(gain / discounts.range(groups.n_pos, groups.n_neg)[0], 1.0)  # rounding
+
+
+def graded_dcg(
+    relevance: npt.ArrayLike,
+    y_score: npt.ArrayLike,
+    k: int | None = None,
+    *,
+    base: float = 2.0,
+    normalize: bool = False,
+    sample_weight: npt.ArrayLike | None = None,
+) -> float:
+    r"""Discounted cumulative gain of grades: :math:`\sum_i g_i/\log_b(1 + \mathrm{Position}_i)`, g the relevance.
+
+    Tie groups count by their mean over random orders. Of relevance 0 and 1 it is :func:`dcg`; with other gains, such as
+    :math:`2^g - 1`, pass these as relevance.
+
+    Parameters
+    ----------
+    relevance : array-like
+        What every row is worth at the top of the list, a number that is not negative.
+    y_score : array-like
+        The score of every row; position 1 is the largest one.
+    k : int, optional
+        How many positions from the top count; all by default.
+    base : float
+        The base b of the logarithm.
+    normalize : bool
+        Whether to divide by the gain of the best ranking (NDCG).
+    sample_weight : array-like, optional
+        One weight per row; a weight of 3 is three equal rows.
+
+    Examples
+    --------
+    >>> graded_dcg([0, 2, 1], [0.1, 0.4, 0.35])
+    2.630...
+    """
+    base = _input.check_number("base", base, 1, open_low=True)
+    scores, gains = _input.check_scores(y_score), _input.check_scores(relevance, "relevance").astype(np.float64)
+    if len(scores) != len(gains):
+        raise InputError(f"relevance and y_score must have the same length; got {len(gains)} and {len(scores)}.")
+    if gains.min() < 0:
+        raise InputError(f"relevance must be a number that is not negative; got {gains.min():g}.")
+    weight = np.ones(len(gains)) if sample_weight is None else _input.check_weights(sample_weight, len(gains))
+    counts = weight > 0
+    scores, gains, weight = scores[counts], gains[counts], weight[counts]
+    n_total = float(weight.sum())
+    if k is not None:
+        k = _input.check_integer("k", k, 1, int(np.ceil(n_total)), "k counts rows from the top of the list.")
+    discounts = _logarithmic(base, k, n_total)
+    gain = _gain_of_grades(gains, scores, weight, discounts)
+    if not normalize:
+        return gain
+    best = _gain_of_grades(gains, gains, weight, discounts)
+    if best == 0:
+        raise DegenerateSampleError("A normalized gain needs a row of relevance above zero; got none.")
+    return min(gain / best, 1.0)  # rounding
+
+
+def _gain_of_grades(gains: FloatArray, scores: Array, weight: FloatArray, discounts: RankMeans) -> float:
+    values, group = groups_of_rows(scores)
+    worth, size = (np.bincount(group, each, len(values))[::-1] for each in (weight * gains, weight))
+    upto = np.cumsum(size)
+    return float(worth @ discounts.mean(np.append(0.0, upto[:-1]), upto))
 
 
 def _logarithmic(base: float, k: int | None, n_total: float) -> RankMeans:

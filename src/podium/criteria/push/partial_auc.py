@@ -19,6 +19,8 @@ from podium.criteria.rounds import Finished, Kept, Rounds, Step, Summary
 from podium.sums.frame import PLAIN, Frame
 from podium.sums.spread import Spread
 
+_NARROWEST = 1e-290  # a slope over less may overflow
+
 
 @dataclass(frozen=True, slots=True)
 class ShortfallPrice(Price):
@@ -66,36 +68,46 @@ class SmoothPartialAuc(ChunkedCriterion):
     over positives i and negatives k, α = ``max_fpr``: the inner mean is the false positive rate at positive i. As
     h → 0 it tends to ``partial_auc(max_fpr) / max_fpr``. It lies between 0 and 1 and one row can
     change it by no more than its weight, so outliers and wrong labels do little; pushes with the exponential loss have
-    no such bound. It is not concave and positives beyond ``max_fpr`` feel nothing: start from a good direction. h is
-    relative to the spread of the scores, so the value is invariant under increasing affine maps of them.
+    no such bound. It is not concave and positives beyond ``max_fpr`` feel nothing: start from a good direction. If h is
+    relative to the spread of the scores, the value is invariant under increasing affine maps of them.
 
     Parameters
     ----------
     max_fpr : float
         The largest false positive rate α that counts, in (0, 1]. At 1 it is a smooth AUC.
     bandwidth : float
-        How far the steps of the curve are smoothed: h over the standard deviation of the pooled scores.
+        How far the steps of the curve are smoothed: h, in units of the standard deviation of the pooled scores if
+        ``relative``.
+    relative : bool
+        Whether h moves with the spread of the scores.
     tol : float
         The relative error that is allowed in the sums of σ.
     """
 
     max_fpr: float = 0.1
     bandwidth: float = 0.1
+    relative: bool = True
     tol: float = 1e-6
-    is_scale_free = True
+    is_local = True
 
     def __post_init__(self) -> None:
         _input.check_number("max_fpr", self.max_fpr, 0, 1, open_low=True)
         _input.check_number("bandwidth", self.bandwidth, 0, open_low=True)
+        _input.check_choice("relative", self.relative, (True, False))
         _input.check_number("tol", self.tol, 1e-12, 1e-2)
+
+    @property
+    def is_scale_free(self) -> bool:  # type: ignore[override]  # by its bandwidth
+        return self.relative
 
     def relative_bandwidth(self, rows: Sample) -> float:
         """The bandwidth in units of the standard deviation of the scores."""
-        return self.bandwidth
+        return self.bandwidth / (1.0 if self.relative else Spread.of(rows).standard_deviation or 1.0)
 
     def row_curvature(self, rows: Sample, gradient: FloatArray) -> FloatArray:
         """The gradient over h: σ has a second derivative of at most its first."""
-        return np.abs(gradient) * (1 / (self.bandwidth * (Spread.of(rows).standard_deviation or 1.0)))
+        unit = (Spread.of(rows).standard_deviation or 1.0) if self.relative else 1.0
+        return np.abs(gradient) * (1 / (self.bandwidth * unit))
 
     def rounds(self) -> Rounds:
         """The spread; the rounds of the criterion in units of the bandwidth; and what moves with the bandwidth."""
@@ -103,7 +115,10 @@ class SmoothPartialAuc(ChunkedCriterion):
         frame = Frame.scale_free(spread.low, spread.high)
         if not frame.is_plain:
             spread, on_negatives = yield partial(_spread, frame=frame)
-        h = self.bandwidth * spread.standard_deviation or 1.0  # where all scores are equal every h gives one half
+        if self.relative:
+            h = self.bandwidth * spread.standard_deviation or 1.0  # where all scores are equal every h gives one half
+        else:
+            h = min(max(self.bandwidth / frame.unit, _NARROWEST), 1 / _NARROWEST)
         scaling = _Scaling(frame, spread.mean, h)
         inner = _SigmoidShortfall(self.max_fpr * on_negatives, self.tol).rounds()
         total = None
@@ -115,10 +130,10 @@ class SmoothPartialAuc(ChunkedCriterion):
                 break
             total = yield partial(scaling.step, step)
         along = yield partial(scaling.try_gradient, finished.gradient)
-        if spread.standard_deviation == 0:
+        if self.relative and spread.standard_deviation == 0:
             return Finished(finished.value, _zeros)
-        # h moves with the scores: the part of the gradient along them goes
-        per_square = along * (self.bandwidth**2 / spread.weight)
+        # Where h moves with the scores, the part of the gradient along them goes.
+        per_square = along * (self.bandwidth**2 / spread.weight) if self.relative else 0.0
         return Finished(finished.value, partial(scaling.gradient, per_square))
 
 

@@ -32,6 +32,7 @@ from podium.sums.frame import PLAIN, Frame
 from podium.sums.points import PointSums
 from podium.sums.spread import Spread
 
+_LITTLE = 0.01  # of the rise of φ: a half of the list that has no more feels nothing
 _NARROWEST = 1e-250  # bandwidth, of scores of size one: closer scores are of no size
 
 
@@ -87,6 +88,10 @@ class RankStatistic(ChunkedCriterion):
     @property
     def is_scale_free(self) -> bool:  # type: ignore[override]  # by its bandwidth
         return self.relative
+
+    @property
+    def is_local(self) -> bool:  # type: ignore[override]  # by its φ
+        return _share_of_lower_half(self.phi) < _LITTLE
 
     def absolute_bandwidth(self, spread: Spread) -> float:
         """The bandwidth h in units of the scores, for a sample of this spread.
@@ -185,6 +190,13 @@ class RankStatistic(ChunkedCriterion):
             affordable = CellSums.affordable(cells, spread)
             sums = CellSums.covering(cells, spread) if affordable else PointSums(kernel, h, cells)
         return SmoothedRanks(phi.resolve(self.phi).bind(spread.weight), spread, frame, h, self.relative, sums)
+
+
+@lru_cache
+def _share_of_lower_half(phi: phi.Phi) -> float:
+    """How much of the rise of φ over a list of a thousand lies in its lower half."""
+    rise = np.abs(phi.bind(1000).derivative((np.arange(1000) + 0.5) / 1000))
+    return float(rise[:500].sum() / (rise.sum() or 1.0))
 
 
 @lru_cache

@@ -36,7 +36,7 @@ import numpy.typing as npt
 
 from podium import criteria
 from podium._types import FloatArray, Sample
-from podium.criteria import Criterion, LogLoss, RankStatistic
+from podium.criteria import Criterion, LogLoss, RankStatistic, SmoothPartialAuc
 from podium.phi import Phi
 
 _TOL = 1e-4  # of the gradient
@@ -81,5 +81,7 @@ def boosting_criterion(given: Criterion | Phi | str) -> Criterion:
         # Scores are log-odds from the first tree on. A bandwidth relative to their spread would have none to start
         # with and would follow it upwards.
         return RankStatistic(criterion.phi, "logistic", bandwidth=1.0, relative=False, tol=_TOL)
+    if isinstance(criterion, SmoothPartialAuc):
+        return SmoothPartialAuc(criterion.max_fpr, bandwidth=1.0, relative=False, tol=_TOL)
     # Libraries take gradients in single precision, and trees only need to know where they are large.
     return replace(criterion, tol=_TOL) if hasattr(criterion, "tol") else criterion  # type: ignore[type-var]

@@ -54,7 +54,7 @@ def train(task: BoostingTask) -> XgboostTrees:
     kinds, previous = _kinds(task), task.previous
     rows = _rows(task.X, kinds, label=task.labels, weight=task.weight)
     share = float(np.average(task.is_positive, weights=task.weight))
-    params = parameters(task, share) | ({} if task.objective is None else _start(task))
+    params = parameters(task, share) | ({} if task.objective is None or previous is not None else _start(task))
     if task.objective is not None:
         params.pop("objective", None)
     params |= task.params
