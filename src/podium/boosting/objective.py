@@ -106,7 +106,9 @@ def objective(criterion: Criterion | Phi | str = "auc") -> BoostingObjective:
     ----------
     criterion : Criterion, Phi or str
         What to maximize: ``"auc"``, ``"power:3"``, ``"push:4"``, …; a φ is smoothed by the logistic kernel with h = 1
-        on the scale of log-odds. A criterion given as an object is used as it is.
+        on the scale of log-odds. A criterion given as an object is used as it is. One that only the top of the list
+        feels, such as ``"partial-auc:0.05"``, needs a model of log-loss to go on from, of four fifths of the rounds:
+        ``init_model`` of LightGBM, ``xgb_model`` of XGBoost.
 
     Returns
     -------

@@ -14,7 +14,16 @@ from sklearn.model_selection import cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from podium import BoostedRanker, CriterionRanker, GradientBoostedRanker, LinearRanker, QuadraticRanker, StackedRanker
+from podium import (
+    BoostedRanker,
+    CriterionRanker,
+    ForestRanker,
+    GradientBoostedRanker,
+    LinearRanker,
+    QuadraticRanker,
+    StackedRanker,
+    TreeRanker,
+)
 from podium.rankers.lines.plug_in import lda
 from podium.rankers.lines.scatter import Whitening, robust_scatter
 
@@ -33,6 +42,7 @@ OTHERS = [
     BoostedRanker(n_rounds=20),
     GradientBoostedRanker("auc", n_estimators=20),
     GradientBoostedRanker(backend="xgboost", n_estimators=20),
+    ForestRanker(n_estimators=50, random_state=0),
     StackedRanker([LinearRanker("logloss"), QuadraticRanker("logloss")], cv=3, random_state=0),
 ]
 
@@ -74,6 +84,8 @@ TABLES = {
 CASES = [
     *((ranker, table) for ranker in LINES for table in TABLES),
     *((ranker, table) for ranker in OTHERS for table in ("3 sums", "duplicates", "all levels")),
+    # Sums are new columns to cut at: of a single tree they make another one.
+    *((TreeRanker(), table) for table in ("duplicates", "all levels", "constants")),
 ]
 
 

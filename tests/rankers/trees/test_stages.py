@@ -18,6 +18,8 @@ def test_which_criteria_are_local():
         "partial-auc:0.05": True,
         "smooth-top:0.95": True,
         "early-recognition:20": True,
+        "dcg": True,
+        "logrank": True,
         "auc": False,
         "power:3": False,
         "push:4": False,

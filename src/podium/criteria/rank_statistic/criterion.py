@@ -32,7 +32,7 @@ from podium.sums.frame import PLAIN, Frame
 from podium.sums.points import PointSums
 from podium.sums.spread import Spread
 
-_LITTLE = 0.01  # of the rise of φ: a half of the list that has no more feels nothing
+_LITTLE = 0.1  # of the rise of φ: a half of the list that has no more hardly feels it
 _NARROWEST = 1e-250  # bandwidth, of scores of size one: closer scores are of no size
 
 
