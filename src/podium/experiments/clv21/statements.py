@@ -21,11 +21,11 @@ _UNKNOWN = (
 
 
 _STEPS_OF_MATRICES = (
-    "Of the script's errors one is left out: as published a matrix steps only if the number of products of gradient "
-    "and last step that point ahead is odd; here it steps if any does, which is nearly always. On 30 replicates of "
-    "Scale1 the published rule needs 8/10/33 steps to 90 % of the rise (MWW/Pol/RTB) instead of 6/8/28, and ends at mean "
-    "AUCs of 0.579/0.579/0.578 instead of 0.578/0.578/0.579, with standard errors of 0.0025: what is said of the order "
-    "of the three by the script may change."
+    "Of the script's errors one is left out: as published a matrix steps only if the number of products of "
+    "gradient and last step that point ahead is odd; here it steps if any does, which is nearly always. On 30 "
+    "replicates of Scale1 the published rule needs 8/10/33 steps to 90 % of the rise (MWW/Pol/RTB) instead of "
+    "6/8/28, and ends at mean AUCs of 0.579/0.579/0.578 instead of 0.578/0.578/0.579, with standard errors of "
+    "0.0025: what is said of the order of the three by the script may change."
 )
 
 
