@@ -13,7 +13,7 @@ from podium.distributed.fits import blocks, boosting_files
 from podium.distributed.fits.loop import Loop, Result
 from podium.exceptions import InputError
 from podium.tables.files import folder as files
-from podium.workflow.streaming import rest, sample, table
+from podium.workflow.streaming import prepare, rest, sample, table
 from podium.workflow.streaming.draw import Draw, keys_of
 
 N = 4000
@@ -44,7 +44,8 @@ LEARNED = {**LABEL, "exclude": ["name", "house", "weight"], "model": "linear", "
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    """Samples of 1,000 rows and blocks of a few hundred, as if 4,000 rows were many."""
+    """Samples of 1,000 rows and blocks of a few hundred, as if 4,000 rows were many; no client of other tests."""
+    monkeypatch.setattr(prepare, "_engine", lambda folder, memory: Loop(folder, memory / 4))
     monkeypatch.setattr(files, "_IN_MEMORY", dict.fromkeys(("csv", "parquet", "gz"), 100))
     monkeypatch.setattr(sample, "_FEWEST", 1000)
     monkeypatch.setattr(sample, "_SHARE", 0)

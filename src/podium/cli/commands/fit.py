@@ -14,6 +14,7 @@ from podium._files import claim
 from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import effect_rows, say, show_json, show_table, talk
+from podium.cli.scheduler import connected
 from podium.phi import resolve
 from podium.report.wording import phi_in_words
 from podium.selection.auto.candidates import MODELS
@@ -78,6 +79,10 @@ def run(
         ),
     ] = 120.0,
     memory: options.Memory = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(help="Train on this Dask scheduler where memory does not suffice, or local.", metavar="ADDRESS"),
+    ] = None,
     out: Annotated[Path, typer.Option(help="The folder to write into.", metavar="DIR")] = Path("podium-out"),
     force: options.Force = False,
     as_json: options.Json = False,
@@ -90,6 +95,7 @@ def run(
         data,
         out,
         as_json=as_json,
+        scheduler=scheduler,
         label=label,
         positive=positive,
         budget=budget,
@@ -115,11 +121,15 @@ def run(
     )
 
 
-def train(command: str, data: Path, out: Path, *, as_json: bool = False, **settings: Any) -> None:
+def train(
+    command: str, data: Path, out: Path, *, as_json: bool = False, scheduler: str | None = None, **settings: Any
+) -> None:
     """Fit by the settings of `podium.workflow.fit`, write the files, and show what came of it."""
-    with claim(out), Steps("reading") as steps:
+    with claim(out), connected(scheduler), Steps("reading") as steps:
         result = workflow.fit(data, **settings, command=command, on_step=steps.begin)
         files = result.save(out)
+    if scheduler is not None and "all_held_out" not in result.metrics:
+        talk("The table fits into memory, so that nothing was left for the scheduler to do; see --memory.")
     talk(*result.warnings, *result.readings)
     if as_json:
         show_json(result.metrics)

@@ -81,6 +81,8 @@ class StreamedTable(Prepared):
                 f"Trees were trained on every {_ordinal(apart)} training row: all of them would take more than the "
                 "memory or the time allowed."
             )
+        if choice.name == "trees" and not isinstance(self.cluster, Loop):
+            remarks.append("Trees were grown by XGBoost, whose workers can learn from the rows of all of them.")
         return ranker, remarks
 
     def refit(self, choice: Choice) -> Any:

@@ -1,0 +1,65 @@
+"""``podium fit`` on a cluster of two processes: what one process makes of the same blocks."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium import persist, workflow
+from podium.distributed.fits import blocks
+from podium.distributed.fits.loop import Loop
+from podium.tables.files import folder as files
+from podium.workflow.streaming import prepare, sample
+
+N = 3000
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(N, 3)).round(1)
+FRAME = pd.DataFrame(X, columns=list("abc")).assign(y=(X @ [1, -0.5, 0.2] + RNG.normal(size=N) > 0.7).astype(int))
+
+
+@pytest.fixture
+def path(tmp_path, monkeypatch):
+    """A table of which a sample of 600 rows is looked at, the rest in blocks."""
+    monkeypatch.setattr(files, "_IN_MEMORY", dict.fromkeys(("csv", "parquet", "gz"), 100))
+    monkeypatch.setattr(sample, "_FEWEST", 600)
+    monkeypatch.setattr(sample, "_SHARE", 0)
+    monkeypatch.setattr(blocks, "_VALUES", 1000)
+    FRAME.to_csv(tmp_path / "big.csv", index=False)
+    return tmp_path / "big.csv"
+
+
+def test_a_client_that_is_there_trains_as_this_process_does(client, path, monkeypatch):
+    options = {"label": "y", "model": "linear", "memory": 1e6, "refit": False}
+    on_workers = workflow.fit(path, **options)
+    monkeypatch.setattr(prepare, "_engine", lambda folder, memory: Loop(folder, memory))
+    here = workflow.fit(path, **options)
+    coef = here.model.ranker.coef_
+    np.testing.assert_allclose(on_workers.model.ranker.coef_, coef, atol=1e-6 * np.abs(coef).max())
+    assert on_workers.metrics["all_held_out"] == pytest.approx(here.metrics["all_held_out"], abs=1e-6)
+    trees = workflow.fit(path, **options | {"model": "trees"})  # here by LightGBM
+    assert not any("XGBoost" in note for note in trees.notes)
+
+
+def test_the_command_takes_a_scheduler(client, path, tmp_path, podium):
+    pytest.importorskip("xgboost")
+    address = client.scheduler.address
+    options = ["--label", "y", "--model", "trees", "--out", tmp_path / "out", "--scheduler", address]
+    run = podium("fit", path, *options, "--memory", "1MB", "--increasing", "a", "--no-refit")
+    assert run.code == 0
+    assert "2 workers; dashboard: http" in run.err
+    figures = json.loads((tmp_path / "out" / "metrics.json").read_text())
+    assert figures["all_held_out"]["estimate"] > 0.8
+    model = persist.load(tmp_path / "out" / "model.podium")
+    assert model.ranker.backend == "xgboost"
+    rising = model.scores(pd.DataFrame({"a": [-2.0, -1.0, 0.0, 1.0], "b": 0.0, "c": 0.0}))
+    assert (np.diff(rising) >= 0).all()
+    run = podium("fit", path, "--label", "y", "--scheduler", "nonsense", "--out", tmp_path / "none")
+    assert (run.code, "'nonsense' does not answer" in run.err) == (2, True)
+
+
+def test_a_table_that_fits_needs_no_scheduler(client, tmp_path, podium):
+    FRAME[:200].to_csv(tmp_path / "small.csv", index=False)
+    options = ["--label", "y", "--model", "linear", "--out", tmp_path / "out"]
+    run = podium("fit", tmp_path / "small.csv", *options, "--scheduler", client.scheduler.address)
+    assert (run.code, "nothing was left for the scheduler" in run.err) == (0, True)
