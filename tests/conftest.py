@@ -1,5 +1,6 @@
 """Settings shared by all tests, and the command line as a fixture."""
 
+from importlib.util import find_spec
 from typing import NamedTuple
 
 import pytest
@@ -10,6 +11,24 @@ pytest.register_assert_rewrite("contracts")
 # Compilation makes a first example slow; the examples are the same in every run.
 settings.register_profile("podium", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("podium")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Skip what fails for want of a package, where it is not installed; with all of them nothing is skipped."""
+    try:
+        return (yield)
+    except Exception as error:
+        cause = error
+        while cause is not None:
+            if (
+                isinstance(cause, ModuleNotFoundError)
+                and cause.name
+                and find_spec(cause.name.partition(".")[0]) is None
+            ):
+                pytest.skip(f"needs {cause.name}")
+            cause = cause.__cause__ or cause.__context__
+        raise
 
 
 class Run(NamedTuple):

@@ -67,6 +67,7 @@ def test_the_command_says_so_and_leaves_with_code_2():
 
 
 def test_the_command_says_so_before_any_work_is_done(tmp_path):
+    pytest.importorskip("typer")
     code = f"from podium.cli import main; main(['fit', 'missing.csv', '--label', 'y', '--out', {str(tmp_path)!r}])"
     run = run_in_core_install(code, absent=("jinja2",))
     assert (run.returncode, run.stdout) == (2, "")

@@ -58,6 +58,7 @@ def test_weights_reach_members_that_know_them_also_inside_a_pipeline():
 
 
 def test_the_default_library_fits_and_names_its_members():
+    pytest.importorskip("lightgbm")
     X, y = noisy(200)
     stack = StackedRanker(random_state=0)
     stack.rankers = [
@@ -91,6 +92,7 @@ def test_members_of_the_default_library_take_missing_values():
 
 
 def test_members_that_cannot_take_sparse_rows_or_missing_values_are_left_out():
+    pytest.importorskip("lightgbm")
     X, y = noisy()
     trees = GradientBoostedRanker(n_estimators=5)
     with pytest.warns(UserWarning, match="without 'gaussiannb'"):
@@ -107,6 +109,7 @@ def test_two_members_of_one_kind_have_two_names():
 
 
 def test_a_stack_may_hold_rankers_of_podium():
+    pytest.importorskip("lightgbm")
     members = [LinearRanker("auc"), GradientBoostedRanker("push:4", n_estimators=5)]
     assert metrics.auc(noisy()[1], StackedRanker(members, random_state=0).fit(*noisy()).oof_stack_) > 0.6
 

@@ -192,6 +192,7 @@ def test_a_progress_line_counts_rounds_of_all_bags(caplog):
 
 
 def test_the_xgboost_backend_does_not_load_lightgbm():
+    pytest.importorskip("xgboost")
     code = (
         "import sys, numpy as np; from podium import GradientBoostedRanker\n"
         "X = np.arange(20.0)[:, None]; GradientBoostedRanker(backend='xgboost', n_estimators=1).fit(X, X[:, 0] > 9)\n"
