@@ -45,4 +45,7 @@ FAILED_CHECKS = {
     "StackedRanker()": dict.fromkeys(
         _WEIGHTS, "Its folds, the bootstrap of its forests and the batches of its network are drawn row by row."
     ),
+    "GradedRanker()": dict.fromkeys(
+        _WEIGHTS, "The solver stops within its tolerance: equal to 3e-7, and to 3e-3 of sparse rows, not to 1e-7."
+    ),
 }

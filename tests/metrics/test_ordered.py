@@ -65,7 +65,11 @@ def test_a_perfect_order_of_few_rows_is_not_called_certain():
 
 @pytest.mark.parametrize(
     ("y", "words"),
-    [([1, 1, 1], "must be 2 to 20; got 1"), ([1.0, np.nan, 2.0], "none of them missing"), ([1, 2], "the same length")],
+    [
+        ([1, 1, 1], "must be 2 to 20; got one class"),
+        ([1.0, np.nan, 2.0], "none of them missing"),
+        ([1, 2], "the same length"),
+    ],
 )
 def test_what_cannot_be_used_is_refused(y, words):
     with pytest.raises(InputError, match=words):

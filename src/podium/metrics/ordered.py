@@ -59,7 +59,8 @@ def graded_sample(y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> tuple[Array,
         raise InputError("y_true must hold numbers, truth values or text, none of them missing.")
     values, classes = np.unique(labels, return_inverse=True)
     if not 2 <= len(values) <= _MOST:
-        raise DegenerateSampleError(f"Classes in order must be 2 to {_MOST}; got {len(values)}.")
+        got = "one class" if len(values) == 1 else len(values)
+        raise DegenerateSampleError(f"Classes in order must be 2 to {_MOST}; got {got}.")
     return classes, scores.astype(np.float64)
 
 

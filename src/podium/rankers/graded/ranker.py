@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input
@@ -74,7 +75,7 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
         sample_weight : array-like of shape (n_rows,), optional
             A weight of 3 is three equal rows; rows of weight zero are left out.
         """
-        labels: Any = np.asarray(y)
+        labels = _labels(X, y)
         classes, _ = graded_sample(labels, np.zeros(len(labels)))
         weight = None
         if sample_weight is not None:
@@ -84,14 +85,29 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
             labels, weight = labels[counts], weight[counts]
             classes, _ = graded_sample(labels, np.zeros(len(labels)))
         self.classes_ = np.unique(labels)
-        n_below = np.cumsum(np.bincount(classes))[:-1]
-        cut = 1 + int(np.argmin(np.abs(2 * n_below - len(classes))))
+        n_upto = np.cumsum(np.bincount(classes, weight))
+        cut = 1 + int(np.argmin(np.abs(2 * n_upto[:-1] - n_upto[-1])))
         ranker = self._checked_ranker()
         ranker.set_params(criterion=CrucialPairs(relevance=classes, p=self.p, loss=self.loss))
         if isinstance(ranker, DirectionRanker) and ranker.shrinkage == "auto":
-            ranker.set_params(shrinkage=0, alpha=ranker.alpha or 1 / len(classes))
+            ranker.set_params(shrinkage=0, alpha=ranker.alpha or 1 / float(n_upto[-1]))
         self.ranker_ = ranker.fit(X, classes >= cut, weight)
         return self
+
+    @property
+    def n_features_in_(self) -> int:
+        """How many columns the ranker was fitted to."""
+        return int(self.ranker_.n_features_in_)
+
+    @property
+    def feature_names_in_(self) -> npt.NDArray[Any]:
+        """The names of the columns, where they came as a data frame."""
+        return np.asarray(self.ranker_.feature_names_in_)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(LinearRanker() if self.ranker is None else self.ranker).input_tags
+        return tags
 
     def _checked_ranker(self) -> Any:
         ranker = LinearRanker() if self.ranker is None else clone(self.ranker)
@@ -131,3 +147,13 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
             Their labels.
         """
         return volume_under_surface(y, self.decision_function(X))
+
+
+def _labels(X: Any, y: Any) -> npt.NDArray[Any]:
+    """Labels as an array; of objects, as what they are, all text or all numbers."""
+    labels: Any = np.asarray(y)
+    if "c" in (labels.dtype.kind, getattr(getattr(X, "dtype", None), "kind", "")):
+        raise InputError("Complex data not supported: rows and labels must be real.")
+    if labels.dtype.kind == "O" and len({isinstance(label, str) for label in labels.tolist()}) == 1:
+        return np.asarray(labels.tolist())
+    return np.asarray(labels)
