@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from podium import inference, workflow
+from podium import chunks, inference, workflow
 from podium.workflow.streaming import labeled as stream
+from podium.workflow.streaming.judged import counted_certificate, counted_hits
 
 RNG = np.random.default_rng(0)
 N = 3000
@@ -63,7 +64,7 @@ def test_a_folder_is_evaluated_as_one_table(folder, fits):
     assert (result.n_rows, result.n_pos, result.notes) == (whole.n_rows, whole.n_pos, ())
     for one, other in zip(result.intervals, whole.intervals, strict=True):
         assert (one.estimate, one.low, one.high) == pytest.approx((other.estimate, other.low, other.high), abs=1e-12)
-    assert (result.certificate == whole.certificate) is fits
+    assert result.certificate == whole.certificate
     compared = workflow.compare(folder, label="y", scores=["a", "b"], phi="power:3").comparisons
     expected = inference.compare(Y, {"a": FRAME["a"], "b": FRAME["b"]}, phi="power:3")
     assert repr(compared) == repr(expected)
@@ -82,8 +83,33 @@ def test_a_file_beyond_the_memory_allowed_is_read_in_passes(tmp_path, podium, mo
     assert steps == ["reading the labels", "pass 1 over 'a'", "judging"]
     one, other = (json.loads(run.out)["intervals"][1] for run in (in_passes, whole))
     assert one["low"] == pytest.approx(other["low"], abs=1e-9)
-    run = podium(*options, "--memory", "1MB", "--budget", 9)
-    assert (run.code, "need labels and scores in memory" in run.err) == (2, True)
+    budget = ("--budget", 900, "--population", 9000)
+    in_passes, whole = (podium(*options, "--memory", size, *budget) for size in ("1MB", "1GB"))
+    assert "The fewest hits that are guaranteed need labels and scores in memory" in in_passes.err
+    one, other = (json.loads(run.out) for run in (in_passes, whole))
+    assert one["hits"] == pytest.approx(other["hits"])
+    assert (one["hits_guaranteed"], other["hits_guaranteed"] > 0) == (None, True)
+    assert one["certificate"]["statement"] == other["certificate"]["statement"]
+
+
+@pytest.mark.parametrize("memory", [1e9, 5e4], ids=["all scores held", "counted in cells"])
+@pytest.mark.parametrize("digits", [12, 1])
+def test_counts_guarantee_and_expect_what_the_rows_do(memory, digits):
+    scores = np.round(FRAME["b"].to_numpy(), digits)
+    parts = [(Y[:1000], scores[:1000]), (Y[1000:], scores[1000:])]
+    counted = chunks.count_list(lambda: parts, memory=memory)
+    if counted.max_error:
+        assert counted_certificate(counted, "auc", 0.9) is None
+        assert counted_hits(counted, 100, None, None, 0.95) is None
+        return
+    for phi in ("auc", "power:3", "top:0.9"):
+        found = counted_certificate(counted, phi, 0.9)
+        expected = inference.certificate(Y, scores, phi, confidence_level=0.9)
+        assert found.estimate == pytest.approx(expected.estimate, rel=1e-12)
+        assert found.high - found.low >= expected.high - expected.low - 1e-9
+    for more in ({}, {"n_next": 500}, {"prevalence": 0.1}):
+        hits = counted_hits(counted, 100, more.get("n_next"), more.get("prevalence"), 0.95)
+        assert hits.to_dict() == pytest.approx(inference.precision_at_interval(Y, scores, k=100, **more).to_dict())
 
 
 def test_what_cannot_be_streamed_gets_a_sentence(tmp_path, podium):

@@ -12,6 +12,7 @@ from podium.chunks import CountedList
 from podium.exceptions import InputError
 from podium.inference import Certificate, Interval, PrecisionInterval
 from podium.workflow.stages.read import read_labeled
+from podium.workflow.streaming.judged import counted_certificate, counted_hits
 from podium.workflow.streaming.labeled import LabeledStream, is_streamed, memory_to_use
 
 
@@ -26,11 +27,12 @@ class EvaluateResult(Result):
     intervals : tuple of Interval
         ω for every φ asked for, with its confidence interval.
     certificate : Certificate or None
-        What is guaranteed for the first φ, whatever the distribution; None where scores and labels exceed the memory.
+        What is guaranteed for the first φ, whatever the distribution; None where memory does not suffice for all ranks.
     hits : PrecisionInterval or None
         Hits to expect among the first rows of the next list, where a budget was given.
     hits_guaranteed : int or None
-        The fewest hits there, guaranteed for any list from the same source, where a budget was given and no prevalence.
+        The fewest hits there, guaranteed for any list from the same source, where a budget was given and no
+        prevalence, and scores and labels fit into the memory.
     notes : tuple of str
         What was left out.
     """
@@ -83,7 +85,7 @@ def evaluate(
         Of the intervals and of the guarantee.
     memory : float, optional
         Bytes that may be used; a quarter of what is left unless given. A file that would take more is read piece by
-        piece. Where its labels and scores alone take more, they are counted in several passes, without a budget.
+        piece. Where its labels and scores alone take more, they are counted in several passes.
     on_step : callable, optional
         Called with a few words as each stage begins.
     """
@@ -94,7 +96,8 @@ def evaluate(
         stream = LabeledStream.of(table, label, [score], positive, on_step)
         rows, notes = stream.in_memory(allowed), stream.notes
         if rows is None:
-            return _evaluate_counted(stream.counted(score, allowed), phi, budget, confidence_level, notes)
+            counted = stream.counted(score, allowed)
+            return _evaluate_counted(counted, phi, (budget, population, prevalence), confidence_level, notes)
         y, s = rows[0], rows[1][score]
     else:
         data = read_labeled(table, label, positive, [score])
@@ -121,22 +124,30 @@ def evaluate(
 
 
 def _evaluate_counted(
-    counted: CountedList, phi: Sequence[str], budget: int | None, confidence_level: float, notes: tuple[str, ...]
+    counted: CountedList,
+    phi: Sequence[str],
+    next_list: tuple[int | None, int | None, float | None],
+    confidence_level: float,
+    notes: tuple[str, ...],
 ) -> EvaluateResult:
     """What counts alone can say."""
+    budget, population, prevalence = next_list
+    hits = None
     if budget is not None:
-        raise InputError(
-            "Hits within a budget need labels and scores in memory, which they exceed here.",
-            "allow more memory, or take a sample of the rows.",
-        )
+        hits = counted_hits(counted, budget, population, prevalence, confidence_level)
+        notes = (*notes, "The fewest hits that are guaranteed need labels and scores in memory: allow more for them.")
     if counted.max_error:
-        notes = (*notes, f"The AUC is wrong by {counted.max_error:.1g} at most: memory does not suffice for all ranks.")
+        notes = (
+            *notes,
+            f"The AUC is wrong by {counted.max_error:.1g} at most, and neither hits nor a guarantee are given: memory "
+            "does not suffice for all ranks.",
+        )
     return EvaluateResult(
         n_rows=int(counted.n_pos + counted.n_neg),
         n_pos=int(counted.n_pos),
         intervals=tuple(counted.interval(spec, confidence_level=confidence_level) for spec in phi),
-        certificate=None,
-        hits=None,
+        certificate=counted_certificate(counted, phi[0], confidence_level),
+        hits=hits,
         hits_guaranteed=None,
         notes=notes,
     )

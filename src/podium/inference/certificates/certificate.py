@@ -11,7 +11,7 @@ from podium import _input
 from podium import phi as phi_
 from podium._results import wording
 from podium._results.result import Result
-from podium.inference.certificates.ranges import Range, for_chosen_scorer, for_fixed_scorer
+from podium.inference.certificates.ranges import Range, Seen, for_chosen_scorer, for_fixed_scorer
 from podium.phi import Phi
 
 _FRESH = (
@@ -146,12 +146,18 @@ def certificate(
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     if dimension is not None:
         dimension = _input.check_integer("dimension", dimension, 1, hint="the number of features of the linear scorer.")
+    return certificate_of(Seen.of(sample, generator), generator, level, held_out=held_out, dimension=dimension)
+
+
+def certificate_of(
+    seen: Seen, generator: Phi, level: float, *, held_out: bool = True, dimension: int | None = None
+) -> Certificate:
+    """The same from what was seen of the rows."""
     if held_out or dimension is None:
-        limits, assumption = for_fixed_scorer(sample, generator, level), _FRESH
+        limits, assumption = for_fixed_scorer(seen, generator, level), _FRESH
     else:
-        limits, assumption = for_chosen_scorer(sample, generator, level, dimension), _OF_A_CLASS.format(dimension)
-    n_pos = int(sample.is_positive.sum())
-    n_neg = len(sample.scores) - n_pos
+        limits, assumption = for_chosen_scorer(seen, generator, level, dimension), _OF_A_CLASS.format(dimension)
+    n_pos, n_neg = seen.n_pos, seen.n_neg
     name = f"the {wording.statistic(str(generator))}"
     guaranteed = held_out or dimension is not None
     if not guaranteed:

@@ -47,30 +47,48 @@ class Range(NamedTuple):
         return (self.low, self.high) == (0.0, 1.0)
 
 
-def for_fixed_scorer(sample: Sample, phi: Phi, confidence_level: float) -> Range:
+class Seen(NamedTuple):
+    """What limits are taken from: how many rows there are of each class, ω̂, Ŵ_φ/n, and whether scores tie."""
+
+    n_pos: int
+    n_neg: int
+    omega: float
+    mean: float
+    tied: bool
+
+    @classmethod
+    def of(cls, sample: Sample, phi: Phi) -> Seen:
+        n_total, n_pos = len(sample.scores), int(sample.is_positive.sum())
+        if isinstance(phi, Mww):
+            area = auc(sample.is_positive, sample.scores)
+            return cls(n_pos, n_total - n_pos, area, area, False)
+        bound = phi.bind(n_total)
+        omega, mean = statistic(sample, bound), statistic(sample, bound, scale="mean")
+        return cls(n_pos, n_total - n_pos, omega, mean, len(np.unique(sample.scores)) < n_total)
+
+
+def for_fixed_scorer(seen: Seen, phi: Phi, confidence_level: float) -> Range:
     """Limits for a scorer that no row had a part in making or choosing."""
-    n_pos, n_neg = _classes(sample)
+    n_pos, n_neg, area, *_ = seen
     if isinstance(phi, Mww):
-        area = auc(sample.is_positive, sample.scores)
         theorem = "Chernoff's inequality over min(n, m) disjoint pairs (podium.bounds.kl_interval)."
         return Range(area, *kl_interval(area, n_pos, n_neg, confidence_level=confidence_level), "kl", theorem)
     theorem = "McDiarmid's inequality (podium.bounds.rank_statistic_deviation)."
     reach = rank_statistic_deviation(n_pos, n_neg, phi, confidence_level=confidence_level)
-    limits = _around(sample, phi, reach, "mcdiarmid", theorem)
+    limits = _around(seen, phi, reach, "mcdiarmid", theorem)
     half, share = _HALF * rank_statistic_span(n_pos, n_neg, phi), n_pos / (n_pos + n_neg)
     return _with_needed(limits, lambda: rank_statistic_sample_size(half, share, phi, confidence_level=confidence_level))
 
 
-def for_chosen_scorer(sample: Sample, phi: Phi, confidence_level: float, dimension: int) -> Range:
+def for_chosen_scorer(seen: Seen, phi: Phi, confidence_level: float, dimension: int) -> Range:
     """Limits for a scorer chosen on these rows, in whatever way, among the linear ones of so many features."""
-    n_pos, n_neg = _classes(sample)
+    n_pos, n_neg, area, *_ = seen
     share = n_pos / (n_pos + n_neg)
     if isinstance(phi, Mww):
 
         def patterns(n: int, m: int) -> float:
             return log_sign_patterns(dimension, min(n, m))
 
-        area = auc(sample.is_positive, sample.scores)
         reach = auc_uniform_deviation(
             n_pos, n_neg, patterns(n_pos, n_neg), confidence_level=confidence_level, method="sharp"
         )
@@ -87,7 +105,7 @@ def for_chosen_scorer(sample: Sample, phi: Phi, confidence_level: float, dimensi
     sensitivity = rank_statistic_sensitivity(n_pos, n_neg, phi)
     theorem = "Uniform over all linear scorers (podium.bounds.rank_statistic_uniform_deviation)."
     limits = _around(
-        sample, phi, uniform_deviation(sensitivity, orders(n_pos, n_neg), confidence_level), "uniform", theorem
+        seen, phi, uniform_deviation(sensitivity, orders(n_pos, n_neg), confidence_level), "uniform", theorem
     )
     half = _HALF * rank_statistic_span(n_pos, n_neg, phi)
     return _with_needed(
@@ -95,13 +113,11 @@ def for_chosen_scorer(sample: Sample, phi: Phi, confidence_level: float, dimensi
     )
 
 
-def _around(sample: Sample, phi: Phi, deviation: float, method: str, theorem: str) -> Range:
+def _around(seen: Seen, phi: Phi, deviation: float, method: str, theorem: str) -> Range:
     """From Ŵ_φ/n ± deviation from its mean to limits for ω, with the bias where it is known."""
-    n_pos, n_neg = _classes(sample)
+    n_pos, n_neg, omega, mean, tied = seen
     n_total = n_pos + n_neg
     phi = phi.bind(n_total)
-    omega = statistic(sample, phi)
-    tied = len(np.unique(sample.scores)) < n_total
     if tied or not np.isfinite(phi.sup_norm_derivative):
         reach = deviation / rank_statistic_span(n_pos, n_neg, phi)
         of_what = ", on average over lists of this composition,"
@@ -110,7 +126,6 @@ def _around(sample: Sample, phi: Phi, deviation: float, method: str, theorem: st
     share = n_pos / n_total
     area = phi.integral(np.array([0.0, share, 1 - share, 1.0]))
     worst, best = (area[1] - area[0]) / share, (area[3] - area[2]) / share
-    mean = statistic(sample, phi, scale="mean")
     low, high = np.clip((mean + np.array([-reach, reach]) - worst) / (best - worst), 0, 1)
     return Range(omega, float(low), float(high), method, theorem, f" at {100 * share:.3g} % positives")
 
@@ -122,8 +137,3 @@ def _with_needed(limits: Range, search: Callable[[], int]) -> Range:
         return limits._replace(needed=search())
     except InputError:  # more rows than the search goes up to
         return limits
-
-
-def _classes(sample: Sample) -> tuple[int, int]:
-    n_pos = int(sample.is_positive.sum())
-    return n_pos, len(sample.scores) - n_pos

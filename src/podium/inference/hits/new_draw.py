@@ -44,23 +44,30 @@ class NewDraw:
     places: FloatArray
     rows: FloatArray
     hits: FloatArray
+    n_pos: float
     prevalence: float | None
     clusters: Array | None
 
     @classmethod
     def of(cls, sample: Sample, prevalence: float | None = None, clusters: Array | None = None) -> NewDraw:
-        pos, places = TieGroups.of(sample).from_top()
+        return cls._of_groups(TieGroups.of(sample), prevalence, sample, clusters)
+
+    @classmethod
+    def of_groups(cls, groups: TieGroups, prevalence: float | None = None) -> NewDraw:
+        """Of independent rows that are known by their counts; none is looked at by itself."""
+        nobody = Sample(np.zeros(0), np.zeros(0, np.bool_))
+        return cls._of_groups(groups, prevalence, nobody, None)
+
+    @classmethod
+    def _of_groups(cls, groups: TieGroups, prevalence: float | None, sample: Sample, clusters: Array | None) -> NewDraw:
+        pos, places = groups.from_top()
+        n_pos = float(pos[-1])
         rows = places
         if prevalence is not None:
             neg, n_rows = places - pos, places[-1]
             pos = pos * (prevalence * n_rows / pos[-1])
             rows = pos + neg * ((1 - prevalence) * n_rows / neg[-1])
-        return cls(sample, places, rows, pos, prevalence, clusters)
-
-    @cached_property
-    def n_pos(self) -> float:
-        sample = self.sample
-        return float(sample.is_positive.sum() if sample.weight is None else sample.weight[sample.is_positive].sum())
+        return cls(sample, places, rows, pos, n_pos, prevalence, clusters)
 
     @property
     def n_rows(self) -> float:

@@ -12,7 +12,7 @@ from podium._results import wording
 from podium._results.result import Result
 from podium.exceptions import InputError
 from podium.inference.hits.fixed_composition import FixedComposition
-from podium.inference.hits.new_draw import NewDraw
+from podium.inference.hits.new_draw import NewDraw, Prediction
 from podium.inference.lists.influence import clusters_of
 
 
@@ -161,10 +161,7 @@ def precision_at_interval(
     _input.check_choice("composition", composition, ("random", "fixed"))
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     n_rows, n_pos = len(sample.scores), int(sample.is_positive.sum())
-    list_length = n_rows if n_next is None else _input.check_integer("n_next", n_next, 1)
-    k = _input.check_integer("k", k, 1, list_length, f"the list has {list_length} rows.")
-    if prevalence is not None:
-        prevalence = _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
+    k, list_length, prevalence = check_next_list(k, n_next, prevalence, n_rows)
     if composition == "fixed":
         if n_next is not None or prevalence is not None or groups is not None:
             raise InputError(
@@ -176,19 +173,36 @@ def precision_at_interval(
     else:
         clusters = None if groups is None else clusters_of(groups, None, n_rows)
         found = NewDraw.of(sample, prevalence, clusters).prediction(k, list_length, level)
+    share = n_pos / n_rows if prevalence is None else prevalence
+    return precision_interval(found, k, list_length, composition, share, level, n_pos, n_rows - n_pos)
+
+
+def check_next_list(k: int, n_next: int | None, prevalence: float | None, n_rows: int) -> tuple[int, int, float | None]:
+    """How many rows of the next list are looked at, its length, and its share of positives where that is given."""
+    length = n_rows if n_next is None else _input.check_integer("n_next", n_next, 1)
+    k = _input.check_integer("k", k, 1, length, f"the list has {length} rows.")
+    if prevalence is not None:
+        prevalence = _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
+    return k, length, prevalence
+
+
+def precision_interval(
+    found: Prediction, k: int, n_next: int, composition: str, prevalence: float, level: float, n_pos: int, n_neg: int
+) -> PrecisionInterval:
+    """What was predicted, with what it is for."""
     return PrecisionInterval(
         estimate=found.estimate,
         low=found.low,
         high=found.high,
         standard_deviation=found.standard_deviation,
         k=k,
-        n_next=list_length,
+        n_next=n_next,
         composition=composition,
-        prevalence=n_pos / n_rows if prevalence is None else prevalence,
+        prevalence=prevalence,
         confidence_level=level,
         n_pos=n_pos,
-        n_neg=n_rows - n_pos,
-        note=note_of(k * n_rows / list_length),
+        n_neg=n_neg,
+        note=note_of(k * (n_pos + n_neg) / n_next),
     )
 
 
