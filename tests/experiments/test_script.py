@@ -37,6 +37,26 @@ def test_the_first_step_is_that_of_the_script(linear, phi, slope):
     assert len(path) == 1
 
 
+def test_a_matrix_steps_if_an_odd_number_of_products_is_not_negative():
+    # In the published code ``True & count`` is the last bit of the count, so that about half of the steps are left out.
+    rng = np.random.default_rng(2)
+    X, y = rng.standard_normal((24, 3)), np.arange(24) < 10
+    start = script.start_of(False, 3, rng)
+    theta, last, steps = start / np.linalg.norm(start), np.zeros((3, 3)), []
+    for n_steps in range(1, 9):
+        ahead = step_by_double_loop(X, y, np.ones_like, theta)
+        count = sum(ahead[i] @ last[:, j] >= 0 for i in range(3) for j in range(3))
+        last = ahead if count in (1, 3, 5, 7, 9) else np.zeros((3, 3))
+        theta = theta + last
+        steps.append(bool(last.any()))
+        _, path = script.ascend(X, y, "mww", start, n_steps + 2)
+        scores = np.einsum("ij,jk,ik->i", X, theta, X)
+        expected = np.mean([np.sum(scores <= s) / 25 for s in scores[y]])
+        assert path[-1] == pytest.approx(expected, rel=1e-12)
+    assert steps[0]
+    assert not all(steps)
+
+
 def test_the_iterate_after_the_best_one_is_returned():
     rng = np.random.default_rng(1)
     X, y = rng.standard_normal((40, 3)), np.arange(40) < 20

@@ -21,7 +21,7 @@ from podium.experiments.clv21.designs import (
 )
 from podium.experiments.clv21.replicates import FPR, STUDY, TOP_SHARES, Runs, beginning, optimal, replicate, replicates
 from podium.experiments.clv21.roc_panels import BEGINNING, grid_of_panels, legend_below, magnified
-from podium.experiments.clv21.statements import judged, on_matrices, told
+from podium.experiments.clv21.statements import judged, told
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.plots.canvas import COLOURS
 
@@ -84,7 +84,7 @@ def conclude(
     """Areas of average and best curves, their beginnings, and the statements of the text."""
     runs = Runs(settings, findings)
     claims, ours = judged(runs, lambda resampled, solver: judge(resampled, phis, solver))
-    sentences = told(claims) + on_matrices(runs.designs)
+    sentences = told(claims)
     for solver in SOLVERS:
         parts = []
         for design in runs.designs:

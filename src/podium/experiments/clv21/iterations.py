@@ -12,7 +12,7 @@ from podium._types import FloatArray
 from podium.experiments.claims import stated, verdict
 from podium.experiments.clv21.designs import ALGORITHM_1, CONVERGED, PHIS
 from podium.experiments.clv21.replicates import STUDY, Runs, replicate, replicates
-from podium.experiments.clv21.statements import SETTINGS, judged, on_matrices, told
+from podium.experiments.clv21.statements import SETTINGS, judged, told
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.plots.canvas import COLOURS, plain
 
@@ -34,7 +34,7 @@ def conclude(
     """Whether the averages rise, and how soon they have risen; other designs than those shown are to compare with."""
     runs = Runs(settings, findings)
     claims, ours = judged(runs, lambda resampled, solver: _claims(designs, _mean_paths(resampled, solver)))
-    sentences = told(claims) + on_matrices(designs)
+    sentences = told(claims)
     lines: dict[str, list[float]] = {}
     for solver in SETTINGS:
         paths = _mean_paths(runs, solver)

@@ -12,7 +12,7 @@ from podium.experiments.claims import stated, verdict
 from podium.experiments.clv21.designs import ALGORITHM_1, ALL_DESIGNS, CONVERGED, NO_PULL, PHIS, SCRIPT
 from podium.experiments.clv21.replicates import FPR, STUDY, Runs, optimal, replicate, replicates, solvers
 from podium.experiments.clv21.roc_panels import BEGINNING, OPTIMAL, grid_of_panels, legend_below, magnified
-from podium.experiments.clv21.statements import judged, on_matrices, told
+from podium.experiments.clv21.statements import judged, told
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.plots.canvas import COLOURS
 
@@ -44,9 +44,7 @@ def conclude(
         ours=ours,
         columns=_columns(runs),
         verdict=verdict(claims) if claims else "extends",
-        sentence=" ".join(
-            [*told(claims), *on_matrices(runs.designs), *(_told_of(runs, design) for design in runs.designs)]
-        ),
+        sentence=" ".join([*told(claims), *(_told_of(runs, design) for design in runs.designs)]),
         errata=errata,
     )
 

@@ -1,13 +1,10 @@
-r"""The gradient ascent of the authors' published script, errors included but for one.
+r"""The gradient ascent of the authors' published script, as it is written there, errors included.
 
-Beside Algorithm 1 as printed: the start is divided by its norm; a step is (1/√n)·g/√‖g‖, g with a factor 2; a step
-against the last one is left out; the derivative of RTB is 1/β + u₀·λ/(N + 1)·σ'(λ(u − u₀)); T − 1 steps are taken, and
-what is returned is the iterate after the one with the largest Ŵ. The matrix of a quadratic score starts from A·A, A
-uniform, the weights of a linear one from uniform numbers.
-
-A matrix is meant to step if some entry of g·(last step) is not negative. As published it steps if their number is odd,
-for a bitwise "and" takes the number for a truth value, which leaves out every other step or so. That is left out here:
-what it changes is told with the figures of the scale models.
+Beside Algorithm 1 as printed: the start is divided by its norm; a step is (1/√n)·g/√‖g‖, g with a factor 2; weights
+do not step against their last step, and a matrix steps if the number of entries of g·(last step) that are not negative
+is odd, because a bitwise "and" takes their number for a truth value; the derivative of RTB is
+1/β + u₀·λ/(N + 1)·σ'(λ(u − u₀)); T − 1 steps are taken, and what is returned is the iterate after the one with the
+largest Ŵ. The matrix of a quadratic score starts from A·A, A uniform, the weights of a linear one from uniform numbers.
 """
 
 from __future__ import annotations
@@ -40,8 +37,8 @@ def ascend(
         by_row = -pull.sum(axis=0)
         by_row[is_positive] += pull.sum(axis=1)
         gradient = 2 / (np.sqrt(2 * np.pi) * n_total * bandwidth) * _back(X, by_row, theta.ndim)
-        # Entry by entry where θ is a matrix: then some product is nearly always on the right side.
-        last = gradient / np.sqrt(np.linalg.norm(gradient) * n_pos) * bool(np.any(gradient @ last >= 0))
+        ahead = int(np.sum(gradient @ last >= 0)) % 2  # of weights it is one number, of a matrix the parity
+        last = gradient / np.sqrt(np.linalg.norm(gradient) * n_pos) * ahead
         theta = theta + last
         iterates.append(theta)
     return iterates[int(np.argmax(path)) + 1], np.array(path)

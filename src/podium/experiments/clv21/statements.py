@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from podium.datasets import ScaleModel
 from podium.experiments.claims import SURE, bootstrap_shares, decided, found, throughout
-from podium.experiments.clv21.designs import ALGORITHM_1, ALL_DESIGNS, SCRIPT
+from podium.experiments.clv21.designs import ALGORITHM_1, SCRIPT
 from podium.experiments.clv21.replicates import Runs
 
 SETTINGS = (ALGORITHM_1, SCRIPT)
@@ -18,20 +17,6 @@ _UNKNOWN = (
     "the authors' script divides its start by the norm, its derivative of RTB is nearly a constant, and its start of "
     "positive numbers points towards θ* where the means differ alike in all columns."
 )
-
-
-_STEPS_OF_MATRICES = (
-    "Of the script's errors one is left out: as published a matrix steps only if the number of products of "
-    "gradient and last step that point ahead is odd; here it steps if any does, which is nearly always. On 30 "
-    "replicates of Scale1 the published rule needs 8/10/33 steps to 90 % of the rise (MWW/Pol/RTB) instead of "
-    "6/8/28, and ends at mean AUCs of 0.579/0.579/0.578 instead of 0.578/0.578/0.579, with standard errors of "
-    "0.0025: what is said of the order of the three by the script may change."
-)
-
-
-def on_matrices(designs: Iterable[str]) -> list[str]:
-    """What must be known of the script's steps where θ is a matrix."""
-    return [_STEPS_OF_MATRICES] if any(isinstance(ALL_DESIGNS[design], ScaleModel) for design in designs) else []
 
 
 def judged(

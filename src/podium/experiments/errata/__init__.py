@@ -60,8 +60,7 @@ SCRIPT = (
     "Σ_X and Σ_Y are swapped, and the location model is another one (LocationModel(ill_conditioned=True))",
     "u₀ is 0.7 in the linear script",
     "weights do not step against their last step; a matrix steps if an odd number of products of its gradient and its "
-    "last step point ahead, for a bitwise “and” takes their number for a truth value (here it steps if "
-    "any does)",
+    "last step point ahead, for a bitwise “and” takes their number for a truth value",
     "the loop of the linear script ends only at the largest possible value, and what is returned is the iterate after "
     "the best one",
 )
