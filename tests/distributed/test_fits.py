@@ -188,3 +188,9 @@ def test_trees_boosted_by_the_ranks_of_all_rows(criterion):
     np.testing.assert_allclose(ranker.decision_function(coarse), expected.decision_function(coarse), atol=2e-3)
     with pytest.raises(InputError, match="need backend='xgboost'"):
         GradientBoostedRanker(backend="lightgbm").fit(*arrays((1000, 1000), X, Y))
+    for options, sentence in (
+        ({"warm_start": True}, "warm_start=True is not known on Dask collections"),
+        ({"criterion": "partial-auc:0.1"}, "a criterion that rows feel wherever they stand"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            GradientBoostedRanker(**settings, **options).fit(*arrays((1000, 1000), X, Y))

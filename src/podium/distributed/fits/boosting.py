@@ -42,7 +42,13 @@ def check_boosting(ranker: GradientBoostedRanker) -> None:
         if value != plain and not (name == "categorical_features" and len(value) == 0):
             raise InputError(f"{name}={value!r} is not known on Dask collections.", f"pass {name}={plain!r}.")
     criterion = boosting_criterion(ranker.criterion)
-    if criterion.is_scale_free or criterion.is_local or not criterion.is_chunked:
+    if criterion.is_local:
+        raise InputError(
+            f"Trees on Dask collections need a criterion that rows feel wherever they stand; got {criterion!r}, for "
+            "which trees of log-loss would have to come first.",
+            "take 'auc', 'power:3' or 'push:4'.",
+        )
+    if criterion.is_scale_free or not criterion.is_chunked:
         raise InputError(
             f"Trees on Dask collections need a criterion in rounds with a bandwidth of its own; got {criterion!r}.",
             "take a specification such as 'auc' or 'push:4', or relative=False.",
