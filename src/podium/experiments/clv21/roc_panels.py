@@ -36,8 +36,10 @@ def magnified(ax: Axes, top: float) -> Axes:
     """An inset in the empty corner with the beginning of the curves, up to this true positive rate."""
     inset = ax.inset_axes((0.56, 0.07, 0.41, 0.41))
     inset.set(xlim=(0, BEGINNING), ylim=(0, top), xticks=(), yticks=())
-    # How far it goes stands inside it, where the curves never are: ticks would lie on those of the panel.
-    inset.text(0.04, 0.95, f"to {BEGINNING:g}\nand {top:g}", transform=inset.transAxes, fontsize=5.5, va="top")
+    # How far it goes stands inside it, clear of the curves: ticks would lie on those of the panel.
+    x, y, across, up = (0.04, 0.95, "left", "top") if top < 0.8 else (0.96, 0.5, "right", "center")
+    label = f"to {BEGINNING:g}\nand {top:g}"
+    inset.text(x, y, label, transform=inset.transAxes, fontsize=5.5, ha=across, va=up)
     inset.plot([0, 1], [0, 1], color=FAINT, linewidth=0.6, linestyle=(0, (4, 4)), zorder=1)
     return inset
 
