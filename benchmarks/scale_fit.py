@@ -26,7 +26,7 @@ from scale import BATCH, COLUMNS, WEIGHTS, peak, write_table
 from podium import LinearRanker, workflow
 from podium.distributed.fits.rows import PartitionedData
 
-MEMORY = 2e9
+MEMORY = float(os.environ.get("PODIUM_MEMORY", "2e9"))
 
 
 def write_csv(path: Path, n_rows: int) -> None:
