@@ -26,6 +26,7 @@ from scale import BATCH, COLUMNS, WEIGHTS, peak, write_table
 from podium import LinearRanker, workflow
 from podium.distributed.fits.rows import PartitionedData
 
+AS_A_COMMAND = {"ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_MMAP_THRESHOLD_": "131072"}  # see podium.cli.memory
 MEMORY = float(os.environ.get("PODIUM_MEMORY", "2e9"))
 
 
@@ -150,7 +151,7 @@ def main() -> None:
                 write_table(path, options.rows if kind == "parquet" else min(options.rows, 2 * 10**6))
             print(f"a file of {path.stat().st_size / 1e9:.2f} GB", flush=True)
             command = [sys.executable, __file__, "--case", name, str(path)]
-            subprocess.run(command, check=False, env={**os.environ, "TMPDIR": folder})
+            subprocess.run(command, check=False, env={**os.environ, **AS_A_COMMAND, "TMPDIR": folder})
             path.unlink()
 
 

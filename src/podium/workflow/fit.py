@@ -47,7 +47,8 @@ class FitResult(Result):
     scores : pandas.DataFrame
         The rows held out, best first: id, score, rank, percentile and label.
     metrics : dict
-        The figures of the report, the name of the model ``chosen`` and the ``validation`` of all that were tried.
+        The figures of the report, the name of the model ``chosen`` and the ``validation`` of all that were tried; of a
+        table beyond the memory also the statistic of ``all_held_out``, of which the report has a random part.
     effects : tuple of Effect
         What moves rows up or down the list, in percent of the list; the largest first.
     readings : tuple of str

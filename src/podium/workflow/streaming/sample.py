@@ -17,6 +17,7 @@ from podium.exceptions import InputError
 from podium.tables import column_names, positives, to_table
 from podium.tables.columns import by_name
 from podium.tables.files.folder import parts_of
+from podium.tables.files.memory import release_arrow_memory
 from podium.tables.files.read import stored_chunks
 from podium.tables.files.source import csv_header, is_csv
 from podium.tables.formats.reader import words_of
@@ -30,6 +31,7 @@ from podium.workflow.streaming.labeled import as_written
 _FEWEST, _MOST = 5_000, 500_000  # rows of a sample
 _SHARE = 0.25  # of the memory for it
 _TIMES = 4  # what it is read into, looked at by and turned into, of its own size
+_JUDGED = 500  # bytes for a row of it while the page is made, three tenths of the rows being on it
 _MOST_LABELS = 1000
 
 
@@ -80,6 +82,7 @@ def draw_sample(
     if not kept.pieces:
         raise InputError(f"A table needs rows; {path} has column names only.")
     kept.cut(size or _FEWEST)
+    release_arrow_memory()
     words = as_written(list(seen))
     mask, word = positives(pd.Series(list(words.values()), name=roles.label, dtype=object), positive)
     positive_words = frozenset(each for each, one in zip(words, mask, strict=True) if one)
@@ -102,8 +105,8 @@ def draw_sample(
 
 def sample_size(piece: pa.Table, memory: float) -> int:
     """As many rows as memory allows for, by the size of the first ones."""
-    per_row = piece.nbytes / max(len(piece), 1)
-    return int(np.clip(_SHARE * memory / (_TIMES * per_row), _FEWEST, _MOST))
+    per_row = max(_TIMES * piece.nbytes / max(len(piece), 1), _JUDGED)
+    return int(np.clip(_SHARE * memory / per_row, _FEWEST, _MOST))
 
 
 @dataclass(eq=False)
