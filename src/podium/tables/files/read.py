@@ -163,10 +163,12 @@ def _batches(
         check_names(file.schema_arrow.names, path)
         wanted = [name for name in file.schema_arrow.names if name in known or name in as_text]
         n_rows, done = max(file.metadata.num_rows, 1), 0
-        for batch in file.iter_batches(max(_FEWEST_ROWS, _VALUES // max(1, len(wanted))), columns=wanted):
-            yield batch
-            done += batch.num_rows
-            report(done / n_rows)
+        size = max(_FEWEST_ROWS, _VALUES // max(1, len(wanted)))
+        for group in range(file.num_row_groups):  # one at a time: Arrow holds what it has read of all it was asked for
+            for batch in file.iter_batches(size, row_groups=[group], columns=wanted):
+                yield batch
+                done += batch.num_rows
+                report(done / n_rows)
     else:
         yield from csv_batches(path, known, as_text, report)
 
