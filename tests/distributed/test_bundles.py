@@ -3,10 +3,13 @@
 import numpy as np
 import pytest
 
-from podium import LinearRanker
+from podium import LinearRanker, metrics
+from podium.exceptions import InputError
 from podium.rankers.lines import prepare
 
 da = pytest.importorskip("dask.array")
+dd = pytest.importorskip("dask.dataframe")
+pd = pytest.importorskip("pandas")
 bundles = pytest.importorskip("podium.distributed.fits.bundles")
 
 N = 2000
@@ -33,3 +36,17 @@ def test_partitions_held_by_workers_give_the_coefficients_of_one_array(client, m
     np.testing.assert_allclose(there.coef_, here.coef_, rtol=1e-9)
     assert there.threshold_ == pytest.approx(here.threshold_, rel=1e-9)
     assert n_tasks <= {1, 2} if most == 64 else n_tasks == {10}
+
+
+def test_columns_of_a_file_have_the_same_partitions_however_few_are_read(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(prepare, "FEW", 500)
+    frame = pd.DataFrame(X, columns=list("abc")).assign(late=Y, **{f"unused {i}": 0.0 for i in range(9)})
+    frame.to_parquet(tmp_path / "rows.parquet", row_group_size=200)
+    there = dd.read_parquet(tmp_path / "rows.parquet", split_row_groups=1)
+    with pytest.raises(InputError, match=r"partitions that Dask lost.*\n.*before columns are chosen"):
+        LinearRanker(random_state=0).fit(there[list("abc")].persist(), there["late"])
+    held = there.persist()
+    ranker = LinearRanker(random_state=0).fit(held[list("abc")], held["late"])
+    here = LinearRanker(random_state=0).fit(frame[list("abc")], Y)
+    np.testing.assert_allclose(ranker.coef_, here.coef_, rtol=1e-9)
+    assert metrics.auc(there["late"], there["a"]) == metrics.auc(Y, X[:, 0])

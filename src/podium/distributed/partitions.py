@@ -36,7 +36,7 @@ class Partitions:
                         "each score belongs to the label at the same position.",
                     )
                 column = column.rechunk(first.chunks)
-            tasks[name] = list(column.to_delayed().ravel() if hasattr(column, "chunks") else column.to_delayed())
+            tasks[name] = tasks_of(column)
         counts = {name: len(each) for name, each in tasks.items()}
         if len(set(counts.values())) > 1:
             shown = ", ".join(f"{count} of {name}" for name, count in counts.items())
@@ -57,6 +57,21 @@ class Partitions:
         # Cells that a pass takes along are part of the graph: so a lost worker loses nothing.
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "4 GiB"}):
             return level[0].compute()
+
+
+def tasks_of(collection: Any) -> list[Any]:
+    """One task per partition."""
+    if hasattr(collection, "chunks"):
+        return list(collection.to_delayed().ravel())
+    graph = collection.__dask_graph__()
+    if any(key not in graph for key in collection.__dask_keys__()):
+        raise InputError(
+            "A frame has partitions that Dask lost when it persisted some columns of a file.",
+            "persist the frame before columns are chosen: frame = frame.persist(), then frame[columns].",
+        )
+    # Simplified reads only the columns that are needed. Further optimization reads several parts of a file at once,
+    # more of them the fewer columns there are: so columns of one frame would come in different partitions.
+    return list(collection.simplify().to_delayed(optimize_graph=False))
 
 
 def _sum(summaries: list[Any]) -> Any:

@@ -14,6 +14,7 @@ from podium import _input, _optional
 from podium._collections import is_collection
 from podium._types import Array, BoolArray, FloatArray
 from podium.distributed.fits.cluster import Cluster, Future
+from podium.distributed.partitions import tasks_of
 from podium.exceptions import InputError, InputTypeError
 
 
@@ -110,11 +111,9 @@ def _tasks(name: str, collection: Any) -> list[Any]:
             f"{name} must be a Dask collection, as X is; got {type(collection).__name__}.",
             "dask.array.from_array makes one of an array, with the chunks of X.",
         )
-    if not hasattr(collection, "chunks"):
-        return list(collection.to_delayed())
-    if name == "X" and len(collection.chunks[1]) > 1:
+    if name == "X" and hasattr(collection, "chunks") and len(collection.chunks[1]) > 1:
         collection = collection.rechunk({1: -1})
-    return list(collection.to_delayed().ravel())
+    return tasks_of(collection)
 
 
 def _refuse_faults(facts: Sequence[Facts]) -> None:
