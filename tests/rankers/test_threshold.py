@@ -34,6 +34,7 @@ SCORES = {
     "all equal": lambda rng, y: np.zeros(len(y)),
     "subnormal": lambda rng, y: 1e-310 * (y + rng.random(len(y))),
     "±1e308": lambda rng, y: np.where(rng.random(len(y)) < 0.3, -1, 1) * np.where(y, 1.7e308, rng.random(len(y))),
+    "infinite": lambda rng, y: np.where(rng.random(len(y)) < 0.1, np.inf, y + rng.standard_normal(len(y))),
     "separated": lambda rng, y: 3.0 * y + rng.random(len(y)),
     "1e300 beside 1": lambda rng, y: (y + rng.standard_normal(len(y))) * np.where(rng.random(len(y)) < 0.1, 1e300, 1),
 }

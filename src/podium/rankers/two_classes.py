@@ -109,7 +109,7 @@ class Cells:
 
     def of(self, scores: FloatArray) -> npt.NDArray[np.intp]:
         width = self.high / 2 - self.low / 2  # halves, since the difference may overflow
-        if not width > _N_CELLS * np.finfo(np.float64).tiny:
+        if not _N_CELLS * np.finfo(np.float64).tiny < width < np.inf:
             return np.zeros(len(scores), np.intp)
         places = scores * 0.5
         places -= self.low / 2

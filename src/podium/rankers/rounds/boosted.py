@@ -151,7 +151,8 @@ class BoostedRanker(Ranker):
         if self.early_stopping is not None:
             kept, held_out = early_stopping.split(is_positive, self.validation_fraction, self.random_state, groups)
         learned = X[kept]
-        start = self._added_so_far(learned - learned.min(axis=0) if self.weak == "features" else learned, before)
+        from_zero = self.weak == "features" and len(before) > 0  # else scores so far are zero, whatever the columns
+        start = self._added_so_far(learned - learned.min(axis=0) if from_zero else learned, before)
         rows = Sample(start, is_positive[kept], None if weight is None else weight[kept])
         coordinates: Any
         if self.weak == "features":
