@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from chunked_criteria import chunked_criteria
 from podium import BoostedRanker, GradientBoostedRanker, LinearRanker, QuadraticRanker
-from podium.criteria import CrucialPairs, IRPush, LogLoss, PNormPush, RankStatistic, SmoothPartialAuc, resolve
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 from podium.models import LinearModel, QuadraticModel
 from podium.objective import DataInMemory
@@ -27,22 +27,7 @@ Y[1200:1600] = 0  # a partition of seven without positives
 W = RNG.integers(0, 3, N).astype(float)
 PARTITIONS = {1: (N,), 2: (1500, 500), 7: (100, 600, 500, 400, 0, 399, 1)}
 RULES = LinearRanker()._input_rules()
-CRITERIA = {
-    "auc": RankStatistic(),
-    "power:3, cells": RankStatistic("power:3", bandwidth=0.5, relative=False),
-    "power:3, exact": RankStatistic("power:3", "epanechnikov"),
-    "push": PNormPush(4),
-    "push, cells": PNormPush(2, "logistic"),
-    "push, worst": PNormPush(np.inf, "logistic"),
-    "push, hinge": PNormPush(2, "hinge"),
-    "ir-push": IRPush(),
-    "partial-auc": SmoothPartialAuc(0.3),
-    "logloss": LogLoss(),
-    "sum": PNormPush(2) + 0.5 * resolve("bottom:2"),
-    "groups": CrucialPairs(groups=np.arange(N) % 3, p=2),
-    "relevance": CrucialPairs(relevance=np.arange(N) // 500, p=2, loss="logistic"),
-    "pairs": CrucialPairs(pairs=np.column_stack([np.arange(N - 700), np.arange(700, N)])),
-}
+CRITERIA = chunked_criteria(N)
 
 
 @pytest.fixture

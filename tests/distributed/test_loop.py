@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from chunked_criteria import chunked_criteria
 from podium import LinearRanker, QuadraticRanker
-from podium.criteria import CrucialPairs, IRPush, LogLoss, PNormPush, RankStatistic, SmoothPartialAuc, resolve
 from podium.distributed.fits.blocks import Block, BlockWriter, collection_of
 from podium.distributed.fits.fit import fit_collection
 from podium.distributed.fits.loop import Loop, opened
@@ -20,22 +20,7 @@ Y = X @ [1.0, -0.5, 0.2, 0.0] + RNG.standard_normal(N) > 0.7
 Y[400:550] = False  # a block of seven without positives
 W = RNG.integers(1, 4, N).astype(float)
 CUTS = {1: [], 2: [500], 7: [40, 250, 400, 550, 690, 699]}
-CRITERIA = {
-    "auc": RankStatistic(),
-    "power:3, cells": RankStatistic("power:3", bandwidth=0.5, relative=False),
-    "power:3, exact": RankStatistic("power:3", "epanechnikov"),
-    "push": PNormPush(4),
-    "push, cells": PNormPush(2, "logistic"),
-    "push, worst": PNormPush(np.inf, "logistic"),
-    "push, hinge": PNormPush(2, "squared_hinge"),
-    "ir-push": IRPush(),
-    "partial-auc": SmoothPartialAuc(0.3),
-    "logloss": LogLoss(),
-    "sum": PNormPush(2) + 0.5 * resolve("bottom:2"),
-    "groups": CrucialPairs(groups=np.arange(N) % 3, p=2),
-    "relevance": CrucialPairs(relevance=np.arange(N) // 200, p=2, loss="logistic"),
-    "pairs": CrucialPairs(pairs=np.column_stack([np.arange(N - 300), np.arange(300, N)])),
-}
+CRITERIA = chunked_criteria(N)
 
 
 @pytest.fixture

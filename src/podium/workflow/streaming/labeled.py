@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,8 +68,7 @@ class LabeledStream:
             n_missing += int(piece.frame[label].isna().sum())
             n_rows += len(piece.frame)
             seen |= dict.fromkeys(piece.frame[label].dropna().unique())
-            if len(seen) > _MOST_LABELS:
-                raise InputError(f"The label {label!r} needs two values; got more than {_MOST_LABELS:,}.")
+            refuse_many_labels(label, seen)
         words = as_written(list(seen))
         is_positive, _ = positives(pd.Series(list(words.values()), name=label, dtype=object), positive)
         note = f"{n_missing:,} of {n_rows:,} rows have no label and were left out."
@@ -121,6 +120,12 @@ class LabeledStream:
             part = summarize(is_positive, scores, f"piece {i} of {self.path}")
             total = part if total is None else merge(total, part)
         return total
+
+
+def refuse_many_labels(label: str, seen: Collection[str]) -> None:
+    """Stop reading where a column cannot be the label, before its values fill the memory."""
+    if len(seen) > _MOST_LABELS:
+        raise InputError(f"The label {label!r} needs two values; got more than {_MOST_LABELS:,}.")
 
 
 def as_written(words: list[str]) -> dict[str, str]:

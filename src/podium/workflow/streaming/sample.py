@@ -26,13 +26,12 @@ from podium.tables.table import Table
 from podium.workflow.stages.read import LabeledTable
 from podium.workflow.stages.roles import Roles
 from podium.workflow.streaming.draw import ALL, Draw, Keys, keys_of
-from podium.workflow.streaming.labeled import as_written
+from podium.workflow.streaming.labeled import as_written, refuse_many_labels
 
 _FEWEST, _MOST = 5_000, 500_000  # rows of a sample
 _SHARE = 0.25  # of the memory for it
 _TIMES = 4  # what it is read into, looked at by and turned into, of its own size
 _JUDGED = 500  # bytes for a row of it while the page is made, three tenths of the rows being on it
-_MOST_LABELS = 1000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -73,8 +72,7 @@ def draw_sample(
         labels = without_missing(words_of(piece.column(roles.label)))
         seen |= dict.fromkeys(labels.drop_null().unique().to_pylist())  # in order, each once
         n_missing += labels.null_count
-        if len(seen) > _MOST_LABELS:
-            raise InputError(f"The label {roles.label!r} needs two values; got more than {_MOST_LABELS:,}.")
+        refuse_many_labels(roles.label, seen)
         keys = keys_of(first, len(piece), _units(piece, roles.group))
         size = size or sample_size(piece, memory)
         kept.add(piece, labels, first, keys, draw.places(keys), size)
