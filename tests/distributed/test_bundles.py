@@ -1,5 +1,7 @@
 """Partitions that a worker holds are taken together; what they add up to does not depend on where they lie."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,8 @@ from podium import LinearRanker, metrics
 from podium.exceptions import InputError
 from podium.rankers.lines import prepare
 
+dask = pytest.importorskip("dask")
+distributed = pytest.importorskip("distributed")
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 pd = pytest.importorskip("pandas")
@@ -25,7 +29,7 @@ def test_partitions_held_by_workers_give_the_coefficients_of_one_array(client, m
     n_tasks, plain = set(), bundles.Cluster.map
 
     def recorded(cluster, function, *columns, **same):
-        if function is bundles._each:
+        if function in (bundles._each, bundles._hold):
             n_tasks.add(len(columns[0]))
         return plain(cluster, function, *columns, **same)
 
@@ -50,3 +54,46 @@ def test_columns_of_a_file_have_the_same_partitions_however_few_are_read(client,
     here = LinearRanker(random_state=0).fit(frame[list("abc")], Y)
     np.testing.assert_allclose(ranker.coef_, here.coef_, rtol=1e-9)
     assert metrics.auc(there["late"], there["a"]) == metrics.auc(Y, X[:, 0])
+
+
+def test_partitions_beyond_the_share_of_a_worker_go_to_one_with_fewer_rows():
+    even = bundles.evenly([10] * 8, ["a"] * 6 + ["b"] * 2, ["a", "b", "c"])
+    assert {worker: len(bundle) for worker, bundle in even.items()} == {"a": 3, "b": 3, "c": 2}
+    assert even["a"] == [0, 1, 2]  # where they were
+    assert sorted(i for bundle in even.values() for i in bundle) == list(range(8))
+    assert bundles.evenly([100, 1], ["a", "b"], ["a", "b"]) == {"a": [0], "b": [1]}  # one partition is not divided
+
+
+def test_partitions_that_one_worker_holds_are_shared(client, monkeypatch):
+    monkeypatch.setattr(prepare, "FEW", 500)
+    there, one = [], next(iter(client.nthreads()))
+    plain = bundles.Bundles.of.__func__
+
+    def recorded(cls, cluster, sizes, held):
+        there.append(plain(cls, cluster, sizes, held))
+        return there[-1]
+
+    monkeypatch.setattr(bundles.Bundles, "of", classmethod(recorded))
+    with dask.annotate(workers=[one]), dask.config.set({"optimization.fuse.active": False}):
+        x, y = (da.from_array(each, chunks=(500, *each.shape[1:])).persist() for each in (X, Y))
+    distributed.wait([x, y])
+    ranker = LinearRanker("auc", random_state=0).fit(x, y)
+    assert sorted(map(len, there[0].numbers)) == [2, 2]
+    np.testing.assert_allclose(ranker.coef_, LinearRanker("auc", random_state=0).fit(X, Y).coef_, rtol=1e-9)
+
+
+def test_what_is_held_stays_behind_and_steps_are_taken_again(monkeypatch):
+    """As if every state had been asked for on another worker, or had been written to disk."""
+    held = bundles.Held([1, 2], ["state", "other"])
+    assert list(held) == ["state", "other"]
+    moved = pickle.loads(pickle.dumps(held))
+    assert (moved.firsts, list(moved)) == ([1, 2], [None, None])
+    monkeypatch.setattr(prepare, "FEW", 500)
+    monkeypatch.setattr(bundles.Held, "__iter__", lambda held: iter([None] * len(held.firsts)))
+    with distributed.Client(processes=False, n_workers=1, dashboard_address=":0"):
+        for criterion in ("power:3", "smooth-top:0.9", "push:4"):
+            x, y = (da.from_array(each, chunks=(500, *each.shape[1:])).persist() for each in (X, Y))
+            there = LinearRanker(criterion, random_state=0).fit(x, y)
+            here = LinearRanker(criterion, random_state=0).fit(X, Y)
+            np.testing.assert_allclose(there.coef_, here.coef_, rtol=1e-9)
+            assert there.threshold_ == pytest.approx(here.threshold_, rel=1e-9)

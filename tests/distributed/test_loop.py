@@ -30,13 +30,15 @@ def few(monkeypatch):
     monkeypatch.setattr(prepare, "_PER_COLUMN", 1)
 
 
+def block(loop, X, is_positive, weight):
+    return Block(rows=loop.store(X), n_columns=X.shape[1], is_positive=is_positive, weight=weight)
+
+
 def collection(folder, cuts, weight=None, memory=0.0):
     """Blocks of double precision; without memory every result waits in a file."""
     loop = Loop(folder, memory)
     rows = np.split(np.arange(N), cuts)
-    return collection_of(
-        loop, [Block.of(loop.store(X[r]), X[r], Y[r], None if weight is None else weight[r]) for r in rows]
-    )
+    return collection_of(loop, [block(loop, X[r], Y[r], None if weight is None else weight[r]) for r in rows])
 
 
 @pytest.mark.parametrize("cuts", CUTS.values(), ids=CUTS)

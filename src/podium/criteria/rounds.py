@@ -41,6 +41,22 @@ class Finished:
     gradient: Callable[[Sample, Kept], FloatArray]
 
 
+@dataclass(frozen=True, eq=False)
+class LastStep:
+    """A step after which the rounds end, unless its sum says otherwise.
+
+    ``gradient`` is that of :class:`Finished`, should they end: whoever carries gradients from scores on to parameters
+    can then do so in the same round.
+    """
+
+    step: Step
+    gradient: Callable[[Sample, Kept], FloatArray]
+
+    def __call__(self, rows: Sample, kept: Kept) -> tuple[Summary, Kept]:
+        """The summary, and what is kept."""
+        return self.step(rows, kept)
+
+
 Rounds = Generator[Step, Summary, Finished]
 Outcome = TypeVar("Outcome")
 

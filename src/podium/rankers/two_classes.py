@@ -23,7 +23,7 @@ _FEW = 1 << 17  # rows that are gathered at once
 
 def two_labels(y: npt.NDArray[Any], pos_label: Any) -> npt.NDArray[Any]:
     """The labels in order, or the positive one last where it is said which that is."""
-    labels = _distinct_labels(y)
+    labels = distinct_labels(y)
     if len(labels) > 2:
         raise InputError(
             f"Only binary classification is supported. The type of the target is {type_of_target(y)}.",
@@ -36,7 +36,7 @@ def two_labels(y: npt.NDArray[Any], pos_label: Any) -> npt.NDArray[Any]:
     return labels if labels[-1] == pos_label else labels[::-1]
 
 
-def _distinct_labels(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def distinct_labels(y: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """In order; two whole numbers by passes over the labels, without a sort."""
     if y.dtype.kind in "biu" and len(y):
         both = np.array([y.min(), y.max()])

@@ -25,7 +25,7 @@ from podium._types import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
 from podium.criteria.rank_statistic.cellwise import CellwiseRanks
 from podium.criteria.rank_statistic.steps import SmoothedRanks
-from podium.criteria.rounds import Finished, Rounds
+from podium.criteria.rounds import Finished, LastStep, Rounds
 from podium.exceptions import InputError
 from podium.sums.cells import FINEST, Cells, CellSums
 from podium.sums.frame import PLAIN, Frame
@@ -139,7 +139,7 @@ class RankStatistic(ChunkedCriterion):
                 if field.is_accurate:
                     break
             # Errors are relative to K(0). Entries far smaller than their terms come from pairs in the tails of K.
-            is_reached = yield partial(ranks.try_gradient, field)
+            is_reached = yield LastStep(partial(ranks.try_gradient, field), ranks.finished_gradient)
             if is_reached:
                 break
         return Finished(field.value, ranks.finished_gradient)

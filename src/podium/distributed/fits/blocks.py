@@ -18,19 +18,21 @@ _VALUES = 1 << 22  # of a block
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Block:
-    """Rows, which the engine holds, their labels and weights, and the least and largest value of every column."""
+    """Rows, which the engine holds, with their labels and weights."""
 
     rows: Any
+    n_columns: int
     is_positive: BoolArray
     weight: FloatArray | None
-    low: FloatArray
-    high: FloatArray
 
-    @classmethod
-    def of(cls, rows: Any, X: Array, is_positive: BoolArray, weight: FloatArray | None) -> Block:
-        """Of rows X that are held as ``rows``."""
-        low, high = X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64)
-        return cls(rows=rows, is_positive=is_positive, weight=weight, low=low, high=high)
+    @property
+    def facts(self) -> Facts:
+        """What the door would find in it."""
+        up, weight = self.is_positive, self.weight
+        n_pos = int(np.count_nonzero(up))
+        counts = Counter({True: n_pos, False: len(up) - n_pos}) + Counter()
+        masses = counts if weight is None else Counter({True: float(weight @ up), False: float(weight @ ~up)})
+        return Facts(labels=counts, masses=masses, head=np.empty((0, self.n_columns)))
 
 
 class BlockWriter:
@@ -55,26 +57,18 @@ class BlockWriter:
         X = np.concatenate([np.empty((0, self._n_columns), np.float32), *rows])
         if len(X):
             weight = None if weights[0] is None else np.concatenate(weights)
-            self.blocks.append(Block.of(self._cluster.store(X), X, np.concatenate(labels), weight))
+            stored = self._cluster.store(X)
+            block = Block(rows=stored, n_columns=X.shape[1], is_positive=np.concatenate(labels), weight=weight)
+            self.blocks.append(block)
 
 
 def collection_of(cluster: Cluster, blocks: Sequence[Block]) -> Collection:
     """Blocks as the partitions of a fit; they were checked when they were made."""
-    facts = [
-        Facts(
-            n_rows=len(block.is_positive),
-            labels=Counter({True: int(block.is_positive.sum()), False: int((~block.is_positive).sum())}) + Counter(),
-            low=block.low,
-            high=block.high,
-            head=np.empty((0, len(block.low))),
-        )
-        for block in blocks
-    ]
     return Collection(
         cluster=cluster,
         tasks=[],
         futures=[block.rows for block in blocks],
         labels=[cluster.store(Labels(block.is_positive, block.weight, None)) for block in blocks],
-        facts=facts,
+        facts=[block.facts for block in blocks],
         numbers=list(range(len(blocks))),
     )

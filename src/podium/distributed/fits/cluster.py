@@ -19,6 +19,8 @@ Future = Any
 class Cluster:
     """A Dask client. Futures are results that stay with the workers."""
 
+    reads_again = False  # whether it costs a pass over files to see rows again that it stores
+
     def __init__(self, client: Any) -> None:
         self.client = client
 
@@ -53,6 +55,16 @@ class Cluster:
             distributed.wait(futures)
             places = self.client.who_has(futures)
             return [min(places[future.key], default=None) for future in futures]
+
+    def workers(self) -> list[Any]:
+        """All that are there."""
+        with speaking():
+            return list(self.client.nthreads())
+
+    def copy(self, futures: Sequence[Future], worker: Any) -> None:
+        """Results to a worker that does not have them yet."""
+        with speaking():
+            self.client.replicate(futures, workers=[worker])
 
 
 @contextmanager

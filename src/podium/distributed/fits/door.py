@@ -16,6 +16,7 @@ from podium._types import Array, BoolArray, FloatArray
 from podium.distributed.fits.cluster import Cluster, Future
 from podium.distributed.partitions import tasks_of
 from podium.exceptions import InputError, InputTypeError
+from podium.rankers.two_classes import distinct_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,18 +35,20 @@ class Labels:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Facts:
-    """What is found in a partition: how many rows have each label, the least and largest entry of each column."""
+    """What is found in a partition: how many rows have each label, and what they weigh."""
 
-    n_rows: int
     labels: Counter[Any]
-    low: FloatArray
-    high: FloatArray
+    masses: Counter[Any]
     head: Any  # no rows, but the names and kinds of the columns
     fault: str | None = None
 
     @property
+    def n_rows(self) -> int:
+        return self.labels.total()
+
+    @property
     def n_columns(self) -> int:
-        return len(self.low)
+        return int(self.head.shape[1])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -131,32 +134,30 @@ def _refuse_faults(facts: Sequence[Facts]) -> None:
 
 def _check(X: Any, y: Any, weight: Any = None, *, rules: dict[str, Any]) -> tuple[Facts, Labels | None]:
     """On the worker: what is in a partition, or what is wrong with it."""
-    head, none = X[:0], np.empty(0)
+    head = X[:0]
     try:
-        labels, array = _checked_labels(X, y, weight), _checked_rows(X, rules)
+        labels = _checked_labels(X, y, weight)
+        names = distinct_labels(labels.y) if len(labels.y) else labels.y
+        _check_rows(X, rules)
     except (ValueError, TypeError) as error:
-        fault = str(error).split("\n")[0]
-        return Facts(n_rows=0, labels=Counter(), low=none, high=none, head=head, fault=fault), None
-    counted = array if labels.counts is None else array[labels.counts]
-    names, times = np.unique(labels.y, return_counts=True)
-    empty = np.zeros((1, array.shape[1]))
-    rows = counted if len(counted) else empty
+        return Facts(labels=Counter(), masses=Counter(), head=head, fault=str(error).split("\n")[0]), None
+    are = [labels.y == name for name in names]
+    times = [int(np.count_nonzero(each)) for each in are]
+    masses = times if labels.weight is None else [float(labels.weight @ each) for each in are]
     return Facts(
-        n_rows=len(counted),
-        labels=Counter(dict(zip(names.tolist(), times.tolist(), strict=True))),
-        low=rows.min(axis=0),
-        high=rows.max(axis=0),
+        labels=Counter(dict(zip(names.tolist(), times, strict=True))),
+        masses=Counter(dict(zip(names.tolist(), masses, strict=True))),
         head=head,
     ), labels
 
 
-def _checked_rows(X: Any, rules: dict[str, Any]) -> FloatArray:
+def _check_rows(X: Any, rules: dict[str, Any]) -> None:
     kinds = {"": X.dtype} if isinstance(X, np.ndarray) else dict(getattr(X, "dtypes", {}))
     for name, kind in kinds.items():
         if getattr(kind, "kind", "O") not in "biuf":
             where = f" in column {name}" if name != "" else ""
             raise InputTypeError(f"X must be numbers; got type {kind}{where}.")
-    return np.asarray(check_array(X, **rules, ensure_min_samples=0, input_name="X"))
+    check_array(X, **rules, ensure_min_samples=0, input_name="X")
 
 
 def _checked_labels(X: Any, y: Any, weight: Any) -> Labels:

@@ -70,7 +70,7 @@ def fit_collection(ranker: Any, collection: Collection, grow: Callable[..., Any]
         ranker.n_iter_ = ranker.models_[0].n_rounds
     else:
         ranker._fit_training_rows(rows)
-    ranker.threshold_ = rows.run(threshold_rounds(), _TrainingScores(ranker))[0]
+    ranker.threshold_ = rows.walk(_TrainingScores(ranker)).follow(threshold_rounds())[0]
     return ranker
 
 

@@ -18,6 +18,8 @@ from podium.distributed.fits.cluster import Cluster
 class Loop(Cluster):
     """What a cluster does, in a loop. Results that exceed the memory wait in files of a folder until they are used."""
 
+    reads_again = True
+
     def __init__(self, folder: Path, memory: float) -> None:
         super().__init__(None)
         self.memory = memory
@@ -34,6 +36,10 @@ class Loop(Cluster):
     def holders(self, futures: Sequence[Any]) -> list[Any]:
         """Each by itself: partitions are taken one at a time."""
         return list(range(len(futures)))
+
+    def workers(self) -> list[Any]:
+        """None but those that hold something."""
+        return []
 
     def store(self, value: Any) -> Any:
         """Rows in a file, from which every pass reads them anew; all else as it is."""

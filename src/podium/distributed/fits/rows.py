@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,11 @@ import numpy as np
 from podium._types import BoolArray, FloatArray, Sample
 from podium.criteria import Criterion
 from podium.criteria.curvature import CurvatureTerms
-from podium.criteria.rounds import Finished, Step
+from podium.criteria.rounds import Step
 from podium.distributed.fits.bundles import Bundles
 from podium.distributed.fits.cluster import Cluster, Future
-from podium.distributed.fits.door import Collection, Labels
+from podium.distributed.fits.door import Collection, Facts, Labels
+from podium.distributed.fits.walk import Walk
 from podium.models import Model
 from podium.objective import Data
 from podium.rankers.lines.rows import Rows, TrainingRows, subsample_places
@@ -49,6 +52,13 @@ class Size:
     on_pos: float
     on_neg: float
 
+    @classmethod
+    def of(cls, facts: Facts, positive: Any, factors: tuple[float, float]) -> Size:
+        """Of a partition, with factors for the weights of negatives and positives."""
+        n_pos, on_pos = facts.labels[positive], facts.masses[positive]
+        on_neg = sum(mass for label, mass in facts.masses.items() if label != positive)
+        return cls(n_pos=n_pos, n_neg=facts.n_rows - n_pos, on_pos=on_pos * factors[1], on_neg=on_neg * factors[0])
+
     def __add__(self, other: Size) -> Size:
         return Size(
             n_pos=self.n_pos + other.n_pos,
@@ -75,11 +85,9 @@ class PartitionedRows(TrainingRows):
         cluster = collection.cluster
         firsts = np.cumsum([0, *(facts.n_rows for facts in collection.facts)]).tolist()[:-1]
         parts = cluster.map(_part, collection.labels, firsts, positive=positive, factors=factors)
-        sizes = cluster.gather(cluster.map(_size, parts))
-        total = sizes[0]
-        for size in sizes[1:]:
-            total = total + size
-        bundles = Bundles.of(cluster, len(parts), collection.futures)
+        sizes = [Size.of(facts, positive, factors or (1.0, 1.0)) for facts in collection.facts]
+        total = reduce(add, sizes)
+        bundles = Bundles.of(cluster, [facts.n_rows for facts in collection.facts], collection.futures)
         return cls(collection=collection, parts=parts, sizes=sizes, total=total, bundles=bundles)
 
     @property
@@ -127,9 +135,9 @@ class PartitionedRows(TrainingRows):
         return Rows(X, is_positive, weight)
 
     def vary(self, columns: BoolArray) -> BoolArray:
-        low = np.min([facts.low for facts in self.collection.facts], axis=0)
-        high = np.max([facts.high for facts in self.collection.facts], axis=0)
-        return np.asarray(high > low)[columns]
+        places = np.flatnonzero(columns)
+        lows, highs = zip(*self.cluster.gather(self.map(_extremes, places=places)), strict=True)
+        return np.asarray(np.max(highs, axis=0) > np.min(lows, axis=0))
 
     def mapped(self, function: Mapping) -> PartitionedRows:
         return replace(self, mapping=function)
@@ -139,7 +147,8 @@ class PartitionedRows(TrainingRows):
         return PartitionedData(self)
 
     def are_separated(self, model: Model, theta: FloatArray) -> bool:
-        lowest_up, minus_highest_down = self.run(_separation(), ModelScores(model, theta, self.mapping))[0]
+        walk = self.walk(ModelScores(model, theta, self.mapping))
+        lowest_up, minus_highest_down = walk.follow(_separation())[0]
         return bool(lowest_up > -minus_highest_down)
 
     def rows_numbered(self, numbers: Any) -> FloatArray:
@@ -153,22 +162,10 @@ class PartitionedRows(TrainingRows):
         """X and what is known of the partitions, by bundle."""
         return self.bundles.of_partitions(self.collection.blocks()), self.bundles.of_partitions(self.parts)
 
-    def run(self, rounds: Generator[Step, Any, Any], scores: Callable[..., FloatArray]) -> tuple[Any, list[Future]]:
-        """What rounds over the scores of all rows come to, and what every bundle has kept.
-
-        ``scores`` makes the scores of X and the part of a partition.
-        """
-        done, total = list[Future](), None
-        while True:
-            try:
-                step = rounds.send(total)
-            except StopIteration as end:
-                return end.value, done
-            if done:
-                done = self.bundles.map(_take_step, done, step=step)
-            else:
-                done = self.bundles.map(_first_step, *self.columns(), scores=scores, step=step)
-            total = self.bundles.sum(_summary, done)
+    def walk(self, scores: Callable[..., FloatArray]) -> Walk:
+        """Rounds over scores, which are made of X and the part of a partition."""
+        at_hand = self.collection.futures is not None and not self.cluster.reads_again
+        return Walk(self.bundles, self.columns, scores, at_hand=at_hand)
 
 
 class PartitionedData(Data):
@@ -179,11 +176,11 @@ class PartitionedData(Data):
         self._latest: tuple[FloatArray, list[Future]] = (np.empty(0), [])
 
     def value_and_gradient(self, criterion: Criterion, model: Model, theta: FloatArray) -> tuple[float, FloatArray]:
-        rows, scores = self.rows, ModelScores(model, theta, self.rows.mapping)
-        finished, done = rows.run(criterion.rounds(), scores)
-        gradient = rows.bundles.sum(_pulled, *rows.columns(), done, finished=finished, scores=scores)
-        by_score = rows.bundles.map(_by_score, done, finished=finished) if criterion.has_curvature else []
-        self._latest = (theta.copy(), by_score)
+        walk = self.rows.walk(ModelScores(model, theta, self.rows.mapping))
+        finished, gradient = walk.follow(criterion.rounds(), pulls=True)
+        if gradient is None:
+            gradient = walk.gradient(finished)
+        self._latest = (theta.copy(), walk.by_score(finished) if criterion.has_curvature else [])
         return finished.value, gradient
 
     def curvature(self, criterion: Criterion, model: Model, theta: FloatArray) -> FloatArray:
@@ -221,14 +218,6 @@ def _part(labels: Labels, first: int, positive: Any, factors: tuple[float, float
     return Part(replace(labels, y=labels.y[:0], weight=None), is_positive, weight, first)
 
 
-def _size(part: Part) -> Size:
-    up, weight = part.is_positive, part.weight
-    n_pos = int(np.count_nonzero(up))
-    n_neg = len(up) - n_pos
-    on_pos, on_neg = (n_pos, n_neg) if weight is None else (float(weight @ up), float(weight @ ~up))
-    return Size(n_pos=n_pos, n_neg=n_neg, on_pos=on_pos, on_neg=on_neg)
-
-
 def _chosen_rows(X: Any, part: Part, positives: Any, negatives: Any) -> tuple[FloatArray, BoolArray, FloatArray]:
     up = part.is_positive
     places = np.sort(np.concatenate([np.flatnonzero(up)[positives], np.flatnonzero(~up)[negatives]]))
@@ -236,33 +225,14 @@ def _chosen_rows(X: Any, part: Part, positives: Any, negatives: Any) -> tuple[Fl
     return part.rows(X, None)[places], up[places], weight
 
 
+def _extremes(X: Any, part: Part, places: Any) -> tuple[FloatArray, FloatArray]:
+    """The least and the largest value of some columns."""
+    chosen = part.rows(X, None)[:, places]
+    return chosen.min(axis=0), chosen.max(axis=0)
+
+
 def _numbered_rows(X: Any, part: Part, places: Any) -> FloatArray:
     return np.asarray(part.rows(X, None)[places])
-
-
-def _first_step(X: Any, part: Part, scores: Callable[..., FloatArray], step: Step) -> tuple[Any, Sample, Any]:
-    rows = part.sample(scores(X, part))
-    summary, kept = step(rows, None)
-    return summary, rows, kept
-
-
-def _take_step(done: tuple[Any, Sample, Any], step: Step) -> tuple[Any, Sample, Any]:
-    _, rows, kept = done
-    summary, kept = step(rows, kept)
-    return summary, rows, kept
-
-
-def _summary(done: tuple[Any, Sample, Any]) -> Any:
-    return done[0]
-
-
-def _by_score(done: tuple[Any, Sample, Any], finished: Finished) -> FloatArray:
-    _, rows, kept = done
-    return finished.gradient(rows, kept)
-
-
-def _pulled(X: Any, part: Part, done: tuple[Any, Sample, Any], finished: Finished, scores: ModelScores) -> FloatArray:
-    return scores.vjp(X, part, _by_score(done, finished))
 
 
 def _curvature(

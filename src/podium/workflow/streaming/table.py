@@ -125,7 +125,8 @@ class StreamedTable(Prepared):
     def _block(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> Block:
         """Rows that are in memory."""
         X = np.ascontiguousarray(X)
-        return Block.of(X if isinstance(self.cluster, Loop) else self.cluster.store(X), X, is_positive, weight)
+        rows = X if isinstance(self.cluster, Loop) else self.cluster.store(X)
+        return Block(rows=rows, n_columns=X.shape[1], is_positive=is_positive, weight=weight)
 
     def _fitted(self, choice: Choice, blocks: list[Block]) -> Any:
         ranker, grow = choice.ranker, boost
