@@ -91,7 +91,7 @@ def test_lists_of_other_lengths_are_in_the_ranges_about_as_often_as_they_say(pop
         row = ranked.row(budget)
         found = next_y[np.argsort(-(rng.standard_normal(population) + 1.5 * next_y))]
         hits, recall = found[:budget].sum(), found[:budget].sum() / found.sum()
-        at_every_budget = (np.cumsum(found) >= ranked.guaranteed.hits).all()
+        at_every_budget = (np.cumsum(found) >= ranked.guaranteed.at(np.arange(1, population + 1))).all()
         held += row.hits[1] <= hits <= row.hits[2], row.recall[1] <= recall <= row.recall[2], at_every_budget
     assert (held / 60 > 0.9 - 3 * np.sqrt(0.9 * 0.1 / 60)).all()  # three standard errors
 

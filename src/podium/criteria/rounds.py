@@ -46,7 +46,7 @@ class LastStep:
     """A step after which the rounds end, unless its sum says otherwise.
 
     ``gradient`` is that of :class:`Finished`, should they end: whoever carries gradients from scores on to parameters
-    can then do so in the same round.
+    can then do so in the same round. What it keeps is for that gradient alone: rounds that go on do not ask for it.
     """
 
     step: Step

@@ -10,8 +10,7 @@ import numpy as np
 from podium import _input
 from podium._progress import report_progress
 from podium._types import Array, FloatArray, Sample
-from podium.inference import HitsLowerBound
-from podium.inference.hits.lower_bound import bound_of_any_list
+from podium.inference.hits.lower_bound import FewestHits
 from podium.inference.hits.new_draw import NewDraw
 from podium.roc import RocCurve
 
@@ -104,14 +103,14 @@ class RankedList:
         return NewDraw.of(self.sample, self.prevalence, self.clusters)
 
     @cached_property
-    def guaranteed(self) -> HitsLowerBound | None:
+    def guaranteed(self) -> FewestHits | None:
         """The fewest hits at every budget at once; None where the rows are not independent draws from the same source.
 
         That is: another share of positives, rows that depend on each other, weights, or a warning that stands.
         """
         if self.prevalence is not None or not self.is_certain:
             return None
-        return bound_of_any_list(self.sample, self.population, self.level)
+        return FewestHits.of_any_list(self.sample, self.population, self.level)
 
     @property
     def least(self) -> int:
@@ -133,7 +132,7 @@ class RankedList:
             budget=budget,
             hits=(found.estimate, found.low, found.high),
             recall=self.next_list.recall(budget, self.population, self.level),
-            guaranteed=None if self.guaranteed is None else self.guaranteed.at(budget),
+            guaranteed=None if self.guaranteed is None else int(self.guaranteed.at(budget)),
             random_hits=self.positive_share * budget,
             threshold=float(self.curve.thresholds[min(max(at, 1), len(self.shares) - 1)]),
             fpr=float(np.interp(share, self.shares, self.curve.fpr)),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from podium._types import BoolArray, FloatArray
+from podium._types import Array, BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.selection.split import Rows
 from podium.tables.columns import by_name
@@ -123,6 +123,19 @@ class Encoder:
             column.encode(values if rows is None else values.iloc[rows], out)
         return X
 
+    def encode_briefly(self, frame: pd.DataFrame) -> Array:
+        """All rows in single precision, row by row in memory: for rows that are many, and stored.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            The table, as `to_frame` gives it.
+        """
+        X = np.empty((len(frame), len(self.outputs)), np.float32)
+        for column, out in self.parts(X):
+            column.encode(column.take(frame), out)
+        return X
+
     def blank(self, n_rows: int) -> FloatArray:
         """A matrix to write into; column by column in memory, as it is filled and as trees read it.
 
@@ -133,7 +146,7 @@ class Encoder:
         """
         return np.empty((n_rows, len(self.outputs)), order="F")
 
-    def parts(self, X: FloatArray) -> list[tuple[Column, FloatArray]]:
+    def parts(self, X: Array) -> list[tuple[Column, Array]]:
         """Columns of the table, each with the columns of the matrix that it fills.
 
         Parameters

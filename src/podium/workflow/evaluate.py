@@ -8,9 +8,11 @@ from typing import Any
 
 from podium import _input, inference
 from podium._results.result import Result
+from podium._types import Sample
 from podium.chunks import CountedList
 from podium.exceptions import InputError
 from podium.inference import Certificate, Interval, PrecisionInterval
+from podium.inference.hits.lower_bound import FewestHits
 from podium.workflow.stages.read import read_labeled
 from podium.workflow.streaming.judged import counted_certificate, counted_hits
 from podium.workflow.streaming.labeled import LabeledStream, is_streamed, memory_to_use
@@ -110,8 +112,8 @@ def evaluate(
             y, s, k=budget, n_next=population, prevalence=prevalence, confidence_level=confidence_level
         )
         if prevalence is None:
-            bound = inference.hits_lower_bound(y, s, n_next=population, confidence_level=confidence_level)
-            least = bound.at(budget)
+            n_next = len(y) if population is None else population
+            least = int(FewestHits.of_any_list(Sample(s, y), n_next, confidence_level).at(budget))
     return EvaluateResult(
         n_rows=len(y),
         n_pos=int(y.sum()),

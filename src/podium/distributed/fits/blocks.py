@@ -13,7 +13,7 @@ from podium._types import Array, BoolArray, FloatArray
 from podium.distributed.fits.cluster import Cluster
 from podium.distributed.fits.door import Collection, Facts, Labels
 
-_VALUES = 1 << 22  # of a block
+_VALUES = 1 << 23  # of a block: arrays of its rows are then so large that the system gives them large pages
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -46,7 +46,7 @@ class BlockWriter:
 
     def add(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
         """Further rows; numbers are kept in single precision."""
-        self._waiting.append((X.astype(np.float32, order="C"), is_positive, weight))
+        self._waiting.append((X.astype(np.float32, order="C", copy=False), is_positive, weight))
         if sum(len(y) for _, y, _ in self._waiting) >= self._most:
             self.close()
 

@@ -177,7 +177,7 @@ class PartitionedData(Data):
 
     def value_and_gradient(self, criterion: Criterion, model: Model, theta: FloatArray) -> tuple[float, FloatArray]:
         walk = self.rows.walk(ModelScores(model, theta, self.rows.mapping))
-        finished, gradient = walk.follow(criterion.rounds(), pulls=True)
+        finished, gradient = walk.follow(criterion.rounds(), pulls=not criterion.has_curvature)
         if gradient is None:
             gradient = walk.gradient(finished)
         self._latest = (theta.copy(), walk.by_score(finished) if criterion.has_curvature else [])

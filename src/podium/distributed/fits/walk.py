@@ -73,7 +73,7 @@ def _take_step(state: State | None, X: Any = None, part: Any = None, *, steps: A
     _, rows, kept = state or _state(X, part, steps[:-1], scores)
     summary, kept = steps[-1](rows, kept)
     if pulls:
-        summary = Pulled(summary, scores.vjp(X, part, steps[-1].gradient(rows, kept)))
+        return Pulled(summary, scores.vjp(X, part, steps[-1].gradient(rows, kept))), rows, None
     return summary, rows, kept
 
 

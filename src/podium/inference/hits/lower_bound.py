@@ -142,61 +142,77 @@ def hits_lower_bound(
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
-    if next_score is None:
-        m = len(sample.scores) if n_next is None else _input.check_integer("n_next", n_next, 1)
-        return bound_of_any_list(sample, m, level)
-    listed = ascending(_input.check_scores(next_score, "next_score"))
-    if n_next not in (None, len(listed)):
-        raise InputError(f"n_next must be the length of next_score, {len(listed)}, or be left out; got {n_next}.")
-    n, m = len(sample.scores), len(listed)
-    pos, neg = (scores[::-1] for scores in by_class(sample.scores, sample.is_positive))
-    above, upto = m - np.searchsorted(listed, neg, side="right"), m - np.searchsorted(listed, pos, side="left")
-    return _bound(above, upto, others_before(n, m, 1 - (1 - level) / 2), level, is_scored=True)
-
-
-def bound_of_any_list(sample: Sample, n_next: int, level: float) -> HitsLowerBound:
-    """The bound for a list of so many rows that is not known yet."""
     n = len(sample.scores)
-    pos, neg = (scores[::-1] for scores in by_class(sample.scores, sample.is_positive))
-    labelled = ascending(sample.scores)
-    limits = others_before(n, n_next, 1 - (1 - level) / 4)
-    above = _at_least(limits, n - np.searchsorted(labelled, neg, side="right"))
-    upto = limits[n - np.searchsorted(labelled, pos, side="left")]
-    return _bound(above, upto, limits, level, is_scored=False)
-
-
-def _bound(above: Array, upto: Array, limits: Array, level: float, *, is_scored: bool) -> HitsLowerBound:
-    """From rows of the list above each labelled negative, at least, and no lower than each positive, at most."""
-    n_pos, n_neg, m = len(upto), len(above), int(limits[-1])
-    # All of the list stands above a labelled row without a score, of which there are as many as positives.
-    by_negatives = _from_thresholds(np.append(above, m), limits[: n_neg + 1], m)
-    by_positives = _from_captures(upto, _at_least(limits, np.arange(1, n_pos + 1)), m)
+    if next_score is None:
+        m = n if n_next is None else _input.check_integer("n_next", n_next, 1)
+        fewest = FewestHits.of_any_list(sample, m, level)
+    else:
+        listed = ascending(_input.check_scores(next_score, "next_score"))
+        m = len(listed)
+        if n_next not in (None, m):
+            raise InputError(f"n_next must be the length of next_score, {m}, or be left out; got {n_next}.")
+        pos, neg = (scores[::-1] for scores in by_class(sample.scores, sample.is_positive))
+        above, upto = m - np.searchsorted(listed, neg, side="right"), m - np.searchsorted(listed, pos, side="left")
+        fewest = FewestHits.of(above, upto, others_before(n, m, 1 - (1 - level) / 2))
+    n_pos = int(np.count_nonzero(sample.is_positive))
     return HitsLowerBound(
-        hits=np.maximum(0, np.maximum(by_negatives, by_positives)),
+        hits=fewest.at(np.arange(1, m + 1)),
         confidence_level=level,
         n_pos=n_pos,
-        n_neg=n_neg,
+        n_neg=n - n_pos,
         n_next=m,
-        is_scored=is_scored,
+        is_scored=next_score is not None,
     )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FewestHits:
+    """The bound as a function of k, from numbers for each labelled row: the list itself may be longer than memory.
+
+    ``above`` and ``false_hits``: rows of the list above each labelled negative, at least, and negatives among them, at
+    most. ``upto`` and ``captured``: rows no lower than each labelled positive, at most, and positives among them, at
+    least. All are ascending.
+    """
+
+    above: Array
+    false_hits: Array
+    upto: Array
+    captured: Array
+
+    @classmethod
+    def of(cls, above: Array, upto: Array, limits: Array) -> FewestHits:
+        """From the limits of others before a labelled row."""
+        # All of the list stands above a labelled row without a score, of which there are as many as positives.
+        captured = _at_least(limits, np.arange(1, len(upto) + 1))
+        return cls(np.append(above, limits[-1]), limits[: len(above) + 1], upto, captured)
+
+    @classmethod
+    def of_any_list(cls, sample: Sample, n_next: int, level: float) -> FewestHits:
+        """For a list of so many rows that is not known yet."""
+        n = len(sample.scores)
+        pos, neg = (scores[::-1] for scores in by_class(sample.scores, sample.is_positive))
+        labelled = ascending(sample.scores)
+        limits = others_before(n, n_next, 1 - (1 - level) / 4)
+        above = _at_least(limits, n - np.searchsorted(labelled, neg, side="right"))
+        return cls.of(above, limits[n - np.searchsorted(labelled, pos, side="left")], limits)
+
+    def at(self, k: Array | int) -> Array:
+        """The fewest hits among the first k rows."""
+        return np.maximum(0, np.maximum(self._by_thresholds(k), self._by_captures(k)))
+
+    def _by_thresholds(self, k: Array | int) -> Array:
+        """Max over c of min(k, above_c) − false_hits_c."""
+        first = np.searchsorted(self.above, k)  # the first c with above_c ≥ k; there is one, the last
+        before = np.concatenate([[0], np.maximum.accumulate(self.above - self.false_hits)])
+        return np.maximum(k - self.false_hits[first], before[first])
+
+    def _by_captures(self, k: Array | int) -> Array:
+        """Max over c of captured_c − max(0, upto_c − k)."""
+        n_inside = np.searchsorted(self.upto, k, side="right")  # how many c have upto_c ≤ k
+        behind = np.append(np.maximum.accumulate((self.captured - self.upto)[::-1])[::-1], -self.above[-1])
+        return np.maximum(np.append(0, self.captured)[n_inside], k + behind[n_inside])
 
 
 def _at_least(limits: Array, r: Array) -> Array:
     """Fewest of the others that stand no lower than the r-th best labelled row: the same limits, from below."""
     return np.asarray(limits[-1] - limits[len(limits) - 1 - r])
-
-
-def _from_thresholds(above: Array, false_hits: Array, m: int) -> Array:
-    """Max over c of min(k, above_c) − false_hits_c, both ascending in c, for k = 1, …, m."""
-    k = np.arange(1, m + 1)
-    first = np.searchsorted(above, k)  # the first c with above_c ≥ k; there is one, the last
-    before = np.concatenate([[0], np.maximum.accumulate(above - false_hits)])
-    return np.maximum(k - false_hits[first], before[first])
-
-
-def _from_captures(upto: Array, captured: Array, m: int) -> Array:
-    """Max over c of captured_c − max(0, upto_c − k), both ascending in c, for k = 1, …, m."""
-    k = np.arange(1, m + 1)
-    n_inside = np.searchsorted(upto, k, side="right")  # how many c have upto_c ≤ k
-    behind = np.append(np.maximum.accumulate((captured - upto)[::-1])[::-1], -m)
-    return np.maximum(np.append(0, captured)[n_inside], k + behind[n_inside])

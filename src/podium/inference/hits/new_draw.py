@@ -91,7 +91,15 @@ class NewDraw:
             return of_next, inflation * n_next**2 * self._class_variance(p, share, p - precision + at_cut)
 
         of_next, of_estimate = (float(v[0]) for v in variances(np.array([(precision * rows + 0.5) / (rows + 1)])))
-        h = np.arange(k + 1)
+        # Further away than this no number of hits is within the limits: no list may vary more, whatever its precision.
+        most = inflation * k * (0.25 + (1 - share) * (precision - at_cut) ** 2)
+        of_classes = most * n_next / self.n_rows
+        if self.prevalence is not None:
+            n_neg = self.n_rows - self.n_pos
+            bound = (self.prevalence**2 / self.n_pos + (1 - self.prevalence) ** 2 / n_neg) / 4
+            of_classes = inflation * n_next**2 * bound
+        reach = quantile * np.sqrt(most + of_classes) + 1
+        h = np.arange(max(0, int(k * precision - reach)), min(k, int(k * precision + reach) + 1) + 1)
         # The precision of both lists together, each weighted by how well it is known.
         pooled = (precision * of_next + h / k * of_estimate) / (of_next + of_estimate)
         variance = np.sum(variances(pooled), axis=0)
@@ -99,7 +107,7 @@ class NewDraw:
         kept = h[gap**2 <= quantile**2 * variance]
         expected = k * precision
         if rows < 1:  # less than one labelled row stands for the first k
-            kept = h
+            kept = np.array([0, k])
         return Prediction(
             estimate=expected,
             low=int(kept.min(initial=int(np.floor(expected)))),

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import pdtr
 
+from podium._fast.draws.splitmix import GOLDEN, splitmix
 from podium._types import BoolArray, FloatArray
 from podium.rankers.fingerprints import Marks
 
@@ -31,8 +32,5 @@ def bootstrap_counts(keys: Marks, seed: int) -> FloatArray:
 
 
 def _mixed(keys: Marks, seed: int) -> Marks:
-    """Marks that look independent for other seeds (the finalizer of splitmix64)."""
-    z = keys + np.uint64((seed + 1) * 0x9E3779B97F4A7C15 % 2**64)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    """Marks that look independent for other seeds."""
+    return splitmix(keys, np.uint64((seed + 1) * int(GOLDEN) % 2**64), 1)

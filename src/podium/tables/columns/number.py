@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
+from podium._fast.tails import draw_in_tails
 from podium._types import FloatArray
 
 STRAIGHT = 3.0  # robust standard deviations within which the scale is linear
@@ -51,12 +52,10 @@ class NumberColumn:
 
     def encode(self, column: pd.Series[Any], out: FloatArray) -> None:
         """Write the outputs into the columns of ``out``."""
-        values = numbers(column)
-        missing = np.isnan(values)
-        values[missing] = self.centre
-        out[:, 0] = _tamed((values - self.centre) / self.scale)
+        values = _floats(column)
+        draw_in_tails(values, self.centre, self.scale, STRAIGHT, out[:, 0])
         if self.marks_missing:
-            out[:, 1] = missing
+            out[:, 1] = ~np.isfinite(values)
 
     def original(self, z: float) -> float:
         """The number that is encoded as z."""
@@ -67,14 +66,13 @@ class NumberColumn:
 
 def numbers(column: pd.Series[Any]) -> FloatArray:
     """A copy as floats, times in seconds, infinite ones counted as missing."""
-    if types.is_datetime64_any_dtype(column):
-        seconds = column.to_numpy(dtype="datetime64[s]")
-        return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64).astype(np.float64))
-    values = column.to_numpy(dtype=np.float64, na_value=np.nan, copy=True)
+    values = np.array(_floats(column))
     values[np.isinf(values)] = np.nan
     return values
 
 
-def _tamed(z: FloatArray) -> FloatArray:
-    beyond = np.maximum(np.abs(z) - STRAIGHT, 0.0)
-    return np.clip(z, -STRAIGHT, STRAIGHT) + np.copysign(np.log1p(beyond), z)
+def _floats(column: pd.Series[Any]) -> FloatArray:
+    if types.is_datetime64_any_dtype(column):
+        seconds = column.to_numpy(dtype="datetime64[s]")
+        return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64).astype(np.float64))
+    return column.to_numpy(dtype=np.float64, na_value=np.nan)

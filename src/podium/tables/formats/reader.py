@@ -134,6 +134,8 @@ def words_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_floating(column.type) and pc.all(pc.equal(pc.floor(column), column)).as_py() is not False:
         column = _whole(column)
     words = column.cast(pa.string())
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return words  # of a number or a truth value: never empty
     return pc.if_else(pc.equal(words, ""), pa.scalar(None, pa.string()), words)
 
 

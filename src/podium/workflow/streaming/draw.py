@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from podium._fast.draws.splitmix import GOLDEN, splitmix
 from podium._types import BoolArray, FloatArray
 
 Keys = npt.NDArray[np.uint64]
@@ -46,12 +47,5 @@ def keys_of(first: int, n_rows: int, units: pd.Series[Any] | None) -> Keys:
 
 
 def _mixed(keys: Keys, seed: int, purpose: int) -> Keys:
-    """SplitMix64 (Steele, Lea and Flood, 2014): consecutive keys become numbers without visible pattern."""
-    with np.errstate(over="ignore"):
-        z = keys + np.uint64(0x9E3779B97F4A7C15) * np.uint64(1 + 4 * seed + purpose)
-        for _ in range(2):  # once more, so that seeds, which only shift the keys, differ in every bit
-            z = z + np.uint64(0x9E3779B97F4A7C15)
-            z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            z = z ^ (z >> np.uint64(31))
-    return z
+    """Mixed twice, so that seeds, which only shift the keys, differ in every bit."""
+    return splitmix(keys, np.uint64((2 + 4 * seed + purpose) * int(GOLDEN) % 2**64), 2)

@@ -107,7 +107,7 @@ def _engine(folder: Path, memory: float) -> Cluster:
             return Cluster(distributed.default_client())
         except ValueError:
             pass
-    return Loop(folder, memory / 4)
+    return Loop(folder, memory / 3)
 
 
 def _how_it_was_read(memory: float, n_sampled: int) -> str:

@@ -73,15 +73,16 @@ def store_rest(
     parts = [BlockWriter(cluster, n_columns) for _ in range(2)]
     for piece, keys in _numbered(path, rule, encoded.formats):
         frame = piece.frame
-        labels = frame[rule.roles.label]
-        rows = np.flatnonzero(labels.notna().to_numpy() & (rule.draw.places(keys) >= sampled.limit))
-        if not len(rows):
-            continue
-        frame = frame.iloc[rows]
-        is_positive = labels.iloc[rows].isin(sampled.positive_words).to_numpy(dtype=np.bool_)
-        X, weight, held_out = encoded.encoder.encode(frame), rule.weight(frame), rule.are_held_out(frame, keys[rows])
-        for part, these in zip(parts, (~held_out, held_out), strict=True):
-            part.add(X[these], is_positive[these], None if weight is None else weight[these])
+        has_label = frame[rule.roles.label].notna().to_numpy()
+        if not has_label.all():
+            frame, keys = frame[has_label], keys[has_label]
+        labels, rows = frame[rule.roles.label], rule.draw.places(keys) >= sampled.limit
+        X, held_out = encoded.encoder.encode_briefly(frame), rule.are_held_out(frame, keys)
+        is_positive = labels.isin(sampled.positive_words).to_numpy(dtype=np.bool_)
+        weight = rule.weight(frame)
+        for part, these in zip(parts, (rows & ~held_out, rows & held_out), strict=True):
+            places = np.flatnonzero(these)
+            part.add(X[places], is_positive[places], None if weight is None else weight[places])
     for part in parts:
         part.close()
     return Rest(training=parts[0].blocks, held_out=parts[1].blocks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any
@@ -31,6 +31,7 @@ from podium.workflow.stages.train import choose_model
 from podium.workflow.streaming.rest import Rest
 
 MODELS = ("linear", "quadratic", "trees")  # that learn from blocks; the cheapest first
+_CLOSE = 1e-4  # between limits of a statistic that is shown with four digits
 _NOT_LEAST = ("quadratic",)  # whose cost on all rows decides whether they are tried
 
 
@@ -102,16 +103,12 @@ class StreamedTable(Prepared):
             for (is_positive, weight), future in zip(labels, further, strict=True):
                 yield is_positive, self.cluster.gather([future])[0], weight
 
-        def in_a_loop(step: Any) -> Any:
-            return reduce(merge, (step.summarize(*piece) for piece in pieces()))
-
-        counted: CountedList = run_passes(
-            in_a_loop,
-            memory=Limits(memory=self.memory / 4).memory,
-        )
+        counted, (low, high) = _counted(pieces, phi, self.memory / 4)
         value = counted.rank_statistic(phi)
-        figures = {"rows": self.n_held_out, "estimate": value, "error": counted.max_error}
+        figures = {"rows": self.n_held_out, "estimate": value, "error": (high - low) / 2}
         said = f"On all {self.n_held_out:,} rows held out, the {statistic_of(phi)} is {value:.4f}"
+        if high - low > _CLOSE:
+            said += f", give or take {(high - low) / 2:.1g}"
         if facts.time is None and facts.group is None and facts.weight is None:
             found = counted.interval(phi)
             figures |= {"low": found.low, "high": found.high}
@@ -146,6 +143,20 @@ class StreamedTable(Prepared):
         n_columns = len(self.encoded.encoder.outputs)
         by_time = int(np.ceil(seconds_of("trees", n_rows, n_columns) / self.time_limit))
         return max(by_time, rows_apart(n_rows, n_columns, self.memory / 2))
+
+
+def _counted(pieces: Callable[[], Iterator[Any]], phi: Phi, memory: float) -> tuple[CountedList, tuple[float, float]]:
+    """The list, and between what its statistic lies: as close as can be read, or else as memory allows."""
+
+    def in_a_loop(step: Any) -> Any:
+        return reduce(merge, (step.summarize(*piece) for piece in pieces()))
+
+    for tol in (_CLOSE / 100, 0.0):
+        counted = run_passes(in_a_loop, memory=Limits(memory=memory).memory, tol=tol)
+        low, high = counted.bounds(phi) if counted.max_error else (0.0, 0.0)
+        if high - low <= _CLOSE:
+            break
+    return counted, (low, high)
 
 
 def _scores(X: Any, model: TableModel) -> FloatArray:
