@@ -52,14 +52,14 @@ class BlockWriter:
 
     def close(self) -> None:
         """Store what is waiting."""
-        rows, labels, weights = zip(*self._waiting, strict=True) if self._waiting else ((), (), ())
-        self._waiting = []
-        X = np.concatenate([np.empty((0, self._n_columns), np.float32), *rows])
-        if len(X):
+        n_rows = sum(len(y) for _, y, _ in self._waiting)
+        if n_rows:
+            rows, labels, weights = zip(*self._waiting, strict=True)
             weight = None if weights[0] is None else np.concatenate(weights)
-            stored = self._cluster.store(X)
-            block = Block(rows=stored, n_columns=X.shape[1], is_positive=np.concatenate(labels), weight=weight)
-            self.blocks.append(block)
+            stored = self._cluster.store_rows(rows)
+            is_positive = np.concatenate(labels)
+            self.blocks.append(Block(rows=stored, n_columns=self._n_columns, is_positive=is_positive, weight=weight))
+        self._waiting = []
 
 
 def collection_of(cluster: Cluster, blocks: Sequence[Block]) -> Collection:

@@ -8,7 +8,10 @@ from functools import reduce
 from operator import add
 from typing import Any
 
+import numpy as np
+
 from podium import _optional
+from podium._types import Array
 from podium.exceptions import ClusterLostError
 
 _FAN_IN = 8  # summaries that are merged by one task
@@ -34,6 +37,10 @@ class Cluster:
         """A value of this process with one of the workers."""
         with speaking():
             return self.client.scatter(value, hash=False)
+
+    def store_rows(self, parts: Sequence[Array]) -> Future:
+        """Rows that come in parts, as one matrix."""
+        return self.store(np.concatenate(parts))
 
     def gather(self, futures: Sequence[Future]) -> list[Any]:
         """What was computed, here."""

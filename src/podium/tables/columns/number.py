@@ -66,7 +66,7 @@ class NumberColumn:
 
 def numbers(column: pd.Series[Any]) -> FloatArray:
     """A copy as floats, times in seconds, infinite ones counted as missing."""
-    values = np.array(_floats(column))
+    values = np.array(_floats(column), dtype=np.float64)
     values[np.isinf(values)] = np.nan
     return values
 
@@ -75,4 +75,6 @@ def _floats(column: pd.Series[Any]) -> FloatArray:
     if types.is_datetime64_any_dtype(column):
         seconds = column.to_numpy(dtype="datetime64[s]")
         return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64).astype(np.float64))
+    if getattr(column.dtype, "kind", "") == "f" and isinstance(column.dtype, np.dtype):
+        return column.to_numpy()  # single precision as it is: what is computed with it is double
     return column.to_numpy(dtype=np.float64, na_value=np.nan)

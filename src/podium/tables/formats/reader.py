@@ -96,7 +96,7 @@ class ColumnReader:
             kinds = {"number": pa.float64(), "date": pa.timestamp("s"), "text": pa.string()}
             return pa.nulls(len(column), kinds[way.kind])
         if way.kind == "text":
-            return without_missing(words_of(column))
+            return known_words(column)
         if not pa.types.is_string(column.type):
             if _format_of(column.type).kind != way.kind:
                 raise InputError(
@@ -127,6 +127,13 @@ def format_of_dtype(dtype: Any) -> Format | None:
     if dtype.type.__module__ != "numpy" or dtype.kind not in "biufM":
         return None
     return TruthFormat() if dtype.kind == "b" else DateFormat(ISO) if dtype.kind == "M" else NumberFormat()
+
+
+def known_words(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Text without blanks around; null for what stands for a missing value."""
+    words = words_of(column)
+    is_word_already = pa.types.is_boolean(column.type) or pa.types.is_integer(column.type)
+    return words if is_word_already else without_missing(words)
 
 
 def words_of(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -20,8 +20,7 @@ from podium.tables.files.folder import parts_of
 from podium.tables.files.memory import release_arrow_memory
 from podium.tables.files.read import stored_chunks
 from podium.tables.files.source import csv_header, is_csv
-from podium.tables.formats.reader import words_of
-from podium.tables.formats.words import without_missing
+from podium.tables.formats.reader import known_words, words_of
 from podium.tables.table import Table
 from podium.workflow.stages.read import LabeledTable
 from podium.workflow.stages.roles import Roles
@@ -69,7 +68,7 @@ def draw_sample(
     n_missing = first = 0
     size = None
     for piece in stored_chunks(path, names):
-        labels = without_missing(words_of(piece.column(roles.label)))
+        labels = known_words(piece.column(roles.label))
         seen |= dict.fromkeys(labels.drop_null().unique().to_pylist())  # in order, each once
         n_missing += labels.null_count
         refuse_many_labels(roles.label, seen)
