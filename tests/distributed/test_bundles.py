@@ -22,7 +22,7 @@ X = RNG.standard_normal((N, 3))
 Y = (X @ [1.0, -0.5, 0.2] + RNG.standard_normal(N) > 0.7).astype(int)
 
 
-@pytest.mark.parametrize("most", [64, 3], ids=["by worker", "too many for that"])
+@pytest.mark.parametrize("most", [64, 3, 1], ids=["in order", "by worker", "in a tree"])
 def test_partitions_held_by_workers_give_the_coefficients_of_one_array(client, monkeypatch, most):
     monkeypatch.setattr(prepare, "FEW", 500)
     monkeypatch.setattr(bundles, "_MOST", most)
@@ -39,7 +39,7 @@ def test_partitions_held_by_workers_give_the_coefficients_of_one_array(client, m
     here = LinearRanker("power:3", random_state=0).fit(X, Y)
     np.testing.assert_allclose(there.coef_, here.coef_, rtol=1e-9)
     assert there.threshold_ == pytest.approx(here.threshold_, rel=1e-9)
-    assert n_tasks <= {1, 2} if most == 64 else n_tasks == {10}
+    assert n_tasks <= {1, 2}
 
 
 def test_columns_of_a_file_have_the_same_partitions_however_few_are_read(client, tmp_path, monkeypatch):
@@ -87,9 +87,9 @@ def test_what_is_held_stays_behind_and_steps_are_taken_again(monkeypatch):
     held = bundles.Held([1, 2], ["state", "other"])
     assert list(held) == ["state", "other"]
     moved = pickle.loads(pickle.dumps(held))
-    assert (moved.firsts, list(moved)) == ([1, 2], [None, None])
+    assert (moved.summaries, list(moved)) == ([1, 2], [None, None])
     monkeypatch.setattr(prepare, "FEW", 500)
-    monkeypatch.setattr(bundles.Held, "__iter__", lambda held: iter([None] * len(held.firsts)))
+    monkeypatch.setattr(bundles.Held, "__iter__", lambda held: iter([None] * len(held)))
     with distributed.Client(processes=False, n_workers=1, dashboard_address=":0"):
         for criterion in ("power:3", "smooth-top:0.9", "push:4"):
             x, y = (da.from_array(each, chunks=(500, *each.shape[1:])).persist() for each in (X, Y))

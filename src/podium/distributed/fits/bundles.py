@@ -10,21 +10,29 @@ from typing import Any
 
 from podium.distributed.fits.cluster import Cluster, Future
 
-_MOST = 64  # partitions whose summaries go to the client one by one; those of more are added up in a tree
+_MOST = 64  # summaries that go to the client one by one
 _UNEVEN = 1.25  # of an equal share of the rows: what a worker may hold before some are moved
 
 
 @dataclass(frozen=True, eq=False)
 class Bundles:
-    """Partitions that are mapped together. What is mapped is a list, with an entry for each partition of the bundle."""
+    """Partitions that are mapped together. What is mapped is a list, with an entry for each partition of the bundle.
+
+    Summaries of few partitions are added up in their order, so that the last digit does not depend on where they lie;
+    those of many by bundle, and those of many bundles in a tree.
+    """
 
     cluster: Cluster
     numbers: Sequence[Sequence[int]]
 
+    @property
+    def are_many(self) -> bool:
+        return sum(map(len, self.numbers)) > _MOST
+
     @classmethod
     def of(cls, cluster: Cluster, sizes: Sequence[int], held: Sequence[Future] | None) -> Bundles:
         """By worker where the partitions are held; one by one where they are read again, for the sake of memory."""
-        if held is None or len(sizes) > _MOST:
+        if held is None:
             return cls(cluster, [[i] for i in range(len(sizes))])
         holders = cluster.holders(held)
         by_worker = evenly(sizes, holders, {*cluster.workers(), *holders})
@@ -42,11 +50,8 @@ class Bundles:
         return self.cluster.map(_each, *columns, of=function, **same)
 
     def sum(self, function: Callable[..., Any], *columns: Sequence[Any], **same: Any) -> Any:
-        """What the function makes of all partitions, added up in their order, wherever they are."""
-        mapped = self.map(function, *columns, **same)
-        if len(self.numbers) > _MOST:
-            return self.cluster.sum(self.cluster.map(_only, mapped))
-        return self._in_order(self.cluster.gather(mapped))
+        """What the function makes of all partitions, added up, wherever they are."""
+        return self._added_up(self.cluster.map(_each, *columns, of=function, adds_up=self.are_many, **same))
 
     def advance(
         self, function: Callable[..., Any], *columns: Sequence[Any], can_repeat: bool, **same: Any
@@ -56,9 +61,9 @@ class Bundles:
         Where the function can repeat what led to a state, states stay where they were made, and first entries come
         back with the same task; a state that is asked for elsewhere is None.
         """
-        if can_repeat and len(self.numbers) <= _MOST:
-            done = self.cluster.map(_hold, *columns, of=function, **same)
-            return done, self._in_order([held.firsts for held in self.cluster.gather(done)])
+        if can_repeat:
+            done = self.cluster.map(_hold, *columns, of=function, adds_up=self.are_many, **same)
+            return done, self._added_up(done)
         done = self.map(function, *columns, **same)
         return done, self.sum(itemgetter(0), done)
 
@@ -66,8 +71,12 @@ class Bundles:
         """The states before the first step, by bundle."""
         return [[None] * len(bundle) for bundle in self.numbers]
 
-    def _in_order(self, found: Sequence[Sequence[Any]]) -> Any:
-        """The sum of what came by bundle, in the order of the partitions: so it does not depend on where they lie."""
+    def _added_up(self, results: Sequence[Future]) -> Any:
+        if len(self.numbers) > _MOST:
+            return self.cluster.sum(self.cluster.map(_total, results))
+        found = [_summaries(result) for result in self.cluster.gather(results)]
+        if self.are_many:
+            return reduce(add, [total for (total,) in found])
         numbered = [pair for pairs in map(zip, self.numbers, found) for pair in pairs]
         return reduce(add, [summary for _, summary in sorted(numbered, key=itemgetter(0))])
 
@@ -92,30 +101,35 @@ def evenly(sizes: Sequence[int], holders: Sequence[Any], workers: Collection[Any
 
 
 class Held(Sequence[Any]):
-    """States of a bundle. On the way to another process only their first entries go along, and states become None."""
+    """States of a bundle. On the way to another process only their summaries go along, and states become None."""
 
-    def __init__(self, firsts: list[Any], states: list[Any]) -> None:
-        self.firsts, self._states = firsts, states
+    def __init__(self, summaries: list[Any], states: list[Any]) -> None:
+        self.summaries, self._states = summaries, states
 
     def __len__(self) -> int:
-        return len(self.firsts)
+        return len(self._states)
 
     def __getitem__(self, place: Any) -> Any:
         return self._states[place]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Held, (self.firsts, [None] * len(self.firsts))
+        return Held, (self.summaries, [None] * len(self))
 
 
-def _each(*columns: Sequence[Any], of: Callable[..., Any], **same: Any) -> list[Any]:
-    return [of(*entries, **same) for entries in zip(*columns, strict=True)]
+def _each(*columns: Sequence[Any], of: Callable[..., Any], adds_up: bool = False, **same: Any) -> list[Any]:
+    results = [of(*entries, **same) for entries in zip(*columns, strict=True)]
+    return [reduce(add, results)] if adds_up else results
 
 
-def _hold(*columns: Sequence[Any], of: Callable[..., Any], **same: Any) -> Held:
+def _hold(*columns: Sequence[Any], of: Callable[..., Any], adds_up: bool, **same: Any) -> Held:
     states = _each(*columns, of=of, **same)
-    return Held([state[0] for state in states], states)
+    summaries = [state[0] for state in states]
+    return Held([reduce(add, summaries)] if adds_up else summaries, states)
 
 
-def _only(results: list[Any]) -> Any:
-    (result,) = results
-    return result
+def _summaries(result: Held | list[Any]) -> list[Any]:
+    return result.summaries if isinstance(result, Held) else result
+
+
+def _total(result: Held | list[Any]) -> Any:
+    return reduce(add, _summaries(result))
