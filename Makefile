@@ -28,6 +28,7 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell *.md docs src tests examples benchmarks fuzz
 
 # Types of the tests: what they call exists, and is called as it is written.
 lint-tests: $(VENV)/.dev
@@ -114,7 +115,6 @@ reproduction: $(VENV)/.dev
 	$(BIN)/python -m podium.experiments.page docs/reproduction docs/reproduction.md
 
 docs: $(VENV)/.docs
-	$(BIN)/codespell docs/*.rst docs/*.md docs/*/*.rst *.md src examples
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
 
