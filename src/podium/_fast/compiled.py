@@ -18,7 +18,8 @@ def _compiler(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def compiled(function: Callable[..., Any]) -> Any:
-        if numba.config.DISABLE_JIT:  # to see what tests reach; numbers of Python would warn, compiled ones do not
+        if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+            # to see which lines tests reach; numbers of Python would warn, those of compiled loops do not
             return np.errstate(all="ignore")(function)
         try:
             return numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
