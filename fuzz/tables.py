@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from podium.cli import main as podium
+from podium.cli.app import main as podium
 
 PIECES = rb"""," ; - 1e999 =1+1 1,5 2019-02-30 inf NA { ] null true -1 9007199254740993 __class__""".split()
 PIECES += [b"\n", b"\r", b"\t", b" ", b"\x00", b"\xff", b"\xef\xbb\xbf", b"\n\n\n", b"9" * 400, "φ".encode("utf-16")]

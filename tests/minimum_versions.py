@@ -6,24 +6,27 @@ import re
 import tomllib
 from pathlib import Path
 
-NOT_THERE = (
-    "torch",
-    "xgboost",
-    "dask",
-    "distributed",
-)  # large, or old ones need another Python; tests skip without them
+TOOLS = (
+    "pytest",
+    "pytest-cov",
+    "pytest-xdist",
+    "coverage",
+    "hypothesis",
+    "playwright",
+)  # podium works with none of them
 
 
 def constraints(project: dict) -> list[str]:
-    """``name==version`` for every requirement of the package and of its extras that names an oldest version."""
+    """``name==version`` for all that the package, its extras and its tests need and that names an oldest version."""
     wanted = [
-        *project["dependencies"],
-        *(line for extra in project["optional-dependencies"].values() for line in extra),
+        *project["project"]["dependencies"],
+        *(line for extra in project["project"]["optional-dependencies"].values() for line in extra),
+        *project["dependency-groups"]["test"],
     ]
-    found = (re.fullmatch(r"([\w-]+)(?:\[.*\])?>=([\d.]+)", line) for line in wanted)
-    return sorted({f"{each[1]}=={each[2]}" for each in found if each and each[1] not in NOT_THERE})
+    found = (re.match(r"([\w-]+)(?:\[.*\])?>=([\d.]+)", line) for line in wanted)
+    return sorted({f"{each[1]}=={each[2]}" for each in found if each and each[1] not in TOOLS})
 
 
 if __name__ == "__main__":
     text = (Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8")
-    print("\n".join(constraints(tomllib.loads(text)["project"])))
+    print("\n".join(constraints(tomllib.loads(text))))

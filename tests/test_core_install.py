@@ -74,6 +74,16 @@ def test_the_command_says_so_before_any_work_is_done(tmp_path):
     assert "needs the package jinja2" in run.stderr
 
 
+def test_an_installed_package_that_lacks_its_own_library_is_a_sentence(monkeypatch):
+    def fail(name):
+        raise OSError(f"dlopen({name}): Library not loaded: @rpath/libomp.dylib")  # LightGBM and XGBoost on macOS
+
+    monkeypatch.setattr("podium._optional.import_module", fail)
+    with pytest.raises(podium.MissingPackageError, match="lightgbm, which needs OpenMP") as refused:
+        podium.GradientBoostedRanker().fit([[0.0], [1.0]] * 20, [0, 1] * 20)
+    assert "brew install libomp" in str(refused.value)
+
+
 def test_every_public_name_is_known_to_type_checkers():
     stub = Path(podium.__file__).with_suffix(".pyi").read_text()
     exported = [line.split(" as ")[1] for line in stub.splitlines() if " as " in line]

@@ -72,6 +72,28 @@ def test_wherever_it_is_interrupted_old_and_new_files_are_never_mixed(tmp_path, 
     assert tuple(sorted(NEW.items())) in seen
 
 
+def test_where_folders_have_no_locks_and_cannot_change_places_they_are_filled_all_the_same(tmp_path, monkeypatch):
+    """As on Windows, which opens no folders either."""
+    out, really_open = tmp_path / "out", os.open
+
+    def open_no_folder(path, *rest, **options):
+        if path == out:
+            raise PermissionError(13, "Permission denied", str(path))
+        return really_open(path, *rest, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "fcntl", None)
+        patch.setattr(os, "open", open_no_folder)
+        patch.setattr(sys, "platform", "win32")
+        write_claimed(out, OLD)
+        inode = out.stat().st_ino
+        write_claimed(out, NEW)
+    assert contents(out) == NEW
+    assert out.stat().st_ino == inode  # file by file
+    assert os.listdir(tmp_path) == ["out"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="folders have no locks")
 def test_a_second_run_into_the_same_folder_is_refused_and_goes_after_the_first_has_ended(tmp_path):
     code = f"""
 from pathlib import Path
@@ -94,6 +116,7 @@ def test_a_claim_that_comes_to_nothing_leaves_no_folder(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.skipif(os.name != "posix", reason="files have no such rights")
 def test_files_and_folders_have_the_rights_that_the_user_gives_new_ones(tmp_path):
     before = os.umask(0o027)
     try:
@@ -125,6 +148,7 @@ def test_what_a_killed_run_left_aside_is_swept_up(tmp_path):
     assert os.listdir(tmp_path) == ["out"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="whether a run has ended cannot be asked without a risk to it")
 def test_in_a_folder_of_other_things_only_what_ended_runs_left_goes(tmp_path):
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()

@@ -20,6 +20,7 @@ def run(driver, *arguments, **environment):
     return subprocess.run(command, capture_output=True, text=True, check=False, env=variables)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="calls that hang are ended by a signal that Windows lacks")
 def test_random_calls_return_right_values_or_refuse():
     done = run("run.py", "--calls", 1000, "--seed", 0)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,7 +1,6 @@
 """News of long computations, and the line that shows them on a terminal."""
 
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -53,13 +52,14 @@ def test_a_ranker_tells_of_each_round_or_fold(ranker, news):
     np.testing.assert_allclose(told, np.arange(1, news + 1) / news)
 
 
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="the system makes no terminals")
 def test_on_a_terminal_the_time_left_is_shown_and_the_line_leaves_no_trace(tmp_path):
     rng = np.random.default_rng(0)
     X = rng.standard_normal((20_000, 10))
     y = (X.sum(axis=1) + 3 * rng.standard_normal(20_000) > 0).astype(int)  # no column alone tells as much as the model
     names = [f"x{j}" for j in range(10)]
     np.savetxt(tmp_path / "t.csv", np.c_[X, y], "%.4f", ",", header=",".join([*names, "y"]), comments="")
-    screen, end = pty.openpty()
+    screen, end = os.openpty()
     command = ["fit", "t.csv", "--label", "y", "--model", "trees"]
     run = subprocess.Popen(
         [sys.executable, "-c", "from podium.cli import main; main()", *command],

@@ -33,3 +33,26 @@ def test_no_function_has_more_than_60_lines_after_its_signature_and_docstring():
                 if (count := node.end_lineno - first.lineno + 1) > 60:
                     long[f"{named(path)}: {node.name}"] = count
     assert long == {}
+
+
+def test_text_is_read_and_written_in_an_encoding_that_is_named():
+    """Without one, Windows takes another than UTF-8."""
+    unnamed = []
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and _is_of_text(node)
+                and "encoding" not in {key.arg for key in node.keywords}
+            ):
+                unnamed.append(f"{named(path)}: {node.lineno}")
+    assert unnamed == []
+
+
+def _is_of_text(call):
+    match call.func:
+        case ast.Attribute(ast.Name("os"), "open"):
+            return False
+        case ast.Name("open") | ast.Attribute(attr="open" | "read_text" | "write_text"):
+            return not any(isinstance(each, ast.Constant) and each.value in ("rb", "wb", "ab") for each in call.args)
+    return False

@@ -8,6 +8,7 @@ import os
 import platform
 import shutil
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -67,15 +68,14 @@ def claim(folder: Path) -> Iterator[None]:
         yield
         return
     made = _make(folder)
-    held = os.open(folder, os.O_RDONLY)
     try:
-        if not _locked(held):
-            raise InputError(f"Another run is writing into {folder}.", "wait for it, or name another folder.")
-        _claimed.add(folder)
-        yield
+        with _lock(folder) as is_ours:
+            if not is_ours:
+                raise InputError(f"Another run is writing into {folder}.", "wait for it, or name another folder.")
+            _claimed.add(folder)
+            yield
     finally:
         _claimed.discard(folder)
-        os.close(held)
         _unmake(made)
 
 
@@ -89,17 +89,24 @@ def _place(path: Path) -> Path:
         ) from None
 
 
-def _locked(descriptor: int) -> bool:
-    """Whether the lock of an open folder is ours now; it ends with the process, however that ends."""
+@contextlib.contextmanager
+def _lock(folder: Path) -> Iterator[bool]:
+    """Whether the lock of a folder is ours for a while; it ends with the process, however that ends."""
     try:
         import fcntl
-    except ImportError:  # where there are no such locks
-        return True
+    except ImportError:  # Windows has no such locks, and opens no folders
+        yield True
+        return
+    held = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        is_ours = True
     except OSError as error:
-        return not isinstance(error, BlockingIOError)  # some file systems know no locks
-    return True
+        is_ours = not isinstance(error, BlockingIOError)  # some file systems know no locks
+    try:
+        yield is_ours
+    finally:
+        os.close(held)
 
 
 def _aside(folder: Path) -> Path:
@@ -131,6 +138,8 @@ def _is_abandoned(owner: str) -> bool:
 
 def _exchanged(folder: Path, aside: Path, names: list[str]) -> bool:
     """Whether folder and new folder changed places, in one step; what else is in the folder goes along."""
+    if sys.platform != "linux":
+        return False  # other systems have no such step
     if folder.samefile("."):
         return False  # whoever stands in it would stand in a folder that is gone
     try:
@@ -140,7 +149,7 @@ def _exchanged(folder: Path, aside: Path, names: list[str]) -> bool:
         aside.chmod(stat.S_IMODE(folder.stat().st_mode))
         rename = ctypes.CDLL(None, use_errno=True).renameat2
         return bool(rename(_HERE, os.fsencode(aside), _HERE, os.fsencode(folder), _EXCHANGE) == 0)
-    except (OSError, AttributeError):  # not on this system, or not for what is in this folder
+    except (OSError, AttributeError):  # not with this C library, or not for what is in this folder
         return False
 
 

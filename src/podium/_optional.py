@@ -34,6 +34,12 @@ def load(module: str, user: str) -> Any:
         return import_module(module)
     except ImportError as error:
         raise _missing(package, user) from error
+    except OSError as error:
+        if "libomp" not in str(error):
+            raise
+        raise MissingPackageError(
+            f"{user} needs the package {package}, which needs OpenMP.", "on macOS, brew install libomp."
+        ) from error
 
 
 def require(user: str, *packages: str) -> None:

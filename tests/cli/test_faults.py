@@ -1,7 +1,7 @@
 """What people meet by accident: each a sentence with code 2, or it works."""
 
 import io
-import resource
+import os
 import subprocess
 import sys
 
@@ -112,6 +112,7 @@ def test_what_does_not_fit_into_memory_is_a_sentence(place, capsys, monkeypatch)
     assert "Hint: leave out columns" in told
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only there the limit holds")
 @pytest.mark.parametrize(("megabytes", "code"), [(800, 2), (1100, 0)])
 def test_a_limit_of_the_address_space(place, megabytes, code):
     command = f"from podium.cli import main; main(['score', '{place / 'o' / 'model.podium'}', '{place / 't.csv'}'])"
@@ -137,6 +138,7 @@ def test_a_library_that_cannot_be_loaded_for_lack_of_memory_is_a_sentence(place,
     assert "not enough memory: libsvm.so" in capsys.readouterr().err
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a working folder cannot be removed")
 @pytest.mark.parametrize("arguments", [["fit", "--label", "y", "--model", "linear", "--out"], ["score", "--out"]])
 def test_a_working_folder_that_was_removed(place, arguments, tmp_path, capsys, monkeypatch):
     gone, model = tmp_path / "gone", [place / "o" / "model.podium"] * (arguments[0] == "score")
@@ -150,6 +152,8 @@ def test_a_working_folder_that_was_removed(place, arguments, tmp_path, capsys, m
 
 
 def test_a_disk_that_is_full_leaves_the_list_of_before(place, tmp_path, capsys):
+    import resource  # not on Windows, where the test is skipped
+
     out, limits = tmp_path / "list.csv", resource.getrlimit(resource.RLIMIT_FSIZE)
     out.write_text("of before")
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))

@@ -218,7 +218,8 @@ def write_corpus(folder):
     }
     for number, (name, content) in enumerate(files.items()):
         (folder / f"{number:02d} {name}").write_bytes(content)
-    os.mkfifo(folder / "97 a pipe")
-    os.symlink("/dev/zero", folder / "98 a device")
+    if os.name == "posix":
+        os.mkfifo(folder / "97 a pipe")
+        os.symlink("/dev/zero", folder / "98 a device")
     (folder / "99 a folder").mkdir()
     return sorted(os.listdir(folder))

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import numba
+import numpy as np
 
 
 def _compiler(**options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -17,6 +18,9 @@ def _compiler(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def compiled(function: Callable[..., Any]) -> Any:
+        if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+            # to see which lines tests reach; numbers of Python would warn, those of compiled loops do not
+            return np.errstate(all="ignore")(function)
         try:
             return numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
         except RuntimeError:  # numba looks beside the file and in the home folder

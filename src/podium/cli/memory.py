@@ -23,7 +23,7 @@ def spare_memory() -> None:
     Arrow are loaded.
     """
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-    with contextlib.suppress(OSError, AttributeError):  # other C libraries have no such switch
+    with contextlib.suppress(OSError, AttributeError, TypeError):  # other C libraries have no such switch, or no name
         ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
     limit = _memory.address_space()
     if limit is not None and limit < _AMPLE:

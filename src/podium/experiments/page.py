@@ -34,7 +34,9 @@ def read_records(folder: str | os.PathLike[str]) -> list[Record]:
     """The records of a folder, in the order of the papers."""
     found = [Path(folder) / f"{name}.json" for name in EXPERIMENTS]
     return [
-        json.loads(path.read_text()) | {"svg": path.with_suffix(".svg").exists()} for path in found if path.exists()
+        json.loads(path.read_text(encoding="utf-8")) | {"svg": path.with_suffix(".svg").exists()}
+        for path in found
+        if path.exists()
     ]
 
 

@@ -111,7 +111,7 @@ def _refuse_other(record: Path, quick: bool, seed: int) -> None:
     if not record.exists():
         return
     try:
-        found = json.loads(record.read_text())
+        found = json.loads(record.read_text(encoding="utf-8"))
         kept = found["quick"], found["seed"]
     except (ValueError, KeyError, TypeError):
         raise InputError(f"{record} must be a record of a run; it cannot be read.", "--force overwrites it.") from None

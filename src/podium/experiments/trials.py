@@ -22,7 +22,7 @@ class TrialStore:
         self.path = folder / "trials" / f"{study}-seed{seed}-podium{__version__}.jsonl"
         self._findings: dict[str, Finding] = {}
         if self.path.exists():
-            stored = self.path.read_text(errors="replace")
+            stored = self.path.read_text(encoding="utf-8", errors="replace")
             whole = "".join(f"{line}\n" for line in stored.splitlines() if self._takes(line))
             if whole != stored:  # a broken line, such as the last one of an interrupted run: its trial is done again
                 write_file(self.path, whole)
@@ -46,7 +46,7 @@ class TrialStore:
         """Keep a finding, in memory and in the file."""
         line = json.dumps({"settings": settings, "finding": finding})
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a") as file:
+        with self.path.open("a", encoding="utf-8") as file:
             file.write(f"{line}\n")
         # As read back: a number must not depend on whether the run was interrupted.
         self._findings[key(settings)] = json.loads(line)["finding"]

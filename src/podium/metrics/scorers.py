@@ -110,8 +110,9 @@ def scorer(spec: Phi | str, *, pos_label: Any = None) -> Callable[..., float]:
 
     options = {} if pos_label is None else {"pos_label": pos_label}
     return make_scorer(
-        partial(_last_class_positive, metric(spec)),
+        _last_class_positive,  # a function by itself, not a partial one: old releases ask for its name
         response_method=("decision_function", "predict_proba"),
+        function=metric(spec),
         **options,
     )
 
@@ -140,7 +141,7 @@ def scorers(*specs: str, pos_label: Any = None) -> dict[str, Callable[..., float
 
 
 def _last_class_positive(
-    function: Callable[..., float], y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label: Any = None, **more: Any
+    y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, function: Callable[..., float], pos_label: Any = None, **more: Any
 ) -> float:
     if pos_label is None:
         pos_label = np.unique(np.asarray(y_true))[-1]
