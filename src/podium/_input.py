@@ -231,9 +231,9 @@ def _numeric_column(column: Any, name: str) -> Array:
             return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
         except (TypeError, ValueError):
             pass
-    raise InputTypeError(
-        f"{name} must be numbers; got Python objects (dtype object).", "convert first: np.asarray(values, dtype=float)."
-    )
+    values = np.asarray(column, dtype=object)
+    odd = next((value for value in values if not isinstance(value, numbers.Real)), values[0])
+    raise InputTypeError(f"{name} must be numbers; got objects such as {odd!r}.", "turn them into numbers first.")
 
 
 def _refuse_non_finite(values: Array, name: str) -> None:
@@ -250,7 +250,7 @@ def _refuse_non_finite(values: Array, name: str) -> None:
         raise InputError(
             f"{name} must be finite; got {n_inf} infinite of {len(values)} rows.",
             "infinities come from log(0) or overflow and would tie rows that may differ; "
-            "use the score before the logarithm, or np.clip.",
+            "use the score before the logarithm, or clip it.",
         )
 
 

@@ -15,7 +15,7 @@ BAD = {
     "a header only": (b"a,b,y\n", "has column names only"),
     "one column": (b"y\n1\n0\n", "at least one other column"),
     "no label": (b"a,b\n1,2\n", "there is no 'y'"),
-    "a label of one value": (b"a,b,y\n1,2,1\n3,4,1\n", "needs two values; got 1."),
+    "a label of one value": (b"a,b,y\n1,2,1\n3,4,1\n", "needs two values; got only 1."),
     "a label of forty values": (FORTY.encode(), "needs two values; got 40"),
     "a label of two words": (b"a,b,y\n1,2,in\n3,4,out\n", "for instance 'out'"),
     "a label without values": (b"a,b,y\n1,2,\n3,4,\n", "none at all"),

@@ -55,6 +55,17 @@ def test_a_list_may_come_by_standard_input(place, capsys, monkeypatch):
     [
         (["fit", "t.csv", "--label", "y", "--test", "t.csv", "--out", "p"], "nearly all of these are training rows"),
         (["fit", "long.csv", "--label", "y", "--out", "p"], "must hold column names"),
+        (
+            ["fit", "t.csv", "--label", "y", "--baseline", "name", "--out", "p"],
+            "needs a number in every row; 'name' has",
+        ),
+        (
+            ["fit", "t.csv", "--label", "y", "--exclude", "self", "--exclude", "name", "--out", "p"],
+            "learn from. Hint: every column but the label",
+        ),
+        (["evaluate", "t.csv", "--label", "y", "--score", "name"], "'name' must be numbers; got objects such as '"),
+        (["compare", "t.csv", "--label", "y", "--score", "self"], "two columns of scores; got 'self'"),
+        (["test", "t.csv", "--label", "y", "--alternative", "less"], "A direction is of one column of numbers"),
         (["test", "rare.csv", "--label", "y"], "no column to test by"),
         (["bound", "auc_uniform_sample_size", "epsilon=0.1"], "needs a function"),
         (
@@ -67,6 +78,11 @@ def test_it_is_refused_with_a_sentence(place, arguments, sentence, capsys, monke
     monkeypatch.chdir(place)
     assert run(*arguments) == 2
     assert sentence in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_list_named_as_a_gzip_file_is_one(place):
+    assert run("score", place / "o" / "model.podium", place / "t.csv", "--out", place / "list.csv.gz") == 0
+    assert len(pd.read_csv(place / "list.csv.gz")) == 200
 
 
 def test_an_identifier_with_a_carriage_return_stays_in_its_cell():

@@ -37,7 +37,8 @@ def positives(column: pd.Series[Any], positive: str | Sequence[str] | None = Non
     named = ", ".join(sorted(words)[:_SHOWN]) + (f" and {len(words) - _SHOWN} more" if len(words) > _SHOWN else "")
     if len(values) < 2:
         raise DegenerateSampleError(
-            f"The label {column.name!r} needs two values; got {named or 'none at all'}.", "is it the right column?"
+            f"The label {column.name!r} needs two values; got {f'only {named}' if named else 'none at all'}.",
+            "is it the right column?",
         )
     if positive is not None:
         wanted = [positive] if positive in words else positive.split(_OR)

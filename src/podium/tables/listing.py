@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 from collections.abc import Mapping
 from pathlib import Path
@@ -76,14 +77,15 @@ def to_csv(frame: pd.DataFrame) -> str:
 
 
 def to_file(frame: pd.DataFrame, path: Path) -> str | bytes:
-    """What a file of this name holds: an Excel sheet (.xlsx), Parquet (.parquet, .pq), or CSV."""
+    """What a file of this name holds: an Excel sheet (.xlsx), Parquet (.parquet, .pq), or CSV (also .gz)."""
     if is_excel(path):
         return xlsx_bytes(frame)
     if is_parquet(path):
         stream = io.BytesIO()
         frame.to_parquet(stream, index=False)
         return stream.getvalue()
-    return to_csv(frame)
+    text = to_csv(frame)
+    return gzip.compress(text.encode(), mtime=0) if path.suffix.lower() == ".gz" else text
 
 
 def _disarmed(column: pd.Series[Any]) -> pd.Series[Any]:

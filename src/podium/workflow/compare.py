@@ -78,6 +78,11 @@ def compare(
     on_step : callable, optional
         Called with a few words as each stage begins.
     """
+    if len(set(scores)) < 2:
+        raise InputError(
+            f"A comparison needs two columns of scores; got {', '.join(map(repr, scores)) or 'none'}.",
+            "name each of them by the option score.",
+        )
     allowed = memory_to_use(memory)
     if is_streamed(table, allowed):
         stream = LabeledStream.of(table, label, scores, positive, on_step)

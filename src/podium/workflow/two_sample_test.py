@@ -10,7 +10,7 @@ import numpy as np
 
 from podium import inference
 from podium._results.result import Result
-from podium.exceptions import DegenerateSampleError
+from podium.exceptions import DegenerateSampleError, InputError
 from podium.tables import Encoder, describe
 from podium.tables.columns.number import numbers
 from podium.workflow.stages.read import read_labeled
@@ -80,6 +80,11 @@ def two_sample_test(
         values = numbers(features[next(iter(description.kinds))])
         test = inference.rank_test(values[first], values[~first], phi, alternative=alternative, rng=random_state)
     else:
+        if alternative != "two-sided":
+            raise InputError(
+                f"A direction is of one column of numbers; got alternative={alternative!r} for other columns.",
+                "name one column, or leave the direction out.",
+            )
         # Without labels: an encoding that knew the groups would give them away.
         X = Encoder.fit(features, np.arange(len(features)), description.kinds).encode(features)
         if not X.shape[1]:

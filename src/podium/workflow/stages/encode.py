@@ -20,6 +20,8 @@ from podium.workflow.stages.read import LabeledTable
 from podium.workflow.stages.roles import Roles, RowFacts
 from podium.workflow.stages.split import Parts
 
+_ALL_ASIDE = "every column but the label has another role or is excluded."
+
 
 @dataclass(frozen=True, kw_only=True)
 class HeldOutRows:
@@ -72,14 +74,14 @@ def encode(
     names = [name for name in data.frame.columns if name not in (roles.label, *roles.columns, *exclude)]
     description = describe(data.frame, data.is_positive, names, parts.training)
     if not description.kinds:
-        raise DegenerateSampleError("There is no column to learn from.", " ".join(description.notes))
+        raise DegenerateSampleError("There is no column to learn from.", " ".join(description.notes) or _ALL_ASIDE)
     encoder = Encoder.fit(data.frame, parts.training, description.kinds, labels)
     notes = [*description.notes, *encoder.notes()]
     unused = [name for name in description.kinds if name not in encoder.kinds]
     if unused:
         notes.append(f"Text that hardly repeats, as a whole or by its words, was left out: {by_name.quoted(unused)}.")
     if not encoder.columns:
-        raise DegenerateSampleError("There is no column to learn from.", " ".join(notes))
+        raise DegenerateSampleError("There is no column to learn from.", " ".join(notes) or _ALL_ASIDE)
     if parts.judged is not data.frame:
         notes += [f"Test table: {note}" for note in encoder.check(list(map(str, parts.judged.columns)))]
     on_step("turning the table into numbers")

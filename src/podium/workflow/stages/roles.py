@@ -68,13 +68,7 @@ class Roles:
     def aside(self, frame: pd.DataFrame, rows: Rows) -> dict[str, Any]:
         """What the report shows beside the list, by the names that `podium.report.build` knows."""
         by_name.require(frame, self.slices, "column")
-        given = None if self.baseline is None else (self.baseline, numbers(frame[self.baseline].iloc[rows]))
-        if given is not None and np.isnan(given[1]).any():
-            raise InputError(
-                f"A baseline needs a number in every row; {self.baseline!r} has {int(np.isnan(given[1]).sum()):,} rows "
-                "without one.",
-                "leave these rows out, or fill them as the present rule does.",
-            )
+        given = None if self.baseline is None else (self.baseline, _check_baseline(frame[self.baseline].iloc[rows]))
         missing = {name: frame[name].iloc[rows].astype(object).fillna("missing") for name in self.slices}
         return {"baseline": given, "slices": {name: column.to_numpy() for name, column in missing.items()}}
 
@@ -91,7 +85,7 @@ class Roles:
 def check_times(column: pd.Series[Any]) -> pd.Series[Any]:
     """Times without a zone; every row must have one."""
     is_time = types.is_datetime64_any_dtype(column) or types.is_numeric_dtype(column)
-    _require(column, is_time, column.isna(), "times", "a date or a number")
+    _require(column, is_time, column.isna(), "A column of times", "a date or a number")
     return column.dt.tz_convert(None) if getattr(column.dtype, "tz", None) is not None else column
 
 
@@ -111,8 +105,15 @@ def check_weights(column: pd.Series[Any]) -> FloatArray:
     """Weights above 0; every row must have one."""
     is_number = types.is_numeric_dtype(column)
     weight = numbers(column) if is_number else np.zeros(len(column))
-    _require(column, is_number, ~(weight > 0), "weights", "a number above 0")
+    _require(column, is_number, ~(weight > 0), "A column of weights", "a number above 0")
     return weight
+
+
+def _check_baseline(column: pd.Series[Any]) -> FloatArray:
+    """The present rule's score; every row must have one."""
+    is_number = types.is_numeric_dtype(column) or types.is_datetime64_any_dtype(column)
+    _require(column, is_number, column.isna(), "A baseline", "a number")
+    return numbers(column)
 
 
 def _require(column: pd.Series[Any], is_right: bool, lacking: Any, what: str, value: str) -> None:
@@ -120,6 +121,6 @@ def _require(column: pd.Series[Any], is_right: bool, lacking: Any, what: str, va
     if not is_right or n_lacking:
         got = f"{n_lacking:,} rows without one" if is_right else f"text, such as {column.iloc[0]!r}"
         raise InputError(
-            f"A column of {what} needs {value} in every row; {column.name!r} has {got}.",
+            f"{what} needs {value} in every row; {column.name!r} has {got}.",
             "name another column, or leave these rows out.",
         )
