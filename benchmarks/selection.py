@@ -123,34 +123,35 @@ How many columns? Linear or quadratic? A larger class always looks better on the
 linear     0.512 less 0.008
 quadratic  0.713 less 0.027
 
-``podium.plots.SelectionDisplay.of(selection).plot()`` draws the table. ``selection.guaranteed_`` is true for the
-penalty ``"explicit"`` only: it is a bound that holds for every distribution. ``"rademacher"`` and ``"slope"`` are
-estimates, ``"paper"`` contains a constant that nobody knows.
+``podium.plots.SelectionDisplay.of(selection).plot()`` draws the table. ``selection.guaranteed_`` is true only for the
+penalty ``"explicit"``, a bound that holds for every distribution. ``"rademacher"`` and ``"slope"`` are estimates, and
+``"paper"`` contains a constant that nobody knows.
 
 What was measured
 -----------------
 
-*Cross-validation is the one to use for choosing*, at five more fits of every class: right in 14 of 20 samples on the
-columns at 150, where it lost .010, and in all others. What the penalties did, in the tables below:
+**Use cross-validation to choose.** It takes five more fits of every class. It was right in 14 of 20 samples when
+choosing columns with 150 rows per class, where it lost .010, and in every sample elsewhere. In the tables below, the
+penalties did the following:
 
-- ``"explicit"`` never takes a class that is too large, and for long takes no other than the smallest. On the scale of
-  the AUC, 15 and 135 coefficients cost .86 and 1.58 at n = m = 150 (the second is vacuous: more than the whole scale),
+- ``"explicit"`` never takes a class that is too large, and with few rows takes only the smallest. On the scale of the
+  AUC, 15 and 135 coefficients cost .86 and 1.58 at n = m = 150 (the second is vacuous: more than the whole scale),
   .34 and .88 at 1,500, .13 and .35 at 15,000. A quadratic class that could gain all of .26 is not taken below about
-  9,900 rows per class, whatever the data say: the loss at 150 and 1,500 is the whole gain. At 15,000 it is right. That
-  is with the bound by disjoint pairs, which is for φ(u) = u only; the one for any φ costs .27 and .80 at 15,000 and
+  9,900 rows per class, whatever the data say: at 150 and 1,500 the whole gain is lost. At 15,000 it is right. This
+  uses the bound by disjoint pairs, which is for φ(u) = u only; the bound for any φ costs .27 and .80 at 15,000 and
   would still refuse.
-- ``"paper"`` with B₁ = 1 takes the smallest class throughout, at 15,000 too: its second term has a constant of 60, and
-  another B₁ does not change that term.
-- ``"rademacher"`` takes (nearly always) the smallest class at 150 and is right from 1,500 on. What keeps it there is
-  mostly √(V_φ ln k), the price of a place in the sequence: .10 of AUC for the second class, .12 for the third. The
+- ``"paper"`` with B₁ = 1 takes the smallest class throughout, even at 15,000: its second term has a constant of 60,
+  which B₁ does not change.
+- ``"rademacher"`` nearly always takes the smallest class at 150 and is right from 1,500 on. At 150 it is held back
+  mostly by √(V_φ ln k), the price of a place in the sequence: .10 of AUC for the second class, .12 for the third. The
   quadratic ranker of 15 columns also reaches an AUC of .8 on shuffled labels.
-- ``"slope"`` lost a little less than cross-validation on the columns at 150 (by less than two standard errors), with
-  one fit per class instead of six, and as little above. It needs at least four classes and some among them that are
-  too large: none to measure for two.
+- ``"slope"`` lost slightly less than cross-validation on the columns at 150 (by less than two standard errors), with
+  one fit per class instead of six, and as little with more rows. It needs at least four classes, some of them too
+  large, so there is none for two classes.
 
-Use cross-validation to choose, the slope where fits are dear and classes many, and ``"explicit"`` where a guarantee
-must come from the training rows themselves and there are more than ten thousand per class. Otherwise the guarantee is
-cheaper from rows held out: ``ranker.certificate(X_new, y_new)``.
+Use the slope where fits are expensive and classes many, and ``"explicit"`` where a guarantee must come from the
+training rows themselves and there are more than ten thousand per class. Otherwise a guarantee is cheaper from
+held-out rows: ``ranker.certificate(X_new, y_new)``.
 
 Written by ``python benchmarks/selection.py``: {drawn}, φ(u) = u.
 Rankers are the default ones. The true AUC is that on 20,000 fresh rows per class, the same for all methods and samples.

@@ -50,7 +50,7 @@ html_title = f"Podium {version}"
 html_copy_source = html_show_sourcelink = False
 html_static_path = ["_static"]
 html_extra_path = ["llms.txt"]
-html_css_files = ["tables.css"]
+html_css_files = ["site.css"]
 exclude_patterns = ["_build"]
 
 

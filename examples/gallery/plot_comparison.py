@@ -1,8 +1,9 @@
 """
-Two models on the same rows
-===========================
+Is one model better than another?
+=================================
 
-Differences in AUC with limits that hold for all pairs together: is the larger model better, or was it luck?
+Three models score the same new rows. The limits of the differences in AUC hold for all pairs together, so the forest's
+lead can be told from luck.
 """
 
 from sklearn.datasets import load_breast_cancer

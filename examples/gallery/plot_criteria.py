@@ -1,9 +1,9 @@
 """
-Which line is learned depends on what counts
-============================================
+The criterion decides which line is learned
+===========================================
 
-Where no straight line ranks all rows well, the criterion decides which wrong line one gets. Half of the positives here
-are easy to find and half are hidden; a criterion for the top of the list gives the hidden ones up.
+No straight line ranks all of these rows well: half of the positives are easy to find and half are hidden among the
+negatives. The AUC compromises between them; a criterion for the top of the list gives up the hidden ones.
 """
 
 import numpy as np

@@ -2,8 +2,8 @@
 Is acting on the score worth it?
 ================================
 
-Net benefit counts true positives and takes off false ones at the rate at which one would accept them; the band holds
-at every threshold at once.
+Net benefit counts hits and subtracts false alarms at the rate at which you would accept them: a threshold of 20 %
+accepts four false alarms for one hit. The band holds at every threshold at once.
 """
 
 import numpy as np

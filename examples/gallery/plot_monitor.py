@@ -1,9 +1,9 @@
 """
-A monitor that may be looked at every day
-=========================================
+A drift monitor to check every day
+==================================
 
-After 2,000 scores the population moves. The evidence of the monitor grows past its line, which without a change it
-would ever reach with a probability of 5 % at most, however often one looks.
+After 2,000 scores the population shifts, and the evidence of the monitor crosses the alarm line. Without a change it
+would *ever* do so with probability at most 5 %, however often you look.
 """
 
 import numpy as np

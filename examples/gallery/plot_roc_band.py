@@ -1,9 +1,9 @@
 """
-How far the whole ROC curve can be trusted
-==========================================
+A band for the whole ROC curve
+==============================
 
-An ROC curve from 285 rows is one of many that could have come out. The band holds the whole true curve with a
-probability of 95 %, whatever the distribution of the scores.
+An ROC curve from 285 rows is one of many that might have come out. The band contains the whole true curve with
+probability 95 %, whatever the distribution of the scores.
 """
 
 from sklearn.datasets import load_breast_cancer

@@ -2,8 +2,8 @@
 Risk groups with rules in words
 ===============================
 
-A ranking tree cuts the population into segments from best to worst. Rows it was not grown on say how large the share
-of positives is in each, with guaranteed limits.
+A ranking tree cuts the population into segments, from best to worst. Rows that it was not grown on give the share of
+positives in each, with guaranteed limits.
 """
 
 from sklearn.datasets import load_breast_cancer

@@ -1,8 +1,8 @@
 """
-Where to cut, so that hardly any positive is missed
-===================================================
+A cut that misses hardly any positive
+=====================================
 
-Labelled rows that had no part in training say where to cut a new list, with a guarantee for any distribution.
+Labelled rows that had no part in training determine where to cut a new list, with a guarantee for any distribution.
 """
 
 import numpy as np

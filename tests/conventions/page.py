@@ -9,9 +9,10 @@ HEAD = """\
 Conventions of scikit-learn
 ===========================
 
-What users of scikit-learn expect of a classifier, tried on every public ranker: {n} conventions, each a test by the
-name below (``tests/conventions``). All hold, but for the differences at the end, each with its reason. Beyond these,
-scikit-learn's own ``check_estimator`` runs on every ranker with default parameters; what fails is at the end, too.
+What users of scikit-learn expect of a classifier, tried on every public ranker: {n} conventions, each a test of that
+name in ``tests/conventions``. All hold except the differences listed at the end, each with its reason. In addition,
+scikit-learn's own ``check_estimator`` runs on every ranker with default parameters; the checks that fail are at the
+end too.
 """
 END = """\
 Differences
@@ -28,7 +29,7 @@ CHECKS = """
 Checks of scikit-learn
 ----------------------
 
-What ``check_estimator`` finds wrong with a ranker as it comes; all other checks pass.
+The checks of ``check_estimator`` that fail with default parameters; all others pass.
 
 .. csv-table::
    :header: ranker | check | why
@@ -47,7 +48,11 @@ def page():
     parts = [HEAD.format(n=len(CONVENTIONS))]
     for subject, names in BY_SUBJECT.items():
         title = words(subject).capitalize()
-        parts.append(f"{title}\n{'-' * len(title)}\n\n" + "\n".join(f"- {words(name)}" for name in names) + "\n")
+        parts.append(
+            f"{title}\n{'-' * len(title)}\n\n.. rst-class:: in-columns\n\n"
+            + "\n".join(f"- {words(name)}" for name in names)
+            + "\n"
+        )
     cells = sorted((estimator, why, name) for (name, estimator), why in DIFFERENCES.items())
     rows = [
         f"   {estimator} | {'; '.join(words(name) for *_, name in each)} | {why}"

@@ -1,6 +1,7 @@
 """Every page: its code runs, what it refers to exists, its pictures have words, and it is short."""
 
 import re
+import runpy
 import warnings
 from functools import reduce
 from importlib import import_module
@@ -81,6 +82,18 @@ def test_everything_in_the_index_for_machines_exists():
     listed = re.findall(r"\]\(([\w/]+)\.html\)", (DOCS / "llms.txt").read_text(encoding="utf-8"))
     assert len(listed) > 20
     assert [name for name in listed if not any((DOCS / f"{name}{end}").is_file() for end in (".rst", ".md"))] == []
+
+
+def test_the_tree_of_choices_is_what_its_script_draws_and_leads_to_sections():
+    script = runpy.run_path(str(DOCS / "decision_tree.py"))
+    assert (DOCS / "decision_tree.svg").read_text(encoding="utf-8") == script["drawing"]()
+    page = (DOCS / "how_to_choose.rst").read_text(encoding="utf-8")
+    titles = re.findall(r"^(.+)\n-+$", page, re.MULTILINE)
+    sections = {"-".join(re.findall(r"\w+", title.lower())) for title in titles}
+    answers = [answer for each in script["TREE"].values() for answer in each]
+    assert {section for *_, section in answers} - sections == {""}
+    for name in re.findall(r"\b(?:inference|shortlist|phi|chunks)\.\w+", " ".join(use for _, use, _ in answers)):
+        reduce(getattr, name.split("."), podium)
 
 
 def test_the_version_is_written_once():

@@ -203,6 +203,13 @@ def test_copies_of_rows_in_one_cluster_do_not_narrow_the_limits_at_perfection():
     assert (alone.low, alone.high) == pytest.approx((plain.low, plain.high), abs=0.05 * (1 - plain.low))  # Student's
 
 
+def test_an_interval_of_clusters_is_of_the_level_that_was_asked_for():
+    y, s = draw(0, 60)
+    result = interval(y, s, confidence_level=0.9, groups=np.arange(60) // 3)
+    assert result.confidence_level == 0.9
+    assert "90 % interval" in str(result)
+
+
 def test_a_cluster_may_hold_both_classes():
     rng = np.random.default_rng(0)
     patient = rng.standard_normal(400)  # a shift common to the two rows of a patient cancels in their comparison

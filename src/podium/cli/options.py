@@ -14,33 +14,37 @@ import typer
 
 from podium.exceptions import InputError
 
-Data = Annotated[Path, typer.Argument(metavar="DATA", help="A CSV (also .gz) or Parquet file.", show_default=False)]
+Data = Annotated[
+    Path, typer.Argument(metavar="DATA", help="A CSV (also .gz), Parquet or Excel file.", show_default=False)
+]
 Rows = Annotated[
     Path,
-    typer.Argument(metavar="DATA", help="A CSV (also .gz) or Parquet file, or a folder of them.", show_default=False),
+    typer.Argument(metavar="DATA", help="A CSV (also .gz), Parquet or Excel file, or a folder.", show_default=False),
 ]
 Scores = Annotated[Path, typer.Argument(metavar="SCORES", help="A table of labels and scores.", show_default=False)]
-Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A file that podium fit wrote.", show_default=False)]
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="A model file written by podium fit.", show_default=False)]
 Label = Annotated[
     str, typer.Option(help="The column that says which rows belong on top.", show_default=False, metavar="COL")
 ]
 Positive = Annotated[
     list[str] | None,
-    typer.Option(help="The label's value that belongs on top, if not 1 or true; repeatable.", metavar="VALUE"),
+    typer.Option(help="The value of the label that belongs on top, if not 1 or true; repeatable.", metavar="VALUE"),
 ]
 Budget = Annotated[int | None, typer.Option(help="How many rows you can look at.", metavar="K")]
-Spec = Annotated[str, typer.Option("--phi", help="Which part of the list matters: auc, power:3, smooth-top:0.95, …")]
-Seed = Annotated[int, typer.Option(help="Of all that is random.", metavar="N", min=0, max=2**32 - 1)]
+Spec = Annotated[
+    str, typer.Option("--phi", help="Which part of the list matters: auc, power:3, smooth-top:0.95, …", metavar="SPEC")
+]
+Seed = Annotated[int, typer.Option(help="Seed of everything random.", metavar="N", min=0, max=2**32 - 1)]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Memory = Annotated[
     str | None,
     typer.Option(
-        help="Memory to use, such as 2GB; larger files are read piece by piece. Default: a quarter of it.",
+        help="Memory to use, such as 2GB; larger files are read piece by piece. Default: a quarter of what is free.",
         metavar="SIZE",
     ),
 ]
-Confidence = Annotated[float, typer.Option("--confidence", help="Level of the intervals.", metavar="LEVEL")]
+Confidence = Annotated[float, typer.Option("--confidence", help="Confidence level.", metavar="LEVEL")]
 
 _UNITS = {"": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 

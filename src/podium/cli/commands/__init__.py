@@ -2,18 +2,18 @@
 
 # What each command does, in the order in which they are listed; their files are read only when they are run.
 SUMMARIES = {
-    "demo": "Do the main job on a made-up table of loans: train, judge, write a report to open in a browser.",
+    "demo": "Run the whole job on a made-up table of loans: train, judge, write a report to open in a browser.",
     "fit": "Learn from a table which rows belong on top, and judge the result on rows never used before.",
-    "score": "Rank the rows of a table by a model: id, score, rank and percentile, best first.",
-    "shortlist": "Choose rows of a table by a model: the shortlist as CSV, best first, and what is guaranteed of it.",
+    "score": "Rank the rows of a table with a model: id, score, rank and percentile, best first.",
+    "shortlist": "Select rows of a table with a model: a shortlist, best first, and what is guaranteed about it.",
     "monitor": "Watch a model in use, batch after batch: have scores, performance or columns changed?",
-    "export": "Write a model as SQL, so that a database scores its own rows.",
-    "explain": "Say which values of a row move it up or down the list, against the values that other rows have.",
-    "evaluate": "Judge scores by labels: how well they rank with intervals, hits within a budget, and a guarantee.",
-    "compare": "Compare columns of scores of the same rows; many comparisons are corrected by Holm's method.",
-    "test": "Test whether the rows of two groups come from one distribution.",
-    "bound": "Evaluate a bound that holds for every distribution; without a name, list all.",
-    "reproduce": "Compute tables and figures of the papers again, beside the printed numbers.",
+    "export": "Write a model as SQL, so that a database scores its own rows, or as ONNX.",
+    "explain": "Say which values of a row move it up or down the list, compared with those of other rows.",
+    "evaluate": "Judge scores by labels: how well they rank, with intervals, hits within a budget, and a guarantee.",
+    "compare": "Compare several columns of scores of the same rows, corrected by Holm's method.",
+    "test": "Test whether two groups of rows come from the same distribution.",
+    "bound": "Evaluate a bound that holds for every distribution; without a name, list them all.",
+    "reproduce": "Recompute tables and figures of the papers, beside the printed numbers.",
 }
 _ROOMS = {"bound": "papers.", "reproduce": "papers."}
 

@@ -19,7 +19,9 @@ HELP = """Example: podium compare both.csv --label y --score old --score new --b
 def run(
     scores: options.Scores,
     label: options.Label,
-    score: Annotated[list[str], typer.Option(help="A column of scores; at least two.", show_default=False)],
+    score: Annotated[
+        list[str], typer.Option(help="A column of scores; give at least two.", show_default=False, metavar="COL")
+    ],
     positive: options.Positive = None,
     phi: options.Spec = "auc",
     budget: options.Budget = None,

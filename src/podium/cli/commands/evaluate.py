@@ -19,15 +19,17 @@ HELP = """Example: podium evaluate loans/scores.csv --label label --score score 
 def run(
     scores: options.Scores,
     label: options.Label,
-    score: Annotated[str, typer.Option(help="The column of scores; larger is more positive.", show_default=False)],
+    score: Annotated[
+        str, typer.Option(help="The column of scores; larger means more positive.", show_default=False, metavar="COL")
+    ],
     positive: options.Positive = None,
-    phi: Annotated[list[str] | None, typer.Option(help="Which part of the list matters; repeatable.")] = None,
-    budget: options.Budget = None,
-    population: Annotated[
-        int | None, typer.Option(help="Length of the list that the budget is for.", metavar="N")
+    phi: Annotated[
+        list[str] | None, typer.Option(help="Which part of the list matters; repeatable.", metavar="SPEC")
     ] = None,
+    budget: options.Budget = None,
+    population: Annotated[int | None, typer.Option(help="Length of the list the budget is for.", metavar="N")] = None,
     prevalence: Annotated[
-        float | None, typer.Option(help="Share of positives there, if not as in these rows.", metavar="SHARE")
+        float | None, typer.Option(help="Share of positives in that list, if not as in these rows.", metavar="SHARE")
     ] = None,
     confidence: options.Confidence = 0.95,
     memory: options.Memory = None,

@@ -19,7 +19,8 @@ def run(
     model: options.Model,
     data: options.Data,
     row: Annotated[
-        list[str], typer.Option(help="A row's identifier, or its number from 1 on; repeatable.", show_default=False)
+        list[str],
+        typer.Option(help="A row's identifier, or its number from 1; repeatable.", show_default=False, metavar="ID"),
     ],
     seed: options.Seed = 0,
     as_json: options.Json = False,

@@ -13,7 +13,7 @@ from podium.cli import options
 from podium.cli.render import say, show_list
 from podium.exceptions import InputError
 
-HELP = """Lines, boosted trees and ranking trees can be SQL, written to standard output or to a file, or ONNX.
+HELP = """Works for lines, boosted trees and ranking trees. SQL goes to standard output or to a file.
 
 Example: podium export loans/model.podium --sql --table new_loans --out score.sql
 
@@ -23,11 +23,11 @@ Example: podium export loans/model.podium --onnx loans.onnx
 
 def run(
     model: options.Model,
-    sql: Annotated[bool, typer.Option("--sql", help="One SELECT statement that scores a table.")] = False,
+    sql: Annotated[bool, typer.Option("--sql", help="Write one SELECT statement that scores a table.")] = False,
     table: Annotated[str, typer.Option(help="The table in the database.", metavar="NAME")] = "new_rows",
     dialect: Annotated[str, typer.Option(help="ansi (PostgreSQL, DuckDB, …) or sqlite.", metavar="NAME")] = "ansi",
-    out: Annotated[Path | None, typer.Option(help="The file of SQL to write; default: standard output.")] = None,
-    onnx: Annotated[Path | None, typer.Option(help="The ONNX file to write: a graph that scores rows.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The SQL file to write; default: standard output.")] = None,
+    onnx: Annotated[Path | None, typer.Option(help="The ONNX file to write.")] = None,
     force: options.Force = False,
 ) -> None:
     """Parse, call, render."""

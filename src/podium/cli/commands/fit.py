@@ -21,52 +21,60 @@ from podium.selection.auto.candidates import MODELS
 from podium.workflow import FitResult
 from podium.workflow.fit import FILES
 
-HELP = """Writes model.podium, report.html, report.md, metrics.json and scores.csv (the rows held out, best first).
+HELP = """Writes model.podium, report.html, report.md, metrics.json and scores.csv (the held-out rows, best first).
 
 Example: podium fit loans.csv --label defaulted --budget 100 --out loans
 """
 
 
 def run(
-    data: options.Data,
+    data: options.Rows,
     label: options.Label,
     positive: options.Positive = None,
     budget: options.Budget = None,
-    population: Annotated[int | None, typer.Option(help="Out of how many; default: all here.", metavar="N")] = None,
-    fraction: Annotated[float | None, typer.Option(help="The share of the list that matters.", metavar="F")] = None,
+    population: Annotated[
+        int | None, typer.Option(help="Length of the list the budget is for; default: the rows here.", metavar="N")
+    ] = None,
+    fraction: Annotated[
+        float | None, typer.Option(help="Share of the list that matters, instead of a budget.", metavar="F")
+    ] = None,
     phi: Annotated[
-        str | None, typer.Option(help="Which part matters: auc, power:3, smooth-top:0.95, …", metavar="SPEC")
+        str | None,
+        typer.Option(help="Which part of the list matters: auc, power:3, smooth-top:0.95, …", metavar="SPEC"),
     ] = None,
     model: Annotated[str, typer.Option(help=f"One of auto, {', '.join(MODELS)}.", metavar="NAME")] = "auto",
     criterion: Annotated[
-        str | None, typer.Option(help="What training maximises: auc, push:4, logloss, …", metavar="SPEC")
+        str | None, typer.Option(help="What training maximizes: auc, push:4, logloss, …", metavar="SPEC")
     ] = None,
-    holdout: Annotated[float, typer.Option(help="Share of the rows kept to judge by.", metavar="SHARE")] = 0.3,
+    holdout: Annotated[float, typer.Option(help="Share of the rows held out to judge by.", metavar="SHARE")] = 0.3,
     test: Annotated[Path | None, typer.Option(help="Judge by the rows of this file instead.", metavar="FILE")] = None,
     refit: Annotated[
         bool | None,
         typer.Option(
             "--refit/--no-refit",
-            help="Train the model delivered on all rows, after the judgement; default: up to 200,000 rows.",
+            help="Train again on all rows after the judgment; default: with up to 200,000 rows.",
             show_default=False,
         ),
     ] = None,
     id_column: Annotated[
         str | None, typer.Option("--id", help="The column that identifies rows.", metavar="COL")
     ] = None,
-    time: Annotated[str | None, typer.Option(help="When a row came about: judge on the latest.", metavar="COL")] = None,
-    group: Annotated[
-        str | None, typer.Option(help="The unit a row belongs to, such as a patient: judge on new ones.", metavar="COL")
+    time: Annotated[
+        str | None, typer.Option(help="The date or time of a row: judge on the latest rows.", metavar="COL")
     ] = None,
-    weight: Annotated[str | None, typer.Option(help="How much a row counts, as in surveys.", metavar="COL")] = None,
+    group: Annotated[
+        str | None,
+        typer.Option(help="The unit a row belongs to, such as a patient: judge on new units.", metavar="COL"),
+    ] = None,
+    weight: Annotated[str | None, typer.Option(help="How much a row counts, as in a survey.", metavar="COL")] = None,
     baseline: Annotated[
-        str | None, typer.Option(help="The score in use today, to compare hits with.", metavar="COL")
+        str | None, typer.Option(help="The score in use today, to compare with.", metavar="COL")
     ] = None,
     slices: Annotated[
-        list[str] | None, typer.Option(help="Show the list by the values of this column; repeatable.", metavar="COL")
+        list[str] | None, typer.Option(help="Show results by the values of this column; repeatable.", metavar="COL")
     ] = None,
     increasing: Annotated[
-        list[str] | None, typer.Option(help="The score may only rise with this column; repeatable.", metavar="COL")
+        list[str] | None, typer.Option(help="The score must not fall as this column rises; repeatable.", metavar="COL")
     ] = None,
     exclude: Annotated[
         list[str] | None, typer.Option(help="A column not to learn from; repeatable.", metavar="COL")
@@ -74,14 +82,14 @@ def run(
     seed: options.Seed = 0,
     time_limit: Annotated[
         float,
-        typer.Option(
-            help="Seconds of work to choose a model in, and as many to train it on all rows.", metavar="SECONDS"
-        ),
+        typer.Option(help="Seconds of work to choose a model, and as many to train it on all rows.", metavar="SECONDS"),
     ] = 120.0,
     memory: options.Memory = None,
     scheduler: Annotated[
         str | None,
-        typer.Option(help="Train on this Dask scheduler where memory does not suffice, or local.", metavar="ADDRESS"),
+        typer.Option(
+            help="If memory is too small, train on this Dask scheduler; local starts one here.", metavar="ADDRESS"
+        ),
     ] = None,
     out: Annotated[Path, typer.Option(help="The folder to write into.", metavar="DIR")] = Path("podium-out"),
     force: options.Force = False,

@@ -12,8 +12,8 @@ from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, talk
 
-HELP = """May be run after every batch, for ever, without more false alarms. A small JSON file beside the model keeps
-what is needed to go on; a page beside that shows the curves over time. A batch whose labels come later is given again.
+HELP = """Run it after every batch, as often as you like: false alarms do not add up. A small JSON file beside the model
+keeps the state; a page beside it shows the curves over time. Give a batch again when its labels arrive.
 
 Example: podium monitor loans/model.podium loans_of_march.csv --reference loans.csv
 """
@@ -25,21 +25,23 @@ def run(
     model: options.Model,
     data: options.Data,
     state: Annotated[
-        Path | None, typer.Option(help="The file to go on from; default: model.monitor.json beside the model.")
+        Path | None, typer.Option(help="The state file to continue from; default: model.monitor.json beside the model.")
     ] = None,
     reference: Annotated[
-        Path | None, typer.Option(help="Rows such as those of the training, to compare columns with.")
+        Path | None, typer.Option(help="Rows like the training rows, to compare columns with.")
     ] = None,
     phi: Annotated[
-        str | None, typer.Option(help="Which part of the list matters; default: as the model was trained for.")
+        str | None, typer.Option(help="Which part of the list matters; default: as in training.", metavar="SPEC")
     ] = None,
-    tolerance: Annotated[_Number, typer.Option(help="Fall of performance that is not worth an alarm.")] = None,
-    threshold: Annotated[_Number, typer.Option(help="Watch the precision of rows with this score or more.")] = None,
+    tolerance: Annotated[_Number, typer.Option(help="A decline that is not worth an alarm.", metavar="VALUE")] = None,
+    threshold: Annotated[
+        _Number, typer.Option(help="Watch the precision of rows with at least this score.", metavar="SCORE")
+    ] = None,
     confidence: Annotated[
         _Number, typer.Option(help="Probability that no false alarm is ever raised; default: 0.95.", metavar="LEVEL")
     ] = None,
     average_run_length: Annotated[
-        _Number, typer.Option(help="Scores between false alarms of drift, on average, instead.", metavar="N")
+        _Number, typer.Option(help="Instead: mean number of scores between false drift alarms.", metavar="N")
     ] = None,
     as_json: options.Json = False,
 ) -> None:

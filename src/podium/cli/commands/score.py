@@ -29,10 +29,15 @@ def run(
         typer.Option("--id", help="The column that identifies rows; default: as in training.", metavar="COL"),
     ] = None,
     keep: Annotated[
-        list[str] | None, typer.Option(help="A column that the list shall have, too; repeatable.", metavar="COL")
+        list[str] | None, typer.Option(help="A column to copy into the list; repeatable.", metavar="COL")
     ] = None,
-    reasons: Annotated[int, typer.Option(help="Name so many columns that make each score.", metavar="N", min=0)] = 0,
-    strict: Annotated[bool, typer.Option("--strict", help="Refuse a list that is unlike the training rows.")] = False,
+    reasons: Annotated[
+        int,
+        typer.Option(help="For each row, name the N columns that contribute most to its score.", metavar="N", min=0),
+    ] = 0,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse a table that does not resemble the training rows.")
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
     force: options.Force = False,
     memory: options.Memory = None,

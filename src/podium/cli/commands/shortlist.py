@@ -25,15 +25,19 @@ _Rate = float | None
 def run(
     model: options.Model,
     data: options.Data,
-    fdr: Annotated[_Rate, typer.Option(help="Largest expected share of false ones among the chosen.")] = None,
-    recall: Annotated[_Rate, typer.Option(help="Least share of all positives to choose.")] = None,
-    fpr: Annotated[_Rate, typer.Option(help="Largest share of all negatives to choose.")] = None,
-    precision: Annotated[_Rate, typer.Option(help="Least share of positives among the chosen.")] = None,
-    gain: Annotated[_Rate, typer.Option(help="What a chosen positive brings; with --cost.")] = None,
-    cost: Annotated[_Rate, typer.Option(help="What every chosen row costs; with --gain.")] = None,
+    fdr: Annotated[
+        _Rate, typer.Option(help="Largest expected share of negatives among the selected rows.", metavar="SHARE")
+    ] = None,
+    recall: Annotated[_Rate, typer.Option(help="Least share of all positives to select.", metavar="SHARE")] = None,
+    fpr: Annotated[_Rate, typer.Option(help="Largest share of all negatives to select.", metavar="SHARE")] = None,
+    precision: Annotated[
+        _Rate, typer.Option(help="Least share of positives among the selected rows.", metavar="SHARE")
+    ] = None,
+    gain: Annotated[_Rate, typer.Option(help="What a selected positive gains; with --cost.", metavar="VALUE")] = None,
+    cost: Annotated[_Rate, typer.Option(help="What every selected row costs; with --gain.", metavar="VALUE")] = None,
     confidence: options.Confidence = 0.95,
     calibration: Annotated[
-        Path | None, typer.Option(help="Other labelled rows to calibrate by; default: those held out.")
+        Path | None, typer.Option(help="Other labelled rows for calibration; default: those held out in training.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
     force: options.Force = False,

@@ -11,8 +11,8 @@ from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, talk
 
-HELP = """One column of numbers: a rank test. Several columns: a score is learned on one half of the rows and tested
-on the other.
+HELP = """With one column of numbers, a rank test. With several columns, a score is learned on one half of the rows and
+tested on the other.
 
 Example: podium test trial.csv --label treated --column outcome --phi power:3
 """
@@ -21,10 +21,14 @@ Example: podium test trial.csv --label treated --column outcome --phi power:3
 def run(
     data: options.Data,
     label: options.Label,
-    column: Annotated[list[str] | None, typer.Option(help="A column to look at; repeatable; default: all.")] = None,
+    column: Annotated[
+        list[str] | None, typer.Option(help="A column to test; repeatable; default: all.", metavar="COL")
+    ] = None,
     positive: options.Positive = None,
     phi: options.Spec = "auc",
-    alternative: Annotated[str, typer.Option(help="For one column: two-sided, greater or less.")] = "two-sided",
+    alternative: Annotated[
+        str, typer.Option(help="For one column: two-sided, greater or less.", metavar="NAME")
+    ] = "two-sided",
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:

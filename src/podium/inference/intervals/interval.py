@@ -186,7 +186,7 @@ def interval_of(case: IntervalRequest, method: str = "auto", scale: str = "omega
         low=min(limits.low, ranking.omega),
         high=max(limits.high, ranking.omega),
         standard_error=limits.standard_error,
-        confidence_level=case.level,
+        confidence_level=case.confidence_level,
         method=used,
         phi=str(ranking.phi),
         scale="omega",

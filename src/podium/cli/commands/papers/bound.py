@@ -27,7 +27,7 @@ def complete(incomplete: str) -> list[str]:
 
 
 def run(
-    name: Annotated[str | None, typer.Argument(help="Which bound.", autocompletion=complete)] = None,
+    name: Annotated[str | None, typer.Argument(help="The name of the bound.", autocompletion=complete)] = None,
     arguments: Annotated[list[str] | None, typer.Argument(help="Its arguments, as name=value.")] = None,
     as_json: options.Json = False,
 ) -> None:

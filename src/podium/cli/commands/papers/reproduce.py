@@ -18,7 +18,7 @@ from podium.cli.render import say, show_json, show_table, talk
 from podium.exceptions import InputError
 from podium.experiments import EXPERIMENTS, Reproduction, reproduce
 
-HELP = """Writes NAME.png, NAME.svg, NAME.csv and NAME.json. An interrupted run continues where it was.
+HELP = """Writes NAME.png, NAME.svg, NAME.csv and NAME.json. An interrupted run continues where it stopped.
 
 Example: podium reproduce r09-table1 a05-fig4 --quick
 """
@@ -31,13 +31,13 @@ def complete(incomplete: str) -> list[str]:
 
 
 def run(
-    names: Annotated[list[str] | None, typer.Argument(help="Which ones.", autocompletion=complete)] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="The experiments to run.", autocompletion=complete)] = None,
     listing: Annotated[bool, typer.Option("--list", help="Show the names and stop.")] = False,
-    every: Annotated[bool, typer.Option("--all", help="All of them.")] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer and smaller trials: seconds each.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Run all experiments.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Run fewer and smaller trials, seconds each.")] = False,
     seed: options.Seed = 0,
     out: Annotated[Path, typer.Option(help="The folder to write into.")] = Path("reproduction"),
-    jobs: Annotated[int, typer.Option(help="Processes.", metavar="J", min=1)] = 1,
+    jobs: Annotated[int, typer.Option(help="Number of processes.", metavar="J", min=1)] = 1,
     force: Annotated[bool, typer.Option("--force", help="Overwrite results of another size or seed.")] = False,
     as_json: options.Json = False,
 ) -> None:
