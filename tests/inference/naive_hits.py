@@ -34,6 +34,28 @@ def new_draw_range(y, s, k, n_next, level, at_cut):
     return min(kept), max(kept)
 
 
+def new_draw_range_at(prevalence, n_pos, n_neg, precision, at_cut, k, n_next, level):
+    """The same where each class was sampled by itself, from the precision and the chance at the cut."""
+    q, z = k / n_next, norm.ppf((1 + level) / 2)
+
+    def variances(p):
+        c = min(max(p - precision + at_cut, 0), 1)
+        tpr, fpr = min(p * q / prevalence, 1), min((1 - p) * q / (1 - prevalence), 1)
+        c_pos, c_neg = c - c / (1 + n_pos * tpr), c + (p - c) / (1 + n_neg * fpr)
+        of_pos = (prevalence * (1 - c_pos)) ** 2 * tpr * (1 - tpr) / n_pos
+        of_neg = ((1 - prevalence) * c_neg) ** 2 * fpr * (1 - fpr) / n_neg
+        return k * (p * (1 - p) + (1 - q) * (precision - at_cut) ** 2), n_next**2 * (of_pos + of_neg)
+
+    rows = q * (n_pos + n_neg)
+    of_next, of_estimate = variances((precision * rows + 0.5) / (rows + 1))
+    kept = []
+    for h in range(k + 1):
+        pooled = (precision * of_next + h / k * of_estimate) / (of_next + of_estimate)
+        if max(0.0, abs(h - k * precision) - 0.5) ** 2 <= z**2 * sum(variances(pooled)):
+            kept.append(h)
+    return min(kept), max(kept)
+
+
 def interleavings(n, m):
     """Every order of n labelled and m other rows: how many others stand before each labelled one."""
     for places in itertools.combinations(range(n + m), n):

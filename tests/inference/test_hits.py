@@ -12,6 +12,7 @@ from podium._types import Sample
 from podium.exceptions import InputError
 from podium.inference import precision_at_interval
 from podium.inference.hits.fixed_composition import hits_distribution, hits_moments
+from podium.inference.hits import new_draw
 from podium.inference.hits.new_draw import NewDraw
 from podium.roc import RocCurve
 from samples import CASES, binormal, draw, labelled_scores
@@ -26,7 +27,9 @@ def population(rng, n_rows, share=0.1, auc=0.9):
 # --- a new draw -------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("n_next", [7, None, 300])
-def test_the_range_is_that_of_its_formula(case, n_next):
+@pytest.mark.parametrize("few", [5, 1000], ids=["looked for", "tried"])
+def test_the_range_is_that_of_its_formula(case, n_next, few, monkeypatch):
+    monkeypatch.setattr(new_draw, "_FEW", few)
     y, s = draw(*case)
     length = len(y) if n_next is None else n_next
     for k in {1, max(1, length // 5), length}:
@@ -34,6 +37,26 @@ def test_the_range_is_that_of_its_formula(case, n_next):
         at_cut = NewDraw.of(_input.check_sample(y, s)).chance_at_cut(k * len(y) / length)
         assert found.estimate == pytest.approx(naive.expected_hits(y, s, k * len(y) / length) * length / len(y))
         assert (found.low, found.high) == naive.new_draw_range(y, s, k, length, 0.95, at_cut)
+
+
+@pytest.mark.parametrize("prevalence", [0.02, 0.3, 0.7])
+@pytest.mark.parametrize("n_rows", [60, 2000])
+def test_the_range_at_another_share_of_positives_is_that_of_its_formula(prevalence, n_rows):
+    y, s = population(np.random.default_rng(n_rows), n_rows, share=0.2)
+    draws = NewDraw.of(_input.check_sample(y, s), prevalence)
+    for k, n_next in ((20, 300), (300, 300), (500, 4000), (9000, 10000)):
+        found = draws.prediction(k, n_next, 0.95)
+        at_cut = draws.chance_at_cut(k / n_next * n_rows)
+        sizes = y.sum(), (~y).sum()
+        expected = naive.new_draw_range_at(prevalence, *sizes, found.estimate / k, at_cut, k, n_next, 0.95)
+        assert (found.low, found.high) == expected
+
+
+def test_the_range_of_a_very_long_list_takes_no_array_of_its_length():
+    y, s = population(np.random.default_rng(0), 1000)
+    found = NewDraw.of(_input.check_sample(y, s)).prediction(5 * 10**10, 10**11, 0.95)
+    assert found.low < found.estimate < found.high
+    assert (found.high - found.low) / 5e10 < 0.1
 
 
 def test_the_variance_is_that_of_the_hits_in_samples():

@@ -11,11 +11,12 @@ from scipy.special import stdtrit
 
 from podium._fast.order.engine import groups_of_rows
 from podium._normal import normal_quantile
-from podium._types import Array, FloatArray, Sample
+from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.ranks.pooled import TieGroups
 
 # Rows on either side of the cut whose labels give the chance of a hit there: at least so many, and k^0.8/2 beyond.
 _FEWEST_AT_CUT = 5
+_FEW = 1 << 12  # numbers of hits that are tried one by one
 # Labelled rows that stand for the first k: with fewer, the recall's own limits cover .87 to .93 only.
 _FEW_ABOVE = 50
 
@@ -91,29 +92,17 @@ class NewDraw:
             return of_next, inflation * n_next**2 * self._class_variance(p, share, p - precision + at_cut)
 
         of_next, of_estimate = (float(v[0]) for v in variances(np.array([(precision * rows + 0.5) / (rows + 1)])))
-        # Further away than this no number of hits is within the limits: no list may vary more, whatever its precision.
-        most = inflation * k * (0.25 + (1 - share) * (precision - at_cut) ** 2)
-        of_classes = most * n_next / self.n_rows
-        if self.prevalence is not None:
-            n_neg = self.n_rows - self.n_pos
-            bound = (self.prevalence**2 / self.n_pos + (1 - self.prevalence) ** 2 / n_neg) / 4
-            of_classes = inflation * n_next**2 * bound
-        reach = quantile * np.sqrt(most + of_classes) + 1
-        h = np.arange(max(0, int(k * precision - reach)), min(k, int(k * precision + reach) + 1) + 1)
-        # The precision of both lists together, each weighted by how well it is known.
-        pooled = (precision * of_next + h / k * of_estimate) / (of_next + of_estimate)
-        variance = np.sum(variances(pooled), axis=0)
-        gap = np.maximum(np.abs(h - k * precision) - 0.5, 0.0)
-        kept = h[gap**2 <= quantile**2 * variance]
-        expected = k * precision
-        if rows < 1:  # less than one labelled row stands for the first k
-            kept = np.array([0, k])
-        return Prediction(
-            estimate=expected,
-            low=int(kept.min(initial=int(np.floor(expected)))),
-            high=int(kept.max(initial=int(np.ceil(expected)))),
-            standard_deviation=float(np.sqrt(of_next)),
-        )
+
+        def are_kept(h: Array) -> BoolArray:
+            """Whether so many hits are within the limits."""
+            # The precision of both lists together, each weighted by how well it is known.
+            pooled = (precision * of_next + h / k * of_estimate) / (of_next + of_estimate)
+            variance = np.sum(variances(pooled), axis=0)
+            gap = np.maximum(np.abs(h - k * precision) - 0.5, 0.0)
+            return np.asarray(gap**2 <= quantile**2 * variance)
+
+        low, high = _ends(are_kept, k, k * precision) if rows >= 1 else (0, k)  # else less than one row stands for k
+        return Prediction(estimate=k * precision, low=low, high=high, standard_deviation=float(np.sqrt(of_next)))
 
     def recall(self, k: int, n_next: int, level: float) -> tuple[float, float, float]:
         r"""Share of all positives of the next list among its first ``k``: to expect, and limits.
@@ -226,3 +215,25 @@ class NewDraw:
         spread = totals @ totals - totals.sum() ** 2 / len(totals)
         freedom = 2 * totals.sum() ** 2 / spread if spread > 0 else len(totals)
         return inflation, float(stdtrit(freedom, (1 + level) / 2))
+
+
+def _ends(are_kept: Callable[[Array], BoolArray], k: int, centre: float) -> tuple[int, int]:
+    """The least and the largest of 0, …, k that are kept; of a long list, looked for outwards from the centre."""
+    if k < _FEW:
+        kept = np.flatnonzero(are_kept(np.arange(k + 1)))
+        return int(kept.min(initial=int(np.floor(centre)))), int(kept.max(initial=int(np.ceil(centre))))
+    middle = round(centre)
+    below = _last_kept(lambda steps: are_kept(middle - steps), middle)
+    return middle - below, middle + _last_kept(lambda steps: are_kept(middle + steps), k - middle)
+
+
+def _last_kept(are_kept: Callable[[Array], BoolArray], most: int) -> int:
+    """The largest of 0, …, ``most`` up to which all are kept, as the first is: by ever finer grids."""
+    low, high = 0, most + 1
+    while high - low > 1:
+        grid = np.unique(np.linspace(low, high, _FEW).astype(np.int64))[1:]
+        grid = grid[grid <= most]
+        lost = np.flatnonzero(~are_kept(grid))
+        end = int(lost[0]) if len(lost) else len(grid)
+        low, high = (int(grid[end - 1]) if end else low), (int(grid[end]) if end < len(grid) else high)
+    return low
