@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from scipy.stats import norm
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -35,7 +35,7 @@ def test_one_held_out_part_gives_the_ordinary_interval():
     assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high))
 
 
-class FirstColumn(BaseEstimator):
+class FirstColumn(ClassifierMixin, BaseEstimator):
     """A scorer that learns nothing, so that no fold depends on another."""
 
     def fit(self, X, y):

@@ -12,12 +12,13 @@ from podium.workflow.score import as_model
 
 # Loads every file in a process of its own, so that a crash or a bomb is seen.
 READER = """
-import resource, signal, sys, time
+import resource, signal, sys, time, warnings
 from pathlib import Path
 from podium.exceptions import InputError
 from podium.workflow.score import as_model
 paths = sorted(Path(sys.argv[1]).iterdir())
-as_model(paths[0])  # the sound one: all that is needed is loaded
+as_model(paths[0])  # the sound one: all that is needed is loaded, with what old libraries then say of each other
+warnings.simplefilter("error")
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for path in paths[1:]:
     signal.alarm(10)
@@ -38,7 +39,7 @@ def test_every_hostile_file_is_refused_with_a_sentence_in_little_memory(tmp_path
     names = write_corpus(tmp_path)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", READER, str(tmp_path)], capture_output=True, text=True, env=environment
+        [sys.executable, "-c", READER, str(tmp_path)], capture_output=True, text=True, env=environment
     )
     print(done.stdout)
     assert done.returncode == 0, done.stderr

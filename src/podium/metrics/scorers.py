@@ -110,9 +110,8 @@ def scorer(spec: Phi | str, *, pos_label: Any = None) -> Callable[..., float]:
 
     options = {} if pos_label is None else {"pos_label": pos_label}
     return make_scorer(
-        _last_class_positive,  # a function by itself, not a partial one: old releases ask for its name
+        partial(_last_class_positive, metric(spec)),
         response_method=("decision_function", "predict_proba"),
-        function=metric(spec),
         **options,
     )
 
@@ -141,7 +140,7 @@ def scorers(*specs: str, pos_label: Any = None) -> dict[str, Callable[..., float
 
 
 def _last_class_positive(
-    y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, function: Callable[..., float], pos_label: Any = None, **more: Any
+    function: Callable[..., float], y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label: Any = None, **more: Any
 ) -> float:
     if pos_label is None:
         pos_label = np.unique(np.asarray(y_true))[-1]

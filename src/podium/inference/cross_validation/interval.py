@@ -131,7 +131,7 @@ def _held_out_scores(estimator: Any, X: Any, is_positive: BoolArray, splits: Seq
         return 0.0
 
     scoring = make_scorer(keep, response_method=("decision_function", "predict_proba"))
-    cross_validate(estimator, X, is_positive.astype(int), cv=splits, scoring=scoring)
+    cross_validate(estimator, X, is_positive.astype(int), cv=splits, scoring=scoring, error_score="raise")
     return scores
 
 
