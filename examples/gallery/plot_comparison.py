@@ -2,8 +2,8 @@
 Is one model better than another?
 =================================
 
-Three models score the same new rows. The limits of the differences in AUC hold for all pairs together, so the forest's
-lead can be told from luck.
+Three models score the same new rows. The limits of the differences in AUC hold for all pairs together: the forest is
+behind both lines by more than luck, and the two lines are level.
 """
 
 from sklearn.datasets import load_breast_cancer
@@ -26,4 +26,5 @@ scores = {
 }
 result = inference.compare(y_test, scores)
 print(result)
-plots.ComparisonDisplay.of(result).plot()
+display = plots.ComparisonDisplay.of(result).plot()
+display.ax_.set_title("Differences in AUC on the same new rows")

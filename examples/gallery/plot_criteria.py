@@ -21,4 +21,5 @@ scores = {name: LinearRanker(name).fit(X, y).decision_function(X) for name in ("
 for name, s in scores.items():
     hits = 200 * metrics.precision_at(y, s, k=200)
     print(f"{name:8} AUC {metrics.auc(y, s):.3f}, hits among the first 200: {hits:.0f}")
-plots.RocDisplay.from_scores(y, scores).plot()
+display = plots.RocDisplay.from_scores(y, scores).plot()
+display.ax_.set_title("Two lines: the steep start, or the whole curve")

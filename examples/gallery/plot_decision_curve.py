@@ -16,4 +16,5 @@ y = rng.random(1500) < risk
 predicted = np.clip(risk + 0.05 * rng.standard_normal(1500), 0.01, 0.99)
 curve = inference.decision_curve(y, predicted)
 print(curve)
-plots.DecisionDisplay(curve).plot()
+display = plots.DecisionDisplay(curve).plot()
+display.ax_.set_title("Net benefit of acting on the score, on all, on none")

@@ -13,10 +13,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from podium import inference, plots
+from podium.roc import RocCurve
 
 X, y = load_breast_cancer(return_X_y=True)
 X_train, X_test, y_train, y_test = train_test_split(X[:, :8], y == 0, test_size=0.5, random_state=0)
 scores = make_pipeline(StandardScaler(), LogisticRegression()).fit(X_train, y_train).decision_function(X_test)
 band = inference.roc_band(y_test, scores)
 print(inference.interval(y_test, scores))
-plots.BandDisplay(band).plot()
+display = plots.BandDisplay(band).plot()
+curve = RocCurve.from_scores(y_test, scores)
+display.ax_.plot(curve.fpr, curve.tpr)
+display.ax_.set_title("A band that contains the whole ROC curve")

@@ -16,4 +16,5 @@ ranker = TreeRanker(max_depth=3).fit(X[::2], malignant[::2])
 table = ranker.segments(X[1::2], malignant[1::2])
 for rule, rate in zip(table.rules, table.rate, strict=True):
     print(f"{rate:5.0%}  {rule}")
-plots.SegmentsDisplay(table).plot()
+display = plots.SegmentsDisplay(table).plot()
+display.ax_.set_title("Segments of a ranking tree on new rows")

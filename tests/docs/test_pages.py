@@ -5,6 +5,7 @@ import runpy
 import warnings
 from functools import reduce
 from importlib import import_module
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -69,6 +70,18 @@ def test_every_picture_of_a_page_is_there_and_has_words(page):
 def test_no_page_is_long(page):
     included = re.findall(r"^   :file: (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert sum(part.stat().st_size for part in (page, *(page.parent / name for name in included))) <= LARGEST
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_links_to_other_sites_are_complete_addresses(page):
+    """They cannot be fetched here; an issue at least has the number that its words say."""
+    for words, target in re.findall(r"`([^`<]+) <(\w+://[^>]+)>`_", page.read_text(encoding="utf-8")):
+        address = urlsplit(target)
+        assert address.scheme == "https"
+        assert re.fullmatch(r"[\w.-]+\.\w+", address.netloc)
+        assert address.path.strip("/")
+        if "/issues/" in target:
+            assert words == f"#{target.rpartition('/')[2]}"
 
 
 @pytest.mark.parametrize("page", MARKDOWN, ids=lambda page: page.name)

@@ -9,7 +9,7 @@ from podium.bounds import arguments
 
 
 def error_rate_tail(n_total: int, epsilon: float) -> float:
-    r"""Probability that the error rate of a fixed classifier is off by ε or more, at most (A05, Eq. 16).
+    r"""Probability that the error rate of a fixed classifier is off by ε or more, at most (A05, Equation 16).
 
     .. math:: P(|\hat L - L| \ge \varepsilon) \le 2 e^{-2 N \varepsilon^2}
 
@@ -63,7 +63,7 @@ def error_rate_deviation(n_total: int, *, confidence_level: float = 0.95) -> flo
 
 
 def error_rate_variance(error_rate: float, n_total: int) -> float:
-    """Variance L(1 − L)/N of the error rate of a fixed classifier on N observations (A05, Eq. 17).
+    """Variance L(1 − L)/N of the error rate of a fixed classifier on N observations (A05, Equation 17).
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ class CriterionLine(ScoreLine):
 
 
 class ExponentialLine(ScoreLine):
-    r"""Of the push with exponential loss, from value and gradient where the line starts (R09, Eq. 1 and Figure 2).
+    r"""Of the push with exponential loss, from value and gradient where the line starts (R09, Equation 1 and Figure 2).
 
     .. math:: V(\alpha) = V - \log\sum_i g_i e^{-\alpha h_i} - \tfrac1p \log\sum_k |g_k| e^{p \alpha h_k}
 

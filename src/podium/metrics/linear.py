@@ -35,7 +35,7 @@ def rank_statistic(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    r"""Two-sample linear rank statistic of a list (CLV21, Eq. 2.11).
+    r"""Two-sample linear rank statistic of a list (CLV21, Equation 2.11).
 
     .. math:: W_\phi = \sum_{i \le n} \phi\bigl(\mathrm{Rank}_i / (N+1)\bigr), \qquad
        \omega_\phi = \frac{W_\phi - W_{\min}}{W_{\max} - W_{\min}}

@@ -25,7 +25,7 @@ from podium.selection.penalties import PENALTIES, Fits, penalties
 
 
 class PenalizedSelection(NamedMembers, Ranker):
-    r"""The ranker of the class that is best after a penalty for its size (CLV21, Eq. 4.5).
+    r"""The ranker of the class that is best after a penalty for its size (CLV21, Equation 4.5).
 
     .. math:: \hat k = \arg\max_k \Bigl\{\tfrac1n \widehat W_\phi(\hat s_k) - \mathrm{pen}(N, k)\Bigr\}
 

@@ -84,7 +84,7 @@ def explicit(fits: Fits) -> list[float]:
 
 
 def paper(fits: Fits, b1: float | None) -> list[float]:
-    """As printed (CLV21, Eq. 4.4), with a constant that the user must supply."""
+    """As printed (CLV21, Equation 4.4), with a constant that the user must supply."""
     if b1 is None:
         raise InputError(
             "penalty='paper' needs the constant b1 of CLV21, Eq. 4.4; got none.",

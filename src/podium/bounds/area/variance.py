@@ -10,7 +10,7 @@ from podium.bounds import arguments
 
 
 def auc_variance(auc: float, p1: float, p2: float, n_pos: int, n_neg: int) -> float:
-    r"""Variance of the sample AUC of a fixed scorer without ties (A05, Eq. 7).
+    r"""Variance of the sample AUC of a fixed scorer without ties (A05, Equation 7).
 
     .. math:: \sigma^2 = \frac{A(1 - A) + (n - 1)(p_1 - A^2) + (m - 1)(p_2 - A^2)}{n m}
 
@@ -44,11 +44,11 @@ def auc_variance(auc: float, p1: float, p2: float, n_pos: int, n_neg: int) -> fl
 
 
 def auc_variance_max(auc: float, n_pos: int, n_neg: int) -> float:
-    r"""The largest variance that a sample AUC can have, whatever the distribution (A05, Eq. 14).
+    r"""The largest variance that a sample AUC can have, whatever the distribution (A05, Equation 14).
 
     .. math:: \sigma^2_{\max} = \frac{A(1 - A)}{\min(n, m)} \le \frac{1}{4 \min(n, m)}
 
-    Ties included. The least value stated beside it (A05, Eq. 15) is not attained, so there is no function for it.
+    Ties included. The least value stated beside it (A05, Equation 15) is not attained, so there is no function for it.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def auc_variance_max(auc: float, n_pos: int, n_neg: int) -> float:
 
 
 def auc_chebyshev(auc: float, n_pos: int, n_neg: int, *, confidence_level: float = 0.95) -> float:
-    r"""Deviation by Chebyshev's inequality, ε = σ_max/√δ (A05, Eq. 11 with Eq. 14).
+    r"""Deviation by Chebyshev's inequality, ε = σ_max/√δ (A05, Equation 11 with Eq. 14).
 
     ``auc`` is the *true* AUC; 0.5 covers every case. Looser than :func:`~podium.bounds.auc_deviation` at any usual δ.
 
@@ -99,7 +99,7 @@ def auc_chebyshev(auc: float, n_pos: int, n_neg: int, *, confidence_level: float
 
 
 def auc_normal(auc: float, n_pos: int, n_neg: int, *, confidence_level: float = 0.95) -> float:
-    r"""Deviation by normal approximation, ε = σ_max·Φ⁻¹(1 − δ/2) (A05, Eq. 13 with Eq. 14).
+    r"""Deviation by normal approximation, ε = σ_max·Φ⁻¹(1 − δ/2) (A05, Equation 13 with Eq. 14).
 
     ``auc`` is the *true* AUC; 0.5 covers every case. Approximate: it holds as both classes grow, not at a given size.
 

@@ -108,7 +108,7 @@ def rank_statistic_deviation(n_pos: int, n_neg: int, phi: Phi | str, *, confiden
 
 
 def rank_statistic_bias(n_pos: int, n_neg: int, phi: Phi | str) -> float:
-    r"""How far the mean of Ŵ_φ/n can be from W_φ = E φ(F(s(X))) (CLV21, Eq. 3.3) at p = n/N, without ties.
+    r"""How far the mean of Ŵ_φ/n can be from W_φ = E φ(F(s(X))) (CLV21, Equation 3.3) at p = n/N, without ties.
 
     .. math:: \Bigl|\frac1n E \hat W_\phi - W_\phi\Bigr| \le \min\Bigl\{
        \frac{\|\phi'\|}{N + 1} + \frac{\|\phi''\| (N + 3)}{8 (N + 1)^2},

@@ -88,7 +88,7 @@ def auc_penalty(n_pos: int, n_neg: int, log_shatter: float, k: int) -> float:
 
 
 def paper_penalty(n_total: int, k: int, vc_dimension: int, positive_rate: float, phi: Phi | str, b1: float) -> float:
-    r"""Penalty of the k-th class as printed (CLV21, Eq. 4.4).
+    r"""Penalty of the k-th class as printed (CLV21, Equation 4.4).
 
     .. math:: \mathrm{pen}(N, k) = B_1 \sqrt{\frac{\mathcal V_k}{p N}} + \sqrt{\frac{2 C \ln k}{p^2 N}}, \qquad
        C = 6 (\|\phi\|^2 + 9 \|\phi'\|^2 + 9 \|\phi''\|^2)

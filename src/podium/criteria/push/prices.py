@@ -93,7 +93,7 @@ class WorstPrice(Price):
 
 @dataclass(frozen=True, slots=True)
 class MeanLogPrice(Price):
-    """−Σ_k w_k log(1 + r_k) / Σ_k w_k (R09, Eq. 2)."""
+    """−Σ_k w_k log(1 + r_k) / Σ_k w_k (R09, Equation 2)."""
 
     def summarize(self, log_sums: FloatArray, weight: FloatArray | None) -> FloatArray:
         costs = np.exp(np.minimum(log_sums, _LINEAR))

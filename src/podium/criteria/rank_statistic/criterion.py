@@ -38,7 +38,7 @@ _NARROWEST = 1e-250  # bandwidth, of scores of size one: closer scores are of no
 
 @dataclass(frozen=True)
 class RankStatistic(ChunkedCriterion):
-    r"""The smoothed W_φ of a scoring rule, per positive (CLV21, Eq. 4.8 and 4.10).
+    r"""The smoothed W_φ of a scoring rule, per positive (CLV21, Equation 4.8 and 4.10).
 
     .. math:: \frac1n \widehat W_{\phi,h}(s) = \frac1n \sum_{i \le n} \phi\bigl(\widehat F_h(s_i)\bigr), \qquad
        \widehat F_h(t) = \frac1N \sum_{l \le N} \kappa\Bigl(\frac{t - s_l}{h}\Bigr),
