@@ -11,8 +11,8 @@ from podium import _input, metrics
 from podium._types import Sample
 from podium.exceptions import InputError
 from podium.inference import precision_at_interval
-from podium.inference.hits.fixed_composition import hits_distribution, hits_moments
 from podium.inference.hits import new_draw
+from podium.inference.hits.fixed_composition import hits_distribution, hits_moments
 from podium.inference.hits.new_draw import NewDraw
 from podium.roc import RocCurve
 from samples import CASES, binormal, draw, labelled_scores
