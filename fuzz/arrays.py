@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 LARGEST = 1.7e308
@@ -76,3 +79,8 @@ def columns(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarra
     y = labels(rng, n_rows)
     X = np.column_stack([np.asarray(scores(rng, n_rows), dtype=np.float64) for _ in range(rng.integers(1, 5))])
     return X, y, weights(rng, n_rows)
+
+
+def choose(*values: Any) -> Callable[[np.random.Generator], Any]:
+    """One of the values, when it is asked for."""
+    return lambda rng: values[rng.integers(len(values))]

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from arrays import columns, sample, scores
+from arrays import choose, columns, sample, scores
+from bound_calls import PHI, a_bound
 from oracles import auc, close, order
 from sklearn.ensemble import ExtraTreesClassifier
 
-from podium import bounds, criteria, inference, kernels, metrics, monitor, rankers, shortlist
+from podium import criteria, inference, kernels, metrics, monitor, rankers, shortlist
 from podium import phi as phi_
 from podium._fast.tails import draw_in_tails
 from podium.metrics.push_sums import LOSSES
 from podium.ranks import max_ranks, mid_ranks
 from podium.roc import RocCurve, points
 
-PHI = ("auc", "power:3", "power:2.5", "power:8", "top:0.9", "smooth-top:0.9", "early-recognition:20", "dcg", "dcg:10")
-PHI += ("logrank", "savage", "van-der-waerden", "median", "logistic", "early-recognition:1e5")
 CRITERIA = ("auc", "power:3", "smooth-top:0.9", "early-recognition:20", "van-der-waerden", "logrank", "dcg", "logloss")
 CRITERIA += ("push:4", "push:4:logistic", "push:1:hinge", "push:2:squared-hinge", "push:inf:logistic", "bottom:2")
 CRITERIA += ("bottom:4:logistic", "ir-push", "partial-auc:0.05", "partial-auc:0.5", "push:64:logistic")
@@ -52,10 +50,6 @@ def rank_metric(function: Callable[..., Any], *, at_most: float = np.inf, **draw
         return value
 
     return call
-
-
-def choose(*values: Any) -> Callable[[np.random.Generator], Any]:
-    return lambda rng: values[rng.integers(len(values))]
 
 
 def an_auc(rng: np.random.Generator) -> Any:
@@ -238,28 +232,6 @@ def seldom(rng: np.random.Generator) -> Any:
         lambda: draw_in_tails(np.asarray(s, np.float64), 0.0, 1.0, 3.0, np.empty(len(s))),
         lambda: rankers.ForestRanker(n_estimators=3, categorical_features=[0]).fit(*columns(rng)).n_features_in_,
     )(rng)()
-
-
-_ARGUMENTS: dict[str, Callable[[np.random.Generator], Any]] = {
-    **dict.fromkeys(("n_pos", "n_neg", "n_total", "n_functions", "m", "n"), choose(1, 2, 7, 10**3, 10**7)),
-    **dict.fromkeys(("auc", "epsilon", "positive_rate"), lambda rng: float(rng.choice([0, 1e-9, 0.3, 0.9, 1, 7]))),
-    **dict.fromkeys(("log_shatter", "log_shatter_pos", "log_shatter_neg"), choose(0.0, 3.0, 1e5)),
-    **dict.fromkeys(("p1", "p2", "radius", "weight_norm", "feature_norm", "b1"), lambda rng: float(rng.random())),
-    **dict.fromkeys(("k", "dimension", "vc_dimension", "d", "q", "n_forms"), choose(1, 2, 5, 30)),
-    "phi": choose(*PHI),
-    "p": choose(1.0, 3.0, 1e3),
-}
-
-
-def a_bound(rng: np.random.Generator) -> Any:
-    function = getattr(bounds, choose(*bounds.__all__)(rng))
-    parameters = inspect.signature(function).parameters
-    needed = [name for name, each in parameters.items() if each.default is inspect.Parameter.empty]
-    takes_function = any("Callable" in str(parameters[name].annotation) for name in needed)
-    unknown = takes_function or not set(needed) <= set(_ARGUMENTS)
-    if unknown or inspect.isclass(function) or function is bounds.count_rank_matrices:  # the last one enumerates
-        return None
-    return function(**{name: _ARGUMENTS[name](rng) for name in needed})
 
 
 def a_ranker(rng: np.random.Generator) -> Any:
