@@ -9,7 +9,7 @@ from textwrap import dedent
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = [path for path in sorted(DOCS.rglob("*.rst")) if not {"_build", "generated"} & set(path.parts)]
+PAGES = [path for path in sorted(DOCS.rglob("*.rst")) if not {"_build", "generated", "gallery"} & set(path.parts)]
 BLOCK = re.compile(
     r"^\.\. (code-block:: python|code-block:: console|testsetup::) *\n((?:   .*\n|\s*\n)*)", re.MULTILINE
 )

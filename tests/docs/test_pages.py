@@ -19,6 +19,7 @@ ELSEWHERE = ("getting_started",)
 NEEDS = {
     "networks": ("torch",),
     "guide_scale": ("dask.array",),
+    "how_to_choose": ("dask.array", "lightgbm"),
     "serving": ("skops", "mlflow"),
     "boosting": ("catboost",),
 }

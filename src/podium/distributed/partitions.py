@@ -54,6 +54,10 @@ class Partitions:
         merge = dask.delayed(_sum, pure=False)
         while len(level) > 1:
             level = [merge(level[i : i + _FAN_IN]) for i in range(0, len(level), _FAN_IN)]
+        if _optional.is_installed("distributed"):
+            # Dask loads it at the first computation. Within the setting below it would come too late: leaving that
+            # takes away whatever was not there before, and with it all settings of distributed.
+            _optional.load("distributed", "podium.distributed")
         # Cells that a pass takes along are part of the graph: so a lost worker loses nothing.
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "4 GiB"}):
             return level[0].compute()
