@@ -1,6 +1,7 @@
 """Partitions that a worker holds are taken together; what they add up to does not depend on where they lie."""
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -47,11 +48,18 @@ def test_columns_of_a_file_have_the_same_partitions_however_few_are_read(client,
     frame = pd.DataFrame(X, columns=list("abc")).assign(late=Y, **{f"unused {i}": 0.0 for i in range(9)})
     frame.to_parquet(tmp_path / "rows.parquet", row_group_size=200)
     there = dd.read_parquet(tmp_path / "rows.parquet", split_row_groups=1)
-    with pytest.raises(InputError, match=r"partitions that Dask lost.*\n.*before columns are chosen"):
-        LinearRanker(random_state=0).fit(there[list("abc")].persist(), there["late"])
+    here = LinearRanker(random_state=0).fit(frame[list("abc")], Y)
+    try:
+        coef = LinearRanker(random_state=0).fit(there[list("abc")].persist(), there["late"]).coef_
+        said = None
+    except InputError as refusal:
+        said = str(refusal)
+    if said is None:  # old releases of Dask lose no partitions
+        np.testing.assert_allclose(coef, here.coef_, rtol=1e-9)
+    else:
+        assert re.search(r"partitions that Dask lost.*\n.*before columns are chosen", said)
     held = there.persist()
     ranker = LinearRanker(random_state=0).fit(held[list("abc")], held["late"])
-    here = LinearRanker(random_state=0).fit(frame[list("abc")], Y)
     np.testing.assert_allclose(ranker.coef_, here.coef_, rtol=1e-9)
     assert metrics.auc(there["late"], there["a"]) == metrics.auc(Y, X[:, 0])
 
