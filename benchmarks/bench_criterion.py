@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 from scipy.special import ndtr
-from timing import Row, seconds
+from timing import Row, peak_bytes, seconds
 
 from podium.criteria import RankStatistic
 
@@ -42,6 +42,10 @@ def rows() -> list[Row]:
             table.append(Row(f"{phi}, tol {tol:g}, N = 1e6", "np.sort", ours / sorting, wanted))
 
     criterion = RankStatistic()
+    for name, values in (("normal", scores), ("Cauchy", np.random.default_rng(1).standard_cauchy(len(scores)))):
+        memory = peak_bytes(partial(criterion.value_and_gradient, values, is_positive))
+        table.append(Row(f"working memory of auc, {name} scores", "a byte per row", memory / len(scores), "<= 16"))
+
     large = sample(10_000_000)
     big, small = seconds(
         partial(criterion.value_and_gradient, *large),

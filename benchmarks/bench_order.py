@@ -6,10 +6,10 @@ import os
 import subprocess
 import sys
 import tempfile
-import tracemalloc
+from functools import partial
 
 import numpy as np
-from timing import Row, seconds
+from timing import Row, peak_bytes, seconds
 
 from podium import metrics
 
@@ -54,21 +54,13 @@ def rows() -> list[Row]:
         for name, time in zip(list(scores)[1:], others, strict=True)
     ]
     for name in ("normal", "Cauchy", "all equal"):
-        table.append(Row(f"working memory of auc, {name}", "a byte per row", _bytes(y, scores[name]), "<= 20"))
+        memory = peak_bytes(partial(metrics.auc, y, scores[name]))
+        table.append(Row(f"working memory of auc, {name}", "a byte per row", memory / n_total, "<= 20"))
     with tempfile.TemporaryDirectory() as folder:
         cold, warm = (_first_call(folder) for _ in range(2))
     table.append(Row("processor time of the first auc, nothing compiled yet", "one second", cold, "<= 3"))
     table.append(Row("processor time of the first auc, compiled before", "one second", warm, "<= 0.3"))
     return table
-
-
-def _bytes(y: np.ndarray, s: np.ndarray) -> float:
-    """At the peak, per row; arrays made in compiled loops are no larger than a cell."""
-    tracemalloc.start()
-    metrics.auc(y, s)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return peak / len(y)
 
 
 def _first_call(folder: str) -> float:

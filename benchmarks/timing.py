@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -39,6 +40,15 @@ def seconds(*calls: Callable[[], object], repeat: int = 7) -> list[float]:
             call()
             best[i] = min(best[i], time.process_time() - start)
     return best
+
+
+def peak_bytes(call: Callable[[], object]) -> int:
+    """Working memory of a call; arrays made in compiled loops, no larger than a cell, are not seen."""
+    tracemalloc.start()
+    call()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return peak
 
 
 def show(title: str, rows: list[Row], sort_is_slow: bool) -> None:

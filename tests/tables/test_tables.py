@@ -96,6 +96,12 @@ def test_a_column_that_equals_the_label_is_reported_as_a_leak(leak):
     assert not describe(pd.DataFrame({"x": leak(almost)}), y).perfect
 
 
+@pytest.mark.parametrize(("n_rows", "leaks"), [(8, False), (60, True)])
+def test_classes_of_few_rows_are_separated_by_chance(n_rows, leaks):
+    y = np.arange(n_rows) % 4 == 0
+    assert bool(describe(pd.DataFrame({"x": y + np.linspace(0, 0.5, n_rows)}), y).perfect) == leaks
+
+
 @pytest.mark.parametrize(
     ("values", "positive", "expected"),
     [

@@ -162,6 +162,8 @@ def test_weights_count_in_training():
         ({"date": pd.NaT}, {"time": "date"}, "'date' has 600 rows without one"),
         ({"weight": 0.0}, {"weight": "weight"}, "A column of weights needs a number above 0"),
         ({}, {"group": "patint"}, "there is no 'patint'"),
+        ({}, {"baseline": OPTIONS["label"]}, "The label has no other role"),
+        ({}, {"time_limit": -1}, "time_limit must be in"),
     ],
 )
 def test_a_column_that_cannot_have_its_role_gets_a_sentence(change, option, sentence):

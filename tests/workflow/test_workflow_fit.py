@@ -135,6 +135,14 @@ def test_a_row_is_explained_by_its_values(fitted):
     assert {effect.name.partition(" = ")[0] for effect in found.effects} == set(fitted.model.kinds)
 
 
+def test_of_rows_with_one_identifier_the_first_is_explained_by_its_own_place(fitted):
+    table = patients()
+    found = workflow.explain(fitted.model, table.assign(name="p"), "p")
+    listed = workflow.score(fitted.model, table).scores.set_index("id")
+    assert found.rank == listed.loc["p0", "rank"] > 1
+    assert "400 rows have the identifier 'p'; this is the first of them." in found.notes
+
+
 @pytest.mark.parametrize(
     ("table", "error", "sentence"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import lgamma
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from podium._types import BoolArray, FloatArray, Sample
 from podium.tables.columns.words import is_free_text
 
 _SAMPLE = 20_000  # rows that suffice to see that a column does not predict perfectly
+_ORDERS = 1000  # of fewer ways to place the positives one often separates the classes by chance
 _FEW = 20  # in fewer rows anything looks like an identifier
 
 
@@ -116,6 +118,9 @@ def _is_identifier(column: pd.Series[Any], missing: int, n_table: int) -> bool:
 
 
 def _predicts_perfectly(column: pd.Series[Any], is_positive: BoolArray) -> bool:
+    n_rows, n_pos = len(is_positive), int(is_positive.sum())
+    if lgamma(n_rows + 1) - lgamma(n_pos + 1) - lgamma(n_rows - n_pos + 1) < np.log(_ORDERS):
+        return False
     for rows in (slice(_SAMPLE), slice(None)):
         y, values = is_positive[rows], column.iloc[rows]
         if y.all() or not y.any():

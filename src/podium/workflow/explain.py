@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from podium._results.result import Result
 from podium.exceptions import InputError
@@ -80,8 +81,10 @@ def explain(
     at = np.flatnonzero(ids == str(row))
     if not len(at):
         raise InputError(f"The row must be one of the table; there is no {row!r}.", f"rows are {ids.iloc[0]!r}, …")
-    ranked = ranked_list(ids, scorer.scores(frame))
-    place = ranked[ranked["id"] == str(row)].iloc[0]
+    if len(at) > 1:
+        notes.append(f"{len(at):,} rows have the identifier {str(row)!r}; this is the first of them.")
+    ranked = ranked_list(pd.Series(np.arange(len(ids))), scorer.scores(frame))
+    place = ranked[ranked["id"] == at[0]].iloc[0]
     on_step("changing one value after the other")
     rng = np.random.default_rng(random_state)
     effects = row_effects(scorer, frame[list(scorer.kinds)], int(at[0]), rng)

@@ -211,6 +211,7 @@ def fit(
     ['id', 'score', 'rank', 'percentile', 'label']
     """
     _input.check_choice("model", model, ("auto", *MODELS))
+    time_limit = _input.check_number("time_limit", time_limit, 0)
     seed = _input.check_integer("random_state", random_state, 0, 2**32 - 1)
     roles = Roles(
         label=label, id=id_column, time=time, group=group, weight=weight, baseline=baseline, slices=tuple(slices)

@@ -75,6 +75,11 @@ class Roles:
     def facts(self, frame: pd.DataFrame) -> RowFacts:
         """Read them from a table that has these columns."""
         by_name.require(frame, self.columns, "column")
+        if self.label in self.columns:
+            raise InputError(
+                f"The label has no other role; got {self.label!r} for two.",
+                "name another column, or leave that role out.",
+            )
         return RowFacts(
             time=None if self.time is None else check_times(frame[self.time]),
             group=None if self.group is None else _units(frame[self.group]),
