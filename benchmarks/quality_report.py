@@ -90,11 +90,15 @@ def write_report(results: Path, page: Path, title: str, command: str, ran: str |
     all_values(lines).to_csv(data, index=False, float_format="%.5g")
     singles = {name: _against_singles(lines, name) for name in METRICS}
     pd.concat(singles, names=["metric"]).to_csv(data.with_name(f"{page.stem}_singles.csv"))
-    errors = lines[lines["error"].notna()] if "error" in lines else lines[:0]
-    if len(errors):
-        shown = errors.groupby(["scorer", "table"])["error"].first().reset_index()
-        parts += [*section("Refused", "They rank last there."), *rst(shown.set_index("scorer"))]
-    page.write_text("\n".join(parts))
+    page.write_text("\n".join(parts + refused(lines)))
+
+
+def refused(lines: pd.DataFrame) -> list[str]:
+    """Scorers that failed, with what they said."""
+    if "error" not in lines:
+        return []
+    shown = lines.dropna(subset="error").groupby(["scorer", "table"])["error"].first().reset_index()
+    return [*section("Refused", "They rank last there."), *rst(shown.set_index("scorer"))]
 
 
 def share_of_partial_area(lines: pd.DataFrame) -> pd.DataFrame:

@@ -61,6 +61,12 @@ def test_splits_that_only_one_of_two_has_do_not_count(page):
     assert cells(page, "**AUC**", "third") == ["third", "+0.120", "+0.050", "–"]
 
 
+def test_ranks_are_among_those_that_have_all_tables(page):
+    ranks = page[page.index("Mean ranks") : page.index("Table by table")]
+    assert "slow" not in ranks
+    assert cells(page, "Mean ranks", report.STACK)[-1] == "1.33 (2)"
+
+
 def test_the_text_names_only_what_is_beyond_the_standard_errors(page):
     text = page[page.index("What it shows") : page.index("\nDifferences\n")]
     better, worse = text.split("and worse than")
