@@ -59,6 +59,7 @@ def write_page(results: Path, page: Path, only_rewritten: bool = False) -> None:
         f"{len(splits)} tables, {counts(splits)}; ``benchmarks/{results.name}`` has every value.",
         "",
         HOW,
+        *late(lines),
         "",
         *section("What it shows", reading(differences)),
         *section(
@@ -79,14 +80,35 @@ def write_page(results: Path, page: Path, only_rewritten: bool = False) -> None:
         parts += [f"**{metric}**", "", *rst(shown)]
     parts += section(
         "Seconds",
-        "Of a fit, by the clock, and the share of them in which the core was theirs, not other work's.",
+        "Of a fit, by the clock, and processor seconds as a share of them: most of the rest went to other work.",
     )
-    parts += rst(seconds(lines))
+    parts += [*rst(seconds(lines)), *models(lines)]
     data = page.parent / "data" / f"{page.stem}.csv"
     data.parent.mkdir(exist_ok=True)
     all_values(lines).to_csv(data, index=False, float_format="%.5g")
     parts += [f"Every metric on every table: :download:`{data.name} <data/{data.name}>`."]
     page.write_text("\n".join([*parts, "", *refused(lines)]).rstrip() + "\n", encoding="utf-8")
+
+
+def late(lines: pd.DataFrame) -> list[str]:
+    """Which scorers have not all tables, if any."""
+    n_tables = lines.groupby("scorer")["table"].nunique()
+    names = n_tables.index[n_tables < n_tables.max()]
+    return (
+        ["", f"{' and '.join(names)} came last and ran out of time: tables by cost, not by result."]
+        if len(names)
+        else []
+    )
+
+
+def models(lines: pd.DataFrame) -> list[str]:
+    """How many models the libraries that say so had trained in time."""
+    if "models" not in lines:
+        return []
+    known = lines.dropna(subset="models")
+    ranges = known["models"].map(len).groupby(known["scorer"]).agg(["min", "max"])
+    said = ", ".join(f"{name}: {low}" + f" to {high}" * (high > low) for name, (low, high) in ranges.T.items())
+    return [f"Models trained in time, ensembles of them included: {said}.", ""]
 
 
 def everywhere(lines: pd.DataFrame) -> pd.DataFrame:
@@ -98,7 +120,7 @@ def everywhere(lines: pd.DataFrame) -> pd.DataFrame:
 def to_stack(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
     """The stack less every other scorer: a row for each table, a mean over the splits that both have."""
     by_split = lines.pivot_table(index=["table", "split"], columns="scorer", values=metric, sort=False)
-    others = by_split.columns.drop(STACK)
+    others = [name for name in lines["scorer"].unique() if name != STACK]
     return by_split[others].rsub(by_split[STACK], axis=0).groupby("table", sort=False).mean()
 
 
@@ -114,12 +136,13 @@ def reading(differences: dict[str, pd.DataFrame]) -> str:
     """In words: which differences are beyond their standard errors, in which direction, and how many are not."""
     ratios = pd.DataFrame({metric: table.mean() / table.sem() for metric, table in differences.items()})
     n_known, n_within = int(ratios.count().sum()), int((ratios.abs() <= FAR).sum().sum())
+    alike = " and ".join(f"*{name}*" for name in ratios.index[(ratios.abs() <= FAR).all(axis=1)]) or "none"
     by_chance = sum(float(2 * t.sf(FAR, table.count() - 1)[table.count() > 1].sum()) for table in differences.values())
     return (
         f"Beyond {FAR} standard errors the stack is better than {_named(ratios > FAR)}, and worse than "
-        f"{_named(ratios < -FAR)}. The other {n_within} of {n_known} comparisons are within: they show neither "
-        "that the stack is better nor that it is not. Were there no differences at all, about "
-        f"{by_chance:.0f} of {n_known} would be beyond."
+        f"{_named(ratios < -FAR)}. The other {n_within} of {n_known} comparisons are within, those with {alike} by "
+        "every metric: they show neither that the stack is better nor that it is not. Were there no differences "
+        f"at all, about {by_chance:.0f} of {n_known} would be beyond."
     )
 
 
