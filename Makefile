@@ -57,7 +57,8 @@ bench-serving: $(VENV)/.dev
 bench-quality-further: $(VENV)/.dev $(VENV)/further-tables
 	OMP_NUM_THREADS=1 PYTHONPATH=$(VENV)/further-tables $(BIN)/python benchmarks/quality.py --further --jobs 2
 
-# CatBoost, FLAML, EBM and AutoGluon beside the stack, those that are installed: make bench-quality-peers PEERS="--tables ionosphere"
+# CatBoost, EBM, RealMLP, FLAML and AutoGluon beside the stack, those that are installed. In an environment of its own,
+# since AutoGluon asks for an older pandas: make bench-quality-peers VENV=.venv-peers PEERS="--tables ionosphere"
 bench-quality-peers: $(VENV)/.dev
 	$(BIN)/python -m pip install -q --group peers
 	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/quality_peers.py $(PEERS)

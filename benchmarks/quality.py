@@ -10,28 +10,33 @@ import argparse
 import json
 import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from quality_protocol import FURTHER_TABLES, METRICS, N_SPLITS, TABLES, halves, scorers, table
-from quality_report import write_report
+from quality_report import ran_before, write_report
 
 from podium._progress import Progress
 from podium.metrics.estimator import estimator_scores
 from podium.rankers.stack.members import seeded
 
 HERE = Path(__file__).parent
+Scorers = Callable[[int], dict[str, Any]]
 
 
 def measure(scorer: Any, X: np.ndarray, y: np.ndarray, split: int) -> dict[str, Any]:
-    """Metrics on the rows to judge and processor seconds of the fit; what the stack knows about its members."""
+    """Metrics on the rows to judge, seconds of the fit by processor and by clock, and what is known about members."""
     fit, judge = halves(y, split)
     scorer = seeded(scorer, split) if hasattr(scorer, "get_params") else scorer
-    start = time.process_time()
+    start, clock = time.process_time(), time.perf_counter()
     scorer.fit(X[fit], y[fit])
-    line: dict[str, Any] = {"seconds": round(time.process_time() - start, 3)}
+    line: dict[str, Any] = {
+        "seconds": round(time.process_time() - start, 3),
+        "clock": round(time.perf_counter() - clock, 3),
+    }
     scores = estimator_scores(scorer, X[judge])
     line |= {name: metric(y[judge], scores) for name, metric in METRICS.items()}
     if hasattr(scorer, "oof_scores_"):
@@ -40,10 +45,12 @@ def measure(scorer: Any, X: np.ndarray, y: np.ndarray, split: int) -> dict[str, 
             member: {name: metric(y[fit], column) for name, metric in METRICS.items()}
             for member, column in zip(scorer.members_, scorer.oof_scores_.T, strict=True)
         }
+    elif hasattr(scorer, "models_"):
+        line["models"] = scorer.models_
     return line
 
 
-def line_of(name: str, split: int, scorer: str) -> dict[str, Any]:
+def line_of(name: str, split: int, scorer: str, scorers: Scorers) -> dict[str, Any]:
     """What is known of one scorer on one split of one table, or why nothing is."""
     line: dict[str, Any] = {"table": name, "split": split, "scorer": scorer}
     try:
@@ -54,14 +61,16 @@ def line_of(name: str, split: int, scorer: str) -> dict[str, Any]:
         return line | {"error": f"{type(error).__name__}: {error}"[:200]}
 
 
-def run(tables: list[str], results: Path, n_jobs: int) -> None:
+def run(
+    tables: list[str], results: Path, n_jobs: int = 1, scorers: Scorers = scorers, n_splits: int = N_SPLITS
+) -> None:
     """Measure what is not in the file yet."""
     results.touch()
     done = {(r["table"], r["split"], r["scorer"]) for r in map(json.loads, results.read_text().splitlines())}
-    wanted = [(name, split, scorer) for split in range(N_SPLITS) for name in tables for scorer in scorers(split)]
+    wanted = [(name, split, scorer) for split in range(n_splits) for name in tables for scorer in scorers(split)]
     missing = [run for run in wanted if run not in done]
     progress = Progress("quality", len(wanted), enabled=True)
-    lines = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(delayed(line_of)(*run) for run in missing)
+    lines = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(delayed(line_of)(*run, scorers) for run in missing)
     for step, line in enumerate(lines, len(wanted) - len(missing) + 1):
         with results.open("a") as file:
             file.write(json.dumps(line) + "\n")
@@ -83,9 +92,7 @@ if __name__ == "__main__":
             f"{title}: further tables",
             f"{command}-further",
         )
-    target, ran = HERE.parent / "docs" / f"{page}.rst", None
-    if chosen.report:  # it says when the values were measured, not when it was written
-        ran = next(line for line in target.read_text(encoding="utf-8").splitlines() if line.startswith("Run on "))
-    else:
-        run(tables, HERE / f"{page}.jsonl", chosen.jobs)
-    write_report(HERE / f"{page}.jsonl", target, title, command, ran)
+    results, target = HERE / f"{page}.jsonl", HERE.parent / "docs" / f"{page}.rst"
+    if not chosen.report:
+        run(tables, results, chosen.jobs)
+    write_report(results, target, title, command, ran_before(target) if chosen.report else None)

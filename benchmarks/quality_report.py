@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
@@ -42,43 +43,43 @@ def write_report(results: Path, page: Path, title: str, command: str, ran: str |
     lines = pd.DataFrame([json.loads(line) for line in results.read_text().splitlines()])
     n_scorers = lines["scorer"].nunique()
     complete = lines.groupby(["table", "split"])["scorer"].transform("nunique") == n_scorers
-    lines = _share_of_partial_area(lines[complete])
+    lines = share_of_partial_area(lines[complete])
     splits = lines.groupby("table")["split"].nunique()
     parts = [
         title,
         "=" * len(title),
         "",
-        ran or f"Run on {date.today():%-d %B %Y} with {_versions()}, on {_machine()}. Rewrite it by ``{command}``.",
-        f"{len(splits)} tables, {_counts(splits)}; ``benchmarks/{results.name}`` has every value.",
+        ran or ran_here(command),
+        f"{len(splits)} tables, {counts(splits)}; ``benchmarks/{results.name}`` has every value.",
         "",
         *protocol.split("\n\n", 1)[1].strip().splitlines(),
         "",
         "The partial AUC is the area up to a false positive rate of 5 %, divided by .05.",
         "",
-        *_section("Mean ranks", "Rank 1 is the best of the scorers, by the mean over splits, averaged over tables."),
+        *section("Mean ranks", "Rank 1 is the best of the scorers, by the mean over splits, averaged over tables."),
         "Scorers of other libraries, and rankers of ours:",
         "",
-        *_rst(_mean_ranks(lines[~lines["scorer"].isin(WITHIN)])),
+        *rst(mean_ranks(lines[~lines["scorer"].isin(WITHIN)])),
         "With the members that the stack has within:",
         "",
-        *_rst(_mean_ranks(lines)),
+        *rst(mean_ranks(lines)),
         "The stack and scorers of other libraries only:",
         "",
-        *_rst(_mean_ranks(lines[lines["scorer"].isin([STACK, *PEERS])])),
-        *_section(
+        *rst(mean_ranks(lines[lines["scorer"].isin([STACK, *PEERS])])),
+        *section(
             "The stack against single scorers",
             "Differences of the mean over splits; positive where the stack is better. *Picked*: the library member "
             "with the best metric out of fold. *Hindsight*: the one with the best metric on the rows judged.",
         ),
     ]
-    parts += [f"**{SHOWN}**; the others are in the data.", "", *_rst(_against_singles(lines, SHOWN))]
-    parts += _section(
+    parts += [f"**{SHOWN}**; the others are in the data.", "", *rst(_against_singles(lines, SHOWN))]
+    parts += section(
         "Other objectives inside the same trees",
         "Mean over splits less that of LightGBM's binary objective; **bold** where a criterion loses more than .02.",
     )
     for criterion in ("auc", "push:4"):
-        parts += [f"**{criterion}**", "", *_rst(_against_lightgbm(lines, f"GradientBoosted {criterion}"))]
-    parts += _section(
+        parts += [f"**{criterion}**", "", *rst(_against_lightgbm(lines, f"GradientBoosted {criterion}"))]
+    parts += section(
         "All values",
         "Mean and standard deviation over splits of every metric, and processor seconds of a fit on one thread:",
     )
@@ -86,17 +87,21 @@ def write_report(results: Path, page: Path, title: str, command: str, ran: str |
     parts += [f":download:`{data.name} <data/{data.name}>`; the stack against single scorers by every metric:"]
     parts += [f":download:`{page.stem}_singles.csv <data/{page.stem}_singles.csv>`.", ""]
     data.parent.mkdir(exist_ok=True)
-    _all_values(lines).to_csv(data, index=False, float_format="%.5g")
+    all_values(lines).to_csv(data, index=False, float_format="%.5g")
     singles = {name: _against_singles(lines, name) for name in METRICS}
     pd.concat(singles, names=["metric"]).to_csv(data.with_name(f"{page.stem}_singles.csv"))
-    errors = lines[lines["error"].notna()] if "error" in lines else lines[:0]
-    if len(errors):
-        shown = errors.groupby(["scorer", "table"])["error"].first().reset_index()
-        parts += [*_section("Refused", "They rank last there."), *_rst(shown.set_index("scorer"))]
-    page.write_text("\n".join(parts))
+    page.write_text("\n".join(parts + refused(lines)))
 
 
-def _share_of_partial_area(lines: pd.DataFrame) -> pd.DataFrame:
+def refused(lines: pd.DataFrame) -> list[str]:
+    """Scorers that failed, with what they said."""
+    if "error" not in lines:
+        return []
+    shown = lines.dropna(subset="error").groupby(["scorer", "table"])["error"].first().reset_index()
+    return [*section("Refused", "They rank last there."), *rst(shown.set_index("scorer"))]
+
+
+def share_of_partial_area(lines: pd.DataFrame) -> pd.DataFrame:
     """Partial areas divided by their largest value, so that 1 is perfect as in every other column."""
     name, largest = "partial AUC", 0.05
     lines = lines.assign(**{name: lines[name] / largest})
@@ -106,15 +111,15 @@ def _share_of_partial_area(lines: pd.DataFrame) -> pd.DataFrame:
     return lines
 
 
-def _by_table(lines: pd.DataFrame, name: str) -> pd.DataFrame:
+def by_table(lines: pd.DataFrame, name: str) -> pd.DataFrame:
     """Mean over splits: one row per scorer, one column per table."""
     return lines.pivot_table(index="scorer", columns="table", values=name, aggfunc="mean", dropna=False)
 
 
-def _mean_ranks(lines: pd.DataFrame) -> pd.DataFrame:
+def mean_ranks(lines: pd.DataFrame) -> pd.DataFrame:
     columns, wins = {}, {}
     for name in METRICS:
-        ranks = _by_table(lines, name).rank(ascending=False, method="average", na_option="bottom")
+        ranks = by_table(lines, name).rank(ascending=False, method="average", na_option="bottom")
         columns[name], wins[name] = ranks.mean(axis=1), (ranks.eq(ranks.min())).sum(axis=1)
     ranks, first = pd.DataFrame(columns), pd.DataFrame(wins)
     shown = ranks.round(2).astype(str) + " (" + first.astype(str) + ")"
@@ -144,12 +149,12 @@ def _against_singles(lines: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def _against_lightgbm(lines: pd.DataFrame, scorer: str) -> pd.DataFrame:
-    by_metric = {name: _by_table(lines, name) for name in METRICS}
+    by_metric = {name: by_table(lines, name) for name in METRICS}
     differences = pd.DataFrame({name: means.loc[scorer] - means.loc["lightgbm"] for name, means in by_metric.items()})
     return differences.map(lambda d: f"**{d:+.3f}**" if d < -0.02 else f"{d:+.3f}")
 
 
-def _all_values(lines: pd.DataFrame) -> pd.DataFrame:
+def all_values(lines: pd.DataFrame) -> pd.DataFrame:
     """One row for every table, scorer and metric."""
     long = lines.melt(["table", "scorer", "split"], [*METRICS, "seconds"], "metric")
     return long.groupby(["table", "metric", "scorer"])["value"].agg(["mean", "std", "count"]).reset_index()
@@ -159,7 +164,7 @@ def _pm(values: list[float]) -> str:
     return f"{np.mean(values):+.4f} ± {np.std(values, ddof=1) if len(values) > 1 else np.nan:.4f}"
 
 
-def _rst(frame: pd.DataFrame) -> list[str]:
+def rst(frame: pd.DataFrame) -> list[str]:
     rows = [[frame.index.name or "", *map(str, frame.columns)]]
     rows += [[str(index), *map(str, row)] for index, row in zip(frame.index, frame.to_numpy(), strict=True)]
     table = [".. list-table::", "   :header-rows: 1", ""]
@@ -168,19 +173,26 @@ def _rst(frame: pd.DataFrame) -> list[str]:
     return [*table, ""]
 
 
-def _section(title: str, text: str) -> list[str]:
+def section(title: str, text: str) -> list[str]:
     return [title, "-" * len(title), "", text, ""]
 
 
-def _versions() -> str:
-    return ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+def ran_here(command: str, packages: Sequence[str] = PACKAGES) -> str:
+    """When, where and with which versions, for a run that has just ended."""
+    versions = ", ".join(f"{name} {version(name)}" for name in packages)
+    return f"Run on {date.today():%-d %B %Y} with {versions}, on {machine()}. Rewrite it by ``{command}``."
 
 
-def _machine() -> str:
+def ran_before(page: Path) -> str:
+    """What the page says about the run it is from: when its values were measured, not when it was written."""
+    return next(line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("Run on "))
+
+
+def machine() -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return f"{os.cpu_count()} cores of an {processor()} and {memory:.0f} GB of memory, shared with other work"
 
 
-def _counts(splits: pd.Series) -> str:
-    counts = splits.value_counts()
-    return " and ".join(f"{n} with {k} splits" for k, n in sorted(counts.items(), reverse=True))
+def counts(splits: pd.Series) -> str:
+    tables = splits.value_counts()
+    return " and ".join(f"{n} with {k} split{'s'[: k > 1]}" for k, n in sorted(tables.items(), reverse=True))
