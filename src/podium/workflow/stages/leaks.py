@@ -61,7 +61,8 @@ def rival_columns(encoder: Encoder, held_out: HeldOutRows, scores: FloatArray) -
         auc = max(max(one, 1 - one) for one in (_auc(y, score) for score in _scores_of(X, y)))
         if auc >= needed:
             found[column.name] = (
-                f"alone ranks nearly as well as the model (AUC {auc:.3f}; the model has {of_model:.3f})"
+                f"alone ranks {'nearly as well as' if auc < of_model else 'better than'} the model "
+                f"(AUC {auc:.3f}; the model has {of_model:.3f})"
             )
     return found
 
