@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from machine import processor
 from scale import BATCH, COLUMNS, WEIGHTS, peak, write_table
 
 from podium import LinearRanker, workflow
+from podium._types import Sample
+from podium.criteria import RankStatistic
 from podium.distributed.fits.rows import PartitionedData
 
 WORKED_ON = (4_000_000, 20_000_000)  # rows
@@ -109,7 +112,33 @@ def csv(path: Path) -> str:
 def workers(path: Path) -> str:
     """The same fit to rows in one array, and to persisted rows on one and on two workers of Dask; the best of three."""
     said = [f"{n_rows:,} rows: {_on_workers(n_rows)}" for n_rows in WORKED_ON]
-    return "; ".join(said)
+    alone, together = (_slowest_of(n) for n in (1, 2))
+    return "; ".join([*said, f"two processes that share nothing do {2 * alone / together:.2f} × the work of one"])
+
+
+def _slowest_of(n_processes: int) -> float:
+    """Seconds for the evaluations of a fit to 10 million rows, in so many processes at once: what the machine can do."""
+    context = get_context("spawn")
+    begin, spent = context.Barrier(n_processes), context.Queue()
+    processes = [context.Process(target=_evaluate, args=(begin, spent)) for _ in range(n_processes)]
+    for process in processes:
+        process.start()
+    times = [spent.get() for _ in processes]
+    for process in processes:
+        process.join()
+    return max(times)
+
+
+def _evaluate(begin: Any, spent: Any) -> None:
+    X = np.random.default_rng(0).standard_normal((10**7, 10))
+    y, criterion = X @ WEIGHTS > 1, RankStatistic("power:3")
+    for is_timed in (False, True):  # loops are compiled before
+        begin.wait()
+        begun = time.perf_counter()
+        for _ in range(4):
+            X.T @ criterion.evaluate(Sample(X @ WEIGHTS, y))[1]
+        if is_timed:
+            spent.put(time.perf_counter() - begun)
 
 
 def _on_workers(n_rows: int) -> str:

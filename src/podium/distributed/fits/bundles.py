@@ -10,7 +10,7 @@ from typing import Any
 
 from podium.distributed.fits.cluster import Cluster, Future
 
-_MOST = 64  # summaries that go to the client one by one
+_MOST = 16  # summaries that go to the client one by one: more take longer to travel than the work of a round
 _UNEVEN = 1.25  # of an equal share of the rows: what a worker may hold before some are moved
 
 
