@@ -117,7 +117,7 @@ def workers(path: Path) -> str:
 
 
 def _slowest_of(n_processes: int) -> float:
-    """Seconds for the evaluations of a fit to 10 million rows, in so many processes at once: what the machine can do."""
+    """Seconds for evaluations of 10 million rows, in so many processes at once: what the machine can do."""
     context = get_context("spawn")
     begin, spent = context.Barrier(n_processes), context.Queue()
     processes = [context.Process(target=_evaluate, args=(begin, spent)) for _ in range(n_processes)]
