@@ -30,9 +30,11 @@ lint: $(VENV)/.dev
 	$(BIN)/lint-imports
 	$(BIN)/codespell *.md docs src tests examples benchmarks fuzz
 
-# Types of the tests: what they call exists, and is called as it is written.
+# Types of the tests: what they call exists, and is called as it is written. Of benchmarks and examples, which no test
+# runs as a whole: what they call exists.
 lint-tests: $(VENV)/.dev
 	$(BIN)/mypy --config-file tests/mypy.ini tests
+	$(BIN)/mypy --config-file benchmarks/mypy.ini benchmarks examples fuzz
 
 bench: $(VENV)/.package
 	$(BIN)/python benchmarks/run.py

@@ -7,9 +7,7 @@ from functools import partial
 import numpy as np
 from timing import Row, seconds
 
-from podium import GradientBoostedRanker
-from podium.criteria import LogLoss
-from podium.rankers.trees.curvature import NewtonObjective
+from podium.rankers.trees.curvature import NewtonObjective, boosting_criterion
 
 CRITERIA = ("auc", "power:3", "smooth-top:0.9", "partial-auc:0.05", "push:4", "push:4:logistic", "bottom:2", "ir-push")
 
@@ -18,9 +16,7 @@ def _booster(X: np.ndarray, y: np.ndarray, criterion: str):
     """A booster that takes one more round at every call; trees grown so far keep the scores spread out."""
     import lightgbm
 
-    ranker = GradientBoostedRanker(criterion)
-    smoothed = ranker._smoothed()
-    objective = None if isinstance(smoothed, LogLoss) else NewtonObjective(smoothed, y, None)
+    objective = None if criterion == "logloss" else NewtonObjective(boosting_criterion(criterion), y, None)
     rows = lightgbm.Dataset(X, y.astype(float), params={"verbosity": -1})
     params = {
         "objective": "binary" if objective is None else "none",

@@ -48,8 +48,9 @@ def coverage(auc, sd, rounding, n_pos, n_neg, rate, n_draws):
         s = np.concatenate([rng.normal(mean, sd, n_pos), rng.normal(size=n_neg)])
         s = np.round(s / rounding) if rounding else s
         answers = partial_auc_interval(y, s, max_fpr=rate), tpr_interval(y, s, fpr=rate)
-        held += [answer.low <= true <= answer.high for answer, true in zip(answers, truth, strict=True)]
-        width += [answer.high - answer.low for answer in answers]
+        limits = np.array([(answers[0].low, answers[0].high), (answers[1].low, answers[1].high)])
+        held += (limits[:, 0] <= truth) & (truth <= limits[:, 1])
+        width += np.ptp(limits, axis=1)
     return held / n_draws, width / n_draws / [rate, 1], answers
 
 

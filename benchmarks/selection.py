@@ -67,13 +67,13 @@ def choices(rankers, X, y):
 
 def rows(model, classes, n, n_samples):
     fresh, label = model.sample(FRESH, FRESH, 10**6)
-    picked, truths = {}, []
+    picked, values = {}, []
     for seed in range(n_samples):
         rankers, chosen = choices(list(classes.values()), *model.sample(n, n, seed))
-        truths.append([auc(label, ranker.decision_function(fresh)) for ranker in rankers])
+        values.append([auc(label, ranker.decision_function(fresh)) for ranker in rankers])
         for method, position in chosen.items():
             picked.setdefault(method, []).append(position)
-    truths = np.array(truths)
+    truths = np.array(values)
     best = truths.max(axis=1)
     names = list(classes)
     for method, positions in picked.items():
