@@ -1,5 +1,7 @@
 """Rows in time, rows of units, weighted rows: judged as they will be met, and proposed where nobody said so."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,6 +10,7 @@ from sklearn.datasets import load_iris
 from podium import workflow
 from podium.exceptions import InputError
 from podium.report import build
+from podium.workflow.stages import detect
 
 OPTIONS = {"label": "ill", "budget": 60, "model": "linear"}
 
@@ -76,6 +79,22 @@ def test_equal_rows_of_a_coarse_table_are_no_copies():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(rng.integers(3, size=(600, 4)), columns=list("abcd")).assign(ill=rng.integers(2, size=600))
     assert workflow.fit(frame, **OPTIONS).warnings == ()
+
+
+def test_units_of_wide_tables_are_seen_at_a_cost_that_grows_with_the_columns_alone(monkeypatch):
+    rng, looks = np.random.default_rng(0), []
+    monkeypatch.setattr(detect, "_places", lambda values, of=detect._places: looks.append(len(values)) or of(values))
+    costs = []
+    for n_columns in (150, 300):
+        looks.clear()
+        own = np.repeat(rng.standard_normal((80, n_columns)), 8, axis=0)
+        frame = pd.DataFrame((own + 0.3 * rng.standard_normal(own.shape)).round(1)).add_prefix("c")
+        frame = frame.assign(patient=np.repeat(rng.permutation(800)[:80], 8), ill=rng.integers(2, size=640))
+        roles = SimpleNamespace(label="ill", time=None, group=None, weight=None, id=None)
+        (warning,) = detect.signs(frame, frame["ill"] == 1, roles, rng)
+        assert "option group: patient" in warning
+        costs.append(sum(looks))
+    assert costs[1] < 2.2 * costs[0]
 
 
 def test_few_rows_that_happen_to_be_alike_are_no_units():
