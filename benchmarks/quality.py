@@ -45,8 +45,8 @@ def measure(scorer: Any, X: np.ndarray, y: np.ndarray, split: int) -> dict[str, 
             member: {name: metric(y[fit], column) for name, metric in METRICS.items()}
             for member, column in zip(scorer.members_, scorer.oof_scores_.T, strict=True)
         }
-    elif hasattr(scorer, "models_"):
-        line["models"] = scorer.models_
+    elif hasattr(scorer, "model_names_"):
+        line["models"] = scorer.model_names_
     return line
 
 

@@ -41,7 +41,7 @@ class Flaml:
 
 
 class AutoGluon:
-    """AutoGluon with a preset and so many seconds for the AUC; ``models_`` are those that it trained in time."""
+    """AutoGluon with a preset and so many seconds for the AUC; ``model_names_`` are those that it trained in time."""
 
     def __init__(self, preset: str, seconds: int) -> None:
         self.library = import_module("autogluon.tabular")
@@ -53,7 +53,7 @@ class AutoGluon:
             "label", eval_metric="roc_auc", path=self.folder.name, verbosity=0
         )
         self.predictor.fit(self._frame(X).assign(label=y.astype(int)), num_cpus=1, num_gpus=0, **self.options)
-        self.models_ = self.predictor.model_names()
+        self.model_names_ = self.predictor.model_names()
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
         return self.predictor.predict_proba(self._frame(X)).to_numpy()

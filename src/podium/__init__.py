@@ -15,6 +15,7 @@ _HOMES = {
     "ForestRanker": "rankers",
     "GradientBoostedRanker": "rankers",
     "LinearRanker": "rankers",
+    "NeuralRanker": "neural",  # not in `__all__`: without torch, ``from podium import *`` would fail
     "Objective": "objective",
     "QuadraticRanker": "rankers",
     "StackedRanker": "rankers",

@@ -30,6 +30,7 @@ from podium.exceptions import DegenerateSampleError as DegenerateSampleError
 from podium.exceptions import InputError as InputError
 from podium.exceptions import InputTypeError as InputTypeError
 from podium.exceptions import MissingPackageError as MissingPackageError
+from podium.neural import NeuralRanker as NeuralRanker
 from podium.objective import Objective as Objective
 from podium.rankers import BoostedRanker as BoostedRanker
 from podium.rankers import CriterionRanker as CriterionRanker

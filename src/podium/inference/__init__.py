@@ -29,6 +29,7 @@ from podium.inference.intervals.unmixed import unmixed_interval
 from podium.inference.planning.hits import HitsSampleSize, sample_size_for_hits
 from podium.inference.planning.power import (
     PowerPlan,
+    power,
     power_one_auc,
     power_two_aucs,
     sample_size_one_auc,
@@ -79,6 +80,7 @@ __all__ = [
     "interval",
     "learned_two_sample_test",
     "partial_auc_interval",
+    "power",
     "power_one_auc",
     "power_two_aucs",
     "pr_band",
