@@ -6,6 +6,7 @@ import pytest
 
 from podium import workflow
 from podium.workflow.stages import train as stages_train
+from podium.workflow.stages.prepare import Prepared
 
 OPTIONS = {"label": "late", "budget": 60, "model": "linear"}
 
@@ -81,6 +82,20 @@ def test_the_model_delivered_knows_all_rows_and_the_one_that_was_judged_is_kept(
     np.testing.assert_allclose(as_judged.scores(frame.loc[held_out]), result.scores["score"])
     np.testing.assert_allclose(np.sort(as_judged.scores(frame.loc[held_out])), result.model.calibration[1])
     assert any("trained again" in note for note in result.notes)
+
+
+def test_a_model_that_is_worse_for_all_rows_is_not_delivered(monkeypatch):
+    class Constant:
+        threshold_ = 0.0
+
+        def decision_function(self, X):
+            return np.zeros(len(X))
+
+    monkeypatch.setattr(Prepared, "refit", lambda *_: Constant())
+    result = workflow.fit(loans(), **OPTIONS)
+    assert (result.model.judged, result.model.facts["trained_on"]) == (None, 560)
+    assert len(np.unique(result.model.scores(loans()))) == 800
+    assert any("it ranked worse" in note for note in result.notes)
 
 
 def test_of_many_rows_the_model_judged_is_delivered_unless_asked_or_rows_have_times(monkeypatch):
