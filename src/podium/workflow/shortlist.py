@@ -133,8 +133,8 @@ def _question(
     """The function that answers, and its options; what has no meaning to it is refused."""
     if by not in QUESTIONS:
         raise InputError(f"by must be one of {', '.join(map(repr, QUESTIONS))}; got {by!r}.")
-    asked = {"rate": rate, "gain": gain, "cost": cost, "confidence_level": confidence_level}
-    asked = {name: value for name, value in asked.items() if value is not None}
+    options = {"rate": rate, "gain": gain, "cost": cost, "confidence_level": confidence_level}
+    asked = {name: value for name, value in options.items() if value is not None}
     if by == "fdr" and confidence_level is not None:
         raise InputError(
             f"An expected share of negatives (fdr) holds on average, at no confidence level; got {confidence_level:g}.",
