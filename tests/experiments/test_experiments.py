@@ -4,7 +4,6 @@ import csv
 import json
 import os
 
-import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 

@@ -23,7 +23,7 @@ from podium.tables.effects import Effect
 from podium.tables.listing import ranked_list, to_csv
 from podium.workflow.emphasis import emphasis
 from podium.workflow.stages.judge import judge
-from podium.workflow.stages.leaks import rival_columns, warnings_of
+from podium.workflow.stages.leaks import outstanding_columns, warnings_of
 from podium.workflow.stages.prepare import Prepared, prepare
 from podium.workflow.stages.present import about, facts_of, title_of
 from podium.workflow.stages.roles import Roles
@@ -235,7 +235,7 @@ def fit(
         further, more_notes = prepared.judge_further(fitted, judgement.scores, chosen_phi)
         fitted.calibrate(held_out.is_positive, judgement.scores, held_out.facts.weight)
         fitted.fingerprints, fitted.typical = encoded.fingerprints, encoded.typical
-        suspects = rival_columns(encoded.encoder, held_out, judgement.scores) | prepared.suspects  # the worst of each
+        suspects = outstanding_columns(encoded.encoder, encoded.training, held_out) | prepared.suspects
         warnings = [*warnings_of(suspects), *prepared.warnings, *choice.warnings]
         fitted.facts["warned"] = bool(warnings)
         if is_refitted:
