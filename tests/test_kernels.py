@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-import naive
+from criteria import naive_smoothed
 from podium import kernels
 from podium.exceptions import InputError, InputTypeError
 
@@ -11,14 +11,14 @@ T = np.linspace(-6, 6, 241)
 
 @every_kernel
 def test_density_and_cdf_are_those_of_scipy(name):
-    kernel, reference = kernels.resolve(name), naive.KERNELS[name]
+    kernel, reference = kernels.resolve(name), naive_smoothed.KERNELS[name]
     np.testing.assert_allclose(kernel.density(T), reference.pdf(T), rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(kernel.cdf(T), reference.cdf(T), rtol=1e-12, atol=1e-15)
 
 
 @every_kernel
 def test_left_tail_of_the_cdf_is_accurate_relative_to_itself(name):
-    kernel, reference = kernels.resolve(name), naive.KERNELS[name]
+    kernel, reference = kernels.resolve(name), naive_smoothed.KERNELS[name]
     t = reference.ppf([1e-15, 1e-10, 1e-5])
     np.testing.assert_allclose(kernel.cdf(t), [1e-15, 1e-10, 1e-5], rtol=1e-8)
 

@@ -205,3 +205,14 @@ def test_of_two_runs_at_once_one_is_refused(watch, tmp_path, monkeypatch):
     monkeypatch.setattr(state_file.State, "read", read_and_wait)
     with pytest.raises(InputError, match="written by another run meanwhile"):
         watch(table(2, 100))
+
+
+def test_what_is_watched_is_said_in_plain_words(tmp_path):
+    result = workflow.fit(table(0, 2000), label="late", positive="yes", id_column="key", model="linear", budget=100)
+    watched = workflow.monitor(result.model, table(1, 600), state=tmp_path / "state.json")
+    assert "standing of positives (top 5 % counts) 0." in str(watched)
+    assert "evidence 0." in str(watched)
+    assert not any(word in str(watched) for word in ("smooth-top", "e-value", "ω"))
+    assert "The top 5 % of the list counts, with a soft edge" in watched.report.html
+    of_all = workflow.monitor(result.model, table(1, 600), state=tmp_path / "other.json", phi="auc")
+    assert "no alarm: AUC 0." in str(of_all)

@@ -91,6 +91,9 @@ def test_explaining_a_row_adds_up_what_its_values_do(fitted, podium, tmp_path):
     assert found["effects"][0]["effect"] > 10
     run = podium("explain", model, tmp_path / "table.csv", "--row", best)
     assert f"Row {best} is number {found['rank']} of 400" in run.out
+    frame[frame["key"] == best].to_csv(tmp_path / "alone.csv", index=False)
+    run = podium("explain", model, tmp_path / "alone.csv", "--row", best)
+    assert (run.code, "the table has one row" in run.err) == (2, True)
     run = podium("explain", model, tmp_path / "table.csv", "--row", "nobody")
     assert (run.code, "there is no 'nobody'" in run.err) == (2, True)
 

@@ -124,3 +124,20 @@ def test_what_cannot_be_used_is_one_sentence_and_exit_code_2(fitted, podium, tmp
     run = podium("shortlist", fitted, tmp_path / "new.csv", *arguments)
     assert (run.code, words in run.err) == (2, True)
     assert run.out == ""
+
+
+def test_a_confidence_level_beside_an_expectation_is_refused(fitted, podium, tmp_path):
+    for question in ((), ("--fdr", 0.2)):
+        run = podium(
+            "shortlist", fitted, tmp_path / "new.csv", *question, "--confidence", 0.99, "--out", tmp_path / "o.csv"
+        )
+        assert (run.code, (tmp_path / "o.csv").exists()) == (2, False)
+        assert "holds on average, at no confidence level; got 0.99" in run.err
+    surer = podium("shortlist", fitted, tmp_path / "new.csv", "--recall", 0.9, "--confidence", 0.99)
+    assert "With probability at least 99 %" in surer.err
+
+
+@pytest.mark.parametrize("options", [{"by": "recall", "gain": 3}, {"by": "cost", "gain": 3, "cost": 1, "rate": 0.5}])
+def test_what_has_no_meaning_to_a_question_is_refused(fitted, tmp_path, options):
+    with pytest.raises(InputError, match=r"A cut by (recall takes no gain|cost takes no rate); got"):
+        workflow.shortlist(fitted, tmp_path / "new.csv", **options)

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-import naive
 from contracts.criteria import LOSSES
+from criteria import naive_pushes
 from podium.criteria import BothEndsPush, BottomPush, PNormPush
 from podium.exceptions import InputError
 from samples import CASES, draw
@@ -16,7 +16,7 @@ def test_it_equals_the_printed_sum_by_double_loop(loss, p, case):
     weight = np.random.default_rng(0).random(len(s)) + 0.2
     for w in (None, weight):
         value, _ = BothEndsPush(p, 0.3, loss, tol=1e-12).value_and_gradient(s, y, w)
-        assert value == pytest.approx(naive.both_ends_objective(y, s, p, 0.3, loss, w), rel=1e-11, abs=1e-11)
+        assert value == pytest.approx(naive_pushes.both_ends_objective(y, s, p, 0.3, loss, w), rel=1e-11, abs=1e-11)
 
 
 def test_it_tends_to_either_end_as_the_constant_does():

@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import naive
 from contracts.criteria import LOSSES
+from criteria import naive_pushes
 from podium.criteria import CrucialPairs, CustomPrice, PNormPush
 from samples import weighted_rows
 
@@ -25,10 +25,10 @@ def test_crucial_pairs_equal_their_definition_by_double_loop(loss, weighted):
         (CrucialPairs(relevance=relevance, **options), lambda i, k: relevance[i] > relevance[k]),
         (CrucialPairs(pairs=pairs, **options), lambda i, k: (i, k) in pairs),
     ):
-        expected = naive.crucial_objective(s, matters, lambda r: r**2.5, loss, w) / 2.5
+        expected = naive_pushes.crucial_objective(s, matters, lambda r: r**2.5, loss, w) / 2.5
         assert criterion.value_and_gradient(s, y, w)[0] == pytest.approx(expected, rel=1e-12)
         priced = replace(criterion, price=CustomPrice(lambda r: r + r**3, lambda r: 1 + 3 * r**2))
-        expected = naive.crucial_objective(s, matters, lambda r: r + r**3, loss, w)
+        expected = naive_pushes.crucial_objective(s, matters, lambda r: r + r**3, loss, w)
         assert priced.value_and_gradient(s, y, w)[0] == pytest.approx(expected, rel=1e-11)
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import naive
 from contracts.criteria import LOSSES, cases
+from criteria import naive_pushes
 from podium import metrics
 from podium._types import Sample
 from podium.criteria import (
@@ -51,10 +51,10 @@ def test_the_push_equals_its_definition_by_double_loop(loss, p, case):
     weight = np.random.default_rng(0).random(len(s)) + 0.2
     for w in (None, weight):
         value, _ = PNormPush(p, loss, tol=1e-12).value_and_gradient(s, y, w)
-        assert value == pytest.approx(naive.push_objective(y, s, p, loss, w), rel=1e-12, abs=1e-12)
+        assert value == pytest.approx(naive_pushes.push_objective(y, s, p, loss, w), rel=1e-12, abs=1e-12)
         if np.isfinite(p):
             value, _ = BottomPush(p, loss, tol=1e-12).value_and_gradient(s, y, w)
-            assert value == pytest.approx(naive.bottom_objective(y, s, p, loss, w), rel=1e-12, abs=1e-12)
+            assert value == pytest.approx(naive_pushes.bottom_objective(y, s, p, loss, w), rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -62,13 +62,13 @@ def test_other_prices_equal_their_definition_by_double_loop(case):
     y, s = draw(*case)
     weight = np.random.default_rng(0).random(len(s)) + 0.2
     for w in (None, weight):
-        assert IRPush().value_and_gradient(s, y, w)[0] == pytest.approx(naive.ir_objective(y, s, w), rel=1e-12)
+        assert IRPush().value_and_gradient(s, y, w)[0] == pytest.approx(naive_pushes.ir_objective(y, s, w), rel=1e-12)
         for loss in LOSSES:
             value, _ = Push(ExponentialPrice(), loss, tol=1e-12).value_and_gradient(s, y, w)
-            assert value == pytest.approx(naive.price_objective(y, s, np.exp, loss, w), rel=1e-11)
+            assert value == pytest.approx(naive_pushes.price_objective(y, s, np.exp, loss, w), rel=1e-11)
             own = CustomPrice(lambda r: r + r**2, lambda r: 1 + 2 * r)
             value, _ = Push(own, loss, tol=1e-12).value_and_gradient(s, y, w)
-            expected = naive.price_objective(y, s, lambda r: r + r**2, loss, w)
+            expected = naive_pushes.price_objective(y, s, lambda r: r + r**2, loss, w)
             assert value == pytest.approx(expected, rel=1e-11, abs=1e-11)
 
 
@@ -134,7 +134,7 @@ def test_theorem_1_of_rudin(price):
     risk = price(metrics.heights(y, s)).sum()
     assert n_neg * price(worst / n_neg) <= risk <= n_neg * price(worst)
     for loss in ("exponential", "hinge", "squared_hinge"):
-        assert risk <= np.exp(-naive.price_objective(y, s, price, loss))
+        assert risk <= np.exp(-naive_pushes.price_objective(y, s, price, loss))
 
 
 def test_at_p_1_the_push_is_the_objective_of_rankboost():

@@ -1,66 +1,15 @@
-from dataclasses import replace
+"""The smoothed rank statistic: the paper's sums, their limits, and what leaves them as they are."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-import naive
-from podium import kernels, phi
+from criteria import naive_smoothed
+from criteria.smoothed_samples import every_kernel, every_phi, relative_or_not, sample
+from podium import phi
 from podium._types import Sample
 from podium.criteria import RankStatistic, resolve
-from podium.criteria.rank_statistic.cellwise import CellwiseRanks
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
-from podium.sums.frame import PLAIN
-from podium.sums.spread import Spread
-
-PHIS = ["mww", "power:3", "smooth-top:0.9", "early-recognition:20", "logistic", "logrank", "van-der-waerden", "dcg"]
-every_phi = pytest.mark.parametrize("phi_name", PHIS)
-every_kernel = pytest.mark.parametrize("kernel", list(kernels.BY_NAME))
-relative_or_not = pytest.mark.parametrize("relative", [True, False])
-
-
-def sample(n=60, seed=0):
-    rng = np.random.default_rng(seed)
-    is_positive = np.arange(n) % 3 == 0
-    return rng.standard_normal(n) + 0.8 * is_positive, is_positive, rng.integers(1, 4, n).astype(float)
-
-
-def hard_samples(n=250):
-    rng = np.random.default_rng(1)
-    normal = rng.standard_normal(n)
-    return {
-        "normal": normal,
-        "Cauchy": rng.standard_cauchy(n),
-        "tied": np.round(2 * normal),
-        "outlier": np.append(normal[1:], 1e6),
-        "outlier first": np.append(-1e6, normal[1:]),
-        "far from zero": 1e4 + normal,
-        "two far groups": np.where(rng.random(n) < 0.5, normal, 1e5 + normal),
-    }
-
-
-def assert_accurate(criterion, scores, is_positive, weight=None, bandwidth=None):
-    """Value and gradient against the N × N matrices: tol of the largest entry, or 1e-12 of the largest term."""
-    ones = np.ones(len(scores))
-    weight_or_one = ones if weight is None else weight
-    n_total = weight_or_one.sum()
-    bound = criterion.phi.bind(n_total)
-    value, gradient, term = naive.smoothed_matrices(
-        scores,
-        is_positive,
-        weight_or_one,
-        bound.value,
-        bound.derivative,
-        next(name for name, kernel in kernels.BY_NAME.items() if kernel == criterion.kernel),
-        n_total**-0.2 if criterion.bandwidth is None else criterion.bandwidth,
-        criterion.relative,
-    )
-    got_value, got_gradient = criterion.value_and_gradient(scores, is_positive, weight)
-    assert got_value == pytest.approx(value, rel=criterion.tol, abs=1e-3 * criterion.tol)
-    error = np.abs(got_gradient - gradient).max()
-    assert error <= criterion.tol * np.abs(gradient).max() + 1e-12 * term
 
 
 @every_phi
@@ -70,9 +19,9 @@ def test_value_and_gradient_are_the_double_sums_of_the_paper(phi_name, kernel):
     criterion = RankStatistic(phi_name, kernel, bandwidth=0.3, relative=False, tol=1e-12)
     bound = criterion.phi.bind(weight.sum())
     value, gradient = criterion.value_and_gradient(scores, is_positive, weight)
-    expected = naive.smoothed_rank_statistic(scores, is_positive, weight, bound.value, kernel, 0.3)
+    expected = naive_smoothed.smoothed_rank_statistic(scores, is_positive, weight, bound.value, kernel, 0.3)
     assert value == pytest.approx(expected, rel=1e-10)
-    expected = naive.smoothed_gradient(scores, is_positive, weight, bound.derivative, kernel, 0.3)
+    expected = naive_smoothed.smoothed_gradient(scores, is_positive, weight, bound.derivative, kernel, 0.3)
     np.testing.assert_allclose(gradient, expected, rtol=0, atol=1e-10 * np.abs(expected).max())
 
 
@@ -92,66 +41,10 @@ def test_gradient_agrees_with_central_differences(phi_name, kernel, relative):
         assert (up - down) / (2 * step) == pytest.approx(gradient[j], rel=1e-4, abs=1e-4 * np.abs(gradient).max())
 
 
-@pytest.mark.parametrize("name", list(hard_samples()))
-@pytest.mark.parametrize("tol", [1e-6, 1e-10])
-@pytest.mark.parametrize(
-    ("phi_name", "kernel"),
-    [
-        ("mww", "gaussian"),
-        ("power:3", "gaussian"),
-        ("smooth-top:0.9", "gaussian"),
-        ("logrank", "gaussian"),
-        ("mww", "logistic"),
-        ("power:3", "laplace"),
-        ("power:3", "triweight"),
-    ],
-)
-def test_accuracy_is_kept_on_hard_samples_at_every_bandwidth(name, tol, kernel, phi_name):
-    scores = hard_samples()[name]
-    _, is_positive, weight = sample(len(scores))
-    for bandwidth in (None, 1e-6, 1e-3, 2.0, 1e6):
-        assert_accurate(RankStatistic(phi_name, kernel, bandwidth, tol=tol), scores, is_positive, weight)
-    for bandwidth in (1e-3, 0.2):
-        assert_accurate(RankStatistic(phi_name, kernel, bandwidth, relative=False, tol=tol), scores, is_positive)
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    scores=st.lists(st.floats(-1e3, 1e3, allow_subnormal=False).map(lambda x: round(x, 3)), min_size=2, max_size=12),
-    bandwidth=st.floats(1e-3, 1e3),
-    data=st.data(),
-)
-def test_accuracy_is_kept_on_any_small_sample(scores, bandwidth, data):
-    labels = data.draw(st.lists(st.booleans(), min_size=len(scores), max_size=len(scores)))
-    is_positive = np.array(labels) | (np.arange(len(scores)) == 0)
-    is_positive[-1] = False
-    for tol in (1e-6, 1e-10):
-        assert_accurate(RankStatistic("power:2", bandwidth=bandwidth, relative=False, tol=tol), scores, is_positive)
-
-
-@pytest.mark.parametrize("tol", [1e-6, 1e-10])
-@pytest.mark.parametrize(
-    ("phi_name", "bandwidth", "interpolates"),
-    [("power:3", 0.2, True), ("early-recognition:20", 0.2, True), ("smooth-top:0.9", 3.0, False)],
-)
-def test_phi_is_interpolated_in_cells_only_where_that_is_accurate(phi_name, bandwidth, interpolates, tol):
-    scores, is_positive, weight = sample(20_000)
-    rows = Sample(scores, is_positive, weight)
-    criterion = RankStatistic(phi_name, bandwidth=bandwidth, tol=tol)
-    spread = Spread.of(rows)
-    steps = next(criterion._ways(spread, PLAIN, criterion._tolerances(spread)[0]))
-    assert isinstance(steps, CellwiseRanks)
-    assert steps.field_term(steps.finish(steps.summarize(rows)[0])).is_accurate == interpolates
-    value, gradient = criterion.value_and_gradient(scores, is_positive, weight)
-    exact_value, exact = replace(criterion, tol=1e-12).value_and_gradient(scores, is_positive, weight)
-    assert value == pytest.approx(exact_value, rel=tol)
-    np.testing.assert_allclose(gradient, exact, rtol=0, atol=tol * np.abs(exact).max())
-
-
 @every_kernel
 def test_a_positive_above_one_negative_gives_the_two_term_formula(kernel):
     _, gradient = RankStatistic(kernel=kernel, bandwidth=2.0, relative=False).value_and_gradient([1.0, 0.0], [1, 0])
-    slope = naive.KERNELS[kernel].pdf(0.5) / (2 * 2.0)
+    slope = naive_smoothed.KERNELS[kernel].pdf(0.5) / (2 * 2.0)
     np.testing.assert_allclose(gradient, [slope, -slope], rtol=1e-6)
 
 
@@ -254,30 +147,6 @@ def test_equal_scores_give_one_half_and_a_zero_gradient_if_the_bandwidth_follows
         assert gradient[0] > 0 > gradient[1] == gradient[2]
 
 
-def test_single_precision_is_summed_in_double():
-    scores, is_positive, _ = sample(500)
-    single = (1000 + scores).astype(np.float32)
-    value, gradient = RankStatistic().value_and_gradient(single, is_positive)
-    expected_value, expected = RankStatistic().value_and_gradient(single.astype(np.float64), is_positive)
-    assert value == expected_value
-    assert gradient.dtype == np.float64
-    np.testing.assert_array_equal(gradient, expected)
-
-
-def test_five_positives_among_many_rows_feel_the_density_of_the_rest():
-    rng = np.random.default_rng(5)
-    scores = rng.standard_normal(200_000)
-    is_positive = np.zeros(len(scores), bool)
-    is_positive[[3, 70_000, 70_001, 150_000, 199_999]] = True
-    value, gradient = RankStatistic("power:3", bandwidth=0.1, relative=False).value_and_gradient(scores, is_positive)
-    positives = scores[is_positive]
-    cdf = np.array([naive.KERNELS["gaussian"].cdf((t - scores) / 0.1).mean() for t in positives])
-    assert value == pytest.approx(np.mean(cdf**3), rel=1e-6)
-    density = np.array([naive.KERNELS["gaussian"].pdf((t - scores) / 0.1).mean() / 0.1 for t in positives])
-    np.testing.assert_allclose(gradient[is_positive], 3 * cdf**2 * density / 5, rtol=1e-3)
-    assert abs(gradient.sum()) <= 1e-12 * np.abs(gradient).sum()
-
-
 @pytest.mark.parametrize("spec", ["top:0.9", "median", "dcg:10"])
 def test_a_phi_that_jumps_is_refused_with_the_smooth_one_to_train_with(spec):
     with pytest.raises(InputError, match=f"train with '{phi.resolve(spec).smooth_alternative()}'"):
@@ -303,15 +172,6 @@ def test_unusable_parameters_are_refused(arguments, error):
 def test_a_sample_of_one_class_is_refused():
     with pytest.raises(DegenerateSampleError):
         RankStatistic().value_and_gradient([1.0, 2.0], [True, True])
-
-
-def test_mean_and_spread_of_merged_chunks_survive_a_huge_outlier():
-    scores = np.append(1e9, np.random.default_rng(0).standard_normal(5000))
-    rows = [Sample(part, part > 0) for part in (scores[:1], scores[1:3000], scores[3000:])]
-    merged = Spread.of(rows[0]) + Spread.of(rows[1]) + Spread.of(rows[2])
-    assert merged.mean == pytest.approx(scores.mean(), rel=1e-12)
-    assert merged.standard_deviation == pytest.approx(scores.std(), rel=1e-12)
-    assert (merged.low, merged.high) == (scores.min(), scores.max())
 
 
 @pytest.mark.parametrize("spec", ["auc", "power:3", "smooth-top:0.9", phi.Power(2)])

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-import naive
+from criteria import naive_smoothed
 from podium import metrics
 from podium._types import Sample
 from podium.criteria import PNormPush, SmoothPartialAuc
@@ -15,7 +15,7 @@ def test_the_smooth_partial_auc_equals_its_definition(weighted, relative):
     w = w if weighted else None
     for max_fpr in (0.1, 0.4, 1.0):
         value, _ = SmoothPartialAuc(max_fpr, 0.2, relative, tol=1e-12).value_and_gradient(3 * s, y, w)
-        assert value == pytest.approx(naive.smooth_partial_auc(y, 3 * s, max_fpr, 0.2, w, relative), rel=1e-10)
+        assert value == pytest.approx(naive_smoothed.smooth_partial_auc(y, 3 * s, max_fpr, 0.2, w, relative), rel=1e-10)
 
 
 def test_a_bandwidth_of_its_own_is_that_relative_to_the_spread_at_the_same_scores():

@@ -5,6 +5,7 @@ import json
 import os
 
 import pytest
+from threadpoolctl import threadpool_limits
 
 from podium.exceptions import InputError
 from podium.experiments import EXPERIMENTS, Experiment, Outcome, claims, reproduce
@@ -67,6 +68,19 @@ def listed(settings, findings):
 
 def experiment(trial=random_number, n=6):
     return Experiment("dice", "-", "Dice", lambda quick: [{"i": i} for i in range(n)], trial, listed, draw_nothing)
+
+
+def sum_of_products(settings, rng):
+    values = rng.standard_normal(50_000)
+    return {"number": float(values @ values)}
+
+
+def test_numbers_do_not_depend_on_threads(tmp_path):
+    found = []
+    for n_threads in (1, 2):
+        with threadpool_limits(n_threads):
+            found.append(reproduce(experiment(sum_of_products), tmp_path / str(n_threads)).files[3].read_bytes())
+    assert found[0] == found[1]
 
 
 def test_interrupted_run_continues_where_it_was(tmp_path):

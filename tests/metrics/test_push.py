@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 
 import naive
+from criteria import naive_pushes
 from podium import metrics
 from podium.exceptions import InputError
 from podium.experiments.r09 import table1, table2
@@ -172,7 +173,7 @@ def test_the_risk_of_any_price_equals_its_definition(loss, case):
     weight = np.random.default_rng(0).integers(1, 4, len(s))
     for w in (None, weight):
         for price in (lambda r: r + r**3, np.expm1, np.log1p):
-            expected = -naive.price_objective(y, s / 8, price, loss, w)
+            expected = -naive_pushes.price_objective(y, s / 8, price, loss, w)
             ours = metrics.push_risk(y, s / 8, loss=loss, price=price, sample_weight=w)
             assert ours == pytest.approx(math.exp(expected), rel=1e-11)
             logged = metrics.push_risk(y, s / 8, loss=loss, price=price, sample_weight=w, log=True)

@@ -1,8 +1,8 @@
 """Conformal selection: against its definition, and against what it promises."""
 
-import coverage_shortlist as simulated
 import numpy as np
 import pytest
+import shortlist_draws as simulated
 from scipy.stats import false_discovery_control
 
 from podium.exceptions import InputError

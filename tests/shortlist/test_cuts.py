@@ -1,8 +1,8 @@
 """Cuts by recall, false positive rate, precision and profit: against definitions, and against what they promise."""
 
-import coverage_shortlist as simulated
 import numpy as np
 import pytest
+import shortlist_draws as simulated
 from scipy.stats import binomtest
 
 from podium.exceptions import DegenerateSampleError, InputError

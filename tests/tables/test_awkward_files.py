@@ -1,5 +1,7 @@
 """Forty awkward CSV files: the right numbers, or one clear sentence; none silently wrong."""
 
+import gzip
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -128,3 +130,52 @@ def test_an_awkward_file_that_cannot_be_understood_gets_a_sentence(what, tmp_pat
     with pytest.raises(InputError) as refusal:
         to_table(path)
     assert sentence in str(refusal.value)
+
+
+NAMES = ["key", "x", "due", "y"]
+TITLED = [["Open items"], ["as of 2024-12-31"], NAMES, ["a", "1,5", "", "0"], ["b", "2,75", "2024-01-05", "1"]]
+
+
+def test_a_title_above_the_names_of_a_csv_file_is_left_out_and_said(tmp_path):
+    path = tmp_path / "t.csv"
+    for padding in ("", ";;;"):
+        lines = [";".join(cells) + (padding if len(cells) == 1 else "") for cells in TITLED]
+        path.write_text("\n".join(lines), encoding="utf-8")
+        table = to_table(path)
+        assert list(table.frame) == ["key", "x", "due", "y"]
+        np.testing.assert_allclose(table.frame["x"], [1.5, 2.75])
+        assert "Above the names of columns, 2 rows were taken for a title." in table.notes
+
+
+def test_a_title_above_the_names_of_a_sheet_is_left_out_and_said(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for cells in [TITLED[0], [], NAMES, ["a", 1.5, None, 0], ["b", 2.75, "z", 1]]:
+        book.active.append(cells)
+    book.save(tmp_path / "t.xlsx")
+    table = to_table(tmp_path / "t.xlsx")
+    np.testing.assert_allclose(table.frame["x"], [1.5, 2.75])
+    assert "Above the names of columns, 1 row was taken for a title." in table.notes
+
+
+def test_a_first_row_of_few_names_above_numbers_is_no_title(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n1,2,3,4,5\n", encoding="utf-8")
+    with pytest.raises(InputError, match="got 5 in '1,2,3,4,5'"):
+        to_table(path)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
+def test_text_as_western_windows_writes_it_is_read_and_said(tmp_path, ending):
+    n_rows = 300_000  # several blocks, of which the last has the only letters beyond ASCII
+    text = "Größe;y\r\n" if ending == ".csv" else "x;y\r\n"
+    text += "1;0\r\n2;1\r\n" * n_rows + "Nähe „12 €“;1\r\n"
+    path = tmp_path / f"t{ending}"
+    content = text.encode("cp1252")
+    path.write_bytes(gzip.compress(content) if ending.endswith("gz") else content)
+    table = to_table(path)
+    name = table.frame.columns[0]
+    assert name == ("Größe" if ending == ".csv" else "x")
+    assert table.frame[name].iloc[-1] == "Nähe „12 €“"
+    assert len(table.frame) == 2 * n_rows + 1
+    assert "in the encoding of Windows (cp1252)" in table.notes[0]

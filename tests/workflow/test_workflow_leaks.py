@@ -3,9 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
+from coverage_leaks import is_warned, table
 
 from podium import workflow
 from podium.workflow.stages import train as stages_train
+from podium.workflow.stages.prepare import Prepared
 
 OPTIONS = {"label": "late", "budget": 60, "model": "linear"}
 
@@ -26,24 +28,54 @@ def test_without_a_leak_there_is_no_warning():
     assert workflow.fit(loans(), **OPTIONS).warnings == ()
 
 
-def test_a_column_that_alone_ranks_nearly_as_well_as_the_model_is_reported():
+def test_a_column_that_ranks_far_better_than_all_others_together_is_reported():
     frame = loans()
     rng = np.random.default_rng(1)
     frame["paid_share"] = -frame["late"] + 0.3 * rng.standard_normal(len(frame))
     result = workflow.fit(frame, **OPTIONS)
     (warning,) = leaks(result)
     assert not result.model.is_certain  # nor are the lists that it makes
-    assert warning.startswith("Column 'paid_share' alone ranks nearly as well as the model (AUC 0.9")
+    assert warning.startswith("Column 'paid_share' alone ranks with an AUC of 0.98")
+    assert "all columns that rank less well together with 0.8" in warning
     assert "(option exclude: paid_share)" in warning
     assert leaks(workflow.fit(frame, **OPTIONS, exclude=["paid_share"])) == []
 
 
-def test_a_category_that_alone_ranks_nearly_as_well_as_the_model_is_reported():
+def test_a_category_that_ranks_far_better_than_all_others_together_is_reported():
     frame = loans()
     rng = np.random.default_rng(1)
     noise = rng.random(len(frame)) < 0.02
     frame["severity"] = np.where(frame["late"].astype(bool) ^ noise, rng.choice(["grave", "dire"], len(frame)), "none")
     assert "Column 'severity' alone ranks" in leaks(workflow.fit(frame, **OPTIONS))[0]
+
+
+def test_an_honest_strong_column_of_a_small_table_takes_no_certainty_away():
+    rng = np.random.default_rng(0)
+    results = [
+        workflow.fit(table(rng, 150, [0.85, *[0.6] * 5]), label="y", model="linear", random_state=i) for i in range(12)
+    ]
+    assert sum(result.warnings == () for result in results) >= 11
+    assert sum(result.model.is_certain for result in results) >= 11
+
+
+def test_one_good_column_among_many_is_no_leak():
+    rng = np.random.default_rng(0)
+    assert not any(is_warned(table(rng, 600, [0.97, *[0.8] * 12]), seed) for seed in range(5))
+
+
+@pytest.mark.parametrize(("n_rows", "auc"), [(150, 0.99), (600, 0.97), (5000, 0.95)])
+def test_a_leak_among_weak_columns_is_found(n_rows, auc):
+    rng = np.random.default_rng(0)
+    assert all(is_warned(table(rng, n_rows, [auc, *[0.6] * 5]), seed) for seed in range(5))
+
+
+def test_days_between_two_dates_that_tell_the_label_name_both_dates():
+    frame = loans()
+    waited = np.where(frame["late"] == 1, 400, 300) + np.random.default_rng(1).normal(0, 25, len(frame))
+    frame["closed"] = frame["opened"] + pd.to_timedelta(waited.round(), "D")
+    found = leaks(workflow.fit(frame, **OPTIONS))
+    assert [warning.split()[1] for warning in found] == ["'opened'", "'closed'"]
+    assert "is part of 'days from opened to closed', which alone ranks with an AUC of 0.99" in found[0]
 
 
 def test_a_column_filled_for_one_class_only_is_reported():
@@ -81,6 +113,20 @@ def test_the_model_delivered_knows_all_rows_and_the_one_that_was_judged_is_kept(
     np.testing.assert_allclose(as_judged.scores(frame.loc[held_out]), result.scores["score"])
     np.testing.assert_allclose(np.sort(as_judged.scores(frame.loc[held_out])), result.model.calibration[1])
     assert any("trained again" in note for note in result.notes)
+
+
+def test_a_model_that_is_worse_for_all_rows_is_not_delivered(monkeypatch):
+    class Constant:
+        threshold_ = 0.0
+
+        def decision_function(self, X):
+            return np.zeros(len(X))
+
+    monkeypatch.setattr(Prepared, "refit", lambda *_: Constant())
+    result = workflow.fit(loans(), **OPTIONS)
+    assert (result.model.judged, result.model.facts["trained_on"]) == (None, 560)
+    assert len(np.unique(result.model.scores(loans()))) == 800
+    assert any("it ranked worse" in note for note in result.notes)
 
 
 def test_of_many_rows_the_model_judged_is_delivered_unless_asked_or_rows_have_times(monkeypatch):

@@ -31,6 +31,34 @@ def test_contributions_add_up_to_the_score(model):
     assert [text.split()[0] for text in listed.scores["reason_1"]] == largest.to_list()
 
 
+@pytest.mark.parametrize("model", ["linear", "linear-quantile", "trees", "boosted", "quadratic"])
+def test_reasons_of_a_row_are_those_it_has_in_any_list(model):
+    result = workflow.fit(loans(), **OPTIONS, model=model)
+    new = loans(300, seed=1)
+    first = workflow.score(result.model, new, top=1, reasons=4)
+    alone = workflow.score(result.model, new.loc[[int(first.scores["id"].iloc[0])]], reasons=4)
+    np.testing.assert_allclose(alone.contributions, first.contributions, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(alone.contributions.sum(axis=1), alone.scores["score"], rtol=0, atol=1e-9)
+    assert "+0)" not in alone.scores["reason_1"].iloc[0]
+
+
+@pytest.mark.parametrize("model", ["linear", "boosted"])
+def test_over_the_training_rows_reasons_cancel(model):
+    frame = loans(4000)
+    parts = contributions(workflow.fit(frame, **OPTIONS, model=model).model, frame).drop(columns="base")
+    assert (parts.mean().abs() <= 0.1 * parts.std()).all()
+
+
+def test_typical_rows_have_the_mean_of_the_training_rows_and_are_none_of_them():
+    result = workflow.fit(loans(), **OPTIONS, model="linear", refit=False)
+    X = result.model.encoder.encode(loans().drop(index=result.scores["id"].astype(int)))  # those not held out
+    typical = result.model.typical
+    np.testing.assert_allclose(typical.mean(axis=0), X.mean(axis=0), atol=1e-12)
+    np.testing.assert_allclose(typical.std(axis=0), X.std(axis=0), rtol=0.2)
+    numbers = typical[:, :3]
+    assert np.abs(numbers[:, None] - X[None, :, :3]).max(axis=2).min() > 1e-6
+
+
 def test_those_of_a_stack_add_up_to_its_score():
     frame = loans(300)
     model = workflow.fit(frame, **OPTIONS, model="linear").model
@@ -39,7 +67,7 @@ def test_those_of_a_stack_add_up_to_its_score():
     model.ranker = stack.fit(model.encoder.encode(frame), frame["late"].to_numpy() == 1)
     assert len(stack.weights_) == 3
     new = loans(60, seed=1)
-    parts = contributions(model, new, frame, np.random.default_rng(0))
+    parts = contributions(model, new)
     np.testing.assert_allclose(parts.sum(axis=1), model.scores(new), rtol=0, atol=1e-9)
     assert parts["a"].abs().mean() > parts["c"].abs().mean()
 
@@ -57,10 +85,9 @@ def test_dates_without_a_time_of_the_day_are_said_as_dates():
 def test_those_of_a_line_are_its_terms():
     result = workflow.fit(loans(), **OPTIONS, model="linear", refit=False)
     new = loans(300, seed=1)
-    parts = contributions(result.model, new, new, np.random.default_rng(0))
-    assert parts.drop(columns="base").mean().abs().max() < 1e-9  # against the mean of the list
+    parts = contributions(result.model, new)
     moved = new.assign(a=new["a"] + 0.1)
-    change = contributions(result.model, moved, new, np.random.default_rng(0)) - parts
+    change = contributions(result.model, moved) - parts
     np.testing.assert_allclose(change.sum(axis=1), result.model.scores(moved) - result.model.scores(new), atol=1e-9)
     assert change.drop(columns=["a"]).abs().max().max() < 1e-9
 
@@ -75,7 +102,7 @@ def test_by_exchange_columns_without_effect_get_nothing_and_equal_ones_the_same(
     result = workflow.fit(loans(), **OPTIONS, model="linear")
     result.model.ranker = Sums()
     new = loans(100, seed=1)
-    parts = contributions(result.model, new, new, np.random.default_rng(0))
+    parts = contributions(result.model, new)
     np.testing.assert_allclose(parts.sum(axis=1), result.model.scores(new), atol=1e-9)
     assert parts["c"].abs().max() == parts["region"].abs().max() == 0
     a = result.model.encoder.encode(new)[:, 0]

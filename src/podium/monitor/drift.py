@@ -62,7 +62,8 @@ class DriftState(Result):
     def __repr__(self) -> str:
         verdict = f"ALARM after {self.alarm_after:,} scores" if self.alarm else "no alarm"
         rank = "" if self.mean_rank is None else f", mean rank {self.mean_rank:.3f} among earlier ones"
-        return f"{verdict}: {self.n:,} new scores{rank}, e-value {self.e_value:.3g}; {self.promise}"
+        evidence = f"evidence {self.e_value:.3g} (alarm at {self.boundary:,.4g})"
+        return f"{verdict}: {self.n:,} new scores{rank}, {evidence}; {self.promise}"
 
 
 class DriftMonitor:

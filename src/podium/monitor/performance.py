@@ -18,6 +18,7 @@ from podium.exceptions import DegenerateSampleError, InputError
 from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference, running
 from podium.monitor.limits import farthest, lower_limit
 from podium.phi import Phi
+from podium.phi.words import standing
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -73,7 +74,8 @@ class PerformanceState(Result):
             return f"{self.measure}: no observations yet, {self.reference:.3f} on the reference"
         line = wording.estimate_and_interval(self.estimate, self.low, self.high, 1 - self.alpha)
         verdict = f"ALARM after {self.alarm_after:,} observations" if self.alarm else "no alarm"
-        return f"{verdict}: {self.measure} {line}, {self.reference:.3f} on the reference, e-value {self.e_value:.3g}"
+        evidence = f"evidence {self.e_value:.3g} (alarm at {self.boundary:,.4g})"
+        return f"{verdict}: {self.measure} {line}, {self.reference:.3f} on the reference, {evidence}"
 
 
 class PerformanceMonitor:
@@ -263,8 +265,8 @@ class PerformanceMonitor:
     def _named(self) -> str:
         if self.threshold is not None:
             return f"precision above {self.threshold:g}"
-        return wording.statistic("auc" if self._phi.is_affine else str(self._phi))
+        return standing(self._phi)
 
     def _fingerprint(self) -> str:
-        settings = f"{self.measure} {self.tolerance!r} {self.alpha!r} {self.reference!r} {self.threshold!r}"
+        settings = f"{self._phi} {self.tolerance!r} {self.alpha!r} {self.reference!r} {self.threshold!r}"
         return hashlib.sha256(settings.encode() + self._negatives.tobytes()).hexdigest()[:16]

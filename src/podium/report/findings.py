@@ -14,7 +14,10 @@ from podium import phi as phi_
 from podium._progress import subtask
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.inference import Certificate, Comparison, Interval, RocBand, certificate, compare, interval, roc_band
+from podium.inference import Certificate, Comparison, Interval, RocBand, compare, interval
+from podium.inference.certificates.certificate import certificate_of
+from podium.inference.certificates.ranges import Seen
+from podium.inference.curves.bands import band_of_groups
 from podium.inference.intervals.interval import interval_of
 from podium.inference.intervals.methods import IntervalRequest
 from podium.inference.lists.ranking import Ranking
@@ -103,14 +106,14 @@ def findings(
     k = budget_of(budget, ranked.population)
     with subtask(0, 3):
         rows = ranked.rows(k)
+    ranking = Ranking(sample, chosen)
     with subtask(1, 3):
-        band = roc_band(is_positive, scores, confidence_level=level) if judged.are_independent else None
+        band = band_of_groups(ranking.ties, confidence_level=level) if judged.are_independent else None
     # The same φ is listed once: some coincide where the budget is the whole list.
     several = dict.fromkeys(
         [chosen, Mww(), Power(3), EarlyRecognition(20), phi_.for_budget(max(k, ranked.least), ranked.population)]
     )
     certified = dict.fromkeys([chosen, Mww()] if is_certain else [])
-    ranking = Ranking(sample, chosen)
     in_time, warnings = _over_time(judged, clusters, ranked, k)
     return Findings(
         ranked=ranked,
@@ -118,7 +121,7 @@ def findings(
         rows=rows,
         band=band,
         statistics=[(one, interval_of(IntervalRequest(ranking.with_phi(one), level, clusters))) for one in several],
-        certificates=[certificate(is_positive, scores, one, confidence_level=level) for one in certified],
+        certificates=[certificate_of(Seen.of(sample, one), one, level) for one in certified],
         candidates=_ranked(sample, clusters, candidates, chosen, level),
         scores=ScoreDisplay.from_scores(is_positive, _without_far_tails(scores), n_bins=50),
         periods=in_time,

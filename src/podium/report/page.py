@@ -16,9 +16,11 @@ import numpy.typing as npt
 from podium import _input, persist
 from podium._files import write_file
 from podium._results.plain import plain
+from podium._results.wording import percent
 from podium.exceptions import InputError
 from podium.inference.lists.influence import clusters_of
 from podium.phi import Phi
+from podium.phi.words import phi_in_words
 from podium.rankers import Segments
 from podium.report import beside, wording
 from podium.report.cuts import cuts
@@ -35,10 +37,11 @@ PAGES = jinja2.Environment(
     lstrip_blocks=True,
 )
 _FILTERS = [
-    *("count", "percent", "times", "score", "omega", "difference", "difference_of_hits", "p_value"),
-    *("phi_in_words", "phi_briefly", "statistic_of", "ranged", "markdown"),
+    *("count", "times", "score", "omega", "difference", "difference_of_hits", "p_value"),
+    *("phi_briefly", "statistic_of", "ranged", "markdown"),
 ]
 PAGES.filters.update({name: getattr(wording, name) for name in _FILTERS})
+PAGES.filters.update(percent=percent, phi_in_words=phi_in_words)
 
 
 @dataclass(frozen=True, repr=False)

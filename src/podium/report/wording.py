@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from podium._results.wording import minus, percent, specification, statistic
-from podium.phi import Dcg, EarlyRecognition, Mww, Phi, Power, SmoothTopShare, TopShare
+from podium._results.wording import minus, specification, statistic
+from podium.phi import Phi
 
 
 def count(value: float) -> str:
@@ -90,24 +90,6 @@ def p_value(value: float) -> str:
 def markdown(text: object) -> str:
     """Text inside a line or a table cell of markdown, where nothing of it is markup."""
     return re.sub(r"([\\`*_\[\]<>|#&~])", r"\\\1", " ".join(str(text).split()))
-
-
-def phi_in_words(phi: Phi) -> str:
-    """What a φ stresses."""
-    match phi:
-        case Mww():
-            return "AUC: every pair of a positive and a negative counts the same"
-        case Power():
-            return f"Towards the top: a rank counts as its power {phi.q:g}"
-        case TopShare():
-            return f"Only the top {percent(1 - phi.u0)} of the list counts"
-        case SmoothTopShare():
-            return f"The top {percent(1 - phi.u0)} of the list counts, with a soft edge"
-        case EarlyRecognition():
-            return f"Early recognition: weight falls by e every {percent(1 / phi.alpha)} of the list"
-        case Dcg():
-            return "Discounted cumulative gain" + (f" of the first {phi.k:,}" if phi.k else "")
-    return "φ as chosen"
 
 
 def phi_briefly(phi: Phi) -> str:

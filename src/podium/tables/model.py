@@ -34,7 +34,7 @@ class TableModel:
     neither values nor names. They are those of the ranker ``judged``, where ``ranker`` was then fitted to all rows:
     see `as_judged`.
     ``formats``: how columns were written, by name; ``profile``: what they were like in the training rows.
-    ``fingerprints``: by which rows of the training are recognized.
+    ``fingerprints``: by which rows of the training are recognized; ``typical``: made-up rows that stand for them.
 
     Attributes
     ----------
@@ -62,6 +62,8 @@ class TableModel:
         The ranker as it was judged, where ``ranker`` was then fitted to all rows.
     fingerprints : Fingerprints or None
         The first bits of a hash of training rows.
+    typical : array or None
+        A few made-up rows, encoded, that stand for those of the training: reasons are differences from them.
     """
 
     encoder: Encoder
@@ -77,6 +79,7 @@ class TableModel:
     calibration_weight: FloatArray | None = None
     judged: Any = None
     fingerprints: Fingerprints | None = None
+    typical: FloatArray | None = None
 
     @property
     def outcome(self) -> str | None:

@@ -34,6 +34,8 @@ def rehearse(model: TableModel) -> None:
     seen.add(frame)
     seen.differences()
     scores = [model.scores(frame), model.as_judged().scores(frame), held_out]
+    if model.typical is not None:
+        scores.append(model.scores_of(model.typical))
     _require(bool(np.isfinite(np.concatenate(scores)).all()), "scores that are numbers")
 
 

@@ -15,6 +15,9 @@ from podium.tables.encode import Encoder
 from podium.tables.files.memory import release_arrow_memory
 
 _MOST_LEAVING = 1000  # columns: a frame takes as long to lose one as to lose all
+_TYPICAL = 16  # rows that stand for all
+_LOOKED_AT = 5000  # rows that these are made from
+_FEWEST = 5  # rows in a mean, so that none is one row's own value
 
 
 @dataclass(frozen=True)
@@ -96,3 +99,24 @@ class TrainingRows:
             first[:, [at]] = cross_fitted_shares(known, y, n_values, rng)
             second[:, [at]] = shares(known, y, n_values)[codes[part.held_out]]
         return first, second
+
+    def typical(self, encoder: Encoder, rng: np.random.Generator) -> FloatArray:
+        """A few made-up rows that stand for all: every column by itself is spread as in these rows.
+
+        A column is sorted and cut into parts of equal size, whose means go to the rows in random order. So none of them
+        is a row of the training, and their mean is that of the training rows.
+
+        Parameters
+        ----------
+        encoder : Encoder
+            Knows which columns of the matrix belong together.
+        rng : Generator
+            Draws the order.
+        """
+        X = self.X[:: -(-len(self.X) // _LOOKED_AT)]
+        n_parts = max(min(_TYPICAL, len(X) // _FEWEST), 1)
+        made = encoder.blank(n_parts)
+        for (_, block), (_, out) in zip(encoder.parts(X), encoder.parts(made), strict=True):
+            parts = np.array_split(block[np.lexsort(block.T)], n_parts)
+            out[rng.permutation(n_parts)] = [part.mean(axis=0) for part in parts]
+        return made

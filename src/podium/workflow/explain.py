@@ -78,6 +78,11 @@ def explain(
     frame = data.frame
     notes = [*scorer.check(list(map(str, frame.columns))), *data.notes, *about_effects(scorer)]
     ids = by_name.row_names(data.texts, scorer.id_column).astype(str)
+    if len(frame) == 1:
+        raise InputError(
+            "A place in a list needs other rows to compare with; the table has one row.",
+            "give the whole list; podium score --reasons compares a row with those of the training instead.",
+        )
     at = np.flatnonzero(ids == str(row))
     if not len(at):
         raise InputError(f"The row must be one of the table; there is no {row!r}.", f"rows are {ids.iloc[0]!r}, …")

@@ -23,11 +23,11 @@ from podium.tables.effects import Effect
 from podium.tables.listing import ranked_list, to_csv
 from podium.workflow.emphasis import emphasis
 from podium.workflow.stages.judge import judge
-from podium.workflow.stages.leaks import rival_columns, warnings_of
+from podium.workflow.stages.leaks import outstanding_columns, warnings_of
 from podium.workflow.stages.prepare import Prepared, prepare
 from podium.workflow.stages.present import about, facts_of, title_of
 from podium.workflow.stages.roles import Roles
-from podium.workflow.stages.train import about_delivery, is_worth_refitting
+from podium.workflow.stages.train import about_delivery, is_worse, is_worth_refitting
 from podium.workflow.streaming.labeled import is_streamed, memory_to_use
 from podium.workflow.streaming.prepare import prepare_stream
 
@@ -225,8 +225,7 @@ def fit(
         on_step(f"training {choice.name} on {prepared.n_training:,} rows")
         ranker, remarks = prepared.train(choice)
         is_refitted = test is None and (is_worth_refitting(n_rows, time) if refit is None else refit)
-        delivery = about_delivery(is_refitted, refit, test)
-        facts = facts_of(prepared, is_refitted, seed, choice.name, roles)
+        facts = facts_of(prepared, seed, choice.name, roles)
         fitted = TableModel(
             encoded.encoder, ranker, str(chosen_phi), label, prepared.positive, id_column, facts, *encoded.known
         )
@@ -235,13 +234,16 @@ def fit(
         judgement = judge(fitted, choice, held_out)
         further, more_notes = prepared.judge_further(fitted, judgement.scores, chosen_phi)
         fitted.calibrate(held_out.is_positive, judgement.scores, held_out.facts.weight)
-        fitted.fingerprints = encoded.fingerprints
-        suspects = rival_columns(encoded.encoder, held_out, judgement.scores) | prepared.suspects  # the worst of each
+        fitted.fingerprints, fitted.typical = encoded.fingerprints, encoded.typical
+        suspects = outstanding_columns(encoded.encoder, encoded.training, held_out) | prepared.suspects
         warnings = [*warnings_of(suspects), *prepared.warnings, *choice.warnings]
         fitted.facts["warned"] = bool(warnings)
         if is_refitted:
             on_step(f"training {choice.name} again, on all {n_rows:,} rows")
-            fitted.ranker, fitted.judged = prepared.refit(choice), ranker
+            again = prepared.refit(choice)
+            if not is_worse(again, held_out, judgement.scores):
+                fitted.ranker, fitted.judged, fitted.facts["trained_on"] = again, ranker, n_rows
+    delivery = about_delivery(fitted, is_refitted, refit, test)
     notes = [*prepared.notes, *choice.notes, *remarks, *judgement.notes, *more_notes, *delivery]
     on_step("writing the report")
     page = report.build(

@@ -10,14 +10,13 @@ import pandas as pd
 
 from podium._progress import report_progress
 from podium._types import FloatArray
+from podium.exceptions import DegenerateSampleError
 from podium.rankers import GradientBoostedRanker, LinearRanker
 from podium.tables import Encoder, TableModel
 from podium.tables.effects import short
 
 CHANCES = ("probability", "probability_low", "probability_high")
 REASON = "reason_"  # and its number: the strongest is 1
-_OTHERS = 500  # rows of the list that stand for it
-_ORDERS = 16  # in which columns are exchanged, each with another row to start from
 _SCORE = "\0score"  # no column of a table is called so
 
 
@@ -46,51 +45,48 @@ def with_reasons(
 
     The table is gone through once more: rows that scored no lower than the last of the list are the ones listed.
     """
-    rng = np.random.default_rng(0)
     names = list(model.kinds)
-    lowest, n_others = ranked["score"].min(), 0
-    listed: list[pd.DataFrame] = []
-    others: list[pd.DataFrame] = []
+    lowest = ranked["score"].min()
+    listed = []
     for frame in frames:
         scores = model.scores(frame)
         kept = np.flatnonzero(scores >= lowest)
         listed.append(frame[names].iloc[kept].assign(**{_SCORE: scores[kept]}))
-        if n_others < _OTHERS:
-            others.append(frame[names].iloc[rng.permutation(len(frame))[:_OTHERS]])
-            n_others += len(others[-1])
     rows = pd.concat(listed, ignore_index=True).sort_values(_SCORE, ascending=False, kind="stable", ignore_index=True)
     rows = rows.head(len(ranked))[names].set_index(ranked.index)
-    parts = contributions(model, rows, pd.concat(others, ignore_index=True), rng)
+    parts = contributions(model, rows)
     return pd.concat([ranked, in_words(parts, rows, n_reasons)], axis=1), parts
 
 
-def contributions(
-    model: TableModel, frame: pd.DataFrame, others: pd.DataFrame, rng: np.random.Generator
-) -> pd.DataFrame:
+def contributions(model: TableModel, frame: pd.DataFrame) -> pd.DataFrame:
     r"""One column per column of the table, and ``"base"``: the sums of the rows are the scores.
 
-    - A line: what a value adds beyond the mean of the ``others``, exactly.
+    What a value adds is a difference from the training rows, whatever else is in the list, and be it one row alone.
+
+    - A line: what a value adds beyond the mean of the training rows, exactly.
     - Trees: SHAP values against the training rows, as the library computes them.
-    - Any other model: values are exchanged one column after the other, from those of another row to the row's own, in
-      random order; each step adds the change of the score. The mean over several orders, each from another row, is
-      Shapley's value up to chance, and the steps of every order add up to the score exactly.
+    - Any other model: values are exchanged one column after the other, from those of a typical row to the row's own, in
+      random order; each step adds the change of the score. The mean over several orders, each from another typical row,
+      is Shapley's value up to chance, and the steps of every order add up to the score exactly.
     """
     X = model.encoder.encode(frame)
     ranker = model.ranker
-    if isinstance(ranker, LinearRanker):
-        parts, base = _of_line(ranker, X, model.encoder.encode(others))
-    elif isinstance(ranker, GradientBoostedRanker):
+    if isinstance(ranker, GradientBoostedRanker):
         shares = ranker.contributions(X)
-        parts, base = shares[:, :-1], shares[:, -1] - ranker.threshold_
-    else:
-        return _by_exchange(model, X, model.encoder.encode(others), frame.index, rng)
-    return _table(model.encoder, parts, base, frame.index)
+        return _table(model.encoder, shares[:, :-1], shares[:, -1] - ranker.threshold_, frame.index)
+    if model.typical is None:
+        raise DegenerateSampleError(
+            "Reasons need typical rows of the training; got a model that keeps none.", "train it again."
+        )
+    if isinstance(ranker, LinearRanker):
+        return _table(model.encoder, *_of_line(ranker, X, model.typical), frame.index)
+    return _by_exchange(model, X, model.typical, frame.index)
 
 
-def _of_line(ranker: Any, X: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
-    typical = np.asarray(ranker._scaled(others)).mean(axis=0)
-    parts = (np.asarray(ranker._scaled(X)) - typical) * ranker.coef_
-    return parts, np.full(len(X), typical @ ranker.coef_ - ranker.threshold_)
+def _of_line(ranker: Any, X: FloatArray, typical: FloatArray) -> tuple[FloatArray, FloatArray]:
+    usual = np.asarray(ranker._scaled(typical)).mean(axis=0)
+    parts = (np.asarray(ranker._scaled(X)) - usual) * ranker.coef_
+    return parts, np.full(len(X), usual @ ranker.coef_ - ranker.threshold_)
 
 
 def _table(encoder: Encoder, parts: FloatArray, base: FloatArray, index: Any) -> pd.DataFrame:
@@ -99,21 +95,20 @@ def _table(encoder: Encoder, parts: FloatArray, base: FloatArray, index: Any) ->
     return pd.DataFrame({**columns, "base": base}, index=index)
 
 
-def _by_exchange(
-    model: TableModel, X: FloatArray, others: FloatArray, index: Any, rng: np.random.Generator
-) -> pd.DataFrame:
+def _by_exchange(model: TableModel, X: FloatArray, typical: FloatArray, index: Any) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
     columns = model.encoder.columns
     ends = np.cumsum([0, *(len(column.outputs) for column in columns)])
     total, base = np.zeros((len(X), len(columns))), np.zeros(len(X))
-    for done in range(_ORDERS):
-        report_progress(done / _ORDERS)
-        mixed = np.repeat(others[rng.integers(len(others))][None], len(X), axis=0)
+    for done, start in enumerate(typical):
+        report_progress(done / len(typical))
+        mixed = np.repeat(start[None], len(X), axis=0)
         before = model.scores_of(mixed)
-        base += before / _ORDERS
+        base += before / len(typical)
         for j in rng.permutation(len(columns)):
             mixed[:, ends[j] : ends[j + 1]] = X[:, ends[j] : ends[j + 1]]
             after = model.scores_of(mixed)
-            total[:, j] += (after - before) / _ORDERS
+            total[:, j] += (after - before) / len(typical)
             before = after
     return pd.DataFrame({**{c.name: total[:, j] for j, c in enumerate(columns)}, "base": base}, index=index)
 

@@ -124,8 +124,9 @@ def score(
     keep : sequence of str
         Columns that the list shall have, too, as they are written in the table.
     reasons : int
-        How many columns are named for every row listed, those that add or take the most. What each adds is exact for
-        lines, SHAP's for trees, and Shapley's by sampling for other models; all together are the score.
+        How many columns are named for every row listed, those that add or take the most, compared with the training
+        rows. What each adds is exact for lines, SHAP's for trees, and Shapley's by sampling for other models; all
+        together, with what a typical row has, are the score.
     strict : bool
         Refuse a list that is unlike the training rows, instead of a warning.
     memory : float, optional

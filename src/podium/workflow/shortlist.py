@@ -22,11 +22,12 @@ from podium.tables.columns import by_name
 from podium.tables.listing import to_file
 from podium.workflow.score import as_model, score
 
-QUESTIONS = {
+QUESTIONS: dict[str, Callable[..., Shortlist]] = {
     "fdr": shortlists.by_fdr,
     "recall": shortlists.by_recall,
     "fpr": shortlists.by_fpr,
     "precision": shortlists.by_precision,
+    "cost": shortlists.by_cost,
 }
 
 
@@ -79,7 +80,7 @@ def shortlist(
     rate: float | None = None,
     gain: float | None = None,
     cost: float | None = None,
-    confidence_level: float = 0.95,
+    confidence_level: float | None = None,
     calibration: Any = None,
     on_step: Callable[[str], Any] = lambda step: None,
 ) -> ShortlistResult:
@@ -99,15 +100,14 @@ def shortlist(
         The rate asked for; by default that of the function in `podium.shortlist`.
     gain, cost : float, optional
         What a chosen positive brings and what every chosen row costs, with ``by="cost"``.
-    confidence_level : float
-        The probability of the guarantee; of no meaning to ``"fdr"``, which is about an expectation.
+    confidence_level : float, optional
+        The probability of the guarantee; 0.95 by default. ``"fdr"`` takes none: it guarantees an expectation.
     calibration : path or table, optional
         Other labelled rows to calibrate by, instead of those held out; ones that trained the model are refused.
     on_step : callable, optional
         Called with a few words as each stage begins.
     """
-    if by not in (*QUESTIONS, "cost"):
-        raise InputError(f"by must be one of {', '.join(map(repr, (*QUESTIONS, 'cost')))}; got {by!r}.")
+    find, options = _question(by, rate, gain, cost, confidence_level)
     scorer = as_model(model)
     if calibration is None:
         y_cal, s_cal = _held_out(scorer)
@@ -117,17 +117,7 @@ def shortlist(
     on_step("scoring")
     ranked = score(scorer, table)
     s_new = ranked.scores["score"].to_numpy()
-    if by == "cost":
-        if gain is None or cost is None:
-            raise InputError("A cut by cost needs both a gain and a cost; got one of them or none.")
-        found: Shortlist = shortlists.by_cost(
-            y_cal, s_cal, s_new, gain=gain, cost=cost, confidence_level=confidence_level
-        )
-    else:
-        options = {} if rate is None else {by: rate}
-        if by != "fdr":
-            options["confidence_level"] = confidence_level
-        found = QUESTIONS[by](y_cal, s_cal, s_new, **options)  # type: ignore[operator]
+    found = find(y_cal, s_cal, s_new, **options)
     assert found.chosen is not None
     return ShortlistResult(
         scores=ranked.scores.iloc[np.flatnonzero(found.chosen)].reset_index(drop=True),
@@ -135,6 +125,28 @@ def shortlist(
         n_rows=ranked.n_rows,
         notes=(*scorer.dependence(), *ranked.warnings, *ranked.notes),
     )
+
+
+def _question(
+    by: str, rate: float | None, gain: float | None, cost: float | None, confidence_level: float | None
+) -> tuple[Callable[..., Shortlist], dict[str, float]]:
+    """The function that answers, and its options; what has no meaning to it is refused."""
+    if by not in QUESTIONS:
+        raise InputError(f"by must be one of {', '.join(map(repr, QUESTIONS))}; got {by!r}.")
+    options = {"rate": rate, "gain": gain, "cost": cost, "confidence_level": confidence_level}
+    asked = {name: value for name, value in options.items() if value is not None}
+    if by == "fdr" and confidence_level is not None:
+        raise InputError(
+            f"An expected share of negatives (fdr) holds on average, at no confidence level; got {confidence_level:g}.",
+            "leave the confidence level out, or ask for a precision, which holds with that confidence.",
+        )
+    needed = {"gain", "cost"} if by == "cost" else set()
+    if not needed <= asked.keys():
+        raise InputError("A cut by cost needs both a gain and a cost; got one of them or none.")
+    unused = [name for name in ("rate", "gain", "cost") if name in asked and (name == "rate") == bool(needed)]
+    if unused:
+        raise InputError(f"A cut by {by} takes no {' and no '.join(unused)}; got {asked[unused[0]]:g}.")
+    return QUESTIONS[by], {by if name == "rate" else name: value for name, value in asked.items()}
 
 
 def _held_out(model: TableModel) -> tuple[BoolArray, FloatArray]:

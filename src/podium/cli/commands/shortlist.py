@@ -35,7 +35,10 @@ def run(
     ] = None,
     gain: Annotated[_Rate, typer.Option(help="What a selected positive gains; with --cost.", metavar="VALUE")] = None,
     cost: Annotated[_Rate, typer.Option(help="What every selected row costs; with --gain.", metavar="VALUE")] = None,
-    confidence: options.Confidence = 0.95,
+    confidence: Annotated[
+        _Rate,
+        typer.Option(help="Confidence of the guarantee, for all but --fdr; default: 0.95.", metavar="LEVEL"),
+    ] = None,
     calibration: Annotated[
         Path | None, typer.Option(help="Other labelled rows for calibration; default: those held out in training.")
     ] = None,

@@ -23,9 +23,9 @@ from podium.bounds import (
 )
 from podium.bounds.rank_statistic.deviation import uniform_deviation
 from podium.exceptions import InputError
-from podium.metrics import auc
 from podium.metrics.linear import statistic
 from podium.phi import Mww, Phi
+from podium.ranks.pooled import share_won
 
 _HALF = 0.5  # of the scale: with such a deviation a bound begins to say something
 
@@ -60,7 +60,7 @@ class Seen(NamedTuple):
     def of(cls, sample: Sample, phi: Phi) -> Seen:
         n_total, n_pos = len(sample.scores), int(sample.is_positive.sum())
         if isinstance(phi, Mww):
-            area = auc(sample.is_positive, sample.scores)
+            area = share_won(sample)
             return cls(n_pos, n_total - n_pos, area, area, False)
         bound = phi.bind(n_total)
         omega, mean = statistic(sample, bound), statistic(sample, bound, scale="mean")

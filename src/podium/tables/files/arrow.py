@@ -7,7 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from podium.exceptions import InputError
-from podium.tables.files.source import is_csv, wrong_encoding
+from podium.tables.files.encoding import wrong_encoding
+from podium.tables.files.source import is_csv
 
 
 def simplified(column: pa.ChunkedArray, name: str, source: Path | str) -> pa.ChunkedArray:

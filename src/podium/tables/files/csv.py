@@ -48,7 +48,7 @@ def csv_batches(
 
     A column whose numbers turn out not to be plain is text from there on.
     """
-    names, _, _ = csv_header(path)
+    names = csv_header(path).names
     plain = {name for name in names if known.get(name) == NumberFormat() and name not in as_text}
     done = 0
     while True:
@@ -88,7 +88,7 @@ def _reported(reader: Iterable[pa.RecordBatch], file: TextFile) -> Iterator[pa.R
 
 
 def _options(path: Path, types: Mapping[str, pa.DataType]) -> dict[str, Any]:
-    names, delimiter, n_lines = csv_header(path)
+    names, delimiter, n_lines, _ = csv_header(path)
     return {
         "read_options": arrow_csv.ReadOptions(
             use_threads=False, block_size=_BLOCK, column_names=names, skip_rows=n_lines

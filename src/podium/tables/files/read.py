@@ -15,6 +15,7 @@ from podium._progress import report_progress
 from podium.exceptions import InputError
 from podium.tables.files.arrow import simplified
 from podium.tables.files.csv import BAD_VALUE, bad_column, csv_batches, csv_table, csv_words
+from podium.tables.files.encoding import WINDOWS, encoding_of, wrong_encoding
 from podium.tables.files.folder import Part, parts_of
 from podium.tables.files.memory import release_arrow_memory
 from podium.tables.files.source import (
@@ -24,9 +25,8 @@ from podium.tables.files.source import (
     is_csv,
     is_excel,
     is_parquet,
-    wrong_encoding,
 )
-from podium.tables.files.xlsx import xlsx_table
+from podium.tables.files.xlsx import TITLE, xlsx_table
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.reader import ColumnReader
 from podium.tables.formats.recognize import is_whole
@@ -58,7 +58,7 @@ def read_table(path: str | Path, *, known: Mapping[str, Format] | None = None, a
     with _errors_in_words(path):
         reader = _reader(path, known or {}, as_text)
         as_words = [name for name, way in reader.known.items() if way != NumberFormat()]
-        columns = _columns_of_file(path, [*as_words, *as_text])
+        columns = _columns_of_file(path, [*as_words, *as_text], reader)
         frame, texts = reader.read(_simplified(columns, path))
         if is_csv(path):
             _reread(path, frame, reader)
@@ -139,13 +139,29 @@ def _names_in(part: Part) -> list[str]:
         if is_excel(path):
             names = xlsx_table(path).column_names
         else:
-            names = parquet.ParquetFile(path).schema_arrow.names if is_parquet(path) else csv_header(path)[0]
+            names = parquet.ParquetFile(path).schema_arrow.names if is_parquet(path) else csv_header(path).names
     return [*names, *(name for name in part.constant if name not in names)]
 
 
 def _reader(path: Path, known: Mapping[str, Format], as_text: Collection[str]) -> ColumnReader:
-    has_comma = is_csv(path) and csv_header(path)[1] == ";"  # where a comma is the decimal mark
-    return ColumnReader(source=path, known=known, as_text=as_text, is_typed=is_parquet(path), has_comma=has_comma)
+    reader = ColumnReader(source=path, known=known, as_text=as_text, is_typed=is_parquet(path))
+    if is_csv(path):
+        header = csv_header(path)
+        reader.has_comma = header.delimiter == ";"  # where a comma is the decimal mark
+        reader.about_file += _about_title(header.n_title)
+        if encoding_of(path) == WINDOWS:
+            reader.about_file.append(
+                f"{path.name} is not in UTF-8: it was read in the encoding of Windows (cp1252). If letters look wrong, "
+                "save it as CSV in UTF-8."
+            )
+    return reader
+
+
+def _about_title(n_rows: int) -> list[str]:
+    if n_rows == 0:
+        return []
+    rows = "1 row was" if n_rows == 1 else f"{n_rows} rows were"
+    return [f"Above the names of columns, {rows} taken for a title."]
 
 
 def _simplified(columns: Columns, path: Path) -> Columns:
@@ -173,7 +189,7 @@ def _batches(
         yield from csv_batches(path, known, as_text, report)
 
 
-def _columns_of_file(path: Path, as_words: Collection[str]) -> Columns:
+def _columns_of_file(path: Path, as_words: Collection[str], reader: ColumnReader) -> Columns:
     """One column after the other; what is handed over is no longer held, so that no table is in memory twice."""
     if is_parquet(path):
         file = parquet.ParquetFile(path)
@@ -185,6 +201,7 @@ def _columns_of_file(path: Path, as_words: Collection[str]) -> Columns:
             release_arrow_memory()
         return
     table = xlsx_table(path) if is_excel(path) else csv_table(path, as_words)
+    reader.about_file += _about_title(int((table.schema.metadata or {}).get(TITLE, 0)))
     names, columns = table.column_names, table.columns[::-1]
     del table
     for name in names:
@@ -244,7 +261,7 @@ def _refusal(path: Path, message: str) -> InputError:
             "a value that holds the separator must be in double quotes.",
         )
     if match := BAD_VALUE.search(message):
-        name = bad_column(message, csv_header(path)[0])
+        name = bad_column(message, csv_header(path).names)
         return InputError(f"Column {name!r} of {path} must hold numbers; got {match.group(3)!r}.")
     if "UTF8" in message:
         return wrong_encoding(path)

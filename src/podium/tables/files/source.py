@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import atexit
 import csv
-import gzip
 import io
 import re
 import shutil
 import sys
 import tempfile
+import zlib
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
+from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple
 
 from podium.exceptions import InputError
+from podium.tables.files.encoding import WINDOWS, encoding_of, unpacked
 
 MAX_COLUMNS = 10_000
-_HEADER_LINES = 2  # a line that tells the separator may come first
+_HEADER_LINES = 60  # a line that tells the separator may come first, and a title
+_LOOKED_AT = 50  # rows, for a title above the names
+_TITLE = 2  # cells of a row that has a title
 _DELIMITERS = ",;\t|"
 _PARQUET = (".parquet", ".pq")
 _EXCEL = (".xlsx", ".xlsm")
@@ -74,29 +80,43 @@ def _copied(pipe: Path) -> Path:
 
 
 class TextFile(io.RawIOBase):
-    """The bytes of a CSV file, unpacked if gzipped; a NUL byte is refused as soon as it is met."""
+    """The text of a CSV file in UTF-8, unpacked if gzipped; a NUL byte is refused as soon as it is met."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        with self._errors_in_words():
+            self._is_windows = encoding_of(path) == WINDOWS
         self._packed: BinaryIO = path.open("rb")
         self._size = max(path.stat().st_size, 1)
-        zipped = path.suffix.lower() == ".gz"
-        self._file = cast(BinaryIO, gzip.GzipFile(fileobj=self._packed)) if zipped else self._packed
+        self._file = unpacked(self._packed, path)
+        self._left = b""  # of a block that was longer in UTF-8 than what was asked for
 
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = -1) -> bytes:
-        try:
+        if self._left:
+            block, self._left = self._left[:size], self._left[size:]
+            return block
+        with self._errors_in_words():
             block = self._file.read(size)
-        except (EOFError, OSError) as error:
-            raise InputError(f"{self.path} must be a whole gzip file; it could not be unpacked: {error}.") from None
         if b"\0" in block:
             raise InputError(
                 f"A CSV file holds text; {self.path} has NUL bytes.",
                 "it may be a binary file, UTF-16, or damaged; save it as CSV in UTF-8.",
             )
+        if self._is_windows and not block.isascii():
+            block = block.decode(WINDOWS).encode()
+            if size >= 0:
+                block, self._left = block[:size], block[size:]
         return block
+
+    @contextmanager
+    def _errors_in_words(self) -> Iterator[None]:
+        try:
+            yield
+        except (EOFError, OSError, zlib.error) as error:
+            raise InputError(f"{self.path} must be a whole gzip file; it could not be unpacked: {error}.") from None
 
     @property
     def share_read(self) -> float:
@@ -110,34 +130,61 @@ class TextFile(io.RawIOBase):
         super().close()
 
 
-def csv_header(path: Path) -> tuple[list[str], str, int]:
-    """Column names, delimiter, and the number of lines before the first row of a CSV file."""
+class Header(NamedTuple):
+    """Column names, delimiter, the number of lines before the first row, and the rows of a title above the names."""
+
+    names: list[str]
+    delimiter: str
+    n_lines: int
+    n_title: int
+
+
+def csv_header(path: Path) -> Header:
+    """The header of a CSV file."""
     with TextFile(path) as file:
         start = b""
         while start.count(b"\n") < _HEADER_LINES and (block := file.read(1 << 20)):
             start += block
-    try:
-        text = start.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        text = start[: error.start].decode("utf-8-sig")
-        if "\n" not in text and error.reason != "unexpected end of data":
-            raise wrong_encoding(path) from None
+    text = start.decode("utf-8-sig", errors="ignore")  # the last letter may be cut
     line, _, rest = text.partition("\n")
     told = re.fullmatch(r"\W?sep=(.)\W*", line.strip("\r")) if line.lower().startswith(("sep=", '"sep=')) else None
     if told:  # as Excel writes it for itself
         text = rest
-    line = text.splitlines()[0] if text.strip() else ""
-    if not line:
+    lines = text.splitlines(keepends=True)[:_LOOKED_AT]
+    if not text.strip() or not lines[0].strip():
         raise InputError(f"A table needs a line of column names and rows; {path} begins with an empty line.")
-    bare = re.sub(r'"[^"]*("|$)', "", line)
-    delimiter = told.group(1) if told else max(_DELIMITERS, key=bare.count)  # the first of equals: a comma
-    records = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+    delimiter = told.group(1) if told else _delimiter(lines)
     try:
-        names = [name.strip() for name in next(records)]
+        n_title = title_rows(list(csv.reader(lines, delimiter=delimiter)))
+        records = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
+        names = [name.strip() for name in next(islice(records, n_title, None))]
     except csv.Error as error:
         raise InputError(f"The first line of {path} must hold column names; it cannot be read: {error}.") from None
     check_names(names, path)
-    return names, delimiter, records.line_num + (told is not None)
+    return Header(names, delimiter, records.line_num + (told is not None), n_title)
+
+
+def _delimiter(lines: list[str]) -> str:
+    """The most frequent in the first line that has any; the first of equals: a comma."""
+    bare = (re.sub(r'"[^"]*("|$)', "", line) for line in lines)
+    line = next((line for line in bare if any(one in line for one in _DELIMITERS)), "")
+    return max(_DELIMITERS, key=line.count)
+
+
+def title_rows(rows: Sequence[Sequence[Any]]) -> int:
+    """How many rows above the names of columns are a title: they fill at most half as many cells as the fullest row.
+
+    Names are words; where they would be numbers, the first row is theirs, and what is wrong is said of it.
+    """
+    filled = [sum(cell is not None and str(cell).strip() != "" for cell in row) for row in rows[:_LOOKED_AT]]
+    most = max(filled)
+    first = next(i for i, count in enumerate(filled) if 2 * count > most)
+    is_header = most > _TITLE and not any(_is_number(cell) for cell in rows[first])
+    return first if is_header else 0
+
+
+def _is_number(cell: Any) -> bool:
+    return (not isinstance(cell, str) and cell is not None) or bool(re.fullmatch(r"[\d.,+\-\s]+", str(cell)))
 
 
 def check_names(names: list[Any], path: Path | str) -> None:
@@ -158,11 +205,3 @@ def check_names(names: list[Any], path: Path | str) -> None:
             f"Every column needs a name of its own; {path} has more than one {', '.join(map(repr, repeated[:5]))}.",
             "rename them.",
         )
-
-
-def wrong_encoding(path: Path) -> InputError:
-    """The refusal of text that is not UTF-8."""
-    return InputError(
-        f"A CSV file must be text in UTF-8; {path} is in another encoding.",
-        f"convert it, for instance: iconv -f latin1 -t utf-8 {path} > utf8.csv",
-    )

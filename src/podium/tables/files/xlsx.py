@@ -13,9 +13,10 @@ import pyarrow as pa
 
 from podium import _optional
 from podium.exceptions import InputError
-from podium.tables.files.source import check_names
+from podium.tables.files.source import check_names, title_rows
 
 MAX_ROWS = 1_048_576  # of a sheet, the names included
+TITLE = b"rows above the names of columns"  # in what Arrow keeps beside a table
 
 
 def xlsx_table(path: Path) -> pa.Table:
@@ -29,6 +30,8 @@ def xlsx_table(path: Path) -> pa.Table:
         raise InputError(f"{path} must be an Excel file (.xlsx); it could not be read: {error}.") from None
     if not rows:
         raise InputError(f"A table needs a row of column names and rows; the first sheet of {path} is empty.")
+    n_title = title_rows(rows)
+    rows = rows[n_title:]
     header = list(rows[0])
     while header and header[-1] is None:
         header.pop()
@@ -38,7 +41,7 @@ def xlsx_table(path: Path) -> pa.Table:
     if any(cell is not None for row in rows[1:] for cell in row[width:]):
         raise InputError(f"Every column needs a name; the first sheet of {path} has values beyond the named ones.")
     columns = ([row[j] if j < len(row) else None for row in rows[1:]] for j in range(width))
-    return pa.table([_array(column) for column in columns], names=names)
+    return pa.table([_array(column) for column in columns], names=names, metadata={TITLE: str(n_title)})
 
 
 def _array(values: list[Any]) -> pa.Array:

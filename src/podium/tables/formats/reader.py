@@ -44,6 +44,7 @@ class ColumnReader:
     formats: dict[str, Format] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
     warnings: dict[str, str] = field(default_factory=dict)
+    about_file: list[str] = field(default_factory=list)
 
     def read(self, columns: Iterable[tuple[str, pa.ChunkedArray]]) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The columns to compute with, and those that are kept as text; each a block of its own, to be let go alone."""
@@ -59,7 +60,7 @@ class ColumnReader:
 
     def table(self, frame: pd.DataFrame, texts: pd.DataFrame) -> Table:
         """What was read, with what is to be said of it."""
-        notes, warnings = [*self._readings(), *self.notes.values()], list(self.warnings.values())
+        notes, warnings = [*self.about_file, *self._readings(), *self.notes.values()], list(self.warnings.values())
         return Table(frame=frame, texts=texts, formats=dict(self.formats), notes=notes, warnings=warnings)
 
     def _readings(self) -> list[str]:

@@ -10,6 +10,8 @@ from markupsafe import Markup
 
 from podium._results import wording
 from podium.monitor import DriftState, PerformanceState
+from podium.phi import resolve
+from podium.phi.words import phi_in_words
 from podium.report.axes import Axes, Axis
 from podium.report.figures import Figure
 from podium.report.page import PAGES, Report
@@ -24,6 +26,7 @@ def page(state: State, drift: DriftState, performance: PerformanceState | None) 
     html = PAGES.get_template("monitor.html").render(
         headline=headline,
         settings=state.settings,
+        emphasis=phi_in_words(resolve(state.settings.phi)),
         history=state.history,
         drift=drift,
         performance=performance,

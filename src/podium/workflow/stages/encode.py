@@ -42,6 +42,7 @@ class EncodedTable:
     encoder: Encoder
     training: TrainingRows
     fingerprints: Fingerprints
+    typical: FloatArray
     held_out: HeldOutRows
     formats: dict[str, Format]
     profile: dict[str, ColumnProfile]
@@ -107,6 +108,7 @@ def encode(
         encoder=encoder,
         training=training,
         fingerprints=known,
+        typical=training.typical(encoder, rng),
         held_out=held_out,
         profile=described,
         formats={name: data.formats[name] for name in encoder.kinds},

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from pandas.api import types
 from scipy.stats import binom
+from sklearn.ensemble import ExtraTreesClassifier
 
 from podium._types import BoolArray, FloatArray, Sample
+from podium.inference.intervals.interval import interval_of
+from podium.inference.intervals.methods import IntervalRequest
+from podium.inference.lists.ranking import Ranking
+from podium.phi import Mww
 from podium.ranks.pooled import TieGroups
-from podium.tables import Encoder
+from podium.tables import Encoder, TrainingRows
 from podium.tables.columns.number import numbers
+from podium.tables.columns.text import cross_fitted_shares
+from podium.tables.encode import Column
 from podium.workflow.stages.encode import HeldOutRows
 from podium.workflow.stages.roles import Roles
 
-_ROWS = 20_000  # that suffice to compare a column with the model
-_NEARLY = 0.95  # of what the model's AUC is above one half
-_LEAST = 0.75  # AUC below which a column is no rival, whatever the model does
+_ROWS = 20_000  # that suffice to compare a column with others
+_HIGH = 0.9  # AUC that a column known in time hardly ever has by itself
+_LEVEL = 0.9  # of the interval whose lower end must be as high: a limit of 95 %
+_FEWER = 0.5  # of the pairs that all other columns together misrank
+_LEARNED = 5_000  # rows from which these are learned
 _PURE = 0.995  # share of one class among the filled rows
-_LEVEL = 1e-6  # probability of so pure rows by chance
+_CHANCE = 1e-6  # probability of so pure rows by chance
 _LATER = 0.5  # share of the rows
 
 
@@ -45,39 +55,86 @@ def _is_of_one_class(filled: BoolArray, everything: BoolArray) -> bool:
         return False
     n_filled, n_pos, share = len(filled), int(filled.sum()), float(everything.mean())
     if n_pos >= _PURE * n_filled:
-        return bool(binom.sf(n_pos - 1, n_filled, share) < _LEVEL)
-    return n_pos <= (1 - _PURE) * n_filled and bool(binom.cdf(n_pos, n_filled, share) < _LEVEL)
+        return bool(binom.sf(n_pos - 1, n_filled, share) < _CHANCE)
+    return n_pos <= (1 - _PURE) * n_filled and bool(binom.cdf(n_pos, n_filled, share) < _CHANCE)
 
 
-def rival_columns(encoder: Encoder, held_out: HeldOutRows, scores: FloatArray) -> dict[str, str]:
-    """Columns that alone rank the rows held out nearly as well as the model does."""
-    y = held_out.is_positive[:_ROWS]
-    if y.all() or not y.any() or len(encoder.columns) < 2:
+def outstanding_columns(encoder: Encoder, training: TrainingRows, held_out: HeldOutRows) -> dict[str, str]:
+    """Columns that alone rank too well to be true: very well, and far better than all others together.
+
+    Very well: beyond chance, the AUC of the column, by all rows, is above .9. Far better: on the rows held out, it
+    misranks at most half the pairs that a forest misranks, which has learned from all columns that rank less well.
+    """
+    learned, judged = _SomeRows.of(training, _ROWS), _SomeRows.of(held_out, _ROWS)
+    y = np.concatenate([learned.is_positive, judged.is_positive])
+    if len(encoder.columns) < 2 or judged.is_positive.all() or not judged.is_positive.any():
         return {}
-    of_model = _auc(y, scores[:_ROWS])
-    needed = max(_LEAST, 0.5 + _NEARLY * (of_model - 0.5))
-    found = {}
-    for column, X in encoder.parts(held_out.X[:_ROWS]):
-        auc = max(max(one, 1 - one) for one in (_auc(y, score) for score in _scores_of(X, y)))
-        if auc >= needed:
-            found[column.name] = (
-                f"alone ranks {'nearly as well as' if auc < of_model else 'better than'} the model "
-                f"(AUC {auc:.3f}; the model has {of_model:.3f})"
-            )
-    return found
+    rng = np.random.default_rng(0)
+    high: list[tuple[Column, float]] = []
+    others: list[str] = []
+    for (column, first), (_, second) in zip(encoder.parts(learned.X), encoder.parts(judged.X), strict=True):
+        candidates = _scores_of(np.concatenate([first, second]), y, rng)
+        areas = [_auc(y, scores) for scores in candidates]
+        best = candidates[int(np.argmax(areas))]
+        if max(areas) >= _HIGH and _lower_limit(y, best) >= _HIGH:
+            high.append((column, _auc(judged.is_positive, best[len(first) :])))
+        else:
+            others += column.outputs
+    if not high:
+        return {}
+    of_others = _auc_of_forest(encoder, others, training, held_out)
+    least = 1 / (2 * min(judged.is_positive.sum(), (~judged.is_positive).sum()))  # a share of pairs beside none
+    return {
+        name: f"alone ranks with an AUC of {auc:.3f}, all columns that rank less well together with {of_others:.3f}"
+        if name == column.name
+        else f"is part of {column.name!r}, which alone ranks with an AUC of {auc:.3f}"
+        for column, auc in high
+        if 1 - auc + least <= _FEWER * (1 - of_others + least)
+        for name in column.sources
+    }
+
+
+class _SomeRows(NamedTuple):
+    """Rows evenly chosen."""
+
+    X: FloatArray
+    is_positive: BoolArray
+
+    @classmethod
+    def of(cls, rows: TrainingRows | HeldOutRows, most: int) -> _SomeRows:
+        some = slice(None, None, -(-len(rows.X) // most))
+        return cls(rows.X[some], rows.is_positive[some])
+
+
+def _auc_of_forest(encoder: Encoder, outputs: list[str], training: TrainingRows, held_out: HeldOutRows) -> float:
+    """Of a forest that knows these outputs alone, on the rows held out."""
+    if not outputs:
+        return 0.5
+    places = np.flatnonzero(np.isin(encoder.outputs, outputs))
+    learned, judged = _SomeRows.of(training, _LEARNED), _SomeRows.of(held_out, _ROWS)
+    forest = ExtraTreesClassifier(100, min_samples_leaf=3, random_state=0).fit(
+        learned.X[:, places], learned.is_positive
+    )
+    return _auc(judged.is_positive, forest.predict_proba(judged.X[:, places])[:, -1])
 
 
 def _auc(is_positive: BoolArray, scores: FloatArray) -> float:
     return TieGroups.of(Sample(scores, is_positive)).share_won
 
 
-def _scores_of(X: FloatArray, is_positive: BoolArray) -> list[FloatArray]:
-    """Scores that the outputs of one column offer: each by itself, or the share of positives of every category."""
+def _lower_limit(is_positive: BoolArray, scores: FloatArray) -> float:
+    return interval_of(IntervalRequest(Ranking(Sample(scores, is_positive), Mww()), _LEVEL)).low
+
+
+def _scores_of(X: FloatArray, is_positive: BoolArray, rng: np.random.Generator) -> list[FloatArray]:
+    """Scores that the outputs of one column offer: each by itself, both ways, or the share of positives by category.
+
+    The share for a row is learned from other rows: by its own it would rank well by chance.
+    """
     if X.shape[1] > 1 and np.isin(X, (0.0, 1.0)).all():
-        category = X @ np.arange(1, X.shape[1] + 1)
-        code = np.unique(category, return_inverse=True)[1]
-        return [(np.bincount(code, is_positive) / np.bincount(code))[code]]
-    return list(X.T)
+        codes = np.where(X.any(axis=1), X.argmax(axis=1), -1)
+        return [cross_fitted_shares(codes, is_positive, X.shape[1], rng)[:, 0]]
+    return [one for output in X.T for one in (output, -output)]
 
 
 def warnings_of(suspects: dict[str, str]) -> list[str]:

@@ -17,10 +17,10 @@ def title_of(table: Any, model: TableModel) -> str:
     return f"{Path(table).name}: {what}" if is_path(table) else what
 
 
-def facts_of(prepared: Prepared, is_refitted: bool, seed: int, chosen: str, roles: Roles) -> dict[str, Any]:
+def facts_of(prepared: Prepared, seed: int, chosen: str, roles: Roles) -> dict[str, Any]:
     """What a model file says of its making; columns that tie rows together are named."""
     ties = {name: column for name in ("time", "group", "weight") if (column := getattr(roles, name)) is not None}
-    rows = {"trained_on": prepared.n_rows if is_refitted else prepared.n_training, "rows": prepared.n_rows}
+    rows = {"trained_on": prepared.n_training, "rows": prepared.n_rows}
     return {**rows, "seed": seed, "chosen": chosen, **ties}
 
 

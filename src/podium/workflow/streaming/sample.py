@@ -154,5 +154,5 @@ def _as_a_table(path: Any, table: pa.Table, folder: Path, as_text: list[str]) ->
     if first is None:
         return to_table(table, as_text=as_text)
     words = pa.table({name: table.column(name).cast(pa.string()) for name in table.column_names})
-    arrow_csv.write_csv(words, folder / "sample.csv", arrow_csv.WriteOptions(delimiter=csv_header(first)[1]))
+    arrow_csv.write_csv(words, folder / "sample.csv", arrow_csv.WriteOptions(delimiter=csv_header(first).delimiter))
     return to_table(folder / "sample.csv", as_text=as_text)
