@@ -206,6 +206,8 @@ def a_long_list(rng: np.random.Generator) -> Any:
         lambda: inference.interval(long % 7 < 3, s, method="delong").estimate,
         lambda: metrics.auc(long % 7 < 3, s),
         lambda: mid_ranks(s),
+        lambda: criteria.RankStatistic("power:3").value_and_gradient(s, long % 7 < 3),
+        lambda: criteria.IRPush().value_and_gradient(np.clip(s, -1e99, 1e99), long % 7 < 3),
     )(rng)()
 
 

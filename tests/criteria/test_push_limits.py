@@ -1,8 +1,10 @@
 """Pushes at their limits: large p, wide lists, classes far apart."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
-from scipy.special import expit
+from scipy.special import expit, logsumexp
 
 from contracts.criteria import LOSSES
 from criteria import naive_pushes
@@ -14,6 +16,7 @@ from podium.criteria import (
     PNormPush,
 )
 from podium.criteria.push.cellwise import CellwisePush
+from podium.exceptions import DegenerateSampleError, InputError
 from podium.sums.frame import PLAIN, Extent
 from samples import draw, weighted_rows
 
@@ -126,3 +129,42 @@ def test_the_certificate_of_the_worst_negative_holds_on_the_sample(loss):
         zero_one = np.exp(metrics.push_risk(y, s, p=p, log=True) / p)
         assert metrics.max_height(y, s) <= zero_one * (1 + 1e-12)
         assert zero_one <= np.exp(-PNormPush(p, loss).value_and_gradient(s, y)[0])
+
+
+@pytest.mark.parametrize("scale", [1.0, 300.0])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_exponential_pushes_of_a_long_list_equal_sums_by_scipy(weighted, scale):
+    """More rows than stay in cache at once, in one piece and in chunks, some of one class."""
+    rng = np.random.default_rng(3)
+    y = rng.random(40_001) < 0.3
+    y[:100] = True
+    s, w = scale * rng.standard_normal(len(y)), rng.integers(1, 4, len(y)) * 1.0 if weighted else None
+    ones = np.ones(len(y)) if w is None else w
+    cuts = [0, 50, 100, 20_000, len(y)]
+    chunks = [Sample(s[a:b], y[a:b], None if w is None else w[a:b]) for a, b in pairwise(cuts)]
+    total = logsumexp(s[~y], b=ones[~y])
+    mean = ones[y] @ np.logaddexp(0, total - s[y]) / ones[y].sum()
+    values, gradients = {IRPush(): -mean}, {}
+    on_positives = ones[y] * expit(total - s[y]) / ones[y].sum()
+    gradients[IRPush()] = on_positives, -on_positives.sum() * ones[~y] * np.exp(s[~y] - total)
+    for push, up, down in ((PNormPush(4), 1, 4), (BottomPush(2.5), 2.5, 1)):
+        above, below = logsumexp(-up * s[y], b=ones[y]), logsumexp(down * s[~y], b=ones[~y])
+        values[push] = -above / up - below / down
+        gradients[push] = ones[y] * np.exp(-up * s[y] - above), -ones[~y] * np.exp(down * s[~y] - below)
+    for push, expected in values.items():
+        value, gradient = push.value_and_gradient(s, y, w)
+        assert value == pytest.approx(expected, rel=1e-13)
+        np.testing.assert_allclose(gradient[y], gradients[push][0], rtol=1e-11, atol=1e-300)
+        np.testing.assert_allclose(gradient[~y], gradients[push][1], rtol=1e-11, atol=1e-300)
+        merged, parts = push.over_chunks(chunks)
+        assert merged == pytest.approx(value, rel=1e-13)
+        np.testing.assert_allclose(np.concatenate(parts), gradient, rtol=1e-12)
+
+
+@pytest.mark.parametrize("push", [PNormPush(4), BottomPush(4), IRPush()], ids=str)
+def test_scores_that_overflowed_and_chunks_without_pairs_are_refused(push):
+    for bad in (np.nan, np.inf, 1e200):
+        with pytest.raises(InputError, match=r"finite scores|within"):
+            push.evaluate(Sample(np.array([bad, 0.0]), np.array([True, False])))
+    with pytest.raises(DegenerateSampleError, match="needs a pair"):
+        push.over_chunks([Sample(np.array([1.0, 0.0]), np.array([True, True]))])

@@ -1,5 +1,6 @@
 """The tolerance of a smoothed rank statistic is kept, whatever the scores look like."""
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from podium import kernels
 from podium._types import Sample
 from podium.criteria import RankStatistic
 from podium.criteria.rank_statistic.cellwise import CellwiseRanks
+from podium.criteria.rounds import run_over
 from podium.sums.frame import PLAIN
 from podium.sums.spread import Spread
 
@@ -29,6 +31,11 @@ def hard_samples(n=250):
         "far from zero": 1e4 + normal,
         "two far groups": np.where(rng.random(n) < 0.5, normal, 1e5 + normal),
     }
+
+
+def sums_for(criterion, rows, tol):
+    """The sums that the criterion takes for rows."""
+    return run_over(criterion._sums(Spread.of(rows), PLAIN, tol), [rows])[0]
 
 
 def assert_accurate(criterion, scores, is_positive, weight=None, bandwidth=None):
@@ -100,7 +107,8 @@ def test_phi_is_interpolated_in_cells_only_where_that_is_accurate(phi_name, band
     rows = Sample(scores, is_positive, weight)
     criterion = RankStatistic(phi_name, bandwidth=bandwidth, tol=tol)
     spread = Spread.of(rows)
-    steps = next(criterion._ways(spread, PLAIN, criterion._tolerances(spread)[0]))
+    tol_of_sums = criterion._tolerances(spread)[0]
+    steps = next(criterion._ways(spread, PLAIN, tol_of_sums, sums_for(criterion, rows, tol_of_sums)))
     assert isinstance(steps, CellwiseRanks)
     assert steps.field_term(steps.finish(steps.summarize(rows)[0])).is_accurate == interpolates
     value, gradient = criterion.value_and_gradient(scores, is_positive, weight)
@@ -140,3 +148,44 @@ def test_mean_and_spread_of_merged_chunks_survive_a_huge_outlier():
     assert merged.mean == pytest.approx(scores.mean(), rel=1e-12)
     assert merged.standard_deviation == pytest.approx(scores.std(), rel=1e-12)
     assert (merged.low, merged.high) == (scores.min(), scores.max())
+
+
+HEAVY_TAILS = {
+    "Cauchy": lambda rng, n: rng.standard_cauchy(n),
+    "beyond whole numbers": lambda rng, n: np.where(rng.random(n) < 0.01, 1e18, 1.0) * rng.standard_normal(n),
+    "two far groups": lambda rng, n: rng.standard_normal(n) + 1e9 * (rng.random(n) < 0.5),
+}
+
+
+@pytest.mark.parametrize("tol", [1e-6, 1e-10])
+@pytest.mark.parametrize("phi_name", ["auc", "power:3", "van-der-waerden"])
+@pytest.mark.parametrize("name", HEAVY_TAILS)
+def test_only_cells_that_hold_rows_are_kept_of_heavy_tails(name, phi_name, tol, monkeypatch):
+    monkeypatch.setattr("podium.sums.cells._SLAB", 16)  # many slabs
+    rng = np.random.default_rng(5)
+    scores, n = HEAVY_TAILS[name](rng, 1500), 1500
+    is_positive, weight = np.arange(n) % 3 == 0, rng.integers(1, 4, n).astype(float)
+    criterion = RankStatistic(phi_name, bandwidth=0.5, relative=False, tol=tol)
+    rows = Sample(scores, is_positive, weight)
+    sums = sums_for(criterion, rows, tol)
+    assert sums.occupied is not None
+    assert sums.n_cells < n / 4
+    for w in (None, weight):
+        assert_accurate(criterion, scores, is_positive, w)
+    value, gradient = criterion.value_and_gradient(scores, is_positive, weight)
+    merged, parts = criterion.over_chunks([rows.subset(slice(a, b)) for a, b in ((0, 7), (7, 900), (900, n))])
+    assert merged == pytest.approx(value, rel=1e-12)
+    np.testing.assert_allclose(np.concatenate(parts), gradient, rtol=0, atol=1e-12 * np.abs(gradient).max())
+
+
+@pytest.mark.parametrize("relative", [True, False])
+def test_heavy_tails_take_no_more_memory_than_light_ones(relative):
+    rng = np.random.default_rng(0)
+    scores, is_positive = rng.standard_cauchy(200_000), rng.random(200_000) < 0.3
+    criterion = RankStatistic(bandwidth=None if relative else 0.1, relative=relative)
+    criterion.value_and_gradient(scores, is_positive)
+    tracemalloc.start()
+    criterion.value_and_gradient(scores, is_positive)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < (16 if relative else 32) * len(scores)  # the gradient alone is 8 bytes a row

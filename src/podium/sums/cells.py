@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, factorial, frexp, ldexp
@@ -11,11 +12,12 @@ import numpy as np
 from podium._fast.sums.cells import LOOPS, local_polynomials
 from podium._types import BoolArray, FloatArray
 from podium.kernels import SmoothKernel
+from podium.sums.occupied import Table, numbered
 from podium.sums.spread import Spread
 
-# Cells per row up to which every cell is stored; above, most are empty and points are sorted instead.
-_CELLS_PER_ROW = 1 / 4
-_ALWAYS_AFFORDABLE = 4096
+CELLS_PER_ROW = 1 / 4  # up to which cells are fewer than what is known of every row; above, points are sorted instead
+_FEW_PER_ROW, _FEW = 1 / 64, 4096  # cells of which it does not matter how many are empty
+_SLAB = 1 << 13  # cells whose sums are computed at once
 
 FINEST = 1e-12  # the least error of cell sums that rounding leaves room for
 
@@ -56,6 +58,15 @@ class Cells:
     def first_and_last(self, low: float, high: float) -> tuple[float, float]:
         return float(np.floor(low / self.width + 0.5)), float(np.floor(high / self.width + 0.5))
 
+    def n_cells(self, spread: Spread) -> float:
+        """Cells from the lowest to the highest score."""
+        first, last = self.first_and_last(spread.low, spread.high)
+        return last - first + 1
+
+    def are_few(self, spread: Spread) -> bool:
+        """Whether it does not matter how many of them are empty."""
+        return self.n_cells(spread) <= max(_FEW, spread.n_rows * _FEW_PER_ROW)
+
     def table(self, max_offset: float) -> FloatArray:
         """What moment b of a cell d further right adds to coefficient a of Σκ, ΣK and ΣtK, at ``[a, reach + d, b]``."""
         q, reach = self.order, int(min(self.reach, max_offset))
@@ -74,17 +85,28 @@ class CellSums:
     cells: Cells
     first: float
     n_cells: int
-
-    @staticmethod
-    def affordable(cells: Cells, spread: Spread) -> bool:
-        """Whether cells without gaps cover the sample at small cost."""
-        first, last = cells.first_and_last(spread.low, spread.high)
-        return last - first < max(_ALWAYS_AFFORDABLE, spread.n_rows * _CELLS_PER_ROW)
+    occupied: tuple[FloatArray, Table] | None = None  # ascending cells and their numbers, where most others are empty
 
     @classmethod
     def covering(cls, cells: Cells, spread: Spread) -> CellSums:
+        """All cells from the lowest to the highest score."""
         first, last = cells.first_and_last(spread.low, spread.high)
         return cls(cells, first, int(last - first) + 1)
+
+    @classmethod
+    def over(cls, cells: Cells, ids: FloatArray) -> CellSums:
+        """Some cells, ascending."""
+        return cls(cells, ids[0], len(ids), (ids, numbered(ids)))
+
+    @property
+    def ids(self) -> FloatArray:
+        """The cells."""
+        return self.first + np.arange(self.n_cells, dtype=np.float64) if self.occupied is None else self.occupied[0]
+
+    @property
+    def _where(self) -> tuple[float, float, Table | None]:
+        """What compiled loops ask for to locate a score."""
+        return 1 / self.cells.width, self.first, None if self.occupied is None else self.occupied[1]
 
     @property
     def n_nodes(self) -> int:
@@ -104,19 +126,48 @@ class CellSums:
     ) -> FloatArray:
         """The moments with those of more rows added in place."""
         add_moments, _, _ = LOOPS[self.cells.order]
-        add_moments(scores, weight, is_positive, 1 / self.cells.width, self.first, moments)
+        add_moments(scores, weight, is_positive, *self._where, moments)
         return moments
 
     def finish(self, moments: FloatArray) -> CellField:
         """From the summary of all rows to the sums as functions of a score, divided by the weight of all rows."""
-        q, ids = self.cells.order, np.arange(self.n_cells, dtype=np.float64)
-        table = self.cells.table(self.n_cells - 1)
-        coefficients = np.empty((self.n_cells, 3 * q))
-        occupied = moments[:, 0] > 0
-        coefficients[:, 0] += local_polynomials(ids, moments, occupied, table, 0, coefficients)[0]
-        coefficients /= moments[:, 0].sum()
-        cdf, density, stretch = (np.ascontiguousarray(part) for part in np.split(coefficients, 3, axis=1))
-        return CellField(self, occupied, table[q : 2 * q], cdf, density, stretch)
+        cdf, density, stretch = (np.empty_like(moments) for _ in range(3))
+        for here, coefficients in self.slabs(moments):
+            cdf[here], density[here], stretch[here] = coefficients
+        return CellField(self, moments[:, 0] > 0, cdf, density, stretch)
+
+    def slabs(self, moments: FloatArray) -> Iterator[tuple[slice, list[FloatArray]]]:
+        """The same, some cells at a time: the coefficients of Σκ, ΣK and ΣtK in each."""
+        ids, mass = self.ids, moments[:, 0]
+        table, total, passed = self.cells.table(ids[-1] - ids[0]), mass.sum(), 0.0
+        for begin in range(0, self.n_cells, _SLAB):
+            end = min(begin + _SLAB, self.n_cells)
+            near = within_reach(ids, begin, end, self.cells.reach)
+            coefficients = np.empty((end - begin, table.shape[0]))
+            below, *_ = local_polynomials(
+                ids[near], moments[near], mass[near] > 0, table, begin - near.start, coefficients
+            )
+            coefficients[:, 0] += below + (passed - mass[near.start : begin].sum())
+            coefficients /= total
+            passed += mass[begin:end].sum()
+            yield slice(begin, end), np.split(coefficients, 3, axis=1)
+
+    def densities(self, moments: FloatArray, occupied: BoolArray) -> CellDensity:
+        """Σ_i v_i K((t − s_i)/h) as a function of t, in cells that hold rows."""
+        ids, q = self.ids, self.cells.order
+        coefficients = np.empty_like(moments)
+        table = self.cells.table(ids[-1] - ids[0])[q : 2 * q]
+        local_polynomials(ids, moments, occupied, table, 0, coefficients)
+        return CellDensity(self, coefficients)
+
+
+def within_reach(ids: FloatArray, begin: int, end: int, reach: int) -> slice:
+    """The cells that those from ``begin`` to before ``end`` see, of ascending ones."""
+    first, last = max(begin - reach, 0), min(end + reach, len(ids))
+    # Differences, not sums with the reach: those of large numbers round.
+    left = first + int(np.searchsorted(ids[first : begin + 1] - ids[begin], -reach))
+    right = end - 1 + int(np.searchsorted(ids[end - 1 : last] - ids[end - 1], reach, side="right"))
+    return slice(left, right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +176,6 @@ class CellField:
 
     sums: CellSums
     occupied: BoolArray
-    table: FloatArray
     cdf: FloatArray
     density: FloatArray
     stretch: FloatArray
@@ -134,15 +184,12 @@ class CellField:
         """Both at every score."""
         _, evaluate, _ = LOOPS[self.sums.cells.order]
         cdf, density = np.empty(len(scores)), np.empty(len(scores))
-        evaluate(scores, 1 / self.sums.cells.width, self.sums.first, self.cdf, self.density, cdf, density)
+        evaluate(scores, *self.sums._where, self.cdf, self.density, cdf, density)
         return cdf, density
 
     def against(self, moments: FloatArray) -> tuple[CellDensity, float]:
         """Σ_i v_i K((t − s_i)/h) as a function of t; Σ_i Σ_l v_i w_l t K(t) / Σ_l w_l with t = (s_i − s_l)/h."""
-        ids = np.arange(self.sums.n_cells, dtype=np.float64)
-        coefficients = np.empty_like(moments)
-        local_polynomials(ids, moments, self.occupied, self.table, 0, coefficients)
-        return CellDensity(self.sums, coefficients), float(np.vdot(self.stretch, moments))
+        return self.sums.densities(moments, self.occupied), float(np.vdot(self.stretch, moments))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +202,7 @@ class CellDensity:
     def scaled_and_tilted(self, scale: float, slope: float, origin: float) -> CellDensity:
         """The function scale · this(t) + slope · (t − origin) of t."""
         coefficients = scale * self.coefficients
-        centres = (self.sums.first + np.arange(self.sums.n_cells)) * self.sums.cells.width
+        centres = self.sums.ids * self.sums.cells.width
         coefficients[:, 0] += slope * (centres - origin)
         coefficients[:, 1] += slope * self.sums.cells.width
         return CellDensity(self.sums, coefficients)
@@ -165,4 +212,4 @@ class CellDensity:
     ) -> None:
         """Subtract w · this(s) from ``out``, row by row."""
         _, _, subtract = LOOPS[self.sums.cells.order]
-        subtract(scores, weight, is_positive, 1 / self.sums.cells.width, self.sums.first, self.coefficients, out)
+        subtract(scores, weight, is_positive, *self.sums._where, self.coefficients, out)

@@ -106,7 +106,7 @@ class LogisticCells:
         moments = np.zeros((len(self.ids), self.grid.q))
         if self._without_gaps:
             add_moments, _, _ = LOOPS[self.grid.q]
-            add_moments(values, weight, None, 1 / self.grid.width, self.ids[0], moments)
+            add_moments(values, weight, None, 1 / self.grid.width, self.ids[0], None, moments)
             return moments
         cell, place = self._locate(values)
         term = np.ones(len(values)) if weight is None else weight.copy()
@@ -132,7 +132,7 @@ class LogisticCells:
             return polynomials(lower, cell, place), polynomials(upper, cell, place)
         _, evaluate, _ = LOOPS[self.grid.q]
         at_lower, at_upper = np.empty(len(values)), np.empty(len(values))
-        evaluate(values, 1 / self.grid.width, self.ids[0], lower, upper, at_lower, at_upper)
+        evaluate(values, 1 / self.grid.width, self.ids[0], None, lower, upper, at_lower, at_upper)
         return at_lower, at_upper
 
     def weighted_at(self, values: FloatArray, weight: FloatArray | None, coefficients: FloatArray) -> FloatArray:
@@ -142,7 +142,7 @@ class LogisticCells:
             return at_values if weight is None else weight * at_values
         _, _, subtract = LOOPS[self.grid.q]
         result = np.zeros(len(values))
-        subtract(values, weight, None, 1 / self.grid.width, self.ids[0], -coefficients, result)
+        subtract(values, weight, None, 1 / self.grid.width, self.ids[0], None, -coefficients, result)
         return result
 
     @property

@@ -15,32 +15,39 @@ import numpy.typing as npt
 
 from podium._fast.order.engine import rows_ascending
 from podium._fast.sums.cells import local_polynomials
-from podium._fast.sums.points import decaying_sums, polynomial_sums
+from podium._fast.sums.points import laplace_sums, mark_new_cells, merge_ties, polynomial_sums, stretch
 from podium._types import FloatArray
 from podium.kernels import Kernel, Laplace, PolynomialKernel
-from podium.sums.cells import Cells
+from podium.sums.cells import Cells, within_reach
 
 IntArray = npt.NDArray[np.intp]
 
-_SLAB = 1 << 14  # occupied cells handled at once
+_SLAB = 1 << 13  # occupied cells handled at once
+_BLOCK = 1 << 14  # rows looked up at once
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """Scores and their weights, in no order. ``a + b`` holds those of both."""
+    """Scores and their weights, None where all weigh one, in no order. ``a + b`` holds those of both."""
 
-    parts: tuple[tuple[FloatArray, FloatArray], ...]
+    parts: tuple[tuple[FloatArray, FloatArray | None], ...]
 
     def __add__(self, other: Points) -> Points:
         return Points(self.parts + other.parts)
 
     def distinct(self) -> tuple[FloatArray, FloatArray]:
         """The distinct scores, ascending, and the weight of each."""
-        scores, weight = (np.concatenate(column) for column in zip(*self.parts, strict=True))
-        order, _ = rows_ascending(scores)
-        scores = scores[order]
-        starts = np.flatnonzero(np.diff(scores, prepend=-np.inf))
-        return scores[starts], np.add.reduceat(weight[order], starts)
+        scores, weight = self.parts[0] if len(self.parts) == 1 else self._together()
+        order, values = rows_ascending(scores)
+        totals = np.empty(len(values))
+        n_distinct = merge_ties(values, order, weight, totals)
+        return values[:n_distinct], totals[:n_distinct]
+
+    def _together(self) -> tuple[FloatArray, FloatArray | None]:
+        scores = np.concatenate([part for part, _ in self.parts])
+        if all(weight is None for _, weight in self.parts):
+            return scores, None
+        return scores, np.concatenate([np.ones(len(part)) if w is None else w for part, w in self.parts])
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,7 @@ class PointSums:
     cells: Cells | None
 
     def summarize(self, scores: FloatArray, weight: FloatArray | None) -> Points:
-        return self.add(Points(()), scores, np.ones(len(scores)) if weight is None else weight)
+        return Points(((scores, weight),))
 
     def add(self, points: Points, scores: FloatArray, weight: FloatArray) -> Points:
         """The points with more rows; these are copied."""
@@ -61,55 +68,71 @@ class PointSums:
     def finish(self, points: Points) -> PointField:
         scores, weight = points.distinct()
         cdf, density = self.cdf_and_density(scores, weight)
-        return PointField(self, scores, weight, cdf / weight.sum(), density / weight.sum())
+        total = weight.sum()
+        cdf /= total
+        density /= total
+        return PointField(self, scores, weight, cdf, density)
 
     def cdf_and_density(self, z: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Σ_l w_l κ((z_i − z_l)/h) and Σ_l w_l K((z_i − z_l)/h) at every point."""
         if isinstance(self.kernel, Laplace):
-            return self._exponential(z, weight)
+            return laplace_sums(z, weight, self.bandwidth)
         if isinstance(self.kernel, PolynomialKernel):
             width = ldexp(0.5, frexp(self.bandwidth)[1])
             return polynomial_sums(z, weight, self.bandwidth, width, self.kernel.primitive.coef)
         cdf, density = np.empty(len(z)), np.empty(len(z))
-        for here, cdf_here, density_here in self._slabs(z, weight):
-            cdf[here], density[here] = cdf_here, density_here
+        for here, sums in self._slabs(z, weight, slice(0, 2)):
+            cdf[here], density[here] = sums
         return cdf, density
 
-    def _exponential(self, z: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-        decay = np.exp(-np.diff(z) / self.bandwidth)
-        left = decaying_sums(decay, weight)
-        right = decaying_sums(decay[::-1].copy(), weight[::-1].copy())[::-1]
-        below = np.cumsum(weight) - 0.5 * weight
-        return below + 0.5 * (right - left), 0.5 * (left + right + weight)
+    def density(self, z: FloatArray, weight: FloatArray) -> FloatArray:
+        """Σ_l w_l K((z_i − z_l)/h) at every point."""
+        if self.cells is None:
+            return self.cdf_and_density(z, weight)[1]
+        density = np.empty(len(z))
+        for here, (sums,) in self._slabs(z, weight, slice(1, 2)):
+            density[here] = sums
+        return density
 
-    def _slabs(self, z: FloatArray, weight: FloatArray) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
-        """Cells that hold points, a slab of them at a time with the neighbours within reach."""
+    def _slabs(self, z: FloatArray, weight: FloatArray, which: slice) -> Iterator[tuple[slice, list[FloatArray]]]:
+        """The sums of κ, or of K, or of both, at the points of a slab of occupied cells at a time."""
         cells = self.cells
         assert cells is not None
-        cell_of_point = np.rint(z / cells.width)  # also where ½ is below the last digit
-        place = z / cells.width - cell_of_point
-        starts = np.flatnonzero(np.diff(cell_of_point, prepend=-np.inf))
-        ids, ends = cell_of_point[starts], np.append(starts[1:], len(z))
-        table = cells.table(ids[-1] - ids[0])[: 2 * cells.order]  # κ and K
-        passed = np.concatenate([[0.0], np.cumsum(weight)])
-        for begin in range(0, len(ids), _SLAB):
-            end = min(begin + _SLAB, len(ids))
-            left = int(np.searchsorted(ids - ids[begin], -cells.reach))
-            right = int(np.searchsorted(ids - ids[end - 1], cells.reach, side="right"))
-            near = slice(starts[left], ends[right - 1])
+        starts = _starts(z, cells.width)
+        n_cells, passed = len(starts) - 1, 0.0
+        table = cells.table(np.rint(z[-1] / cells.width) - np.rint(z[0] / cells.width))
+        table = table[which.start * cells.order : which.stop * cells.order]
+        for begin in range(0, n_cells, _SLAB):
+            end = min(begin + _SLAB, n_cells)
+            first = max(begin - cells.reach, 0)
+            ids = np.rint(z[starts[first : min(end + cells.reach, n_cells)]] / cells.width)
+            near = within_reach(ids, begin - first, end - first, cells.reach)
+            left, right = first + near.start, first + near.stop
+            points = slice(starts[left], starts[right])
+            row = np.repeat(np.arange(right - left), np.diff(starts[left : right + 1]))
+            place = z[points] / cells.width - ids[near][row]
             moments = np.empty((right - left, cells.order))
-            term = weight[near].copy()
+            term = weight[points].copy()
             for b in range(cells.order):
                 moments[:, b] = np.add.reduceat(term, starts[left:right] - starts[left])
-                term *= place[near]
-            coefficients = np.empty((end - begin, 2 * cells.order))
+                term *= place
+            coefficients = np.empty((end - begin, table.shape[0]))
             all_occupied = np.ones(right - left, dtype=np.bool_)
-            below, *_ = local_polynomials(ids[left:right], moments, all_occupied, table, begin - left, coefficients)
-            coefficients[:, 0] += below + passed[starts[left]]
-            row = np.repeat(np.arange(end - begin), ends[begin:end] - starts[begin:end])
-            here = slice(starts[begin], ends[end - 1])
-            cdf, density = np.split(coefficients, 2, axis=1)
-            yield here, polynomials(cdf, row, place[here]), polynomials(density, row, place[here])
+            below, *_ = local_polynomials(ids[near], moments, all_occupied, table, begin - left, coefficients)
+            if which.start == 0:
+                coefficients[:, 0] += below + (passed - moments[: begin - left, 0].sum())
+            passed += moments[begin - left : end - left, 0].sum()
+            here = slice(starts[begin], starts[end])
+            inside = slice(here.start - points.start, here.stop - points.start)
+            parts = np.split(coefficients, which.stop - which.start, axis=1)
+            yield here, [polynomials(part, row[inside] - (begin - left), place[inside]) for part in parts]
+
+
+def _starts(z: FloatArray, width: float) -> IntArray:
+    """Where the cells of ascending points begin, and the end."""
+    is_new = np.empty(len(z), np.bool_)
+    mark_new_cells(z, width, is_new)
+    return np.append(np.flatnonzero(is_new), len(z))
 
 
 def polynomials(coefficients: FloatArray, row: IntArray, x: FloatArray) -> FloatArray:
@@ -141,11 +164,11 @@ class PointField:
         pull = np.zeros_like(weight)
         scores, v = pulled.distinct()
         pull[np.searchsorted(z, scores)] = v
-        _, density = self.sums.cdf_and_density(z, pull)
-        centred = z - np.average(z, weights=weight)
-        force = pull * self.density - weight / weight.sum() * density
-        stretch = np.vdot(force, centred) / self.sums.bandwidth
-        return PointDensity(z, density), float(stretch)
+        del scores, v  # memory for what follows
+        density = self.sums.density(z, pull)
+        total = weight.sum()
+        force = stretch(z, np.vdot(z, weight) / total, pull, self.density, weight, density, total)
+        return PointDensity(z, density), float(force / self.sums.bandwidth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +180,14 @@ class PointDensity:
 
     def scaled_and_tilted(self, scale: float, slope: float, origin: float) -> PointDensity:
         """The function scale · this(t) + slope · (t − origin) of t."""
-        return PointDensity(self.scores, scale * self.values + slope * (self.scores - origin))
+        values = self.scores - origin
+        values *= slope
+        values += scale * self.values
+        return PointDensity(self.scores, values)
 
     def subtract_from(self, out: FloatArray, scores: FloatArray, weight: FloatArray | None) -> None:
         """Subtract w · this(s) from ``out``, row by row."""
-        at_rows = self.values[np.searchsorted(self.scores, scores)]
-        out -= at_rows if weight is None else weight * at_rows
+        for start in range(0, len(scores), _BLOCK):
+            here = slice(start, start + _BLOCK)
+            at_rows = self.values[np.searchsorted(self.scores, scores[here])]
+            out[here] -= at_rows if weight is None else weight[here] * at_rows

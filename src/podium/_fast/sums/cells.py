@@ -14,16 +14,37 @@ import math
 import numpy as np
 
 from podium._fast.compiled import compiled, compiled_reduction
+from podium._fast.sums import occupied
 
 _BLOCK = 256  # rows located at once: this part vectorises, adding to cells does not
 
 
+_look_up, _locate_anywhere = occupied.look_up, occupied.locate
+
+
 @compiled
-def _locate(values, is_positive, start, per_width, first, n_cells, cells, places):
+def _locate(values, is_positive, start, per_width, first, table, n_cells, cells, places):
     """The cell of each row of a block, counted from ``first``, and the place inside it; how many rows.
 
-    Unless ``is_positive`` is None, positives have cells of their own, after those of the negatives.
+    Where most cells are empty, ``table`` has the numbers of the others; else it is None. Positives have cells of their
+    own, after those of the negatives, unless ``is_positive`` is None.
     """
+    if table is not None:
+        ids = np.empty(_BLOCK)
+        n_rows = _locate_anywhere(values, start, per_width, ids, places)
+        _look_up(ids.view(np.uint64), n_rows, table[0], table[1], cells)
+    else:
+        n_rows = _locate_in_row(values, start, per_width, first, n_cells, cells, places)
+    if is_positive is not None:
+        marks = is_positive[start : start + n_rows]
+        for i in range(n_rows):
+            cells[i] += np.uint32(marks[i]) * np.uint32(n_cells)
+    return n_rows
+
+
+@compiled
+def _locate_in_row(values, start, per_width, first, n_cells, cells, places):
+    """The same over cells without a gap."""
     n_rows = min(_BLOCK, values.size - start)
     block = values[start : start + n_rows]  # loops over views, one thing at a time: they vectorise
     last = n_cells - 1.0
@@ -34,10 +55,6 @@ def _locate(values, is_positive, start, per_width, first, n_cells, cells, places
         offset = offset if offset > 0.0 else 0.0  # NaN, too
         offset = offset if offset < last else last
         cells[i], places[i] = np.uint32(np.int32(offset)), t - cell
-    if is_positive is not None:
-        marks = is_positive[start : start + n_rows]
-        for i in range(n_rows):
-            cells[i] += np.uint32(marks[i]) * np.uint32(n_cells)
     return n_rows
 
 
@@ -45,12 +62,12 @@ def _loops(q):
     """The loops for q moments; q is fixed when they compile, so that they unroll."""
 
     @compiled
-    def add_moments(values, weight, is_positive, per_width, first, moments):
+    def add_moments(values, weight, is_positive, per_width, first, table, moments):
         """moments[c − first, b] += w x^b for every row; ``weight`` is None where all weigh one."""
         cells, places = np.empty(_BLOCK, np.uint32), np.empty(_BLOCK)
         n_cells = moments.shape[0] if is_positive is None else moments.shape[0] // 2
         for start in range(0, values.size, _BLOCK):
-            n_rows = _locate(values, is_positive, start, per_width, first, n_cells, cells, places)
+            n_rows = _locate(values, is_positive, start, per_width, first, table, n_cells, cells, places)
             for i in range(n_rows):
                 term = 1.0 if weight is None else weight[start + i]
                 for b in range(q):
@@ -58,11 +75,11 @@ def _loops(q):
                     term *= places[i]
 
     @compiled
-    def evaluate(values, per_width, first, lower, upper, at_lower, at_upper):
+    def evaluate(values, per_width, first, table, lower, upper, at_lower, at_upper):
         """Two polynomials per cell at every row; coefficients of rising powers."""
         cells, places = np.empty(_BLOCK, np.uint32), np.empty(_BLOCK)
         for start in range(0, values.size, _BLOCK):
-            n_rows = _locate(values, None, start, per_width, first, lower.shape[0], cells, places)
+            n_rows = _locate(values, None, start, per_width, first, table, lower.shape[0], cells, places)
             for i in range(n_rows):
                 a, b = lower[cells[i], q - 1], upper[cells[i], q - 1]
                 for k in range(q - 2, -1, -1):
@@ -71,12 +88,12 @@ def _loops(q):
                 at_lower[start + i], at_upper[start + i] = a, b
 
     @compiled
-    def subtract(values, weight, is_positive, per_width, first, coefficients, out):
+    def subtract(values, weight, is_positive, per_width, first, table, coefficients, out):
         """Subtract w · polynomial from ``out``, at every row."""
         cells, places = np.empty(_BLOCK, np.uint32), np.empty(_BLOCK)
         n_cells = coefficients.shape[0] if is_positive is None else coefficients.shape[0] // 2
         for start in range(0, values.size, _BLOCK):
-            n_rows = _locate(values, is_positive, start, per_width, first, n_cells, cells, places)
+            n_rows = _locate(values, is_positive, start, per_width, first, table, n_cells, cells, places)
             for i in range(n_rows):
                 a = coefficients[cells[i], q - 1]
                 for k in range(q - 2, -1, -1):

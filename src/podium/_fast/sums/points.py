@@ -2,9 +2,47 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from podium._fast.compiled import compiled
+from podium._fast.compiled import compiled, compiled_reduction
+
+
+@compiled
+def merge_ties(values, order, weight, totals):
+    """Ascending values with each tie written once, in place, and the weight of each in ``totals``; how many they are.
+
+    ``weight`` is by row, ``order`` the row of each value; None where all weigh one.
+    """
+    n_distinct = 0
+    for i in range(values.size):
+        w = 1.0 if weight is None else weight[order[i]]
+        if n_distinct > 0 and values[n_distinct - 1] == values[i]:
+            totals[n_distinct - 1] += w
+        else:
+            values[n_distinct], totals[n_distinct] = values[i], w
+            n_distinct += 1
+    return n_distinct
+
+
+@compiled
+def mark_new_cells(values, width, is_new):
+    """Which of ascending values are the first of their cell."""
+    before = -np.inf
+    for i in range(values.size):
+        cell = np.rint(values[i] / width)  # also where ½ is below the last digit
+        is_new[i] = cell != before
+        before = cell
+
+
+@compiled_reduction
+def stretch(points, origin, pull, density, weight, field, total):
+    """Σ (z − origin)(pull·density − weight·field/total)."""
+    result = 0.0
+    for i in range(points.size):
+        result += (points[i] - origin) * (pull[i] * density[i] - weight[i] / total * field[i])
+    return result
 
 
 @compiled
@@ -17,6 +55,26 @@ def decaying_sums(decay, weight):
         if i < decay.size:
             total = (total + weight[i]) * decay[i]
     return sums
+
+
+@compiled
+def laplace_sums(points, weight, bandwidth):
+    """Σ_l w_l κ((z_i − z_l)/h) and Σ_l w_l κ'((z_i − z_l)/h) for κ'(t) = e^(−|t|)/2: rows to the left, then right."""
+    n = points.size
+    sums, slopes = np.empty(n), np.empty(n)
+    near = below = 0.0
+    for i in range(n):
+        if i > 0:
+            near = (near + weight[i - 1]) * math.exp((points[i - 1] - points[i]) / bandwidth)
+        sums[i] = below + 0.5 * weight[i] - 0.5 * near
+        slopes[i] = 0.5 * (near + weight[i])
+        below += weight[i]
+    near = 0.0
+    for i in range(n - 2, -1, -1):
+        near = (near + weight[i + 1]) * math.exp((points[i] - points[i + 1]) / bandwidth)
+        sums[i] += 0.5 * near
+        slopes[i] += 0.5 * near
+    return sums, slopes
 
 
 @compiled

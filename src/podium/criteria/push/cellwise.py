@@ -60,7 +60,7 @@ class CellwisePush:
         """Moments per cell, of negatives and then of positives."""
         moments = np.zeros((2 * self.n_cells, self.grid.q))
         add_moments, scores = LOOPS[self.grid.q][0], self.frame.place(rows.scores)
-        add_moments(scores, rows.weight, rows.is_positive, 1 / self.grid.width, self.first, moments)
+        add_moments(scores, rows.weight, rows.is_positive, 1 / self.grid.width, self.first, None, moments)
         return moments, None
 
     def finish(self, moments: FloatArray) -> Finished | None:
@@ -98,5 +98,5 @@ class CellwisePush:
     def _gradient(self, minus_by_class: FloatArray, rows: Sample, kept: None) -> FloatArray:
         gradient, scores = np.zeros(len(rows.scores)), self.frame.place(rows.scores)
         subtract, per_width = LOOPS[self.grid.q][2], 1 / self.grid.width
-        subtract(scores, rows.weight, rows.is_positive, per_width, self.first, minus_by_class, gradient)
+        subtract(scores, rows.weight, rows.is_positive, per_width, self.first, None, minus_by_class, gradient)
         return gradient

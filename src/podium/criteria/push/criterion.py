@@ -21,10 +21,11 @@ from podium.criteria.curvature import CurvatureTerms, Scatter
 from podium.criteria.line import ExponentialLine, ScoreLine
 from podium.criteria.push.blocks import AllRows, BlockPush
 from podium.criteria.push.cellwise import CellwisePush
+from podium.criteria.push.exponential import ExponentialPush, ir_rounds
 from podium.criteria.push.logistic import LogisticLoss
 from podium.criteria.push.losses import ExponentialLoss, HingeLoss, PairLoss
 from podium.criteria.push.price_functions import PriceFunction
-from podium.criteria.push.prices import GeneralPrice, MeanLogPrice, PowerPrice, Price, WorstPrice
+from podium.criteria.push.prices import GeneralPrice, PowerPrice, Price, WorstPrice
 from podium.criteria.rounds import Rounds
 from podium.sums.frame import Extent, Frame
 
@@ -103,6 +104,13 @@ class PowerPush(PairPush):
     @property
     def _price(self) -> Price:
         return power_price(self.p)
+
+    def rounds(self) -> Rounds:
+        """Two sums of exponentials if the loss is e^(−r); otherwise as any push."""
+        if self.loss == "exponential" and np.isfinite(self.p):
+            up, down = (self.p, 1.0) if self.judges_positives else (1.0, self.p)
+            return ExponentialPush(float(up), float(down)).rounds()
+        return super().rounds()
 
     def row_curvature(self, rows: Sample, gradient: FloatArray) -> FloatArray:
         r"""The gradient times p for the class that is judged, and for the other unless the loss is exponential.
@@ -186,7 +194,7 @@ class BottomPush(PowerPush):
 
 
 @dataclass(frozen=True)
-class IRPush(PairPush):
+class IRPush(ChunkedCriterion):
     r"""The IR Push, per positive (R09, Equation 2, where the parenthesis after the first minus is missing).
 
     .. math:: -\frac1n \sum_i \ln\Bigl(1 + \sum_k e^{-(f(x_i) - f(\tilde x_k))}\Bigr)
@@ -195,15 +203,11 @@ class IRPush(PairPush):
     positives: O(n + m).
     """
 
-    judges_positives = True
+    rises_with_scale = True
 
-    @property
-    def _loss(self) -> PairLoss:
-        return ExponentialLoss()
-
-    @property
-    def _price(self) -> Price:
-        return MeanLogPrice()
+    def rounds(self) -> Rounds:
+        """The sum over negatives, then over positives."""
+        return ir_rounds()
 
 
 @dataclass(frozen=True)

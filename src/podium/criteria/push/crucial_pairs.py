@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 from podium import _input
 from podium._types import Array, FloatArray, Sample
@@ -15,13 +16,41 @@ from podium.criteria.base import ChunkedCriterion
 from podium.criteria.push.blocks import Block, BlockPush, Blocks
 from podium.criteria.push.classes import IntArray
 from podium.criteria.push.criterion import check_loss, pair_loss, power_price
-from podium.criteria.push.edges import EDGE_LOSSES, sums_by_lower_row
 from podium.criteria.push.losses import PairLoss
 from podium.criteria.push.price_functions import PriceFunction
 from podium.criteria.push.prices import GeneralPrice, Price
 from podium.criteria.rounds import Finished, Rounds
 from podium.exceptions import InputError
 from podium.sums.frame import Extent, Frame
+
+
+def _exponential(r: FloatArray) -> tuple[FloatArray, FloatArray]:
+    return -r, np.ones_like(r)
+
+
+def _logistic(r: FloatArray) -> tuple[FloatArray, FloatArray]:
+    loss = np.logaddexp(0.0, -r)
+    far = r > 40  # log(1 + e^(−r)) is e^(−r) there, and may underflow
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(far, -r, np.log(loss)), np.where(far, 1.0, expit(-r) / loss)
+
+
+def _hinge(power: int) -> Callable[[FloatArray], tuple[FloatArray, FloatArray]]:
+    def loss(r: FloatArray) -> tuple[FloatArray, FloatArray]:
+        short = np.maximum(1 - r, 0.0)
+        with np.errstate(divide="ignore"):
+            return power * np.log(short), np.where(short > 0, power / short, 0.0)
+
+    return loss
+
+
+# log ℓ(r) and −ℓ'(r)/ℓ(r), zero where ℓ is
+_LOSSES: dict[str, Callable[[FloatArray], tuple[FloatArray, FloatArray]]] = {
+    "exponential": _exponential,
+    "logistic": _logistic,
+    "hinge": _hinge(1),
+    "squared_hinge": _hinge(2),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,10 +151,10 @@ class CrucialPairs(ChunkedCriterion):
         scores, weight = rows
         price = self._price
         above, below = np.searchsorted(self._rows_of_pairs, np.asarray(self.pairs)).T
-        log_loss, steepness = EDGE_LOSSES[self.loss](scores[above] - scores[below])
+        log_loss, steepness = _LOSSES[self.loss](scores[above] - scores[below])
         with np.errstate(divide="ignore"):
             log_loss = log_loss + np.log(weight[above])
-        log_sums = sums_by_lower_row(log_loss, below, len(scores))
+        log_sums = _sums_by_lower_row(log_loss, below, len(scores))
         total = price.summarize(log_sums, weight)
         share = price.elasticity(total, log_sums, weight)
         with np.errstate(invalid="ignore"):
@@ -134,6 +163,15 @@ class CrucialPairs(ChunkedCriterion):
         np.add.at(gradient, above, force)
         np.subtract.at(gradient, below, force)
         return price.value(total), gradient
+
+
+def _sums_by_lower_row(log_loss: FloatArray, lower: IntArray, n_rows: int) -> FloatArray:
+    """Logarithms of Σ e^(log_loss) over the pairs of each lower row; minus infinity where there are none."""
+    largest = np.full(n_rows, -np.inf)
+    np.maximum.at(largest, lower, log_loss)
+    scale = np.where(largest == -np.inf, 0.0, largest)
+    with np.errstate(divide="ignore"):
+        return scale + np.log(np.bincount(lower, np.exp(log_loss - scale[lower]), n_rows))
 
 
 def _places(named: IntArray, rows: Sample) -> tuple[slice, IntArray]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from podium._types import FloatArray
 from podium.criteria.push.price_functions import PriceFunction
@@ -15,8 +14,6 @@ from podium.exceptions import InputError
 from podium.sums.log_sum import LogSum
 
 Summary = Any
-
-_LINEAR = 700.0  # from here on log(1 + e^x) is x
 
 
 class Price(ABC):
@@ -89,24 +86,6 @@ class WorstPrice(Price):
             return np.zeros_like(log_sums)
         here = (log_sums == summary.number) / summary.weight
         return here if weight is None else here * weight
-
-
-@dataclass(frozen=True, slots=True)
-class MeanLogPrice(Price):
-    """−Σ_k w_k log(1 + r_k) / Σ_k w_k (R09, Equation 2)."""
-
-    def summarize(self, log_sums: FloatArray, weight: FloatArray | None) -> FloatArray:
-        costs = np.exp(np.minimum(log_sums, _LINEAR))
-        np.log1p(costs, out=costs)
-        costs += np.maximum(log_sums - _LINEAR, 0.0)
-        return np.array([costs.sum(), len(costs)] if weight is None else [costs @ weight, weight.sum()])
-
-    def value(self, summary: FloatArray) -> float:
-        return float(-summary[0] / summary[1])
-
-    def elasticity(self, summary: FloatArray, log_sums: FloatArray, weight: FloatArray | None) -> FloatArray:
-        shares = expit(log_sums) / summary[1]
-        return shares if weight is None else shares * weight
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,18 +11,27 @@ from typing import Any
 
 import numpy as np
 
-from podium._types import FloatArray, Sample
+from podium._types import BoolArray, FloatArray, Sample
 from podium.criteria.rank_statistic.steps import FieldTerm, PositiveTerms, SmoothedRanks, Summary
 from podium.phi.base import INNERMOST
-from podium.sums.cells import CellDensity, CellField, CellSums, interpolation
+from podium.sums.cells import CellDensity, CellSums, interpolation
+
+_BETWEEN = np.array([-0.5, -0.25, 0.0, 0.25, 0.5])  # places of a cell where polynomials are compared
 
 
 @dataclass(frozen=True, slots=True)
 class ClassField:
-    """F̂_h of all rows, and the cell moments of the positives."""
+    """What φ makes of F̂_h: for every cell the pull of its positives, and the polynomial of what each feels itself."""
 
-    pooled: CellField
-    positives: FloatArray
+    sums: CellSums
+    occupied: BoolArray
+    terms: PositiveTerms
+    own: FloatArray
+    stretch: float
+    is_accurate: bool
+
+    def against(self, pull: FloatArray) -> tuple[CellDensity, float]:
+        return self.sums.densities(pull, self.occupied), self.stretch
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +48,35 @@ class CellwiseRanks(SmoothedRanks):
 
     def finish(self, summary: Summary) -> ClassField:  # type: ignore[override]  # opaque to callers
         negatives, positives = np.split(summary, 2)
-        return ClassField(self.sums.finish(negatives + positives), positives)
+        pooled, pull, own = negatives + positives, np.empty_like(positives), np.empty_like(positives)
+        nodes, to_coefficients = interpolation(self.sums.cells.order)
+        at_nodes, between = (np.vander(x, len(nodes), increasing=True).T for x in (nodes, _BETWEEN))
+        value = stretch = largest = 0.0
+        misses, sizes = np.zeros((2, 3))
+        for here, (cdf, density, stretches) in self.sums.slabs(pooled):
+            polynomials = [values @ to_coefficients.T for values in self._at(cdf @ at_nodes, density @ at_nodes)]
+            value += float(np.vdot(polynomials[0], positives[here]))
+            pull[here], own[here] = _times(polynomials[1], positives[here]), polynomials[2]
+            stretch += float(np.vdot(stretches, pull[here]))
+            occupied = positives[here, 0] > 0
+            if not occupied.any():
+                continue
+            largest = max(largest, float(polynomials[2][occupied, 0].max()))
+            for k, exact in enumerate(self._at(cdf[occupied] @ between, density[occupied] @ between)):
+                misses[k] = max(misses[k], np.abs(polynomials[k][occupied] @ between - exact).max())
+                sizes[k] = max(sizes[k], np.abs(exact).max())
+        pull /= self.spread.weight_positive
+        own /= self.spread.weight_positive
+        value, stretch, largest = (total / self.spread.weight_positive for total in (value, stretch, largest))
+        terms = PositiveTerms(value, pull, self.spread.heaviest * largest)
+        is_accurate = bool((misses <= self.tol / 4 * sizes).all())
+        return ClassField(self.sums, pooled[:, 0] > 0, terms, own, stretch, is_accurate)
 
     def field_term(self, pooled: ClassField, total: PositiveTerms | None = None) -> FieldTerm:  # type: ignore[override]
-        nodes, to_coefficients = interpolation(self.sums.cells.order)
-        at_nodes = self._at(pooled.pooled, np.vander(nodes, increasing=True).T)
-        value, v, own = (values @ (to_coefficients.T / self.spread.weight_positive) for values in at_nodes)
-        largest = self.spread.heaviest * float(own[pooled.positives[:, 0] > 0, 0].max())
-        here = PositiveTerms(float(np.vdot(value, pooled.positives)), _times(v, pooled.positives), largest)
-        field = super(CellwiseRanks, self).field_term(pooled.pooled, here)
+        field = super(CellwiseRanks, self).field_term(pooled, pooled.terms)  # type: ignore[arg-type]
         on_negatives = field.density.coefficients  # type: ignore[union-attr]
-        by_class = CellDensity(self.sums, np.concatenate([on_negatives, on_negatives - own]))
-        return replace(field, density=by_class, is_accurate=self._follows(pooled, [value, v, own]))
+        by_class = CellDensity(self.sums, np.concatenate([on_negatives, on_negatives - pooled.own]))
+        return replace(field, density=by_class, is_accurate=pooled.is_accurate)
 
     def gradient(self, field: FieldTerm, rows: Sample, own: Any) -> FloatArray:
         gradient = np.zeros(len(rows.scores))
@@ -59,22 +85,11 @@ class CellwiseRanks(SmoothedRanks):
             field.density.subtract_from(gradient, scores, rows.weight, rows.is_positive)  # type: ignore[call-arg]
         return gradient
 
-    def _at(self, pooled: CellField, powers: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """φ(F̂), φ'(F̂) and φ'(F̂)·F̂' at the same places of every cell, from the powers of these places."""
-        cdf = np.clip(pooled.cdf @ powers, *INNERMOST)  # F̂ may err below 0 where it is almost 0
+    def _at(self, cdf: FloatArray, density: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """φ(F̂), φ'(F̂) and φ'(F̂)·F̂' from F̂ and h·F̂'."""
+        cdf = np.clip(cdf, *INNERMOST)  # F̂ may err below 0 where it is almost 0
         v = self.phi.derivative(cdf)
-        return self.phi.value(cdf), v, v * (pooled.density @ powers) / self.bandwidth
-
-    def _follows(self, pooled: ClassField, coefficients: list[FloatArray]) -> bool:
-        """Whether the polynomials meet what they interpolate up to tol of its largest value, where positives are."""
-        between = np.array([-0.5, -0.25, 0.0, 0.25, 0.5])
-        powers = np.vander(between, self.sums.cells.order, increasing=True).T
-        occupied = pooled.positives[:, 0] > 0
-        return all(
-            np.abs(polynomial @ powers * self.spread.weight_positive - exact)[occupied].max()
-            <= self.tol / 4 * np.abs(exact[occupied]).max()
-            for polynomial, exact in zip(coefficients, self._at(pooled.pooled, powers), strict=True)
-        )
+        return self.phi.value(cdf), v, v * density / self.bandwidth
 
 
 def _times(v: FloatArray, moments: FloatArray) -> FloatArray:

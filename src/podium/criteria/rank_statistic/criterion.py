@@ -13,7 +13,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
@@ -25,10 +25,11 @@ from podium._types import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
 from podium.criteria.rank_statistic.cellwise import CellwiseRanks
 from podium.criteria.rank_statistic.steps import SmoothedRanks
-from podium.criteria.rounds import Finished, LastStep, Rounds
+from podium.criteria.rounds import Finished, LastStep, Rounds, Step
 from podium.exceptions import InputError
-from podium.sums.cells import FINEST, Cells, CellSums
+from podium.sums.cells import CELLS_PER_ROW, FINEST, Cells, CellSums
 from podium.sums.frame import PLAIN, Frame
+from podium.sums.occupied import OccupiedCells
 from podium.sums.points import PointSums
 from podium.sums.spread import Spread
 
@@ -132,7 +133,8 @@ class RankStatistic(ChunkedCriterion):
         if not frame.is_plain:
             spread = yield partial(_spread, frame=frame)
         for tol in self._tolerances(spread):
-            for ranks in self._ways(spread, frame, tol):
+            sums = yield from self._sums(spread, frame, tol)
+            for ranks in self._ways(spread, frame, tol, sums):
                 pooled = ranks.finish((yield ranks.summarize))
                 total = (yield partial(ranks.at_positives, pooled)) if ranks.visits_positives else None
                 field = ranks.field_term(pooled, total)
@@ -152,9 +154,10 @@ class RankStatistic(ChunkedCriterion):
             return tol, FINEST
         return (FINEST,)
 
-    def _ways(self, spread: Spread, frame: Frame, tol: float) -> Iterator[SmoothedRanks]:
+    def _ways(self, spread: Spread, frame: Frame, tol: float, sums: CellSums | PointSums) -> Iterator[SmoothedRanks]:
         """Ways to take the steps; the last is accurate in any case."""
-        ranks = self.ranks(spread, frame, tol)
+        bound = phi.resolve(self.phi).bind(spread.weight)
+        ranks = SmoothedRanks(bound, spread, frame, self._framed_bandwidth(spread, frame), self.relative, sums)
         steepness = _steepness(ranks.phi)
         if isinstance(ranks.sums, CellSums):
             if steepness == 0:
@@ -169,27 +172,25 @@ class RankStatistic(ChunkedCriterion):
     def _cellwise(ranks: SmoothedRanks, tol: float) -> CellwiseRanks:
         return CellwiseRanks(ranks.phi, ranks.spread, ranks.frame, ranks.bandwidth, ranks.relative, ranks.sums, tol)  # type: ignore[arg-type]
 
-    def ranks(self, spread: Spread, frame: Frame, tol: float) -> SmoothedRanks:
-        """The steps for a sample of this spread in this frame: bandwidth and cells that all chunks agree on.
+    def _sums(self, spread: Spread, frame: Frame, tol: float) -> Generator[Step, OccupiedCells, CellSums | PointSums]:
+        """Sums over cells that all chunks agree on, or over points; a round to see which cells are not empty."""
+        kernel, h = kernels.resolve(self.kernel), self._framed_bandwidth(spread, frame)
+        if not isinstance(kernel, kernels.SmoothKernel):
+            return PointSums(kernel, h, None)
+        cells = Cells.fit(kernel, h, tol, spread.n_rows)
+        if not cells.are_few(spread):
+            row = cells.width, *cells.first_and_last(spread.low, spread.high)
+            occupied = yield partial(OccupiedCells.of, row, frame, int(spread.n_rows * CELLS_PER_ROW))
+            if occupied.ids is None:
+                return PointSums(kernel, h, cells)
+            if len(occupied.ids) < cells.n_cells(spread) / 2:
+                return CellSums.over(cells, occupied.ids)
+        return CellSums.covering(cells, spread)
 
-        Parameters
-        ----------
-        spread : Spread
-            Number, mean and standard deviation of the scores of all chunks.
-        frame : Frame
-            The origin and the unit of the scores, the same for all chunks.
-        tol : float
-            The largest error of a pair, relative to K(0).
-        """
-        kernel = kernels.resolve(self.kernel)
+    def _framed_bandwidth(self, spread: Spread, frame: Frame) -> float:
+        """The bandwidth in units of the frame."""
         h = self.absolute_bandwidth(spread) if self.relative else self.absolute_bandwidth(spread) / frame.unit
-        h = min(max(h, _NARROWEST), 1 / _NARROWEST)
-        sums: CellSums | PointSums = PointSums(kernel, h, None)
-        if isinstance(kernel, kernels.SmoothKernel):
-            cells = Cells.fit(kernel, h, tol, spread.n_rows)
-            affordable = CellSums.affordable(cells, spread)
-            sums = CellSums.covering(cells, spread) if affordable else PointSums(kernel, h, cells)
-        return SmoothedRanks(phi.resolve(self.phi).bind(spread.weight), spread, frame, h, self.relative, sums)
+        return min(max(h, _NARROWEST), 1 / _NARROWEST)
 
 
 @lru_cache
