@@ -62,6 +62,26 @@ def _of_base(member):
     return {key: text for base in reversed(above) for key, text in described(inspect.getdoc(base) or "").items()}
 
 
+def _mentioned(text):
+    """Names that a docstring points to: `compare`, :func:`podium.roc.points`; not what stands in formulas."""
+    prose = re.sub(r":math:`[^`]*`", "", text)
+    return re.findall(r"(?:(?<![`\w])|:(?:func|class|meth):)`~?([A-Za-z_][\w.]*)`(?!`)", prose)
+
+
+def _is_public(name, owner):
+    """Whether a reader can find the name: as a public one, or as a member of the class that mentions it."""
+    first, *rest = name.split(".")
+    homes = [podium, *modules().values(), *exported(podium).values(), owner] if first != "podium" else [None]
+    for home in homes:
+        member = podium if home is None else getattr(home, first, None)
+        for part in rest:
+            fields = getattr(member, "__dataclass_fields__", {})
+            member = getattr(member, part, fields.get(part))
+        if member is not None and (first == "podium" or home is owner or first in getattr(home, "__all__", ())):
+            return True
+    return False
+
+
 @pytest.mark.parametrize("name", modules())
 def test_the_reference_lists_every_public_name(name):
     missing = [
@@ -105,3 +125,18 @@ def test_a_parameter_without_a_word_is_noticed():
 
     with pytest.raises(AssertionError, match="deaf: k"):
         test_every_parameter_is_described_in_a_sentence("deaf", deaf)
+
+
+@pytest.mark.parametrize(("name", "member"), [pytest.param(*each, id=each[0]) for each in public_callables()])
+def test_a_docstring_points_to_public_names_only(name, member):
+    owner = getattr(inspect.getmodule(member), getattr(member, "__qualname__", "").partition(".")[0], None)
+    missing = [each for each in _mentioned(inspect.getdoc(member) or "") if not _is_public(each, owner)]
+    assert not missing
+
+
+def test_parameters_are_spelled_as_in_america():
+    british = re.compile(r"labelled|(?:is|ys)(?:e|ed|er|ing|ation)(?:_|$)|(?:l|b|v)our(?:_|$)|centre")
+    english = {"otherwise", "noise", "precise", "pairwise", "promise", "raise", "rise"}
+    for name, member in public_callables():
+        names = {word for parameter in inspect.signature(member).parameters for word in parameter.split("_")} - english
+        assert not [word for word in names if british.search(word)], name

@@ -2,7 +2,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.stats import f, studentized_range, t
+from scipy.stats import binom, f, studentized_range, t
 
 import naive
 from podium import InputError
@@ -180,6 +180,16 @@ def test_clusters_and_weights_enter_as_in_intervals():
     assert weighted.standard_error == pytest.approx(repeated.standard_error)
     clustered = compare(y[rows], a[rows], b[rows], groups=rows)
     assert clustered.standard_error > 1.2 * repeated.standard_error
+
+
+def test_equal_scorers_are_not_told_apart_because_one_cluster_is_far_larger_than_the_others():
+    rng, cluster = np.random.default_rng(5), np.repeat(np.arange(60), [60] + [3] * 59)
+    y, found, n_draws = cluster % 3 == 0, 0, 300
+    for _ in range(n_draws):
+        s = rng.normal(size=60)[cluster] + 1.5 * y
+        a, b = s + rng.normal(size=(2, 60))[:, cluster] + rng.normal(size=(2, len(y)))
+        found += compare(y, a, b, groups=cluster).pvalue <= 0.05
+    assert found <= binom.ppf(0.999, n_draws, 0.05)
 
 
 def test_influence_values_sum_to_zero_over_each_class_and_give_the_variance():

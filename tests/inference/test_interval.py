@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit, logit
-from scipy.stats import norm
+from scipy.stats import binom, norm
 
 import naive
 from podium import DegenerateSampleError, InputError, _input, bounds
@@ -208,6 +208,28 @@ def test_an_interval_of_clusters_is_of_the_level_that_was_asked_for():
     result = interval(y, s, confidence_level=0.9, groups=np.arange(60) // 3)
     assert result.confidence_level == 0.9
     assert "90 % interval" in str(result)
+
+
+def test_the_variance_of_clusters_is_that_of_leaving_out_each_in_turn():
+    rng = np.random.default_rng(3)
+    cluster = np.repeat(np.arange(14), [30, 1, 2, 3, 4, 5, 6, 25, 1, 2, 3, 4, 5, 6])  # of very unequal sizes
+    y = cluster < 7
+    s = np.round(rng.normal(size=len(y)) + y, 1)
+    whole, variance = rank_statistic(y, s), 0.0
+    for of_class in (range(7), range(7, 14)):
+        changes = [rank_statistic(y[cluster != g], s[cluster != g]) - whole for g in of_class]
+        variance += 6 / 7 * np.square(changes).sum()
+    assert interval(y, s, groups=cluster).standard_error ** 2 == pytest.approx(variance)
+
+
+def test_limits_hold_where_one_cluster_is_far_larger_than_the_others():
+    rng, cluster = np.random.default_rng(4), np.repeat(np.arange(60), [60] + [3] * 59)
+    y, covered, n_draws = cluster % 3 == 0, 0, 300
+    for _ in range(n_draws):
+        s = rng.normal(size=60)[cluster] + rng.normal(size=len(y)) + 2 * y
+        found = interval(y, s, groups=cluster)
+        covered += found.low <= norm.cdf(1) <= found.high
+    assert covered >= binom.ppf(0.001, n_draws, 0.95)
 
 
 def test_a_cluster_may_hold_both_classes():

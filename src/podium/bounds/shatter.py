@@ -99,7 +99,7 @@ def _forms(d: int, n_forms: int) -> tuple[int, int]:
 
 
 def polynomial_dimension(d: int, q: int) -> int:
-    r"""Monomials of degree 1 to q in d features: C(d, q) = binom(d + q, q) − 1 (A05, Equation 23, misprinted there).
+    r"""Monomials of degree 1 to q in d features: C(d, q) = binom(d + q, q) − 1 (A05, Equation 23).
 
     A polynomial scorer of degree q is a linear scorer of these (the constant does not rank).
 

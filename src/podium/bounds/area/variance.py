@@ -48,7 +48,8 @@ def auc_variance_max(auc: float, n_pos: int, n_neg: int) -> float:
 
     .. math:: \sigma^2_{\max} = \frac{A(1 - A)}{\min(n, m)} \le \frac{1}{4 \min(n, m)}
 
-    Ties included. The least value stated beside it (A05, Equation 15) is not attained, so there is no function for it.
+    Ties included. The least value stated beside it, A(1 − A)/(nm) (A05, Equation 15), is attained only with one
+    positive or one negative, or at an AUC of 0 or 1, so there is no function for it.
 
     Parameters
     ----------

@@ -195,7 +195,7 @@ class BottomPush(PowerPush):
 
 @dataclass(frozen=True)
 class IRPush(ChunkedCriterion):
-    r"""The IR Push, per positive (R09, Equation 2, where the parenthesis after the first minus is missing).
+    r"""The IR Push, per positive (R09, Equation 2).
 
     .. math:: -\frac1n \sum_i \ln\Bigl(1 + \sum_k e^{-(f(x_i) - f(\tilde x_k))}\Bigr)
 

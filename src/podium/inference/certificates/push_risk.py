@@ -27,9 +27,13 @@ class PushRiskCertificate(Result):
     epsilon : float
         What the theorem adds; infinite where no deviation below 1 has the confidence.
     bound : float
-        Their sum, at most 1; 1 says nothing.
-    p, margin, confidence_level : float
-        As given.
+        The sum of ``risk`` and ``epsilon``, at most 1; a bound of 1 says nothing.
+    p : float
+        The power of the push.
+    margin : float
+        The margin θ within which a positive does not stand clearly above a negative.
+    confidence_level : float
+        The probability with which the bound holds, at least.
     n_pos, n_neg : int
         The numbers of positives and of negatives.
     """

@@ -20,8 +20,20 @@ class SpecificityInterval(RateInterval):
     ----------
     tpr : float
         The true positive rate.
-    estimate, low, high, confidence_level, method, guaranteed, n_pos, n_neg, note
-        As in :class:`RateInterval`.
+    estimate : float
+        The specificity on these rows.
+    low, high : float
+        The limits of the interval.
+    confidence_level : float
+        The confidence level of the interval.
+    method : str
+        The method that was used.
+    guaranteed : bool
+        Whether the level holds at every sample size.
+    n_pos, n_neg : int
+        The numbers of positives and of negatives.
+    note : str
+        What to keep in mind; empty where no weakness is known.
     """
 
     tpr: float

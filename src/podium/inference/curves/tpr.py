@@ -25,25 +25,7 @@ _FEW, _SAFE = 5, 20
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RateInterval(Result):
-    """A rate at a point of the ROC curve that was fixed beforehand, with its interval.
-
-    Attributes
-    ----------
-    estimate : float
-        The value on these rows.
-    low, high : float
-        The limits of the interval.
-    confidence_level : float
-        The confidence level of the interval.
-    method : str
-        The method that was used.
-    guaranteed : bool
-        Whether the level holds at every sample size.
-    n_pos, n_neg : int
-        The numbers of positives and of negatives.
-    note : str
-        What to keep in mind; empty where no weakness is known.
-    """
+    """A rate at a point of the ROC curve that was fixed beforehand, with its interval."""
 
     estimate: float
     low: float
@@ -70,8 +52,20 @@ class TprInterval(RateInterval):
     ----------
     fpr : float
         The false positive rate.
-    estimate, low, high, confidence_level, method, guaranteed, n_pos, n_neg, note
-        As in :class:`RateInterval`.
+    estimate : float
+        The true positive rate on these rows.
+    low, high : float
+        The limits of the interval.
+    confidence_level : float
+        The confidence level of the interval.
+    method : str
+        The method that was used.
+    guaranteed : bool
+        Whether the level holds at every sample size.
+    n_pos, n_neg : int
+        The numbers of positives and of negatives.
+    note : str
+        What to keep in mind; empty where no weakness is known.
     """
 
     fpr: float

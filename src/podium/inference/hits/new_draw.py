@@ -12,6 +12,7 @@ from scipy.special import stdtrit
 from podium._fast.order.engine import groups_of_rows
 from podium._normal import normal_quantile
 from podium._types import Array, BoolArray, FloatArray, Sample
+from podium.inference.lists.covariance import left_out_factor
 from podium.ranks.pooled import TieGroups
 
 # Rows on either side of the cut whose labels give the chance of a hit there: at least so many, and k^0.8/2 beyond.
@@ -196,7 +197,7 @@ class NewDraw:
     def _for_clusters(self, contributions: Callable[[], FloatArray], level: float) -> tuple[float, float]:
         r"""How much more sums of these contributions vary than those of independent rows, at least 1; the quantile.
 
-        With totals T of what the rows of each cluster contribute, the quantile is that of Student's t with
+        With the change T that leaving out each of C clusters makes, the quantile is that of Student's t with
         :math:`2 (\sum T^2)^2 / (\sum T^4 - (\sum T^2)^2 / C)` degrees of freedom (Satterthwaite).
         """
         if self.clusters is None:
@@ -204,11 +205,13 @@ class NewDraw:
         y, weight = self.sample.is_positive, self.sample.weight
         influence = contributions() * np.where(y, *self._weights)
         # With a prevalence of its own each class was sampled by itself.
-        for of_class in (y, ~y) if self.prevalence is not None else (slice(None),):
-            influence[of_class] -= np.average(influence[of_class], weights=None if weight is None else weight[of_class])
-        if weight is not None:
-            influence *= weight
-        totals = np.bincount(self.clusters, influence) ** 2
+        each = np.ones(len(y)) if weight is None else weight
+        changes = np.zeros(int(self.clusters.max()) + 1)
+        for rows in (y, ~y) if self.prevalence is not None else (np.ones(len(y), dtype=np.bool_),):
+            influence[rows] = (influence[rows] - np.average(influence[rows], weights=each[rows])) * each[rows]
+            mass = np.bincount(self.clusters[rows], each[rows], len(changes)).astype(np.float64)
+            changes += np.bincount(self.clusters[rows], influence[rows], len(changes)) * left_out_factor(mass)
+        totals = changes**2
         if not totals.sum() > 0:
             return 1.0, normal_quantile(level)
         inflation = max(1.0, float(totals.sum() / (influence @ influence)))

@@ -24,10 +24,13 @@ def influence_values(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> FloatArray:
-    """What each row contributes to ω̂_φ, in input order: the jackknife influence values of :func:`influence`.
+    r"""What each row contributes to ω̂_φ, in input order: the jackknife influence values.
 
-    Positive where a row raises ω̂; they sum to zero over each class. With n positives and m negatives the variance of
-    ω̂ is Σψ_i²/(n(n − 1)) + Σχ_j²/(m(m − 1)). Rows of weight zero are left out.
+    .. math:: \psi_i = (n - 1)(\bar\omega_+ - \omega_{-i}), \qquad \chi_j = (m - 1)(\bar\omega_- - \omega_{-j}),
+
+    for the n positives and the m negatives, where ω with an index −i is ω̂ of the list without that row and ω̄ the mean
+    of these values over its class. An influence value is positive where the row raises ω̂, and the values of each class
+    sum to zero. The variance of ω̂ is Σψ_i²/(n(n − 1)) + Σχ_j²/(m(m − 1)). Rows of weight zero are left out.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from podium.inference.intervals.interval import Interval, interval
 
 
 def unmixed_interval(
-    labelled: npt.ArrayLike,
+    labeled: npt.ArrayLike,
     y_score: npt.ArrayLike,
     *,
     share: float,
@@ -34,7 +34,7 @@ def unmixed_interval(
 
     Parameters
     ----------
-    labelled, y_score : array-like
+    labeled, y_score : array-like
         Which rows are labelled (as positive), the others being unlabelled, and their scores.
     share : float
         The share π of positives among the unlabelled rows, in [0, 1).
@@ -54,13 +54,13 @@ def unmixed_interval(
 
     Examples
     --------
-    >>> labelled, s = [0, 0, 0, 1, 0, 1, 1, 1] * 20, [1, 2, 3, 4, 5, 6, 7, 8] * 20
-    >>> unmixed_interval(labelled, s, share=0.1)
+    >>> labeled, s = [0, 0, 0, 1, 0, 1, 1, 1] * 20, [1, 2, 3, 4, 5, 6, 7, 8] * 20
+    >>> unmixed_interval(labeled, s, share=0.1)
     AUC 0.986, 95 % interval 0.9... to 1.000 (logit jackknife, unmixed), 160 rows, 50 % positive
     """
     pi = _input.check_number("share", share, 0, 1, open_high=True)
     mixed = interval(
-        labelled,
+        labeled,
         y_score,
         confidence_level=confidence_level,
         sample_weight=sample_weight,

@@ -47,28 +47,14 @@ def covariance_of_rows(
     """Covariance of estimates from their influence values: one estimate in each row, rows of the sample in columns.
 
     ``parts`` says which rows are a sample of their own, over whose size their influence is averaged: by default the
-    positives and the negatives. Rows of one cluster may depend on each other, whatever their part: their shares of the
-    estimate are summed before they are squared (Obuchowski 1997, with factors that give the ordinary variance when
-    every row is a cluster). Each part has as many degrees of freedom as rows, or clusters that hold it, less one; where
-    clusters hold several parts these cannot be told apart, and the smallest number counts.
+    positives and the negatives. Each part has as many degrees of freedom as rows less one. Rows of one cluster may
+    depend on each other, whatever their part: see `_of_clusters`.
     """
     weight = np.ones(len(sample.scores)) if sample.weight is None else sample.weight
     samples = (sample.is_positive, ~sample.is_positive) if parts is None else parts
     if clusters is None:
         return Covariance(tuple(_of_sample(influence[:, rows], weight[rows]) for rows in samples))
-    n_clusters = int(clusters.max()) + 1
-    held = np.array([np.bincount(clusters[rows], minlength=n_clusters) > 0 for rows in samples])
-    shares = np.zeros((len(influence), n_clusters))
-    for rows, holding in zip(samples, held, strict=True):
-        factor = weight[rows] / weight[rows].sum() * _cluster_factor(int(holding.sum()))
-        for values, share in zip(influence, shares, strict=True):
-            share += np.bincount(clusters[rows], values[rows] * factor, minlength=n_clusters)
-    freedoms = held.sum(axis=1) - 1.0
-    if held.sum(axis=0).max() > 1:
-        return Covariance(((shares @ shares.T, float(freedoms.min())),))
-    return Covariance(
-        tuple((shares[:, one] @ shares[:, one].T, float(freedom)) for one, freedom in zip(held, freedoms, strict=True))
-    )
+    return _of_clusters(influence, weight, clusters, samples)
 
 
 def variance_of_rows(influence: FloatArray, sample: Sample) -> float:
@@ -81,11 +67,56 @@ def _of_sample(influence: FloatArray, weight: FloatArray) -> tuple[FloatArray, f
     return (weight * influence) @ influence.T / (count * (count - 1)), count - 1
 
 
-def _cluster_factor(n_clusters: int) -> float:
-    """√(C/(C − 1)) for the C clusters that hold a class."""
+def _of_clusters(influence: FloatArray, weight: FloatArray, clusters: Array, parts: Sequence[Array]) -> Covariance:
+    r"""The jackknife over clusters: what leaving out each of them changes in the estimates, squared and summed.
+
+    Of a part with C clusters, in which cluster g has the share :math:`p_g` of the weight and :math:`T_g` of the mean
+    influence, that is :math:`T_g / (1 - p_g)`, and their sum of squares is multiplied by (C − 1)/C: Obuchowski's (1997)
+    variance where clusters are equally large, and the ordinary one where every row is a cluster. With clusters of very
+    unequal sizes that variance is too small, since a large cluster draws the mean towards itself.
+
+    Where clusters hold several parts these cannot be told apart, and are one.
+    """
+    n_clusters = int(clusters.max()) + 1
+    held = np.array([np.bincount(clusters[rows], minlength=n_clusters) > 0 for rows in parts])
+    changes, size = np.zeros((len(influence), n_clusters)), np.zeros(n_clusters)
+    for rows in parts:
+        mass = np.bincount(clusters[rows], weight[rows], minlength=n_clusters).astype(np.float64)
+        factor = left_out_factor(mass)
+        size += mass
+        share = weight[rows] / weight[rows].sum() * factor[clusters[rows]]
+        for values, change in zip(influence, changes, strict=True):
+            change += np.bincount(clusters[rows], values[rows] * share, minlength=n_clusters)
+    if held.sum(axis=0).max() > 1:
+        return Covariance((_with_freedom(changes, size, int(held.sum(axis=1).min())),))
+    return Covariance(tuple(_with_freedom(changes[:, one], size[one], int(one.sum())) for one in held))
+
+
+def left_out_factor(mass: FloatArray) -> FloatArray:
+    """1/(1 − p) · √((C − 1)/C) for each of C clusters with the share p of the mass; 1 for those without any."""
+    n_clusters = np.count_nonzero(mass)
     if n_clusters < 2:
         raise DegenerateSampleError(
             "Clustered observations need each class in at least two clusters; got one class in a single cluster.",
             "a cluster is all rows with the same value of groups.",
         )
-    return float(np.sqrt(n_clusters / (n_clusters - 1)))
+    return np.where(mass > 0, np.sqrt(1 - 1 / n_clusters) / (1 - mass / mass.sum()), 1.0)
+
+
+def _with_freedom(changes: FloatArray, size: FloatArray, n_clusters: int) -> tuple[FloatArray, float]:
+    r"""The covariance of changes by clusters, and its degrees of freedom, at most C − 1.
+
+    Satterthwaite's, from how unequal the changes are: with :math:`q_g = c_g^\top S^- c_g` of the changes :math:`c_g`
+    and their covariance S of rank r, :math:`2 r / (\sum q_g^2 - r^2/C)`, which is about C for normal changes of equal
+    size. But no fewer than unequal sizes :math:`m_g` can explain, :math:`(\sum m_g^2)^2 / \sum m_g^4 - 1`: between
+    equal clusters, changes that differ much are those of a steep φ, and as likely to be of either sign.
+    """
+    covariance = changes @ changes.T
+    inverse = np.linalg.pinv(covariance, hermitian=True)
+    q = np.einsum("ig,ij,jg->g", changes, inverse, changes)
+    rank = float(q.sum())
+    spread = float(q @ q) - rank**2 / len(q)
+    share = size / size.max()
+    explained = float((share @ share) ** 2 / (share**2 @ share**2)) - 1
+    freedom = max(2 * rank / spread, explained) if spread > 0 else np.inf
+    return covariance, float(np.clip(freedom, 1.0, n_clusters - 1))
