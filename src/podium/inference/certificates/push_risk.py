@@ -29,7 +29,7 @@ class PushRiskCertificate(Result):
     bound : float
         Their sum, at most 1; 1 says nothing.
     p, margin, confidence_level : float
-        As given.
+        The power, the margin and the confidence level that were asked for.
     n_pos, n_neg : int
         The numbers of positives and of negatives.
     """
