@@ -1,12 +1,14 @@
 """Sphinx configuration."""
 
+import sys
 from pathlib import Path
 
 from sphinx.errors import ExtensionError
 
 from podium import __version__
 
-LARGEST = 60_000
+sys.path.insert(0, str(Path(__file__).parent))
+import site_checks
 
 project = "Podium"
 author = "The Podium developers"
@@ -34,13 +36,19 @@ autodoc_default_options = {
 }
 autodoc_mock_imports = ["torch"]  # large, and not needed to read docstrings
 autodoc_typehints = "none"
-suppress_warnings = ["ref.ref", "ref.term"]  # methods inherited from scikit-learn refer to its own glossary
+suppress_warnings = [
+    "ref.ref",
+    "ref.term",
+]  # methods inherited from scikit-learn refer to its own glossary
 sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/\w+\.py$",
     "download_all_examples": False,
     "show_memory": False,
+    "min_reported_time": 3600,  # seconds say nothing about another machine
+    "write_computation_times": False,
+    "within_subsection_order": "gallery_order.Order",
     "capture_repr": (),  # pictures and what is printed
     "abort_on_example_error": True,
     "remove_config_comments": True,
@@ -55,9 +63,9 @@ exclude_patterns = ["_build"]
 
 
 def setup(app):
-    """Short pages: the side lists pages and their parts, not the hundreds of names of the API, and size is watched."""
+    """The side lists pages and their parts, not the hundreds of names of the API; what was built is checked."""
     app.connect("html-page-context", _short_side, priority=400)  # before the theme asks for the tree
-    app.connect("build-finished", _refuse_long_pages)
+    app.connect("build-finished", _refuse_faults)
 
 
 def _short_side(app, pagename, templatename, context, doctree):
@@ -66,9 +74,6 @@ def _short_side(app, pagename, templatename, context, doctree):
         context["toctree"] = lambda **options: tree(**{**options, "maxdepth": 2, "collapse": True})
 
 
-def _refuse_long_pages(app, exception):
-    """No page over 60 kB but the index of names: long tables are data to download."""
-    pages = Path(app.outdir).rglob("*.html") if exception is None and app.builder.name == "html" else ()
-    long = [f"{page.name} ({page.stat().st_size:,} bytes)" for page in pages if page.stat().st_size > LARGEST]
-    if long := [page for page in long if not page.startswith("genindex")]:
-        raise ExtensionError(f"A page has at most {LARGEST:,} bytes; got {', '.join(sorted(long))}")
+def _refuse_faults(app, exception):
+    if exception is None and app.builder.name == "html" and (found := site_checks.faults(Path(app.outdir))):
+        raise ExtensionError("The pages were built, but:\n" + "\n".join(found))

@@ -16,13 +16,23 @@ def main() -> report.Report:
     rng = np.random.default_rng(0)
     X, y = claims(8_000, rng)
     train, hold_out = np.arange(2_000), np.arange(2_000, 8_000)
-    names = ("amount", "years as a customer", "claims before", "age", "distance", "weekday")
+    names = (
+        "amount",
+        "years as a customer",
+        "claims before",
+        "age",
+        "distance",
+        "weekday",
+    )
     candidates = {
         "AUC": LinearRanker().fit(X[train], y[train]),
         "top of the list": LinearRanker("power:3").fit(X[train], y[train]),
         "amount only": LinearRanker().fit(X[train] * [1, 0, 0, 0, 0, 0], y[train]),
     }
-    scores = {name: ranker.decision_function(X[hold_out]) for name, ranker in candidates.items()}
+    scores = {
+        name: ranker.decision_function(X[hold_out])
+        for name, ranker in candidates.items()
+    }
     chosen = candidates["top of the list"]
     unknown = float("nan")  # this ranker gives no limits for its weights
     return report.build(
@@ -32,8 +42,14 @@ def main() -> report.Report:
         budget=100,
         title="Which claims to inspect",
         candidates=scores,
-        effects=[(name, weight, unknown, unknown) for name, weight in zip(names, chosen.coef_.ravel(), strict=True)],
-        data_notes=["2,000 rows trained the scorers; 6,000 were held out.", "Nothing was missing."],
+        effects=[
+            (name, weight, unknown, unknown)
+            for name, weight in zip(names, chosen.coef_.ravel(), strict=True)
+        ],
+        data_notes=[
+            "2,000 rows trained the scorers; 6,000 were held out.",
+            "Nothing was missing.",
+        ],
         provenance={"command": "python examples/report.py", "seed": 0},
     )
 

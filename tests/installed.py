@@ -1,4 +1,4 @@
-"""The package as it was installed, not as it lies in the clone: what it brings, its examples, and a first list.
+"""The package as it was installed, not as it lies in the clone: what it brings, a newcomer's steps, and its tests.
 
 For `make dist-check`, with the Python of an empty environment.
 """
@@ -27,10 +27,21 @@ def main() -> None:
         for name in ("py.typed", "__init__.pyi", "citations/references.bib", "report/templates"):
             assert (home / name).exists(), f"{name} is not in the distribution"
         run(COMMAND, "--version")
-        run(COMMAND, "demo", "--out", "loans")
-        run(COMMAND, "score", "loans/model.podium", "loans/loans.csv", "--top", "100", "--out", "first_100.csv")
+        newcomer()
         run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests())
     print(f"podium {podium.__version__}: installed, listed and tested")
+
+
+def newcomer() -> None:
+    """What the page for newcomers says, word for word, with the command that was installed."""
+    sys.path.insert(0, str(CLONE / "tests"))
+    from docs.pages import first_steps
+
+    for kind, words in first_steps():
+        if kind == "python":
+            run(sys.executable, "-c", *words)
+        else:
+            run(COMMAND if words[0] == "podium" else words[0], *words[1:])
 
 
 def tests() -> list[str]:

@@ -37,6 +37,10 @@ def test_an_object_brings_the_papers_it_rests_on(obj, wanted):
     assert set(wanted) <= set(keys(obj))
 
 
+def test_podium_is_cited_with_its_version():
+    assert f"  version = {{{podium.__version__}}},\n" in podium.cite()
+
+
 def test_another_paper_of_the_same_authors_or_year_is_not_meant():
     assert "venkatraman1996" not in keys(podium.BoostedRanker("push:4"))
     assert {"CLV21", "CV08"}.isdisjoint(keys(podium.TreeRanker))  # TreeRank is of 2009 and 2011

@@ -16,7 +16,9 @@ from sklearn.preprocessing import StandardScaler
 from podium import LinearRanker, inference, plots
 
 X, y = load_breast_cancer(return_X_y=True)
-X_train, X_test, y_train, y_test = train_test_split(X[:, :6], y == 0, test_size=0.5, random_state=1)
+X_train, X_test, y_train, y_test = train_test_split(
+    X[:, :6], y == 0, test_size=0.5, random_state=1
+)
 forest = RandomForestClassifier(100, random_state=0).fit(X_train, y_train)
 logistic = make_pipeline(StandardScaler(), LogisticRegression()).fit(X_train, y_train)
 scores = {

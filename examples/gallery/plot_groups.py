@@ -21,7 +21,15 @@ print(result)
 _, ax = plt.subplots(figsize=(5.6, 2.6), layout="constrained")
 for place, each in enumerate(result.within):
     ax.errorbar(
-        each.estimate, place, xerr=[[each.estimate - each.low], [each.high - each.estimate]], marker="o", capsize=4
+        each.estimate,
+        place,
+        xerr=[[each.estimate - each.low], [each.high - each.estimate]],
+        marker="o",
+        capsize=4,
     )
 ax.set_yticks(range(len(result.within)), [each.positives for each in result.within])
-ax.set(xlabel="AUC within the group", title="95 % intervals that hold together", ylim=(-0.6, 2.6))
+ax.set(
+    xlabel="AUC within the group",
+    title="95 % intervals that hold together",
+    ylim=(-0.6, 2.6),
+)

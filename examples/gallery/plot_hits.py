@@ -23,9 +23,21 @@ least = inference.hits_lower_bound(y, scores, n_next=3000)
 print(least)
 
 _, ax = plt.subplots(figsize=(6, 4), layout="constrained")
-ax.fill_between(budgets, [h.low for h in hits], [h.high for h in hits], alpha=0.25, label="95 % range")
+ax.fill_between(
+    budgets,
+    [h.low for h in hits],
+    [h.high for h in hits],
+    alpha=0.25,
+    label="95 % range",
+)
 ax.plot(budgets, [h.estimate for h in hits], marker="o", label="Expected hits")
-ax.plot(range(1, 301), least.hits[:300], color="black", lw=1, label="Guaranteed at every k")
-ax.plot([0, 300], [0, 300 * y.mean()], color="gray", ls="--", lw=1, label="Random order")
-ax.set(xlabel="Rows inspected", ylabel="Hits", title="Hits in the next list of 3,000 rows")
+ax.plot(
+    range(1, 301), least.hits[:300], color="black", lw=1, label="Guaranteed at every k"
+)
+ax.plot(
+    [0, 300], [0, 300 * y.mean()], color="gray", ls="--", lw=1, label="Random order"
+)
+ax.set(
+    xlabel="Rows inspected", ylabel="Hits", title="Hits in the next list of 3,000 rows"
+)
 ax.legend()

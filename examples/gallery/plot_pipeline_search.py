@@ -24,7 +24,10 @@ X[200:400, 0] -= 1.0  # and point the other way
 search = GridSearchCV(
     make_pipeline(StandardScaler(), LinearRanker()),
     {"linearranker__criterion": ["logloss", "auc", "power:3", "power:8"]},
-    scoring={"AUC": metrics.scorer("auc"), "Precision at 100": metrics.scorer("precision-at:100")},
+    scoring={
+        "AUC": metrics.scorer("auc"),
+        "Precision at 100": metrics.scorer("precision-at:100"),
+    },
     refit="Precision at 100",
     cv=StratifiedKFold(4, shuffle=True, random_state=0),
 ).fit(X, y)
@@ -33,6 +36,8 @@ print(search.best_params_, f"{search.best_score_:.3f}")
 _, axes = plt.subplots(1, 2, figsize=(7, 3.2), layout="constrained")
 names = search.cv_results_["param_linearranker__criterion"]
 for ax, metric in zip(axes, search.scoring, strict=True):
-    mean, spread = (search.cv_results_[f"{kind}_test_{metric}"] for kind in ("mean", "std"))
+    mean, spread = (
+        search.cv_results_[f"{kind}_test_{metric}"] for kind in ("mean", "std")
+    )
     ax.errorbar(names, mean, spread / np.sqrt(4), marker="o", ls="none", capsize=4)
     ax.set(title=metric, xlabel="What training maximizes")

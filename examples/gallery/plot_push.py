@@ -26,9 +26,13 @@ def sample(rng, n):
 rng = np.random.default_rng(1)
 X, y = sample(rng, 6000)
 X_new, y_new = sample(rng, 6000)
-scores = {"logistic regression": LogisticRegression().fit(X, y).decision_function(X_new)}
+scores = {
+    "logistic regression": LogisticRegression().fit(X, y).decision_function(X_new)
+}
 for p in (1, 4, 16):
-    scores[f"push, p = {p}"] = LinearRanker(f"push:{p}").fit(X, y).decision_function(X_new)
+    scores[f"push, p = {p}"] = (
+        LinearRanker(f"push:{p}").fit(X, y).decision_function(X_new)
+    )
 
 _, ax = plt.subplots(figsize=(5.6, 4.6), layout="constrained")
 for name, s in scores.items():

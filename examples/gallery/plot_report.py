@@ -16,7 +16,14 @@ from podium import workflow
 from podium.workflow.demo_table import demo_csv
 
 loans = pd.read_csv(StringIO(demo_csv(3000)))
-result = workflow.fit(loans, label="defaulted", positive="yes", budget=100, model="linear", id_column="loan")
+result = workflow.fit(
+    loans,
+    label="defaulted",
+    positive="yes",
+    budget=100,
+    model="linear",
+    id_column="loan",
+)
 print(result.report.headline)
 print(result.scores.head(3).to_string(index=False))
 
@@ -25,5 +32,7 @@ share = np.arange(1, len(found) + 1) / len(found)
 _, ax = plt.subplots(figsize=(5, 4.2), layout="constrained")
 ax.plot(share, found, label="By score")
 ax.plot([0, 1], [0, 1], color="gray", ls="--", lw=1, label="Random order")
-ax.set(xlabel="Share of the list", ylabel="Share of defaults found", title="Held-out loans")
+ax.set(
+    xlabel="Share of the list", ylabel="Share of defaults found", title="Held-out loans"
+)
 ax.legend()

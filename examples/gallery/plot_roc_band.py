@@ -16,8 +16,14 @@ from podium import inference, plots
 from podium.roc import RocCurve
 
 X, y = load_breast_cancer(return_X_y=True)
-X_train, X_test, y_train, y_test = train_test_split(X[:, :8], y == 0, test_size=0.5, random_state=0)
-scores = make_pipeline(StandardScaler(), LogisticRegression()).fit(X_train, y_train).decision_function(X_test)
+X_train, X_test, y_train, y_test = train_test_split(
+    X[:, :8], y == 0, test_size=0.5, random_state=0
+)
+scores = (
+    make_pipeline(StandardScaler(), LogisticRegression())
+    .fit(X_train, y_train)
+    .decision_function(X_test)
+)
 band = inference.roc_band(y_test, scores)
 print(inference.interval(y_test, scores))
 display = plots.BandDisplay(band).plot()

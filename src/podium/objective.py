@@ -86,7 +86,7 @@ class Objective:
     model : Model
         What turns rows and a parameter into scores, such as :class:`podium.models.LinearModel`.
     X : array-like or sparse matrix of shape (n_rows, n_columns)
-        The rows.
+        The rows to learn from.
     y : array-like of shape (n_rows,)
         The labels: booleans, 0 and 1, or −1 and 1.
     sample_weight : array-like of shape (n_rows,), optional

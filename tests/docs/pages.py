@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -31,3 +32,13 @@ def run_python(page: Path) -> int:
     for code in codes:
         exec(compile(code, str(page), "exec"), names)
     return len(codes)
+
+
+def first_steps() -> Iterator[tuple[str, list[str]]]:
+    """The newcomer's path after the installation, step by step: ("python", [code]) or ("console", words of a line)."""
+    for kind, text in blocks(DOCS / "getting_started.rst"):
+        if kind == "python":
+            yield kind, [text]
+        for line in text.splitlines() if kind == "console" else ():
+            if not line.startswith(("python -m venv", ". .venv", "pip install")):
+                yield kind, shlex.split(line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from podium import _optional
 DOCS = Path(__file__).parents[2] / "docs"
 NEEDS_TORCH = () if _optional.is_installed("torch") else ("neural",)
 LISTED = re.findall(
-    r"^   ([\w.]+)$",
+    r"^(?:   |\.\. py:data:: )([\w.]+)$",
     "\n".join(page.read_text(encoding="utf-8") for page in sorted((DOCS / "api").glob("*.rst"))),
     re.MULTILINE,
 )
@@ -27,9 +28,8 @@ def modules():
 
 
 def exported(module):
-    """What a module exports, by name: its classes and functions, not its constants."""
-    names = getattr(module, "__all__", ())
-    return {name: getattr(module, name) for name in names if callable(getattr(module, name))}
+    """Everything a module exports, by name, and so also its constants."""
+    return {name: getattr(module, name) for name in module.__all__}
 
 
 def described(text):
@@ -42,20 +42,37 @@ def described(text):
 
 
 def public_callables():
+    """Functions, classes, and the methods that Podium gives them, wherever in the line of bases they are written."""
     for room, module in modules().items():
         for name, member in exported(module).items():
-            yield f"{room}.{name}", member
+            if callable(member):
+                yield f"{room}.{name}", member
             if inspect.isclass(member):
-                own = [key for key, value in vars(member).items() if key[0] != "_" and _is_method(value)]
-                yield from ((f"{room}.{name}.{key}", getattr(member, key)) for key in own)
+                yield from ((f"{room}.{name}.{key}", getattr(member, key)) for key in _own(member, _is_method))
+
+
+def public_properties():
+    for room, module in modules().items():
+        for name, member in exported(module).items():
+            for key in _own(member, _is_property) if inspect.isclass(member) else ():
+                yield f"{room}.{name}.{key}", member, key
+
+
+def _own(cls, kind):
+    ours = [base for base in inspect.getmro(cls) if base.__module__.startswith("podium")]
+    return sorted({key for base in ours for key, value in vars(base).items() if key[0] != "_" and kind(value)})
 
 
 def _is_method(value):
     return inspect.isfunction(value) or isinstance(value, classmethod | staticmethod)
 
 
-def _of_base(member):
-    """What the base class says of the parameters of a method: an implementation need not say it again."""
+def _is_property(value):
+    return isinstance(value, property | cached_property)
+
+
+def _of_bases(member):
+    """What base classes say of the parameters of a method: an implementation need not say it again."""
     name = getattr(member, "__name__", "")
     owner = getattr(inspect.getmodule(member), getattr(member, "__qualname__", "").partition(".")[0], None)
     above = [vars(base).get(name) for base in inspect.getmro(owner)[1:]] if inspect.isclass(owner) else []
@@ -82,6 +99,11 @@ def _is_public(name, owner):
     return False
 
 
+def is_sentence(words):
+    """Three words or more that begin as a sentence or with code, and end with a stop; a list may come in between."""
+    return len(words.split()) > 2 and re.fullmatch(r"[^a-z\s].*[.:]", words, re.DOTALL) is not None
+
+
 @pytest.mark.parametrize("name", modules())
 def test_the_reference_lists_every_public_name(name):
     missing = [
@@ -89,7 +111,15 @@ def test_the_reference_lists_every_public_name(name):
         for key, member in exported(modules()[name]).items()
         if f"{name}.{key}" not in LISTED and not (key in LISTED and getattr(podium, key, None) is member)
     ]
-    assert not missing
+    assert missing == []
+
+
+def test_the_reference_lists_every_name_at_the_top():
+    assert [name for name in podium.__all__ if name not in LISTED and not _is_listed_module(name)] == []
+
+
+def _is_listed_module(name):
+    return any(each.startswith(f"{name}.") for each in LISTED)
 
 
 def test_the_reference_lists_nothing_that_does_not_exist():
@@ -101,28 +131,36 @@ def test_the_reference_lists_nothing_that_does_not_exist():
 
 @pytest.mark.parametrize(("name", "member"), [pytest.param(*each, id=each[0]) for each in public_callables()])
 def test_every_parameter_is_described_in_a_sentence(name, member):
-    words = described(inspect.getdoc(member) or "") | _of_base(member)
+    words = _of_bases(member) | described(inspect.getdoc(member) or "")
     for parameter in inspect.signature(member).parameters:
         if parameter not in ("self", "ax_", "args", "kwargs"):
-            assert re.match(r"\S.*[.:]", words.get(parameter, ""), re.DOTALL), f"{name}: {parameter}"
+            assert is_sentence(words.get(parameter, "")), f"{name}: {parameter}"
 
 
-def test_a_parameter_without_a_word_is_noticed():
+@pytest.mark.parametrize(("name", "cls", "key"), [pytest.param(*each, id=each[0]) for each in public_properties()])
+def test_every_property_is_described(name, cls, key):
+    assert any(inspect.getdoc(vars(base)[key]) for base in inspect.getmro(cls) if key in vars(base)), name
+
+
+@pytest.mark.parametrize("words", ["", "the number of rows", "Rows.", "The number of rows"])
+def test_a_parameter_without_a_sentence_is_noticed(words):
     def deaf(y_true, k):
-        """Count.
+        pass
 
-        Parameters
-        ----------
-        y_true : array-like
-            The labels.
-        k : int
+    deaf.__doc__ = f"""Count.
 
-        Returns
-        -------
-        int
-            The count.
-        """
+Parameters
+----------
+y_true : array-like
+    The labels of the rows.
+k : int
+    {words}
 
+Returns
+-------
+int
+    The count.
+"""
     with pytest.raises(AssertionError, match="deaf: k"):
         test_every_parameter_is_described_in_a_sentence("deaf", deaf)
 

@@ -1,38 +1,42 @@
 """A newcomer's path: the commands of the page, copied one by one into an empty folder."""
 
 import json
-import shlex
+import re
 import subprocess
+import tomllib
 
 import pytest
 
-from docs.pages import DOCS, blocks
+from docs.pages import DOCS, ROOT, first_steps
 
 for package in ("typer", "lightgbm", "matplotlib", "jinja2", "pyarrow"):
     pytest.importorskip(package)
-INSTALL = ("python -m venv", ". .venv", "pip install")  # `make dist-check` installs what is built
-
-
-def execute(line, podium):
-    if line.startswith("podium "):
-        run = podium(*shlex.split(line)[1:])
-        assert run.code == 0, f"{line}: {run.err}"
-    elif not line.startswith(INSTALL):
-        subprocess.run(shlex.split(line), check=True)
 
 
 def test_every_command_of_the_page_runs_in_an_empty_folder(tmp_path, monkeypatch, podium):
     monkeypatch.chdir(tmp_path)
-    for kind, text in blocks(DOCS / "getting_started.rst"):
+    for kind, words in first_steps():
         if kind == "python":
-            exec(compile(text, "getting_started.rst", "exec"), {})
-        for line in text.splitlines() if kind == "console" else ():
-            execute(line, podium)
+            exec(compile(words[0], "getting_started.rst", "exec"), {})
+        elif words[0] == "podium":
+            run = podium(*words[1:])
+            assert run.code == 0, f"{words}: {run.err}"
+        else:
+            subprocess.run(words, check=True)
     assert "Among the top 100 of 6,000 expect" in (tmp_path / "loans" / "report.md").read_text(encoding="utf-8")
     assert (tmp_path / "report.html").stat().st_size > 50_000
     assert len((tmp_path / "first_100.csv").read_text(encoding="utf-8").splitlines()) == 101
     assert len((tmp_path / "first_50.csv").read_text(encoding="utf-8").splitlines()) == 51
     assert (tmp_path / "first_100.html").is_file()
+
+
+def test_the_extras_of_the_page_exist_and_are_those_with_which_distributions_are_checked():
+    """`make dist-check` installs what is built in an empty environment, and takes the same steps there."""
+    page = (DOCS / "getting_started.rst").read_text(encoding="utf-8")
+    [named] = re.findall(r"pip install '\./podium\[([\w,]+)\]'", page)
+    [checked] = re.findall(r'"\$\$file\[([\w,]+)\]"', (ROOT / "Makefile").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(named.split(",")) <= set(checked.split(",")) <= set(project["optional-dependencies"])
 
 
 def test_the_notebook_runs_from_the_first_cell_to_the_last(tmp_path, monkeypatch):

@@ -11,12 +11,15 @@ import pytest
 
 import podium
 from docs.pages import DOCS, PAGES, ROOT, blocks, run_python
+from podium.cli.commands import SUMMARIES
 
-MARKDOWN = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")]
-LARGEST = 60_000  # bytes; the page as HTML is held to the same by docs/conf.py
+MARKDOWN = [*ROOT.glob("*.md"), *ROOT.glob(".github/**/*.md"), *sorted(DOCS.glob("*.md"))]
+LARGEST = 60_000  # bytes; the page as HTML is held to the same by docs/site_checks.py
+WIDEST = 88  # characters that a line of code has on a screen 1,280 pixels wide; commands wrap
 # Run elsewhere: the newcomer's path in its own folder, examples of a cluster where one is set up.
 ELSEWHERE = ("getting_started",)
 NEEDS = {
+    "coming_from": ("dask.array", "lightgbm"),
     "networks": ("torch",),
     "guide_scale": ("dask.array",),
     "how_to_choose": ("dask.array", "lightgbm"),
@@ -38,20 +41,49 @@ def test_the_python_of_a_page_runs(page, tmp_path, monkeypatch):
     with warnings.catch_warnings():
         if page.stem == "serving":
             warnings.simplefilter("ignore")  # MLflow's own, about itself
+        if page.stem == "guide_scale":
+            warnings.filterwarnings("ignore", message="Port .* is already in use")  # another cluster on this machine
         assert run_python(page) > 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_all_code_of_a_page_is_of_a_kind_that_is_run(page):
+    """Python and commands are run; files that are included are run by tests of their own."""
+    text = page.read_text(encoding="utf-8")
+    assert set(re.findall(r"^ *\.\. (?:code|code-block|sourcecode|parsed-literal)::(.*)$", text, re.MULTILINE)) <= {
+        " python",
+        " console",
+    }
+    assert re.findall(r"^(?! *\.\. ).*::$", text, re.MULTILINE) == []
+    for included in re.findall(r"^\.\. literalinclude:: (\S+)", text, re.MULTILINE):
+        assert re.match(r"examples_extending/|recipes/with_|\.\./(?:src|examples)/|\.\./pyproject.toml", included)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_lines_of_python_are_shown_whole(page):
+    long = [line for kind, text in blocks(page) if kind == "python" for line in text.splitlines() if len(line) > WIDEST]
+    assert long == []
+
+
+def test_the_example_of_a_report_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(ROOT / "examples" / "report.py"), run_name="__main__")
+    assert (tmp_path / "report.html").is_file()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
 def test_what_a_page_refers_to_exists(page):
     text = page.read_text(encoding="utf-8")
-    for name in re.findall(r":(?:class|func|meth|mod|attr):`~?(podium[\w.]*)`", text):
+    for name in re.findall(r":(?:class|func|meth|mod|attr):`(?:[^`<]*<)?~?(podium[\w.]*)>?`", text):
         root, _, rest = name.partition(".")
         reduce(getattr, rest.split(".") if rest else [], import_module(root))
     for target in re.findall(r":doc:`(?:[^`<]*<)?([^`>]+)>?`", text):
         place = DOCS / target[1:] if target.startswith("/") else page.parent / target
-        assert any(place.with_name(place.name + end).is_file() for end in (".rst", ".md")) or "gallery" in target, (
-            target
-        )
+        if place.parent.name == "gallery" and place.name != "index":
+            place = ROOT / "examples" / "gallery" / place.name
+        assert any(place.with_name(place.name + end).is_file() for end in (".rst", ".md", ".py")) or target.endswith(
+            "gallery/index"
+        ), target
     for target in re.findall(r":download:`(?:[^`<]*<)?([^`>]+)>?`", text):
         assert (page.parent / target).is_file(), target
 
@@ -67,7 +99,7 @@ def test_every_picture_of_a_page_is_there_and_has_words(page):
         assert len(words[1]) > 20
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+@pytest.mark.parametrize("page", [*PAGES, *DOCS.glob("*.md")], ids=lambda page: page.relative_to(DOCS).as_posix())
 def test_no_page_is_long(page):
     included = re.findall(r"^   :file: (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert sum(part.stat().st_size for part in (page, *(page.parent / name for name in included))) <= LARGEST
@@ -85,17 +117,22 @@ def test_links_to_other_sites_are_complete_addresses(page):
             assert words == f"#{target.rpartition('/')[2]}"
 
 
-@pytest.mark.parametrize("page", MARKDOWN, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", MARKDOWN, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_and_pictures_in_markdown_exist(page):
-    for words, target in re.findall(r"\[([^\]]*)\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-        assert words
+    text = page.read_text(encoding="utf-8")
+    for mark, words, target in re.findall(r"(!?)\[([^\]]*)\]\(([^)#]+)(?:#[^)]*)?\)", text):
+        assert len(words) > (20 if mark else 0), target
         assert target.startswith("https://") or (page.parent / target).exists(), target
 
 
-def test_everything_in_the_index_for_machines_exists():
-    listed = re.findall(r"\]\(([\w/]+)\.html\)", (DOCS / "llms.txt").read_text(encoding="utf-8"))
-    assert len(listed) > 20
-    assert [name for name in listed if not any((DOCS / f"{name}{end}").is_file() for end in (".rst", ".md"))] == []
+def test_the_index_for_machines_has_every_page_of_the_site_and_every_command():
+    text = (DOCS / "llms.txt").read_text(encoding="utf-8")
+    listed = re.findall(r"\]\(([\w/]+)\.html\)", text)
+    in_the_side = re.findall(r"^   ([\w/]+)$", (DOCS / "index.rst").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(in_the_side) <= {*listed, "coming_from"}
+    written = [name for name in listed if name != "gallery/index"]  # which is built
+    assert [name for name in written if not any((DOCS / f"{name}{end}").is_file() for end in (".rst", ".md"))] == []
+    assert re.findall(r"\w+", re.search(r"\(command_line\.html\): (.*)", text)[1]) == list(SUMMARIES)
 
 
 def test_the_tree_of_choices_is_what_its_script_draws_and_leads_to_sections():

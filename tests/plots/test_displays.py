@@ -70,8 +70,8 @@ def test_curves_are_drawn_as_they_are_in_a_square_with_the_line_of_random_order(
 @pytest.mark.parametrize(
     ("options", "label"),
     [
-        ({}, "95 % simultaneous band (ell)"),
-        ({"side": "lower"}, "95 % simultaneous lower bound (ell)"),
+        ({}, "95 % simultaneous band"),
+        ({"side": "lower"}, "95 % simultaneous lower bound"),
         ({"method": "pointwise", "confidence_level": 0.9}, "90 % pointwise limits"),
     ],
 )

@@ -58,7 +58,7 @@ class BoostingMetric:
         approxes : sequence of sequences
             The scores, in a sequence of length one.
         target : sequence of float
-            The labels.
+            The labels of the rows.
         weight : sequence of float or None
             The weights; CatBoost gives none, or an empty one, where there are none.
         """

@@ -62,9 +62,9 @@ class BoostingObjective:
         approxes : sequence of float
             The scores of a block of rows.
         targets : sequence of float
-            Their labels.
+            The labels of these rows.
         weights : sequence of float or None
-            Their weights.
+            The weights of these rows; None where each counts once.
         """
         scores, is_positive = np.asarray(approxes, dtype=np.float64), _input.check_labels(targets)
         weight = None if weights is None else _input.check_weights(weights, len(scores))

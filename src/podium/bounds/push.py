@@ -47,7 +47,7 @@ def push_log_tail(
     p : float
         The power p of the P-Norm Push, at least 1.
     log_covering : float
-        ln 𝒩: the natural logarithm of the covering number of the class, 0 for a single scorer.
+        The natural logarithm of the covering number 𝒩 of the class, 0 for a single scorer.
     r_min : float
         The least p-norm risk that any scorer can have, in [0, 1]; 0 where it is not known.
     method : {"rudin", "sharp"}
@@ -99,7 +99,7 @@ def push_sample_size(
     confidence_level : float
         The probability 1 − δ with which the bound holds, at least.
     log_covering : float
-        ln 𝒩: the natural logarithm of the covering number of the class, 0 for a single scorer.
+        The natural logarithm of the covering number 𝒩 of the class, 0 for a single scorer.
     r_min : float
         The least p-norm risk that any scorer can have, in [0, 1]; 0 where it is not known.
     method : {"rudin", "sharp"}

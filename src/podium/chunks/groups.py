@@ -34,13 +34,27 @@ class Groups:
 
     @classmethod
     def of_cells(cls, starts: Array, pos: Array, neg: Array) -> Self:
-        """From what lies in cells; empty ones are left out."""
+        """From what lies in cells; empty ones are left out.
+
+        Parameters
+        ----------
+        starts : array of shape (n_cells,)
+            The lower end of every cell, ascending.
+        pos, neg : arrays of shape (n_cells,)
+            How many positives and negatives, or how much weight of each, lie in every cell.
+        """
         some = (pos > 0) | (neg > 0)
         return cls(starts=starts[some], pos=pos[some], neg=neg[some], wide=is_wide(starts)[some])
 
     @classmethod
     def of_scores(cls, pos: ClassScores, neg: ClassScores) -> Self:
-        """From all scores of each class."""
+        """From all scores of each class.
+
+        Parameters
+        ----------
+        pos, neg : ClassScores
+            The scores of the positives and of the negatives.
+        """
         if pos.is_plain and neg.is_plain:
             starts, *masses = groups.merge_counts(pos.ordered(), neg.ordered())
         else:
@@ -52,7 +66,13 @@ class Groups:
         return cls(starts=starts, pos=masses[0], neg=masses[1], wide=np.zeros(len(starts), np.bool_))
 
     def settled_by(self, gathered: Groups) -> Self:
-        """With the unsettled groups replaced by the distinct scores of their rows."""
+        """With the unsettled groups replaced by the distinct scores of their rows.
+
+        Parameters
+        ----------
+        gathered : Groups
+            The rows of the unsettled groups, one group for each distinct score.
+        """
         kept = ~self.unsettled
         starts = np.concatenate([self.starts[kept], gathered.starts])
         order = np.argsort(starts, kind="stable")
@@ -63,7 +83,13 @@ class Groups:
         return type(self)(starts=starts[order], pos=pos, neg=neg, wide=wide)
 
     def group_of(self, scores: Array) -> Array:
-        """The number of the group of each of these scores, which were counted."""
+        """The number of the group of each of these scores, which were counted.
+
+        Parameters
+        ----------
+        scores : array
+            Scores that are among those counted.
+        """
         return np.searchsorted(self.starts, scores, "right") - 1
 
     @cached_property
@@ -88,12 +114,24 @@ class Groups:
         return float((self.pos[these] / self.n_pos) @ (self.neg[these] / self.n_neg)) / 2
 
     def ranking(self, phi: Phi | str) -> Ranking:
-        """The list as the methods of `podium.inference` see it."""
+        """The list as the methods of `podium.inference` see it.
+
+        Parameters
+        ----------
+        phi : Phi or str
+            Which part of the list matters, as an object or as text such as ``"power:3"``.
+        """
         # Masses that are floats take sums over ranks by integrals: no table of all ranks.
         return Ranking.of_groups(self.float_ties if self.is_long else self.ties, phi_.resolve(phi))
 
     def influence(self, phi: Phi | str) -> Influence:
-        """Jackknife influence values of ω_φ by group."""
+        """Jackknife influence values of ω_φ by group.
+
+        Parameters
+        ----------
+        phi : Phi or str
+            Which part of the list matters, as an object or as text such as ``"power:3"``.
+        """
         return jackknife.influence(self.ranking(phi))
 
     def _in_parts(self, parts: Parts) -> Self:
@@ -111,23 +149,33 @@ class Groups:
         return self.wide & ~self.unsettled
 
     def in_order(self, *, positives_first: bool) -> Self:
-        """With the unsettled groups in an order: one class below the other."""
+        """With the unsettled groups in an order: one class below the other.
+
+        Parameters
+        ----------
+        positives_first : bool
+            Whether the positives of an unsettled group take its lower ranks.
+        """
         return self._in_parts(apart(self.pos, self.neg, self.unsettled, positives_first=positives_first))
 
     @property
     def is_weighted(self) -> bool:
+        """Whether the masses are weights rather than numbers of rows."""
         return self.pos.dtype.kind == "f"
 
     @property
     def is_long(self) -> bool:
+        """Whether a table of all ranks would be large."""
         return self.n_pos + self.n_neg > _LONG
 
     @cached_property
     def ties(self) -> TieGroups:
+        """The groups as groups of tied rows."""
         return TieGroups(self.starts, self.pos, self.neg)
 
     @cached_property
     def float_ties(self) -> TieGroups:
+        """The same with masses in floating point."""
         return TieGroups(self.starts, self.pos.astype(np.float64), self.neg.astype(np.float64))
 
     @cached_property

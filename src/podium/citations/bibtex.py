@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from podium import criteria
+from podium import __version__, criteria
 
 # Between the first author and the year of "DeLong, DeLong and Clarke-Pearson (1988)" stand names or a title, no year.
 _UP_TO_THE_YEAR = r"\b(?:(?!\b(?:19|20)\d\d\b)[^;]){0,200}?\b"
@@ -36,7 +36,8 @@ def cite(obj: Any = None) -> str:
     """
     said = "\n".join(_words(obj)) if obj is not None else ""
     named = [entry for key, (mark, entry) in _bibliography().items() if key != "podium" and re.search(mark, said)]
-    return "\n\n".join([_bibliography()["podium"][1], *named]) + "\n"
+    own = _bibliography()["podium"][1].replace("VERSION", __version__)
+    return "\n\n".join([own, *named]) + "\n"
 
 
 def _words(obj: Any) -> list[str]:

@@ -99,7 +99,7 @@ class LocationModel(TwoSampleModel):
         Parameters
         ----------
         X : ndarray
-            The rows.
+            The rows to score.
 
         Returns
         -------

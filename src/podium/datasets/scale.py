@@ -106,7 +106,7 @@ class ScaleModel(TwoSampleModel):
         Parameters
         ----------
         X : ndarray
-            The rows.
+            The rows to score.
 
         Returns
         -------

@@ -40,6 +40,7 @@ class Reproduction:
 
     @property
     def files(self) -> tuple[Path, ...]:
+        """The files that it wrote: pictures, data and the record."""
         return tuple(self.folder / f"{self.experiment.name}{ending}" for ending in ENDINGS)
 
 

@@ -65,7 +65,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Parameters
     ----------
     path : str or path
-        The file.
+        The file to read.
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would keep its reader waiting

@@ -23,7 +23,7 @@ class BandDisplay:
     Attributes
     ----------
     band : RocBand
-        The band.
+        The band to draw.
     curve : RocCurve, optional
         The curve in it.
     ax_ : matplotlib.axes.Axes

@@ -23,7 +23,7 @@ class PointsDisplay:
     Attributes
     ----------
     curve : RocCurve
-        The curve.
+        The curve on which the points lie.
     points : mapping of str to RocPoint
         The points by the names that the legend gives them.
     ax_ : matplotlib.axes.Axes

@@ -24,7 +24,7 @@ class PrDisplay:
     Attributes
     ----------
     band : PrBand
-        The band.
+        The band to draw.
     recall, precision : ndarray
         The curve, one point for each distinct score.
     prevalence : float

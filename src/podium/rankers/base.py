@@ -126,7 +126,7 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows.
+            The rows to score.
         """
         check_is_fitted(self)
         return self._scores(self._checked_rows(X)) - self.threshold_
@@ -151,7 +151,7 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows.
+            The rows to score.
         """
         check_is_fitted(self)
         chance = self.calibration_(self.decision_function(X) + self.threshold_)

@@ -28,7 +28,7 @@ class FeatureEffects(Result):
     Attributes
     ----------
     names : sequence of str
-        The features.
+        The names of the features.
     effect : array
         By how much ω_φ falls, one entry per feature.
     low, high : array

@@ -118,7 +118,7 @@ class JudgedByRows:
             Rows that were not fitted to. Features that tell the same tale share their effect or hide it: each is still
             there when the other is shuffled.
         y : array-like of shape (n_rows,)
-            Their labels.
+            The labels of these rows.
         phi : Phi or str
             Which part of the list matters; see `podium.phi`.
         n_repeats : int

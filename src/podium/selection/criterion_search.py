@@ -35,7 +35,7 @@ class CriterionComparison(Result):
     Attributes
     ----------
     criteria : tuple of str
-        The criteria.
+        The criteria that were compared.
     metric : str
         The metric by which they are compared.
     values : ndarray
@@ -48,6 +48,7 @@ class CriterionComparison(Result):
 
     @property
     def means(self) -> FloatArray:
+        """The mean of every criterion over the splits."""
         return self.values.mean(axis=1)
 
     @property

@@ -125,7 +125,7 @@ class PenalizedSelection(NamedMembers, Ranker):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            The rows.
+            The rows to learn from.
         y : array-like of shape (n_rows,)
             The labels, of two classes; ``classes_[1]`` is the positive one.
         groups : array-like of shape (n_rows,), optional

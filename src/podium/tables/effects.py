@@ -44,7 +44,7 @@ def about_effects(model: TableModel) -> list[str]:
     Parameters
     ----------
     model : TableModel
-        The model.
+        The model that scores the rows.
     """
     n_columns = len(model.kinds)
     if n_columns <= _COLUMNS:
@@ -79,7 +79,7 @@ def typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
     Parameters
     ----------
     model : TableModel
-        The model.
+        The model that scores the rows.
     frame : pandas.DataFrame
         The table, as `to_frame` gives it.
     """
@@ -118,7 +118,7 @@ def row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.random
     Parameters
     ----------
     model : TableModel
-        The model.
+        The model that scores the rows.
     frame : pandas.DataFrame
         The table, as `to_frame` gives it.
     row : int

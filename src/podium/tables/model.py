@@ -57,7 +57,7 @@ class TableModel:
     calibration : tuple of arrays or None
         Labels and scores of rows held out, in the order of the scores.
     calibration_weight : array or None
-        Their weights.
+        The weights of these rows; None where each counts once.
     judged : Ranker or None
         The ranker as it was judged, where ``ranker`` was then fitted to all rows.
     fingerprints : Fingerprints or None
@@ -111,7 +111,7 @@ class TableModel:
         is_positive : array of bool
             Labels of rows held out.
         scores : array
-            Their scores.
+            The scores of these rows.
         weight : array or None
             Their weights; None where every row counts once.
         """

@@ -29,7 +29,7 @@ class TrainingRows:
     X : array
         The rows as numbers.
     is_positive : array of bool
-        Their labels.
+        Whether each of the rows is positive.
     by_share : dict
         For every column of shares of positives, by its position: the codes of its text, and how many there are.
     weight : array or None

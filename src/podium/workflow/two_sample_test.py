@@ -54,7 +54,7 @@ def two_sample_test(
     Parameters
     ----------
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
-        Independent rows.
+        A table of independent rows.
     label : str
         The column that tells the groups apart.
     columns : sequence of str

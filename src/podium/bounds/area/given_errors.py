@@ -24,7 +24,7 @@ class AucGivenErrors(Result):
     low, high : float
         Limits that hold for the stated share of them, at least.
     confidence_level : float
-        That share.
+        The share of the lists for which the limits hold.
     error_rate : float
         The share of rows that are on the wrong side of the threshold.
     """

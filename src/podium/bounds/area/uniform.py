@@ -27,7 +27,7 @@ def auc_uniform_log_tail(n_pos: int, n_neg: int, log_shatter: float, epsilon: fl
     n_pos, n_neg : int
         The numbers n of positives and m of negatives in the sample.
     log_shatter : float
-        ln r(F, 2n, 2m): the natural logarithm of the number of orders that the class can give to twice the sample.
+        The natural logarithm of r(F, 2n, 2m), the number of orders that the class can give to twice the sample.
     epsilon : float
         The deviation ε whose probability is asked for.
 
@@ -171,7 +171,7 @@ def freund_deviation(
     n_pos, n_neg : int
         The numbers n of positives and m of negatives in the sample.
     log_shatter_pos, log_shatter_neg : float
-        ln s(F̃, 2n) and ln s(F̃, 2m): natural logarithms of numbers of sign patterns, as said above.
+        Natural logarithms of the numbers of sign patterns s(F̃, 2n) and s(F̃, 2m), as said above.
     confidence_level : float
         The probability 1 − δ with which the bound holds, at least.
 

@@ -170,7 +170,7 @@ def rank_statistic_uniform_deviation(
     phi : Phi or str
         The score-generating function φ: an object of `podium.phi` or a specification such as ``"power:3"``.
     log_shatter : float
-        ln r(F, 2n, 2m): the natural logarithm of the number of orders that the class can give to twice the sample.
+        The natural logarithm of r(F, 2n, 2m), the number of orders that the class can give to twice the sample.
     confidence_level : float
         The probability 1 − δ with which the bound holds, at least.
 

@@ -30,8 +30,7 @@ def rank_statistic_penalty(n_pos: int, n_neg: int, phi: Phi | str, log_shatter: 
     phi : Phi or str
         The score-generating function φ: an object of `podium.phi` or a specification such as ``"power:3"``.
     log_shatter : float
-        ln r(S_k, 2n, 2m): the natural logarithm of the number of orders that the class can give to twice the
-        sample.
+        The natural logarithm of r(S_k, 2n, 2m), the number of orders that the class can give to twice the sample.
     k : int
         The number of the class, 1 for the first; the order of the classes was fixed before the data were seen.
 
@@ -67,7 +66,7 @@ def auc_penalty(n_pos: int, n_neg: int, log_shatter: float, k: int) -> float:
     n_pos, n_neg : int
         The numbers n of positives and m of negatives in the sample.
     log_shatter : float
-        ln s: the natural logarithm of the number of ways in which the class can order min(n, m) disjoint pairs.
+        The natural logarithm of s, the number of ways in which the class can order min(n, m) disjoint pairs.
     k : int
         The number of the class, 1 for the first; the order of the classes was fixed before the data were seen.
 

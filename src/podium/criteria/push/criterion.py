@@ -221,7 +221,8 @@ class Push(PairPush):
     Parameters
     ----------
     price : PriceFunction
-        g, convex and increasing: :class:`~podium.criteria.CustomPrice` or :class:`~podium.criteria.ExponentialPrice`.
+        The price g, convex and increasing: a :class:`~podium.criteria.CustomPrice` or
+        :class:`~podium.criteria.ExponentialPrice`.
     loss : {"exponential", "logistic", "hinge", "squared_hinge"}
         The loss ℓ of a pair, as in :class:`PNormPush`.
     tol : float

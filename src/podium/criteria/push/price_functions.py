@@ -58,7 +58,7 @@ class CustomPrice(PriceFunction):
     Attributes
     ----------
     value : callable
-        g, which takes an array of sums of losses r and gives the price of each.
+        The price g, which takes an array of sums of losses r and gives the price of each.
     derivative : callable
         The derivative of g, in the same form.
     """

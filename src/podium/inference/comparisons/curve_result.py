@@ -29,7 +29,7 @@ class CurveComparison(Result):
     pvalue : float
         The p-value of no difference.
     alternative : str
-        The alternative.
+        The alternative that was tested.
     confidence_level : float
         The confidence level of the interval.
     estimate_a, estimate_b : float

@@ -60,7 +60,8 @@ class RocBand(Result):
         lower = "lower " if self.side == "lower" else ""
         if not self.simultaneous:
             return f"{level} pointwise {lower}limits"
-        return f"{level} simultaneous {lower}{'bound' if lower else 'band'} ({self.method})"
+        method = "" if self.method == "ell" else f" ({self.method})"  # the default needs no name
+        return f"{level} simultaneous {lower}{'bound' if lower else 'band'}{method}"
 
     @property
     def mean_width(self) -> float:
@@ -154,7 +155,7 @@ def roc_band(
     --------
     >>> band = roc_band([0, 0, 1, 0, 1, 1, 0, 1], [1, 2, 3, 4, 5, 6, 7, 8])
     >>> band
-    95 % simultaneous band (ell), guaranteed, mean width 0.986, 8 rows, 50 % positive
+    95 % simultaneous band, guaranteed, mean width 0.986, 8 rows, 50 % positive
     >>> low, high = band.at(0.9)
     >>> float(low), float(high)
     (0.0008..., 1.0)

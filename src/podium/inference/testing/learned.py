@@ -29,7 +29,7 @@ class LearnedTest(Result):
     zscore : float
         How many standard errors W_φ is from its mean under the null.
     pvalue : float
-        The p-value.
+        The p-value of the test.
     auc : float
         The AUC of the held-out scores, X against Y.
     method : str

@@ -36,7 +36,7 @@ class RankTest(Result):
     zscore : float
         How many standard errors W_φ is from its mean.
     pvalue : float
-        The p-value.
+        The p-value of the test.
     alternative, method : str
         The alternative, and the method that was used.
     phi : str

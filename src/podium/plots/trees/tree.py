@@ -60,7 +60,7 @@ class TreeDisplay:
         Parameters
         ----------
         ranker : TreeRanker
-            The tree.
+            The fitted tree to draw.
 
         Returns
         -------

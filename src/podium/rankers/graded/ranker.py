@@ -142,9 +142,9 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows.
+            The rows to score.
         y : array-like of shape (n_rows,)
-            Their labels.
+            The classes of these rows.
         """
         return volume_under_surface(y, self.decision_function(X))
 

@@ -201,7 +201,7 @@ class TreeRanker(Ranker):
         X : array-like of shape (n_rows, n_features)
             Rows that had no part in growing the tree.
         y : array-like of shape (n_rows,)
-            Their labels.
+            The labels of these rows.
         confidence_level : float
             The probability with which each interval, by itself, holds what it is about; limits are two-sided.
 
@@ -227,7 +227,7 @@ class TreeRanker(Ranker):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            The rows.
+            The rows to place.
         """
         check_is_fitted(self)
         place = np.empty(len(self.tree_.first), dtype=np.intp)

@@ -47,7 +47,7 @@ def read(path: str | Path) -> pd.DataFrame:
     Parameters
     ----------
     path : str or path
-        The file.
+        The file to read.
     """
     return read_table(path).frame
 
@@ -128,7 +128,7 @@ def column_names(path: str | Path) -> list[str]:
     Parameters
     ----------
     path : str or path
-        The file.
+        The file to read.
     """
     return _names_in(parts_of(path)[0])
 
