@@ -239,7 +239,7 @@ class Triweight(PolynomialKernel):
     primitive: ClassVar[Polynomial] = _primitive(3)
 
 
-_BY_NAME: dict[str, Kernel] = {
+BY_NAME: dict[str, Kernel] = {
     "gaussian": Gaussian(),
     "logistic": LogisticKernel(),
     "epanechnikov": Epanechnikov(),
@@ -269,9 +269,9 @@ def resolve(spec: Kernel | str) -> Kernel:
     """
     if isinstance(spec, Kernel):
         return spec
-    understood = f"understood are {', '.join(_BY_NAME)}, or an object of podium.kernels."
+    understood = f"understood are {', '.join(BY_NAME)}, or an object of podium.kernels."
     if not isinstance(spec, str):
         raise InputTypeError(f"kernel must be a name or an object of podium.kernels; got {spec!r}.", understood)
-    if spec not in _BY_NAME:
+    if spec not in BY_NAME:
         raise InputError(f"kernel must be a known name; got {spec!r}.", understood)
-    return _BY_NAME[spec]
+    return BY_NAME[spec]
