@@ -40,7 +40,8 @@ class Platt:
         n_pos, n_neg = each[is_positive].sum(), each[~is_positive].sum()
         target = np.where(is_positive, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
         # A row of a target between 0 and 1 is one of either label, with that weight.
-        line = LogisticRegression(C=np.inf, tol=1e-6).fit(
+        # Next to no penalty: at none, scikit-learn 1.8 warns that there is none.
+        line = LogisticRegression(C=1e10 / each.sum(), tol=1e-6).fit(
             np.tile(z, 2)[:, None], np.repeat([1, 0], len(z)), np.concatenate([each * target, each * (1 - target)])
         )
         intercept, slope = float(line.intercept_[0]), float(line.coef_[0, 0])
