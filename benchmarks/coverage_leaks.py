@@ -1,6 +1,6 @@
 """How often a column is taken for a leak, by its AUC: ``make coverage`` writes docs/data/coverage_leaks.csv.
 
-A table has a column of the AUC given, and others: five that say little (an AUC of .6 each), or ten that say a lot (.75).
+A table has a column of the AUC given, and others: five that say little (an AUC of .6 each), or ten that say much (.75).
 All are normal in both classes. Whether the first is a leak or an honest column, numbers alone do not tell; so each
 figure is a share of false warnings if it is honest, and of leaks found if it is not.
 """

@@ -27,6 +27,12 @@ _WEIGHT_NAME = re.compile(
 )
 _PAIRS = 2000  # of rows that share a value, compared with as many that do not
 _ALIKE = 0.4  # how much closer such rows are in the other columns, on average
+_ALIKE_NAMED = 0.2  # the same where the column is named like a unit: laboratory values differ from visit to visit
+_UNIT_NAME = re.compile(
+    r"(patient|person|subject|proband|customer|client|kunde|user|member|household|haushalt|family|account|konto|"
+    r"student|pupil|employee|animal|player|driver|machine|device|sensor)",
+    re.IGNORECASE,
+)
 _ROWS = 50_000  # that suffice to see units
 _COPIES = 0.01  # share of the rows
 
@@ -87,7 +93,7 @@ def _units(
     frame: pd.DataFrame, is_positive: BoolArray, names: list[str], id_column: str | None, rng: np.random.Generator
 ) -> list[str]:
     """The column whose equal values go with the most similar rows, if any."""
-    best, most = "", _ALIKE
+    best, most = "", 0.0
     for name in names:
         rows = _whole_units(frame[name])
         codes, values = pd.factorize(frame[name].iloc[rows], sort=True)
@@ -98,8 +104,9 @@ def _units(
         pairs, strangers = ((rows[a], rows[b]) for a, b in (_pairs(codes, rng), _strangers(codes, rng)))
         alike = _likeness([*others, pd.Series(is_positive)], pairs, strangers)
         alike -= 1 / np.sqrt(max(len(pairs[0]), 1))  # two standard deviations of what chance makes of so many pairs
+        enough = _ALIKE_NAMED if _UNIT_NAME.search(name) else _ALIKE
         # A name given to rows that repeats says by itself that they belong together.
-        if alike > most or (name == id_column and not best):
+        if alike > max(enough, most) or (name == id_column and not best):
             best, most = name, max(alike, most)
     if not best:
         return []
