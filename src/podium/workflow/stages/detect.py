@@ -27,6 +27,12 @@ _WEIGHT_NAME = re.compile(
 )
 _PAIRS = 2000  # of rows that share a value, compared with as many that do not
 _ALIKE = 0.4  # how much closer such rows are in the other columns, on average
+_ALIKE_NAMED = 0.2  # the same where the column is named like a unit: laboratory values differ from visit to visit
+_UNIT_NAME = re.compile(
+    r"(patient|person|subject|proband|customer|client|kunde|user|member|household|haushalt|family|account|konto|"
+    r"student|pupil|employee|animal|player|driver|machine|device|sensor)",
+    re.IGNORECASE,
+)
 _ROWS = 50_000  # that suffice to see units
 _COMPARED = 50  # other columns, drawn at random, that tell whether rows are alike: all would cost columns²
 _FIRST_LOOK = 200, 10  # pairs and columns; who shows no likeness in these, of many columns, is not looked at again
@@ -89,25 +95,26 @@ def _units(
     frame: pd.DataFrame, is_positive: BoolArray, names: list[str], id_column: str | None, rng: np.random.Generator
 ) -> list[str]:
     """The column whose equal values go with the most similar rows, if any."""
-    best, most = "", _ALIKE
+    best, most = "", 0.0
     for name in names:
         rows = _whole_units(frame[name])
         codes, values = pd.factorize(frame[name].iloc[rows], sort=True)
         n_repeated = len(codes) - len(values)
         if not len(codes) / 100 <= len(values) <= 0.95 * len(codes) or n_repeated < 20:
             continue
+        enough = max(_ALIKE_NAMED if _UNIT_NAME.search(name) else _ALIKE, most)
         others = [other for other in names if other != name]
         pairs, strangers = ((rows[a], rows[b]) for a, b in (_pairs(codes, rng), _strangers(codes, rng)))
         if len(others) > _COMPARED:
             others = [others[j] for j in rng.choice(len(others), _COMPARED, replace=False)]
             n_pairs, n_columns = _FIRST_LOOK
             few, far = ((a[:n_pairs], b[:n_pairs]) for a, b in (pairs, strangers))
-            if name != id_column and _likeness([frame[other] for other in others[:n_columns]], few, far) < most / 2:
+            if name != id_column and _likeness([frame[other] for other in others[:n_columns]], few, far) < enough / 2:
                 continue
         alike = _likeness([*(frame[other] for other in others), pd.Series(is_positive)], pairs, strangers)
         alike -= 1 / np.sqrt(max(len(pairs[0]), 1))  # two standard deviations of what chance makes of so many pairs
         # A name given to rows that repeats says by itself that they belong together.
-        if alike > most or (name == id_column and not best):
+        if alike > enough or (name == id_column and not best):
             best, most = name, max(alike, most)
     if not best:
         return []
