@@ -1,7 +1,7 @@
 """What `quality.py` compares: tables, splits, scorers and metrics, fixed before the run.
 
-Tables: those of `podium.datasets.TABLES` and two of scikit-learn; with ``--further`` those of
-`quality_further_tables.py` instead. At most 15,000 rows of each, drawn so that the share of positives is kept, except
+Tables: those of ``podium.datasets.TABLES`` and two of scikit-learn; with ``--further`` those of
+``quality_further_tables.py`` instead. At most 15,000 rows of each, drawn so that the share of positives is kept, except
 that 300 positives are kept where a table has them (else the rare attacks of kdd99 would be a dozen). Text columns
 become 0/1 columns of their levels above 1 %. Five stratified half/half splits with the seeds 0 to 4: one half to fit,
 one to judge. Nothing is tuned, except where a name says so. One thread.

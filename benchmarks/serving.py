@@ -110,7 +110,7 @@ def of_a_table(lines: list[dict[str, Any]]) -> list[str]:
         f"{one[0]:.1f} ({one[1]:.0f})",
         f"{many:.0f}",
         f"{file[0]:.1f} ({file[1]:.0f})",
-        f"{max(loss, 0):.0e}",
+        f"{loss:.0e}" if loss > 0 else "0",
         f"{difference:.0e}",
     ]
 

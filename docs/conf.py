@@ -1,14 +1,18 @@
 """Sphinx configuration."""
 
+import re
 import sys
 from pathlib import Path
 
+from docutils import nodes
 from sphinx.errors import ExtensionError
 
 from podium import __version__
 
 sys.path.insert(0, str(Path(__file__).parent))
 import site_checks
+
+NUMBER = re.compile(r"[+\-−]?[\d.,]+ (?:± [\d.]+|\(\d+\))")
 
 project = "Podium"
 author = "The Podium developers"
@@ -26,11 +30,13 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 myst_heading_anchors = 3  # the page on reproduction refers to its sections
+templates_path = ["_templates"]
 autosummary_generate = True
+default_role = "py:obj"  # a name in single backticks is a link where there is such a page, else code
+smartquotes_action = "qe"  # two hyphens are those of an option
 numpydoc_show_class_members = False
 autodoc_default_options = {
     "members": True,
-    "show-inheritance": True,
     # what every scikit-learn estimator inherits, with references into its own documentation
     "exclude-members": "set_fit_request, set_score_request, score, get_metadata_routing",
 }
@@ -65,6 +71,7 @@ exclude_patterns = ["_build"]
 def setup(app):
     """The side lists pages and their parts, not the hundreds of names of the API; what was built is checked."""
     app.connect("html-page-context", _short_side, priority=400)  # before the theme asks for the tree
+    app.connect("doctree-read", _keep_numbers_whole)
     app.connect("build-finished", _refuse_faults)
 
 
@@ -72,6 +79,13 @@ def _short_side(app, pagename, templatename, context, doctree):
     tree = context.get("toctree")
     if tree is not None:
         context["toctree"] = lambda **options: tree(**{**options, "maxdepth": 2, "collapse": True})
+
+
+def _keep_numbers_whole(app, doctree):
+    """A number in a table is not cut off from its standard error, or from the number in brackets after it."""
+    for cell in doctree.findall(nodes.entry):
+        for text in list(cell.findall(nodes.Text)) if NUMBER.fullmatch(cell.astext().strip()) else ():
+            text.parent.replace(text, nodes.Text(text.astext().replace(" ", "\N{NO-BREAK SPACE}")))
 
 
 def _refuse_faults(app, exception):

@@ -14,8 +14,8 @@ from report import main  # noqa: E402
 
 # name: (width, colours, where to start, height)
 PICTURES = {
-    "light": (1000, "light", "header", 820),
-    "dark": (1000, "dark", "section:has(#roc-heading)", 1080),
+    "light": (1000, "light", "header", 624),
+    "dark": (1000, "dark", "section:has(#roc-heading)", 590),
     "phone": (390, "dark", "header", 844),
 }
 

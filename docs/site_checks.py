@@ -14,7 +14,8 @@ LARGEST = 60_000  # bytes of HTML; long tables are data to download
 def faults(site: Path) -> list[str]:
     """What is wrong with the pages in a folder, a line for each fault."""
     pages = sorted(site.rglob("*.html"))
-    return [fault for page in pages for check in (_length, _links, _pictures) for fault in check(page, site)]
+    checks = (_length, _links, _references, _pictures)
+    return [fault for page in pages for check in checks for fault in check(page, site)]
 
 
 def _length(page: Path, site: Path) -> list[str]:
@@ -35,6 +36,14 @@ def _links(page: Path, site: Path) -> list[str]:
         if not leads:
             found.append(f"{page.relative_to(site)}: the link {link} leads nowhere")
     return found
+
+
+def _references(page: Path, site: Path) -> list[str]:
+    """Names on the pages of the guide lead to the reference; docstrings also name what is not public."""
+    if "api" in page.relative_to(site).parts:
+        return []
+    names = re.findall(r'(<a\b[^>]*>)?<code class="xref py (?:[^"]*)"><span class="pre">([^<]*)', _text(page))
+    return [f"{page.relative_to(site)}: {name} is on no page" for link, name in names if not link]
 
 
 def _pictures(page: Path, site: Path) -> list[str]:

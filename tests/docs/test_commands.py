@@ -19,12 +19,14 @@ README = ROOT / "README.md"
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """Loans with the day on which they were applied for, new ones without a label, and a later batch."""
+    """Loans with the day on which they were applied for, new ones without a label, a later batch, and two scores."""
     loans = pandas.read_csv(StringIO(demo_csv(3000)))
     loans["applied"] = pandas.date_range("2024-01-01", periods=len(loans), freq="8h").strftime("%Y-%m-%d")
     loans.to_csv(tmp_path / "loans.csv", index=False)
     loans[:300].drop(columns="defaulted").to_csv(tmp_path / "new_loans.csv", index=False)
     loans[-300:].to_csv(tmp_path / "loans_of_march.csv", index=False)
+    both = {"late": (loans["defaulted"] == "yes").astype(int), "old": loans["amount"], "new": -loans["amount"]}
+    pandas.DataFrame(both).to_csv(tmp_path / "both.csv", index=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -68,8 +68,8 @@ def test_names_and_arguments_in_sentences_exist(page):
 
 
 def test_a_name_or_an_argument_that_does_not_exist_is_noticed():
-    with pytest.raises(AttributeError, match="intervall"):
-        list(names_and_calls("inference.intervall(y, s)"))
+    with pytest.raises(AttributeError, match="quantity"):
+        list(names_and_calls("inference.quantity(y, s)"))
     called = [arguments for _, arguments in names_and_calls('inference.interval(y, s, how="delong")')]
     assert {"how"} in called
     assert "how" not in inspect.signature(podium.inference.interval).parameters

@@ -59,6 +59,11 @@ def test_all_code_of_a_page_is_of_a_kind_that_is_run(page):
         assert re.match(r"examples_extending/|recipes/with_|\.\./(?:src|examples)/|\.\./pyproject.toml", included)
 
 
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+def test_pages_in_markdown_have_no_code(page):
+    assert re.findall(r"^```(?!\{|$)", page.read_text(encoding="utf-8"), re.MULTILINE) == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
 def test_lines_of_python_are_shown_whole(page):
     long = [line for kind, text in blocks(page) if kind == "python" for line in text.splitlines() if len(line) > WIDEST]

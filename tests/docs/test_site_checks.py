@@ -7,7 +7,10 @@ import pytest
 from docs.pages import DOCS
 
 CHECKS = runpy.run_path(str(DOCS / "site_checks.py"))
-WHOLE = '<h1 id="top">A page</h1><a href="other.html#part-1">on</a><a href="#top">up</a><img alt="" src="a.png"/>'
+NAME = '<a href="#top"><code class="xref py py-func docutils"><span class="pre">f()</span></code></a>'
+WHOLE = (
+    NAME + '<h1 id="top">A page</h1><a href="other.html#part-1">on</a><a href="#top">up</a><img alt="" src="a.png"/>'
+)
 
 
 def faults(tmp_path, content):
@@ -32,6 +35,7 @@ def test_a_whole_page_has_no_fault(content, tmp_path):
         ('<a href="#bottom">down</a>', "#bottom leads nowhere"),
         ('<a href="http://example.org">out</a>', "http://example.org leads nowhere"),
         ('<img src="b.png"/>', "no words for"),
+        ('<code class="xref py py-func docutils"><span class="pre">f()</span></code>', "f() is on no page"),
         ("x" * CHECKS["LARGEST"], "more than 60,000"),
     ],
 )
