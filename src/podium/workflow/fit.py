@@ -236,12 +236,10 @@ def fit(
         fitted.calibrate(held_out.is_positive, judgement.scores, held_out.facts.weight)
         fitted.fingerprints, fitted.typical = encoded.fingerprints, encoded.typical
         suspects = outstanding_columns(encoded.encoder, encoded.training, held_out) | prepared.suspects
-        warnings = [*warnings_of(suspects), *prepared.warnings, *choice.warnings]
-        fitted.facts["warned"] = bool(warnings)
+        fitted.facts["warned"] = bool(warnings := [*warnings_of(suspects), *prepared.warnings, *choice.warnings])
         if is_refitted:
             on_step(f"training {choice.name} again, on all {n_rows:,} rows")
-            again = prepared.refit(choice)
-            if not is_worse(again, held_out, judgement.scores):
+            if not is_worse(again := prepared.refit(choice), held_out, judgement.scores):
                 fitted.ranker, fitted.judged, fitted.facts["trained_on"] = again, ranker, n_rows
     delivery = about_delivery(fitted, is_refitted, refit, test)
     notes = [*prepared.notes, *choice.notes, *remarks, *judgement.notes, *more_notes, *delivery]
