@@ -89,12 +89,19 @@ def test_results_beyond_the_memory_wait_in_files_and_leave_none_behind(tmp_path)
 
 
 def test_pieces_of_any_size_become_blocks_of_one(tmp_path):
-    writer = BlockWriter(Loop(tmp_path, 0.0), 4)
-    writer._most = 100
-    for rows in np.split(np.arange(N), [30, 60, 60, 290, 699]):
-        writer.add(X[rows], Y[rows], W[rows])
-    writer.close()
-    assert [len(block.is_positive) for block in writer.blocks] == [290, 409, 1]
-    stored = np.concatenate([opened(block.rows) for block in writer.blocks])
-    np.testing.assert_array_equal(stored, X.astype(np.float32))
-    np.testing.assert_array_equal(np.concatenate([block.weight for block in writer.blocks]), W)
+    brief = X.astype(np.float32)
+    for weight in (W, None):
+        writer = BlockWriter(Loop(tmp_path, 0.0), 4)
+        writer._rows = writer._rows[:300]
+        for rows in np.split(np.arange(N), [30, 60, 60, 290, 699]):
+            writer.add(brief, rows, Y, weight)
+        writer.close()
+        assert [len(block.is_positive) for block in writer.blocks] == [300, 300, N - 600]
+        stored = np.concatenate([opened(block.rows) for block in writer.blocks])
+        np.testing.assert_array_equal(stored, brief)
+        np.testing.assert_array_equal(np.concatenate([block.is_positive for block in writer.blocks]), Y)
+        weights = [block.weight for block in writer.blocks]
+        if weight is None:
+            assert weights == [None, None, None]
+        else:
+            np.testing.assert_array_equal(np.concatenate(weights), W)

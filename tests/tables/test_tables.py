@@ -1,9 +1,12 @@
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from podium.selection.split import split
 from podium.tables import Encoder, TrainingRows, describe, positives, read
+from podium.tables.formats.reader import ColumnReader, known_words
+from podium.tables.formats.text import LabelFormat
 from podium.tables.labels import DegenerateSampleError
 from podium.tables.listing import Listing
 
@@ -143,3 +146,22 @@ def test_values_that_come_late_in_a_file_still_decide_what_a_column_holds(tmp_pa
     (tmp_path / "t.csv").write_text("a,b,c\n" + "1,,2\n" * 50 + "1.5,word,2\n" * 50)
     frame = read(tmp_path / "t.csv")
     assert (frame["a"].sum(), frame["b"].notna().sum(), frame["c"].sum()) == (125.0, 50, 200)
+
+
+@pytest.mark.parametrize(
+    ("column", "positive"),
+    [
+        (pa.array([True, False, True]), {"true"}),
+        (pa.array([3, 1, None, 1, 0]), {"1", "3"}),
+        (pa.array([1.0, 0.0, None, 1.0, float("nan")]), {"1"}),
+        (pa.array([0.5, 1.0, None, float("nan"), 0.5]), {"0.5"}),
+        (pa.array(["yes", " yes ", "no", "", "NA", None, "n/a", "Yes"]), {"yes"}),
+        (pa.array([None, None, None], pa.string()), {"yes"}),
+    ],
+    ids=lambda each: str(each.type) if isinstance(each, pa.Array) else "",
+)
+def test_labels_are_decided_by_value_as_they_are_by_row(column, positive):
+    chunked = pa.chunked_array([column[:2], column[2:]])
+    words = known_words(chunked).to_pylist()
+    reader = ColumnReader(source="a table", known={"y": LabelFormat(frozenset(positive))}, only_known=True)
+    assert reader.one("y", chunked).to_pylist() == [None if word is None else word in positive for word in words]

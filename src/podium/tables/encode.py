@@ -118,23 +118,24 @@ class Encoder:
             The positions of the rows; without it, all.
         """
         X = self.blank(len(frame) if rows is None else len(rows))
-        for column, out in self.parts(X):
-            values = column.take(frame)
-            column.encode(values if rows is None else values.iloc[rows], out)
+        self.encode_into(X, frame, rows)
         return X
 
-    def encode_briefly(self, frame: pd.DataFrame) -> Array:
-        """All rows in single precision, row by row in memory: for rows that are many, and stored.
+    def encode_into(self, X: Array, frame: pd.DataFrame, rows: Rows | None = None) -> None:
+        """The same, into a matrix that is there.
 
         Parameters
         ----------
+        X : array
+            A matrix with a row for each and the columns that this encoder makes.
         frame : pandas.DataFrame
             The table, as `to_frame` gives it.
+        rows : array of int, optional
+            The positions of the rows; without it, all.
         """
-        X = np.empty((len(frame), len(self.outputs)), np.float32)
         for column, out in self.parts(X):
-            column.encode(column.take(frame), out)
-        return X
+            values = column.take(frame)
+            column.encode(values if rows is None else values.iloc[rows], out)
 
     def blank(self, n_rows: int) -> FloatArray:
         """A matrix to write into; column by column in memory, as it is filled and as trees read it.

@@ -36,30 +36,37 @@ class Block:
 
 
 class BlockWriter:
-    """Takes pieces of any size."""
+    """Takes rows in pieces of any size, into memory that serves one block after the other."""
 
     def __init__(self, cluster: Cluster, n_columns: int) -> None:
         self._cluster, self._n_columns = cluster, n_columns
-        self._most = max(1, _VALUES // n_columns)
-        self._waiting: list[tuple[Array, BoolArray, FloatArray | None]] = []
+        self._rows = np.empty((max(1, _VALUES // n_columns), n_columns), np.float32)
+        self._labels: list[BoolArray] = []
+        self._weights: list[FloatArray] = []  # empty where rows have none
+        self._n_rows = 0
         self.blocks: list[Block] = []
 
-    def add(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
-        """Further rows; numbers are kept in single precision."""
-        self._waiting.append((X.astype(np.float32, order="C", copy=False), is_positive, weight))
-        if sum(len(y) for _, y, _ in self._waiting) >= self._most:
-            self.close()
+    def add(self, X: Array, places: Array, is_positive: BoolArray, weight: FloatArray | None) -> None:
+        """Some rows of a matrix with labels and weights, by their places; numbers are kept in single precision."""
+        while len(places):
+            here, places = np.split(places, [len(self._rows) - self._n_rows])
+            end = self._n_rows + len(here)
+            np.take(X, here, axis=0, out=self._rows[self._n_rows : end], mode="clip")  # "raise" would copy them twice
+            self._labels.append(is_positive[here])
+            if weight is not None:
+                self._weights.append(weight[here])
+            self._n_rows = end
+            if end == len(self._rows):
+                self.close()
 
     def close(self) -> None:
         """Store what is waiting."""
-        n_rows = sum(len(y) for _, y, _ in self._waiting)
-        if n_rows:
-            rows, labels, weights = zip(*self._waiting, strict=True)
-            weight = None if weights[0] is None else np.concatenate(weights)
-            stored = self._cluster.store_rows(rows)
-            is_positive = np.concatenate(labels)
+        if self._n_rows:
+            stored = self._cluster.store_rows(self._rows[: self._n_rows])
+            is_positive = np.concatenate(self._labels)
+            weight = np.concatenate(self._weights) if self._weights else None
             self.blocks.append(Block(rows=stored, n_columns=self._n_columns, is_positive=is_positive, weight=weight))
-        self._waiting = []
+        self._labels, self._weights, self._n_rows = [], [], 0
 
 
 def collection_of(cluster: Cluster, blocks: Sequence[Block]) -> Collection:

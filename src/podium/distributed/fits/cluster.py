@@ -8,8 +8,6 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-import numpy as np
-
 from podium import _optional
 from podium._types import Array
 from podium.exceptions import ClusterLostError
@@ -38,9 +36,9 @@ class Cluster:
         with speaking():
             return self.client.scatter(value, hash=False)
 
-    def store_rows(self, parts: Sequence[Array]) -> Future:
-        """Rows that come in parts, as one matrix."""
-        return self.store(np.concatenate(parts))
+    def store_rows(self, rows: Array) -> Future:
+        """Rows in memory that will be written over."""
+        return self.store(rows.copy())
 
     def gather(self, futures: Sequence[Future]) -> list[Any]:
         """What was computed, here."""

@@ -43,11 +43,11 @@ class Loop(Cluster):
 
     def store(self, value: Any) -> Any:
         """Rows in a file, from which every pass reads them anew; all else as it is."""
-        return self.store_rows([value]) if isinstance(value, np.ndarray) else value
+        return self.store_rows(value) if isinstance(value, np.ndarray) else value
 
-    def store_rows(self, parts: Sequence[Array]) -> RowsOnDisk:
-        """One after the other in one file."""
-        return RowsOnDisk(self._new_file(), parts)
+    def store_rows(self, rows: Array) -> RowsOnDisk:
+        """In a file."""
+        return RowsOnDisk(self._new_file(), rows)
 
     def _kept(self, value: Any) -> Result:
         """In memory as long as there is room."""
@@ -88,12 +88,9 @@ class Result:
 class RowsOnDisk:
     """A matrix in a file; what is read of it takes memory, what is not takes none."""
 
-    def __init__(self, path: Path, parts: Sequence[Array]) -> None:
-        self._path, self._dtype = path, parts[0].dtype
-        self.shape = (sum(map(len, parts)), parts[0].shape[1])
-        with path.open("wb") as file:
-            for part in parts:
-                part.tofile(file)
+    def __init__(self, path: Path, rows: Array) -> None:
+        self._path, self._dtype, self.shape = path, rows.dtype, rows.shape
+        rows.tofile(path)
 
     def __len__(self) -> int:
         return int(self.shape[0])

@@ -16,7 +16,7 @@ from podium.tables.columns.by_name import quoted
 from podium.tables.formats.date import ISO, DateFormat
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.recognize import place_of, read_as, recognize, ways_like
-from podium.tables.formats.text import TextFormat, TruthFormat
+from podium.tables.formats.text import LabelFormat, TextFormat, TruthFormat
 from podium.tables.formats.ways import Format
 from podium.tables.formats.words import without_missing
 from podium.tables.table import Table
@@ -94,8 +94,10 @@ class ColumnReader:
         """As in training, where its values permit; what was decided for the first rows holds for all."""
         way = self.known[name]
         if column.null_count == len(column):
-            kinds = {"number": pa.float64(), "date": pa.timestamp("s"), "text": pa.string()}
+            kinds = {"number": pa.float64(), "date": pa.timestamp("s"), "text": pa.string(), "label": pa.bool_()}
             return pa.nulls(len(column), kinds[way.kind])
+        if isinstance(way, LabelFormat):
+            return _labels(column, way)
         if way.kind == "text":
             return known_words(column)
         if not pa.types.is_string(column.type):
@@ -145,6 +147,17 @@ def words_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         return words  # of a number or a truth value: never empty
     return pc.if_else(pc.equal(words, ""), pa.scalar(None, pa.string()), words)
+
+
+def _labels(column: pa.ChunkedArray, way: LabelFormat) -> pa.ChunkedArray:
+    """Which values are positive, decided once for each that occurs: words of every row take longer than reading it."""
+    values = column.unique()
+    of_values = way.read(known_words(pa.chunked_array([values])))
+    is_positive = pc.is_in(column, value_set=values.filter(pc.fill_null(of_values, False).combine_chunks()))
+    missing = values.filter(of_values.is_null().combine_chunks())
+    if not len(missing):
+        return is_positive
+    return pc.if_else(pc.is_in(column, value_set=missing), pa.scalar(None, pa.bool_()), is_positive)
 
 
 def _whole(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -23,6 +23,20 @@ class TextFormat:
 
 
 @dataclass(frozen=True)
+class LabelFormat:
+    """Words of which only those named are positive."""
+
+    positive: frozenset[str]
+    kind = "label"
+    example = "a label"
+
+    def read(self, words: pa.ChunkedArray) -> pa.ChunkedArray:
+        """Whether each is positive; null where there is none."""
+        is_positive = pc.is_in(words, value_set=pa.array(sorted(self.positive), pa.string()))
+        return pc.if_else(words.is_valid(), is_positive, pa.scalar(None, pa.bool_()))
+
+
+@dataclass(frozen=True)
 class TruthFormat:
     """True and false, in any case; as numbers they are 1 and 0."""
 

@@ -7,9 +7,9 @@ import pyarrow.compute as pc
 
 from podium.tables.formats.date import DateFormat, date_formats
 from podium.tables.formats.number import NumberFormat, number_formats
-from podium.tables.formats.text import TextFormat, TruthFormat, truth_formats
+from podium.tables.formats.text import LabelFormat, TextFormat, TruthFormat, truth_formats
 
-Format = NumberFormat | DateFormat | TruthFormat | TextFormat
+Format = NumberFormat | DateFormat | TruthFormat | TextFormat | LabelFormat
 
 _SAMPLE = 1000  # values by which most ways are ruled out
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from podium._fast.draws.splitmix import GOLDEN, splitmix
-from podium._types import BoolArray, FloatArray
+from podium._types import BoolArray
 
 Keys = npt.NDArray[np.uint64]
 
@@ -31,8 +31,7 @@ class Draw:
 
     def are_held_out(self, keys: Keys) -> BoolArray:
         """Each row, or unit, by itself and with the same probability."""
-        shares: FloatArray = _mixed(keys, self.seed, _HELD_OUT).astype(np.float64) / 2.0**64
-        return shares < self.holdout
+        return _mixed(keys, self.seed, _HELD_OUT) < np.uint64(self.holdout * 2.0**64)
 
 
 def keys_of(first: int, n_rows: int, units: pd.Series[Any] | None) -> Keys:

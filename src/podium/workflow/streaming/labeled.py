@@ -18,7 +18,7 @@ from podium.tables import chunks, column_names, is_path, positives
 from podium.tables.columns import by_name
 from podium.tables.files.folder import bytes_in_memory
 from podium.tables.formats.number import NumberFormat
-from podium.tables.formats.text import TextFormat
+from podium.tables.formats.text import LabelFormat, TextFormat
 from podium.tables.formats.ways import Format
 
 _SHARE = 0.25  # of the machine's memory
@@ -84,12 +84,17 @@ class LabeledStream:
 
     def chunks(self) -> Iterator[Chunk]:
         """Which rows are positive, and their scores by column; rows without a label are left out."""
-        known: dict[str, Format] = {self.label: TextFormat(), **dict.fromkeys(self.scores, NumberFormat())}
+        known: dict[str, Format] = {
+            self.label: LabelFormat(self.positive_words),
+            **dict.fromkeys(self.scores, NumberFormat()),
+        }
         for piece in chunks(self.path, known):
             labels = piece.frame[self.label]
             rows = labels.notna().to_numpy()
-            is_positive = labels.isin(self.positive_words).to_numpy(dtype=np.bool_)[rows]
-            yield is_positive, {name: piece.frame[name].to_numpy()[rows] for name in self.scores}
+            yield (
+                labels.to_numpy()[rows].astype(np.bool_),
+                {name: piece.frame[name].to_numpy()[rows] for name in self.scores},
+            )
 
     def in_memory(self, memory: float) -> Chunk | None:
         """Labels and scores of all rows, if these alone fit."""

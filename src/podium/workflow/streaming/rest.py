@@ -18,7 +18,7 @@ from podium.distributed.fits.cluster import Cluster
 from podium.exceptions import InputError
 from podium.tables import chunks
 from podium.tables.columns.number import numbers
-from podium.tables.formats.text import TextFormat
+from podium.tables.formats.text import LabelFormat
 from podium.tables.formats.ways import Format
 from podium.tables.table import Table
 from podium.workflow.stages.encode import EncodedTable
@@ -41,11 +41,11 @@ class Rule:
     unit_of_weight: float
     formats: dict[str, Format]
 
-    def known(self, learned: dict[str, Format]) -> dict[str, Format]:
+    def known(self, learned: dict[str, Format], positive_words: frozenset[str]) -> dict[str, Format]:
         """How the columns needed are read."""
         named = (self.roles.time, self.roles.weight)
         roles = {name: self.formats[name] for name in named if name is not None}
-        return {**learned, **roles, self.roles.label: TextFormat()}
+        return {**learned, **roles, self.roles.label: LabelFormat(positive_words)}
 
     def are_held_out(self, frame: pd.DataFrame, keys: Keys) -> BoolArray:
         if self.roles.time is None or self.since is None:
@@ -71,28 +71,31 @@ def store_rest(
     n_columns = len(encoded.encoder.outputs)
     _require_space(folder, 4.0 * n_columns * (sampled.n_rows - len(sampled.keys)))
     parts = [BlockWriter(cluster, n_columns) for _ in range(2)]
-    for piece, keys in _numbered(path, rule, encoded.formats):
+    room = np.empty((0, n_columns), np.float32)
+    for piece, keys in _numbered(path, rule, rule.known(encoded.formats, sampled.positive_words)):
         frame = piece.frame
         has_label = frame[rule.roles.label].notna().to_numpy()
         if not has_label.all():
             frame, keys = frame[has_label], keys[has_label]
-        labels, rows = frame[rule.roles.label], rule.draw.places(keys) >= sampled.limit
-        X, held_out = encoded.encoder.encode_briefly(frame), rule.are_held_out(frame, keys)
-        is_positive = labels.isin(sampled.positive_words).to_numpy(dtype=np.bool_)
+        rows = rule.draw.places(keys) >= sampled.limit
+        if len(frame) > len(room):
+            room = np.empty((len(frame), n_columns), np.float32)
+        X, held_out = room[: len(frame)], rule.are_held_out(frame, keys)
+        encoded.encoder.encode_into(X, frame)
+        is_positive = frame[rule.roles.label].to_numpy(dtype=np.bool_)
         weight = rule.weight(frame)
         for part, these in zip(parts, (rows & ~held_out, rows & held_out), strict=True):
-            places = np.flatnonzero(these)
-            part.add(X[places], is_positive[places], None if weight is None else weight[places])
+            part.add(X, np.flatnonzero(these), is_positive, weight)
     for part in parts:
         part.close()
     return Rest(training=parts[0].blocks, held_out=parts[1].blocks)
 
 
-def _numbered(path: Any, rule: Rule, learned: dict[str, Format]) -> Iterator[tuple[Table, Keys]]:
+def _numbered(path: Any, rule: Rule, known: dict[str, Format]) -> Iterator[tuple[Table, Keys]]:
     """Pieces of the table, with the keys of their rows."""
     group = rule.roles.group
     first = 0
-    for piece in chunks(path, rule.known(learned), [] if group is None else [group]):
+    for piece in chunks(path, known, [] if group is None else [group]):
         n_rows = len(piece.frame)
         yield piece, keys_of(first, n_rows, None if group is None else piece.texts[group])
         first += n_rows
