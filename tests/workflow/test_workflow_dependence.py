@@ -104,7 +104,12 @@ def test_units_are_judged_whole_and_ranges_are_wider_for_it():
     assert width(by_unit) > width(by_row)
     assert by_unit.notes[0].startswith(f"Judged on {len(visits_judged)} units (patient)")
     y, s, unit = (by_unit.scores[name].to_numpy() for name in ("label", "score", "id"))
-    assert auc_of(by_unit.metrics) == auc_of(build(y, s, groups=unit, budget=60, population=640).summary)
+    again = auc_of(build(y, s, groups=unit, budget=60, population=640).summary)
+    # Clusters come in another order there: sums may differ in their last bit.
+    close = {
+        key: pytest.approx(value, rel=1e-12) if isinstance(value, float) else value for key, value in again.items()
+    }
+    assert auc_of(by_unit.metrics) == close
     assert auc_of(by_unit.metrics)["standard_error"] > 1.5 * auc_of(build(y, s).summary)["standard_error"]
 
 
