@@ -51,6 +51,24 @@ def test_an_unpaired_comparison_adds_the_variances(phi):
     assert ("share of positives" in found.note) == (phi != "mww")
 
 
+def test_equal_scorers_of_a_short_and_of_a_long_list_are_told_apart_no_more_often_than_said():
+    rng, short, long = np.random.default_rng(8), np.arange(60) < 12, np.arange(600) < 150
+    found, n_draws = 0, 400
+    for _ in range(n_draws):
+        a, b = (rng.normal(size=len(y)) + 2.5 * y for y in (short, long))
+        found += compare(short, a, b, y_true_b=long, paired=False).pvalue <= 0.05
+    assert found <= binom.ppf(0.999, n_draws, 0.05)
+
+
+def test_the_test_of_two_lists_rejects_where_zero_is_outside_the_limits():
+    y, z = np.arange(80) % 4 == 0, np.arange(300) % 3 == 0
+    for shift in np.linspace(0.0, 2.5, 15):
+        rng = np.random.default_rng(2)
+        a, b = rng.normal(size=80) + 2 * y, rng.normal(size=300) + shift * z
+        found = compare(y, a, b, "power:3", y_true_b=z, paired=False)
+        assert (found.pvalue < 0.05) == (not found.low < 0 < found.high)
+
+
 def test_swapping_the_scorers_turns_the_sign_and_the_alternative():
     y, a, b = two_scorers(CASES[0])
     one, other = compare(y, a, b, "power:3", alternative="greater"), compare(y, b, a, "power:3", alternative="less")

@@ -21,7 +21,7 @@ class Comparison(Result):
     standard_error : float
         The standard error of the difference.
     statistic : float
-        The difference divided by its standard error.
+        The difference divided by its standard error; of unpaired lists, by the one on the side of zero.
     degrees_of_freedom : float
         Satterthwaite's, of Student's law to which the statistic is referred.
     pvalue : float

@@ -136,7 +136,8 @@ def interval(
         only up to a factor must be scaled to the number of rows they are worth.
     groups : array-like, optional
         The cluster of every row (several rows per patient): rows of a cluster may depend on each other, clusters not.
-        For the jackknife, pseudo-event, projection and DeLong methods.
+        For the jackknife, pseudo-event, projection and DeLong methods. Clusters may be of any sizes: each is left out
+        in turn, and few degrees of freedom are left where one of them decides.
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 

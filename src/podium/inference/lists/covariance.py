@@ -26,6 +26,14 @@ class Covariance:
         """Variance of a linear combination of the estimates."""
         return float(contrast @ self.total @ contrast)
 
+    def with_errors(self, errors: FloatArray) -> Covariance:
+        """The same correlations with other standard errors; where nothing varied, that of independent estimates."""
+        old = np.sqrt(np.diag(self.total))
+        varied = old > 1e-12
+        factor = np.where(varied, errors / np.where(varied, old, 1.0), 0.0)
+        scaled = tuple((part * np.outer(factor, factor), freedom) for part, freedom in self.parts)
+        return Covariance((*scaled, (np.diag(np.where(varied, 0.0, errors**2)), np.inf)))
+
     def degrees_of_freedom(self, contrasts: FloatArray) -> float:
         r"""Of the estimated covariance of linear combinations, one in each row (Krishnamoorthy and Yu 2004).
 
