@@ -38,8 +38,7 @@ def table(rng, n, aucs):
 def is_warned(frame, seed):
     settings = {"positive": None, "exclude": (), "holdout": 0.3, "test": None, "seed": seed}
     prepared = prepare(frame, Roles(label="y"), **settings, on_step=lambda step: None)
-    encoded = prepared.encoded
-    return bool(outstanding_columns(encoded.encoder, encoded.training, encoded.held_out) | prepared.suspects)
+    return bool(outstanding_columns(prepared.encoded) | prepared.suspects)
 
 
 def warned(n, auc, others, n_draws):
