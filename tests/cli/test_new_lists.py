@@ -164,3 +164,13 @@ def test_infinite_numbers_are_missing_ones():
     seen = ListProfile(known)
     seen.add(pd.DataFrame({"x": [np.inf] * 50}))
     assert seen.differences() == ["Column 'x' has no value in 100 % of the rows; in training in 0 %."]
+
+
+def test_a_column_of_many_rare_values_is_no_difference_by_itself():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=3000), "customer": [f"K{i}" for i in rng.integers(0, 350, 3000)]})
+    frame["late"] = (frame["x"] + rng.logistic(size=3000) > 1).astype(int)
+    model = workflow.fit(frame[:1500], label="late", model="linear").model
+    assert workflow.score(model, frame[1500:]).warnings == ()
+    others = frame[1500:].assign(customer=lambda t: "N" + t["customer"])
+    assert "hardly seen in training" in workflow.score(model, others).warnings[0]

@@ -93,10 +93,12 @@ def test_rows_that_depend_on_each_other_are_said_to(tmp_path):
     frame = table(0, 900).assign(day=np.arange(900), unit=np.arange(900) // 3)
     model = workflow.fit(frame, label="y", id_column="key", model="linear", time="day", group="unit").model
     sentence = "supposes independent rows, but these follow each other in 'day' and belong together by 'unit'"
-    assert sentence in workflow.shortlist(model, frame[:200]).notes[0]
+    assert sentence in workflow.shortlist(model, frame[:200]).warnings[0]
     assert sentence in workflow.monitor(model, frame[:200], state=tmp_path / "state.json").notes[0]
-    plain = workflow.fit(table(0, 900), label="y", id_column="key", model="linear").model
-    assert not workflow.shortlist(plain, table(1, 100)).notes
+    wrong = np.random.default_rng(0).random(900) < 0.2  # labels: else one column ranks too well to be true
+    doubtless = table(0, 900).assign(y=lambda t: np.where(wrong, 1 - t["y"], t["y"]))
+    plain = workflow.fit(doubtless, label="y", id_column="key", model="linear").model
+    assert not workflow.shortlist(plain, table(1, 100)).warnings
 
 
 def test_new_rows_that_equal_old_ones_by_chance_may_calibrate():
@@ -141,3 +143,14 @@ def test_a_confidence_level_beside_an_expectation_is_refused(fitted, podium, tmp
 def test_what_has_no_meaning_to_a_question_is_refused(fitted, tmp_path, options):
     with pytest.raises(InputError, match=r"A cut by (recall takes no gain|cost takes no rate); got"):
         workflow.shortlist(fitted, tmp_path / "new.csv", **options)
+
+
+def test_warnings_that_stood_when_the_model_was_judged_stand_above_a_promise(podium, tmp_path):
+    frame = table(0, 900)
+    frame["told"] = np.where(frame["y"] == 1, "late", None)
+    frame.to_csv(tmp_path / "table.csv", index=False)
+    options = ("--label", "y", "--id", "key", "--model", "linear")
+    run = podium("fit", tmp_path / "table.csv", *options, "--out", tmp_path / "m")
+    assert "Warning: Column 'told' " in run.err
+    run = podium("shortlist", tmp_path / "m" / "model.podium", tmp_path / "table.csv", "--recall", 0.9)
+    assert "Warning: Warnings stood when the model was judged" in run.err

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from podium._results.plain import to_json
+from podium._results.wording import minus
 from podium.tables.effects import Effect
 
 
@@ -37,7 +38,8 @@ def show_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]],
 
 def effect_rows(effects: Iterable[Effect]) -> list[tuple[str, str, str]]:
     """Effects as rows of a table."""
-    return [(e.name, f"{e.effect:+.1f}", f"{e.low:+.1f} to {e.high:+.1f}") for e in effects]
+    form = "+z.1f"  # z: never minus zero
+    return [(e.name, minus(f"{e.effect:{form}}"), minus(f"{e.low:{form}} to {e.high:{form}}")) for e in effects]
 
 
 def say(*lines: str) -> None:

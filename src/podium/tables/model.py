@@ -152,10 +152,17 @@ class TableModel:
             return []
         return [f"What is promised supposes independent rows, but these {' and '.join(ties)}: it may not hold."]
 
+    def doubts(self) -> list[str]:
+        """Sentences on why promises from the rows held out may not hold; none where nothing was seen."""
+        stood = (
+            "Warnings stood when the model was judged: while they do (see its report), what is promised may not hold."
+        )
+        return [*self.dependence(), *([stood] if self.facts.get("warned", False) else [])]
+
     @property
     def is_certain(self) -> bool:
         """Whether the rows held out were independent draws, as far as could be seen."""
-        return not self.dependence() and not self.facts.get("warned", False)
+        return not self.doubts()
 
     def recognizes(self, frame: pd.DataFrame) -> bool:
         """Whether rows of its training are among these.

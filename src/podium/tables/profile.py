@@ -30,7 +30,10 @@ _NOISE = 2.5  # over √n: what the largest difference of two distribution funct
 
 @dataclass
 class ColumnProfile:
-    """Shares of training rows: without a value; at most each grid point, or with each value."""
+    """Shares of training rows: without a value; at most each grid point, or with each value; with a rare value.
+
+    A value is rare for a row where fewer than five *other* rows have it, as it will be for a new row.
+    """
 
     kind: Literal["number", "text", "date", "words"]
     n_rows: int
@@ -38,12 +41,13 @@ class ColumnProfile:
     grid: FloatArray
     values: list[str]
     shares: FloatArray
+    rare: float = 0.0
 
     @classmethod
     def of(cls, column: pd.Series[Any], kind: str) -> ColumnProfile:
         """From training rows."""
         missing = column.isna().mean()
-        grid, values, shares = np.zeros(0), [], np.zeros(0)
+        grid, values, shares, rare = np.zeros(0), [], np.zeros(0), 0.0
         if kind == "number":
             known = _known(column)
             missing = 1 - len(known) / len(column)
@@ -51,9 +55,11 @@ class ColumnProfile:
             shares = _at_most(known, grid)
         elif kind == "text":
             counts = column.dropna().astype(str).value_counts()
-            counts, n_known = counts[counts >= _FEWEST_ROWS], counts.sum()
+            n_known = counts.sum()
+            rare = float(counts[counts <= _FEWEST_ROWS].sum() / max(n_known, 1))
+            counts = counts[counts >= _FEWEST_ROWS]
             values, shares = [str(value) for value in counts.index], counts.to_numpy() / max(n_known, 1)
-        return cls(cast(Any, kind), len(column), float(missing), grid, values, shares)
+        return cls(cast(Any, kind), len(column), float(missing), grid, values, shares, rare)
 
 
 def profile(frame: pd.DataFrame, rows: Rows, kinds: Mapping[str, str]) -> dict[str, ColumnProfile]:
@@ -104,11 +110,11 @@ class ListProfile:
             return
         shares = self._counts[name] / n_known
         if of.kind == "text":
-            n_unseen, rare = n_known - int(self._counts[name].sum()), 1 - float(of.shares.sum())
-            if _is_more(n_unseen, n_known, rare, of.n_rows):
+            n_unseen = n_known - int(self._counts[name].sum())
+            if _is_more(n_unseen, n_known, of.rare, of.n_rows):
                 yield (
                     f"Column {name!r} has values in {percent(n_unseen / n_known)} of the rows that were hardly seen in "
-                    f"training; there, {percent(rare)} were as rare."
+                    f"training; there, {percent(of.rare)} were as rare."
                 )
                 return
         shift = shares - of.shares

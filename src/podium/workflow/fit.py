@@ -224,25 +224,25 @@ def fit(
         choice = prepared.choose(*aims, seed=seed, time_limit=time_limit, on_step=on_step)
         on_step(f"training {choice.name} on {prepared.n_training:,} rows")
         ranker, remarks = prepared.train(choice)
-        is_refitted = test is None and (is_worth_refitting(n_rows, time) if refit is None else refit)
         facts = facts_of(prepared, seed, choice.name, roles)
         fitted = TableModel(
             encoded.encoder, ranker, str(chosen_phi), label, prepared.positive, id_column, facts, *encoded.known
         )
-
         on_step("judging it on rows never used before")
         judgement = judge(fitted, choice, held_out)
         further, more_notes = prepared.judge_further(fitted, judgement.scores, chosen_phi)
         fitted.calibrate(held_out.is_positive, judgement.scores, held_out.facts.weight)
         fitted.fingerprints, fitted.typical = encoded.fingerprints, encoded.typical
-        suspects = outstanding_columns(encoded.encoder, encoded.training, held_out) | prepared.suspects
-        fitted.facts["warned"] = bool(warnings := [*warnings_of(suspects), *prepared.warnings, *choice.warnings])
-        if is_refitted:
+        suspects = outstanding_columns(encoded) | prepared.suspects
+        warnings = [*warnings_of(suspects), *prepared.warnings, *choice.warnings]
+        fitted.facts["warned"] = bool(warnings)
+        if is_refitted := test is None and (is_worth_refitting(n_rows, time) if refit is None else refit):
             on_step(f"training {choice.name} again, on all {n_rows:,} rows")
-            if not is_worse(again := prepared.refit(choice), held_out, judgement.scores):
+            again = prepared.refit(choice)
+            if not is_worse(again, held_out, judgement.scores):
                 fitted.ranker, fitted.judged, fitted.facts["trained_on"] = again, ranker, n_rows
-    delivery = about_delivery(fitted, is_refitted, refit, test)
-    notes = [*prepared.notes, *choice.notes, *remarks, *judgement.notes, *more_notes, *delivery]
+    notes = [*prepared.notes, *choice.notes, *remarks, *judgement.notes, *more_notes]
+    notes += about_delivery(fitted, is_refitted, refit, test)
     on_step("writing the report")
     page = report.build(
         held_out.is_positive,

@@ -43,19 +43,24 @@ class ShortlistResult(Result):
         The cut and what is guaranteed of it.
     n_rows : int
         How many rows there were to choose from.
+    warnings : tuple of str
+        What speaks against the promise: rows held out that were no independent draws, warnings that stood when the
+        model was judged, a table unlike that of the training.
     notes : tuple of str
-        Differences between the table and that of the training, those that matter first.
+        Harmless differences between the table and that of the training.
     """
 
     scores: pd.DataFrame
     shortlist: Shortlist
     n_rows: int
+    warnings: tuple[str, ...]
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
         cut = self.shortlist.to_dict()
         del cut["chosen"]
-        return {"scores": self.scores.to_dict("records"), **cut, "n_rows": self.n_rows, "notes": list(self.notes)}
+        said = {"warnings": list(self.warnings), "notes": list(self.notes)}
+        return {"scores": self.scores.to_dict("records"), **cut, "n_rows": self.n_rows, **said}
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the chosen rows (.csv, .parquet, .xlsx); in CSV, what a spreadsheet would run gets an apostrophe.
@@ -123,7 +128,8 @@ def shortlist(
         scores=ranked.scores.iloc[np.flatnonzero(found.chosen)].reset_index(drop=True),
         shortlist=found,
         n_rows=ranked.n_rows,
-        notes=(*scorer.dependence(), *ranked.warnings, *ranked.notes),
+        warnings=(*(scorer.doubts() if calibration is None else scorer.dependence()), *ranked.warnings),
+        notes=ranked.notes,
     )
 
 

@@ -138,7 +138,7 @@ def train(
         files = result.save(out)
     if scheduler is not None and "all_held_out" not in result.metrics:
         talk("The table fits into memory, so that nothing was left for the scheduler to do; see --memory.")
-    talk(*result.warnings, *result.readings)
+    talk(*(f"Warning: {warning}" for warning in result.warnings), *result.readings)
     if as_json:
         show_json(result.metrics)
         return
@@ -154,6 +154,7 @@ def _show(result: FitResult) -> None:
             (name + (" ← chosen" if name == chosen else ""), value)
             for name, value in sorted(validation.items(), key=lambda item: -item[1])
         ]
-        show_table(f"Tried on validation rows, by ω ({phi_in_words(resolve(result.model.phi))})", ("model", "ω"), rows)
+        show_table("Tried on validation rows, by ω", ("model", "ω"), rows)
+        talk(f"{phi_in_words(resolve(result.model.phi))}.")
     title = "What moves rows up (+) or down (−), in percent of the list"
     show_table(title, ("change", "effect", "95 %"), effect_rows(result.effects[:5]))

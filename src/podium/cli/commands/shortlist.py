@@ -67,7 +67,7 @@ def run(
             calibration=calibration,
             on_step=steps.begin,
         )
-    talk(*result.notes)
+    talk(*(f"Warning: {warning}" for warning in result.warnings), *result.notes)
     if out:
         result.save(out)
     if as_json:

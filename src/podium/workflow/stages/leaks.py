@@ -21,7 +21,7 @@ from podium.tables import Encoder, TrainingRows
 from podium.tables.columns.number import numbers
 from podium.tables.columns.text import cross_fitted_shares
 from podium.tables.encode import Column
-from podium.workflow.stages.encode import HeldOutRows
+from podium.workflow.stages.encode import EncodedTable, HeldOutRows
 from podium.workflow.stages.roles import Roles
 
 _ROWS = 20_000  # that suffice to compare a column with others
@@ -59,12 +59,13 @@ def _is_of_one_class(filled: BoolArray, everything: BoolArray) -> bool:
     return n_pos <= (1 - _PURE) * n_filled and bool(binom.cdf(n_pos, n_filled, share) < _CHANCE)
 
 
-def outstanding_columns(encoder: Encoder, training: TrainingRows, held_out: HeldOutRows) -> dict[str, str]:
+def outstanding_columns(encoded: EncodedTable) -> dict[str, str]:
     """Columns that alone rank too well to be true: very well, and far better than all others together.
 
     Very well: beyond chance, the AUC of the column, by all rows, is above .9. Far better: on the rows held out, it
     misranks at most half the pairs that a forest misranks, which has learned from all columns that rank less well.
     """
+    encoder, training, held_out = encoded.encoder, encoded.training, encoded.held_out
     learned, judged = _SomeRows.of(training, _ROWS), _SomeRows.of(held_out, _ROWS)
     y = np.concatenate([learned.is_positive, judged.is_positive])
     if len(encoder.columns) < 2 or judged.is_positive.all() or not judged.is_positive.any():
