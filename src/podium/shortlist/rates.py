@@ -185,7 +185,7 @@ def _order_statistic(
         needed = math.ceil(math.log1p(-level) / math.log1p(-share))
         raise DegenerateSampleError(
             f"A cut by {rate} at this confidence takes {needed:,} {class_name} in the calibration sample; got {n:,}.",
-            "take a lower confidence_level, or a less demanding rate.",
+            "ask for less confidence, or for a less demanding rate.",
         )
     attained = float(probability[k - 1])
     if chance < 1 and k < n:
