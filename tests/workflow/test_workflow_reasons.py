@@ -6,7 +6,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from podium import GradientBoostedRanker, LinearRanker, StackedRanker, metrics, workflow
-from podium.workflow.reasons import contributions
+from podium.workflow.reasons import contributions, in_words
 
 OPTIONS = {"label": "late", "budget": 60}
 
@@ -130,3 +130,9 @@ def test_with_weights_probabilities_are_those_of_the_rows_so_weighted():
     chance = result.model.chances()(scores)
     assert np.average(chance, weights=weight) == pytest.approx(np.average(y, weights=weight), abs=0.02)
     assert np.average(y, weights=weight) - y.mean() > 0.2
+
+
+def test_what_adds_nothing_is_no_reason():
+    parts = pd.DataFrame({"a": [0.5, 0.0], "b": [0.0, -1.0], "base": [0.1, 0.1]})
+    words = in_words(parts, pd.DataFrame({"a": [3, 4], "b": [5, 6]}), 2)
+    assert words.to_numpy().tolist() == [["a = 3 (+0.5)", ""], ["b = 6 (-1)", ""]]

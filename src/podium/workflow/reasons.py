@@ -114,7 +114,10 @@ def _by_exchange(model: TableModel, X: FloatArray, typical: FloatArray, index: A
 
 
 def in_words(parts: pd.DataFrame, frame: pd.DataFrame, n_reasons: int) -> pd.DataFrame:
-    """The columns that add or take the most, such as ``late_payments = 3 (+0.81)``; reason_1 is the strongest."""
+    """The columns that add or take the most, such as ``late_payments = 3 (+0.81)``; reason_1 is the strongest.
+
+    What adds nothing is no reason: its place is left empty.
+    """
     names = [str(name) for name in parts.columns if name != "base"]
     values = parts[names].to_numpy()
     strongest = np.argsort(-np.abs(values), axis=1, kind="stable")[:, :n_reasons]
@@ -123,6 +126,8 @@ def in_words(parts: pd.DataFrame, frame: pd.DataFrame, n_reasons: int) -> pd.Dat
 
 
 def _reason(name: str, frame: pd.DataFrame, row: int, value: float) -> str:
+    if not value:
+        return ""
     own: Any = frame[name].iat[row] if name in frame else None
     shown = "missing" if own is None or pd.isna(own) else short(own)
     return f"{name} = {shown} ({value:+.2g})" if name in frame else f"{name} ({value:+.2g})"
