@@ -69,12 +69,24 @@ class Cells:
 
     def table(self, max_offset: float) -> FloatArray:
         """What moment b of a cell d further right adds to coefficient a of Σκ, ΣK and ΣtK, at ``[a, reach + d, b]``."""
-        q, reach = self.order, int(min(self.reach, max_offset))
-        nodes, to_coefficients = interpolation(q)
-        offset = np.arange(-reach, reach + 1)[:, None, None] + nodes - nodes[:, None]
-        t = -offset * (self.width / self.bandwidth)
+        t = self._offsets(max_offset)
         density = self.kernel.density(t)
-        parts = [to_coefficients @ values @ to_coefficients.T for values in (self.kernel.cdf(t), density, t * density)]
+        return self._coefficients(self.kernel.cdf(t), density, t * density)
+
+    def density_table(self, max_offset: float) -> FloatArray:
+        """The part of ΣK alone."""
+        return self._coefficients(self.kernel.density(self._offsets(max_offset)))
+
+    def _offsets(self, max_offset: float) -> FloatArray:
+        """From the nodes of a cell to those of the cells within reach, in bandwidths."""
+        reach = int(min(self.reach, max_offset))
+        nodes, _ = interpolation(self.order)
+        offset = np.arange(-reach, reach + 1)[:, None, None] + nodes - nodes[:, None]
+        return -offset * (self.width / self.bandwidth)
+
+    def _coefficients(self, *values: FloatArray) -> FloatArray:
+        _, to_coefficients = interpolation(self.order)
+        parts = [to_coefficients @ each @ to_coefficients.T for each in values]
         return np.ascontiguousarray(np.concatenate(parts, axis=1).transpose(1, 0, 2))
 
 
@@ -154,10 +166,8 @@ class CellSums:
 
     def densities(self, moments: FloatArray, occupied: BoolArray) -> CellDensity:
         """Σ_i v_i K((t − s_i)/h) as a function of t, in cells that hold rows."""
-        ids, q = self.ids, self.cells.order
-        coefficients = np.empty_like(moments)
-        table = self.cells.table(ids[-1] - ids[0])[q : 2 * q]
-        local_polynomials(ids, moments, occupied, table, 0, coefficients)
+        ids, coefficients = self.ids, np.empty_like(moments)
+        local_polynomials(ids, moments, occupied, self.cells.density_table(ids[-1] - ids[0]), 0, coefficients)
         return CellDensity(self, coefficients)
 
 
