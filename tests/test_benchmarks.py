@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("lightgbm")
 pytest.importorskip("pandas")
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-NEEDS = {"peers": "torch", "loss_memory": "torch", "scale": "dask", "scale_fit": "dask", "quality_protocol": "xgboost"}
+NEEDS = {"peers": "torch", "loss_memory": "torch", "scale": "dask", "scale_fit": "dask", "ranking_trees": "xgboost"}
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in BENCHMARKS.glob("*.py")))
