@@ -27,6 +27,11 @@ def test_the_version_is_printed(podium):
     assert (run.code, run.out.strip()) == (0, f"podium {__version__}")
 
 
+def test_the_package_runs_as_the_command():
+    run = subprocess.run([sys.executable, "-m", "podium", "--version"], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == f"podium {__version__}"
+
+
 @pytest.mark.parametrize("name", SUMMARIES)
 def test_every_command_is_listed_and_shows_an_example(name, podium):
     listing = " ".join(podium("--help").out.split())
