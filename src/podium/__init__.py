@@ -1,4 +1,4 @@
-"""Podium: bipartite ranking. Learn a score, emphasise the top, measure it, and know how far to trust it."""
+"""Podium: bipartite ranking. Learn a score, emphasize the top, measure it, and know how far to trust it."""
 
 from importlib import import_module
 from typing import Any

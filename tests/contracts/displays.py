@@ -28,7 +28,7 @@ EXAMPLES = {
     "ComparisonDisplay": [lambda cls: cls.of([RESULT])],
     "DecisionDisplay": [lambda cls: cls.from_scores([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9])],
     "PrDisplay": [lambda cls: cls.from_scores(*draw(0))],
-    "PairDisplay": [lambda cls: cls.from_scores(*draw(0), p=4)],
+    "ContributionDisplay": [lambda cls: cls.from_scores(*draw(0), p=4)],
     "MonitorDisplay": [
         lambda cls: cls([MONITORS[0].update(X[:50, 1]) for _ in range(3)]),
         lambda cls: cls([MONITORS[1].update(Y[:50], X[:50, 0]) for _ in range(3)]),

@@ -5,11 +5,11 @@ matplotlib is loaded by ``plot()`` alone.
 
 from podium.plots.band import BandDisplay
 from podium.plots.comparison import ComparisonDisplay
+from podium.plots.contributions import ContributionDisplay
 from podium.plots.curve import RocDisplay
 from podium.plots.decision import DecisionDisplay
 from podium.plots.decisions.over_time import MonitorDisplay, RecallDisplay
 from podium.plots.decisions.shortlist import ProfitDisplay, ShortlistDisplay
-from podium.plots.pairs import PairDisplay
 from podium.plots.points import PointsDisplay
 from podium.plots.power import PowerDisplay
 from podium.plots.precision_recall import PrDisplay
@@ -21,9 +21,9 @@ from podium.plots.trees.tree import TreeDisplay
 __all__ = [
     "BandDisplay",
     "ComparisonDisplay",
+    "ContributionDisplay",
     "DecisionDisplay",
     "MonitorDisplay",
-    "PairDisplay",
     "PointsDisplay",
     "PowerDisplay",
     "PrDisplay",

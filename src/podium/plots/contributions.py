@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class PairDisplay:
+class ContributionDisplay:
     """The share of every pair in the P-Norm Push risk (R09, Figure 1); lighter is more.
 
     Attributes
@@ -31,7 +31,7 @@ class PairDisplay:
 
     Examples
     --------
-    >>> PairDisplay.from_scores([0, 0, 1, 1], [1, 3, 2, 4], p=4).shares.shape
+    >>> ContributionDisplay.from_scores([0, 0, 1, 1], [1, 3, 2, 4], p=4).shares.shape
     (2, 2)
     """
 
@@ -48,7 +48,7 @@ class PairDisplay:
         p: float = 1.0,
         loss: str = "exponential",
         pos_label: Any = None,
-    ) -> PairDisplay:
+    ) -> ContributionDisplay:
         """Compute the shares.
 
         Parameters
@@ -64,7 +64,7 @@ class PairDisplay:
 
         Returns
         -------
-        PairDisplay
+        ContributionDisplay
             The display; call ``plot`` to draw it.
         """
         return cls(pair_contributions(y_true, y_score, p, loss, pos_label=pos_label), float(p))
@@ -74,7 +74,7 @@ class PairDisplay:
         positive, negative = np.indices(self.shares.shape) + 1
         return {"positive": positive.ravel(), "negative": negative.ravel(), "share": self.shares.ravel()}
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> PairDisplay:
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ContributionDisplay:
         """Draw a square for every pair, the highest positive at the bottom, as in the paper.
 
         Parameters
@@ -86,7 +86,7 @@ class PairDisplay:
 
         Returns
         -------
-        PairDisplay
+        ContributionDisplay
             The display itself.
         """
         self.ax_ = axes_or_new(ax, (5.0, 4.0))
