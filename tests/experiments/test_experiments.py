@@ -26,6 +26,7 @@ SISTERS = {"clv21-loc3", "clv21-scale2", "clv21-scale3", "clv21-fig16", "clv21-s
 FIRST_OF_THEIR_KIND = set({experiment.draw: name for name, experiment in reversed(EXPERIMENTS.items())}.values())
 
 
+@pytest.mark.xdist_group("quick runs")  # in one process: trials that several need are then made once
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SISTERS else []) for name in EXPERIMENTS]
 )
