@@ -66,6 +66,18 @@ def test_headlines_say_hits_in_the_label_s_own_words_where_it_has_any(fitted):
         assert f"expect {count(hits['hits'])} hits (" in other.report.headline
 
 
+@pytest.mark.parametrize(
+    ("said", "top", "first"),
+    [({"budget": 25}, None, 25), ({"budget": 25}, 10, 10), ({"fraction": 0.2}, None, 60), ({"phi": "auc"}, None, 30)],
+)
+def test_a_list_is_about_as_many_rows_as_the_fit_was_told_unless_a_top_is_asked_for(said, top, first, tmp_path):
+    model = workflow.fit(patients(), **{**OPTIONS, "budget": None, **said}).model
+    persist.save(model, tmp_path / "model.podium")
+    for kept in (model, persist.load(tmp_path / "model.podium")):
+        headline = workflow.score(kept, patients(300, seed=1), top=top).report.headline
+        assert headline.startswith(f"Among the first {first} of 300 rows expect")
+
+
 @pytest.mark.parametrize("convert", [pl.from_pandas, pa.Table.from_pandas, pd.DataFrame.convert_dtypes])
 def test_polars_arrow_and_nullable_tables_give_the_same_scores(convert, fitted):
     other = workflow.fit(convert(patients()), **OPTIONS)

@@ -152,6 +152,18 @@ class TableModel:
             return []
         return [f"What is promised supposes independent rows, but these {' and '.join(ties)}: it may not hold."]
 
+    def budget_of(self, n_rows: int) -> int | None:
+        """How many rows of a list will be looked at, as was said when the model was fitted; None if nothing was.
+
+        Parameters
+        ----------
+        n_rows : int
+            The length of the list.
+        """
+        if "fraction" in self.facts:
+            return max(1, round(self.facts["fraction"] * n_rows))
+        return min(self.facts["budget"], n_rows) if "budget" in self.facts else None
+
     def doubts(self) -> list[str]:
         """Sentences on why promises from the rows held out may not hold; none where nothing was seen."""
         stood = (

@@ -22,6 +22,8 @@ def rehearse(model: TableModel) -> None:
     _require(all(isinstance(name, str) for name in names), "names that are text")
     _require(model.id_column is None or isinstance(model.id_column, str), "names that are text")
     _require(isinstance(model.facts, dict), "facts by name")
+    budget = model.budget_of(100)
+    _require(budget is None or (isinstance(budget, int) and budget > 0), "a budget in rows")
     for way in model.known.values():
         way.read(pa.chunked_array([["1", way.example]]))
     is_positive, held_out = model.calibration or (np.zeros(0, dtype=np.bool_), np.zeros(0))

@@ -22,3 +22,10 @@ def emphasis(
     if budget is not None:
         return phi_.for_budget(budget, population or n_rows), budget
     return phi_.resolve("auc" if phi is None else phi), None
+
+
+def emphasized(budget: int | None, fraction: float | None) -> dict[str, float]:
+    """What a model file keeps of it, so that lists are about as many rows as was said: `TableModel.budget_of`."""
+    if fraction is not None:
+        return {"fraction": float(fraction)}
+    return {} if budget is None else {"budget": int(budget)}

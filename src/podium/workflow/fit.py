@@ -21,7 +21,7 @@ from podium.selection.auto.candidates import MODELS
 from podium.tables import TableModel
 from podium.tables.effects import Effect
 from podium.tables.listing import ranked_list, to_csv
-from podium.workflow.emphasis import emphasis
+from podium.workflow.emphasis import emphasis, emphasized
 from podium.workflow.stages.judge import judge
 from podium.workflow.stages.leaks import outstanding_columns, warnings_of
 from podium.workflow.stages.prepare import Prepared, prepare
@@ -224,7 +224,7 @@ def fit(
         choice = prepared.choose(*aims, seed=seed, time_limit=time_limit, on_step=on_step)
         on_step(f"training {choice.name} on {prepared.n_training:,} rows")
         ranker, remarks = prepared.train(choice)
-        facts = facts_of(prepared, seed, choice.name, roles)
+        facts = facts_of(prepared, seed, choice.name, roles) | emphasized(budget, fraction)
         fitted = TableModel(
             encoded.encoder, ranker, str(chosen_phi), label, prepared.positive, id_column, facts, *encoded.known
         )

@@ -118,7 +118,8 @@ def score(
         The rows; a file, or all files of a folder, is read piece by piece. Columns are matched by name, others are
         ignored.
     top : int, optional
-        List only so many rows; all of them are ranked in any case.
+        List only so many rows; all of them are ranked in any case. The page is about the hits among these, or else
+        among as many as were said to be looked at when the model was fitted.
     id_column : str, optional
         The column that identifies rows; by default that of the training, else rows are numbered.
     keep : sequence of str
@@ -271,7 +272,7 @@ def _page(model: TableModel, new: NewList, top: int | None, command: str | None)
         model.calibration,
         is_certain=model.is_certain,
         is_judged=model.judged is None,
-        budget=top,
+        budget=top or model.budget_of(new.n_rows),
         outcome=model.outcome,
         title=f"Ranked list: {model.label} = {model.positive}",
         about=[f"{date.today():%Y-%m-%d}", f"{new.n_rows:,} rows", *([made] if made else [])],
