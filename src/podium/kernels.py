@@ -32,7 +32,7 @@ _SQRT_TWO_PI = float(np.sqrt(2 * np.pi))
 
 
 class Kernel(ABC):
-    """A symmetric density K with its primitive κ; evaluation is vectorised."""
+    """A symmetric density K with its primitive κ; evaluation is vectorized."""
 
     roughness: ClassVar[float]  # ∫ K²
     variance: ClassVar[float]  # ∫ t² K(t) dt
@@ -102,7 +102,7 @@ class Kernel(ABC):
 
         .. math:: h / \sigma = \Bigl(\frac{8 \sqrt\pi \int K^2}{3 (\int t^2 K)^2 N}\Bigr)^{1/5}
 
-        The minimiser of the asymptotic mean integrated squared error; 1.06 N^(−1/5) for the Gaussian kernel.
+        The minimizer of the asymptotic mean integrated squared error; 1.06 N^(−1/5) for the Gaussian kernel.
 
         Parameters
         ----------

@@ -18,7 +18,7 @@ _STEP = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Custom(Phi):
-    """φ given by a vectorised callable on (0, 1), with its derivative if it is to be trained on.
+    """φ given by a vectorized callable on (0, 1), with its derivative if it is to be trained on.
 
     Without ``derivative``, central differences stand in. A φ that decreases anywhere on a grid of 20,001 points is
     refused. How steep it is stays unknown, so its derivatives count as unbounded in bounds; the integral is numerical.

@@ -1,4 +1,4 @@
-"""Score-generating functions that emphasise the top of the list."""
+"""Score-generating functions that emphasize the top of the list."""
 
 from __future__ import annotations
 

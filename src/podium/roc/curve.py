@@ -202,8 +202,8 @@ class RocCurve(Result):
     def unmixed(self, share: float) -> RocCurve:
         r"""The curve against true negatives, where a known share of the rows taken for negatives are positives.
 
-        For positives and unlabelled rows: with π the share of positives among the unlabelled, which are otherwise like
-        the labelled ones, their rate above a threshold is :math:`\pi\,\mathrm{tpr} + (1 - \pi)\,\mathrm{fpr}'`, so
+        For positives and unlabeled rows: with π the share of positives among the unlabeled, which are otherwise like
+        the labeled ones, their rate above a threshold is :math:`\pi\,\mathrm{tpr} + (1 - \pi)\,\mathrm{fpr}'`, so
 
         .. math:: \mathrm{fpr}' = \frac{\mathrm{fpr} - \pi\,\mathrm{tpr}}{1 - \pi}, \qquad
            \mathrm{AUC}' = \frac{\mathrm{AUC} - \pi/2}{1 - \pi}.

@@ -51,7 +51,7 @@ class Solution(Result):
 
 
 class Solver(ABC):
-    """Maximises a function. Interrupted by Ctrl-C, it returns the best point seen, with a warning.
+    """Maximizes a function. Interrupted by Ctrl-C, it returns the best point seen, with a warning.
 
     A solver of your own implements :meth:`maximize` and declares what it needs.
 

@@ -169,8 +169,8 @@ class Encoder:
         by_share = [c.name for c in text if c.uses_labels]
         one_hot = [c.name for c in text if not c.uses_labels]
         sentences = {
-            f"{len(numeric)} columns of numbers were centred at the median, scaled by the spread of their middle half, "
-            "and drawn in logarithmically beyond three such units.": numeric,
+            f"{len(numeric)} columns of numbers were centered at the median, scaled by the spread of their middle "
+            "half, and drawn in logarithmically beyond three such units.": numeric,
             f"Missing numbers became the median, with a mark of their own: {', '.join(marked)}.": marked,
             f"Text with few values became one column per value: {', '.join(one_hot)}.": one_hot,
             "Text with many values became the share of positives of each value, learned from other rows: "

@@ -3,7 +3,7 @@ r"""Pushes: the sums of losses at each negative, and a price that grows faster w
 Which one to use. The exponential loss is the cheapest and what R09 and RankBoost use, but one far outlier can take all
 of the gradient: it grows without bound. The logistic and hinge losses grow linearly; the squared hinge lies between.
 :class:`~podium.criteria.SmoothPartialAuc` is bounded: use it where labels or features are contaminated. Without
-regularisation a large p saturates: p·λ tends to a limit that is not the minimiser of R_max, and ``IRPush`` is close to
+regularization a large p saturates: p·λ tends to a limit that is not the minimizer of R_max, and ``IRPush`` is close to
 the same limit. p ≤ 4 is a good start; a stronger push needs a penalty.
 """
 

@@ -51,7 +51,7 @@ class ExponentialPrice(PriceFunction):
 
 @dataclass(frozen=True, slots=True)
 class CustomPrice(PriceFunction):
-    """g given by vectorised callables for its value and derivative.
+    """g given by vectorized callables for its value and derivative.
 
     It is refused if it is negative, or if its derivative falls or is negative, anywhere on a grid from 0 to 20.
 

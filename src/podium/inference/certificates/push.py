@@ -1,4 +1,4 @@
-"""What the push risk that was minimised says about the very top of the same rows."""
+"""What the push risk that was minimized says about the very top of the same rows."""
 
 from __future__ import annotations
 
