@@ -64,6 +64,11 @@ class Criterion(ABC):
         ----------
         rows : Sample
             Scores, labels and weights as they leave the door: checked, not to be checked again.
+
+        Returns
+        -------
+        tuple of float and ndarray
+            The value, and one derivative per row.
         """
 
     def value_and_gradient(
@@ -79,6 +84,11 @@ class Criterion(ABC):
             The labels: booleans, 0 and 1, or −1 and 1.
         sample_weight : array-like of shape (n_rows,), optional
             How often every row counts. Rows of weight zero count nothing, and their derivative is zero.
+
+        Returns
+        -------
+        tuple of float and ndarray
+            The value, and one derivative per row, in the order of the input.
         """
         heaviest = _input.HEAVIEST_IN_PRODUCTS
         rows = _input.check_sample(is_positive, scores, sample_weight, largest_weight=heaviest)
@@ -106,6 +116,11 @@ class Criterion(ABC):
         ----------
         chunks : sequence of Sample
             The rows in parts, each with scores, labels and weights that were checked.
+
+        Returns
+        -------
+        tuple of float and list of ndarray
+            The value, and for each chunk one derivative per row.
         """
         return run_rounds(self.rounds(), chunks)
 

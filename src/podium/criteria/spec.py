@@ -36,6 +36,11 @@ def resolve(spec: Criterion | Phi | str) -> Criterion:
     ----------
     spec : Criterion, Phi or str
         What to maximize: a criterion, a φ, or the text for one, such as ``"push:4"`` or ``"power:3"``.
+
+    Returns
+    -------
+    Criterion
+        The criterion.
     """
     if isinstance(spec, Criterion):
         return spec

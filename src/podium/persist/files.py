@@ -27,7 +27,13 @@ _LONGEST_DOCUMENT = 1 << 26  # bytes
 
 
 def versions() -> dict[str, str]:
-    """Of Python and of the packages that decide what a model does."""
+    """Of Python and of the packages that decide what a model does.
+
+    Returns
+    -------
+    dict of str to str
+        The version of each, by name.
+    """
     others = {package: version(package) for package in ("numpy", "scipy", "scikit-learn")}
     return {"python": platform.python_version(), "podium": __version__} | others
 
@@ -39,6 +45,11 @@ def dumps(model: Any) -> bytes:
     ----------
     model : object
         A fitted ranker, or the model of `podium.workflow.fit`.
+
+    Returns
+    -------
+    bytes
+        What `save` would write.
     """
     document, blocks = packing.pack({"model": model, "versions": versions()})
     body = document + b"".join(blocks)
@@ -54,6 +65,11 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
         What to write; only types on a list can be.
     path : str or path
         The file to write or replace.
+
+    Returns
+    -------
+    pathlib.Path
+        The file that was written.
     """
     write_file(Path(path), dumps(model))
     return Path(path)
@@ -66,6 +82,11 @@ def load(path: str | os.PathLike[str]) -> Any:
     ----------
     path : str or path
         The file to read.
+
+    Returns
+    -------
+    object
+        The ranker, or the model of a table.
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would keep its reader waiting

@@ -72,6 +72,11 @@ class Report:
         ----------
         path : str or path
             The file to write or replace.
+
+        Returns
+        -------
+        pathlib.Path
+            The file that was written.
         """
         target = Path(path)
         write_file(target, self.html)
@@ -171,6 +176,11 @@ def build(
         Of every interval, band and certificate.
     pos_label
         The positive label, where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    Report
+        The page as HTML, the same figures as text, and as plain Python values.
 
     Examples
     --------

@@ -274,13 +274,13 @@ class RocCurve(Result):
         return float(area @ np.diff(x))
 
     def rank_statistic(self, phi: Phi | str, positive_rate: float) -> float:
-        r"""W_φ read off the curve (CLV21, Lemma 3, Eq. 3.4), with p the ``positive_rate``.
+        r"""W_φ read off the curve (CLV21, Lemma 3 and Equation 3.4), with p the ``positive_rate``.
 
         .. math:: W_\phi = \frac1p\int_0^1\phi(u)\,du
            - \frac{1-p}{p}\int_0^1 \phi\bigl(p(1-\mathrm{ROC}(\alpha)) + (1-p)(1-\alpha)\bigr)\,d\alpha
 
         Exact on broken lines: along a segment the argument of φ is straight, so φ's integral gives the mean. At
-        φ(u) = u it is p/2 + (1 − p)·AUC (not the AUC, as printed after CLV21's Eq. 3.3).
+        φ(u) = u it is p/2 + (1 − p)·AUC (not the AUC, as printed after CLV21's Equation 3.3).
 
         Parameters
         ----------

@@ -80,6 +80,11 @@ class Solver(ABC):
             The parameter to begin with.
         callback : callable, optional
             Called after every step with its number and the value reached.
+
+        Returns
+        -------
+        Solution
+            Where the solver stopped, and whether that is a maximum.
         """
 
 

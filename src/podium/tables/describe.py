@@ -60,6 +60,11 @@ def describe(
         The columns to look at; without it, all.
     training : array of int, optional
         The positions of the rows to look at; without it, all.
+
+    Returns
+    -------
+    Description
+        The columns to learn from, and what is to be said of the others.
     """
     y = is_positive if training is None else is_positive[training]
     kinds: dict[str, str] = {}

@@ -45,6 +45,11 @@ def about_effects(model: TableModel) -> list[str]:
     ----------
     model : TableModel
         The model that scores the rows.
+
+    Returns
+    -------
+    list of str
+        The sentence; empty where all columns are changed.
     """
     n_columns = len(model.kinds)
     if n_columns <= _COLUMNS:
@@ -65,6 +70,11 @@ def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.r
         The columns to keep.
     rng : Generator
         Draws the rows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows drawn, in random order.
     """
     some = rng.permutation(rows)[:_LISTED]
     return pd.DataFrame({name: frame[name].iloc[some] for name in names})
@@ -82,6 +92,11 @@ def typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
         The model that scores the rows.
     frame : pandas.DataFrame
         The table, as `to_frame` gives it.
+
+    Returns
+    -------
+    list of Effect
+        One effect per column of numbers and one per frequent value of text, the largest first.
     """
     with threadpool_limits(1, "blas"):
         return _typical_effects(model, frame)
@@ -125,6 +140,11 @@ def row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.random
         The position of the row in the table.
     rng : Generator
         Draws the values of other rows.
+
+    Returns
+    -------
+    list of Effect
+        One effect per column, the largest first.
     """
     with threadpool_limits(1, "blas"):
         return _row_effects(model, frame, row, rng)

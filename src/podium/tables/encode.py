@@ -52,6 +52,11 @@ class Encoder:
             The kind of every column, as `describe` finds it.
         is_positive : array of bool
             The labels of these rows.
+
+        Returns
+        -------
+        Encoder
+            The encoder, fitted.
         """
         known = [name for name in kinds if frame[name].iloc[rows].notna().any()]  # else all its values are in others
         dates = [name for name in known if kinds[name] == "date"][:_MOST_DATES]
@@ -95,6 +100,11 @@ class Encoder:
         ----------
         names : sequence of str
             The columns that the table has.
+
+        Returns
+        -------
+        list of str
+            Sentences about harmless differences; empty where there are none.
         """
         expected = self.kinds
         missing = [name for name in expected if name not in names]
@@ -116,6 +126,11 @@ class Encoder:
             The table, as `to_frame` gives it.
         rows : array of int, optional
             The positions of the rows; without it, all.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_outputs)
+            The rows as numbers.
         """
         X = self.blank(len(frame) if rows is None else len(rows))
         self.encode_into(X, frame, rows)

@@ -28,6 +28,11 @@ def is_path(table: Any) -> bool:
     ----------
     table : object
         A table, or the name of its file.
+
+    Returns
+    -------
+    bool
+        Whether it is text or a path, rather than a table.
     """
     return isinstance(table, (str, os.PathLike))
 
@@ -39,6 +44,11 @@ def to_frame(table: Any) -> pd.DataFrame:
     ----------
     table : pandas, polars or Arrow table, str or path
         The table, or its file.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns, with the types of their values.
     """
     return to_table(table).frame
 
@@ -56,6 +66,11 @@ def to_table(table: Any, *, known: Mapping[str, Format] | None = None, as_text: 
         How columns were written that a model was trained on: they are read the same way. Of others, their values tell.
     as_text : collection of str
         Columns that are kept as text byte for byte.
+
+    Returns
+    -------
+    Table
+        The columns, how they were written, and what must be said of how they were read.
     """
     if is_path(table):
         read = read_table(Path(table), known=known, as_text=as_text)

@@ -29,6 +29,11 @@ def positives(column: pd.Series[Any], positive: str | Sequence[str] | None = Non
         The label of every row.
     positive : str or sequence of str, optional
         The value or values that mean positive; may be left out where labels leave no doubt.
+
+    Returns
+    -------
+    tuple of ndarray of bool and str
+        For every row whether it is positive; and the positive value as text.
     """
     if positive is not None and not isinstance(positive, str):
         positive = _OR.join(positive) or None

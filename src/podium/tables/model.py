@@ -139,6 +139,11 @@ class TableModel:
         ----------
         names : sequence of str
             The columns that the table has.
+
+        Returns
+        -------
+        list of str
+            Sentences about harmless differences; empty where there are none.
         """
         notes = self.encoder.check(names)
         others = [name for name in names if name not in (*self.kinds, self.label, self.id_column)]
@@ -171,6 +176,11 @@ class TableModel:
         ----------
         frame : pandas.DataFrame
             The table, as `to_frame` gives it.
+
+        Returns
+        -------
+        bool
+            Whether any of the rows is one of those trained on.
         """
         X = self.encoder.encode(frame)
         known = self.fingerprints, getattr(self.ranker, "_training_fingerprints", None)
@@ -183,6 +193,11 @@ class TableModel:
         ----------
         frame : pandas.DataFrame
             The table, as `to_frame` gives it.
+
+        Returns
+        -------
+        ndarray
+            One score per row.
         """
         blocks = [frame.iloc[start : start + _BLOCK] for start in range(0, len(frame), _BLOCK)]
         return np.concatenate([np.zeros(0), *(self.scores_of(self.encoder.encode(block)) for block in blocks)])

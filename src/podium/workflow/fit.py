@@ -78,6 +78,11 @@ class FitResult(Result):
         ----------
         folder : str or path
             The folder to write into; it is made if need be.
+
+        Returns
+        -------
+        tuple of pathlib.Path
+            The files that were written.
         """
         pages = self.report.html, self.report.markdown
         contents = (persist.dumps(self.model), *pages, to_json(self.metrics), to_csv(self.scores))

@@ -69,6 +69,11 @@ class ShortlistResult(Result):
         ----------
         path : str or path
             The file to write; its ending says what it is.
+
+        Returns
+        -------
+        pathlib.Path
+            The file that was written.
         """
         write_file(Path(path), to_file(self.scores, Path(path)))
         return Path(path)
@@ -111,6 +116,11 @@ def shortlist(
         Other labeled rows to calibrate by, instead of those held out; ones that trained the model are refused.
     on_step : callable, optional
         Called with a few words as each stage begins.
+
+    Returns
+    -------
+    ShortlistResult
+        The chosen rows, the cut, and what is guaranteed of it.
     """
     find, options = _question(by, rate, gain, cost, confidence_level)
     scorer = as_model(model)

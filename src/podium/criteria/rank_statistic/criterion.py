@@ -101,6 +101,11 @@ class RankStatistic(ChunkedCriterion):
         ----------
         spread : Spread
             Number, mean and standard deviation of the scores.
+
+        Returns
+        -------
+        float
+            The bandwidth h.
         """
         h = self._bandwidth(spread)
         if self.relative:

@@ -104,6 +104,11 @@ def compare(
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
+    Returns
+    -------
+    Comparison or Comparisons
+        The difference of two scorers with its interval and test; for more than two, those of all pairs.
+
     Examples
     --------
     >>> y, a, b = [0, 0, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 5, 3, 4, 8, 6, 7]

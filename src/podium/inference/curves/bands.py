@@ -145,6 +145,11 @@ def roc_band(
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
+    Returns
+    -------
+    RocBand
+        The corners of the band and what may be said of it; ``band.at(fpr)`` gives its limits at any rate.
+
     Notes
     -----
     A tie group is a straight segment of the curve, so limits are needed at its two ends only and the band is straight

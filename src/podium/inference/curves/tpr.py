@@ -115,6 +115,11 @@ def tpr_interval(
     pos_label
         The positive label, where labels are not 0/1, −1/1 or booleans.
 
+    Returns
+    -------
+    TprInterval
+        The true positive rate with its interval.
+
     Notes
     -----
     Inside a tie group the curve is straight. ``"exact"`` counts none of the tied positives below, all of them above.

@@ -142,7 +142,7 @@ def precision_at_interval(
     Notes
     -----
     The range is for one k chosen beforehand; for all k at once see `hits_lower_bound`. Ties at the cut count by their
-    mean over random orders. Simulated coverage: ``docs/coverage_hits.rst``.
+    mean over random orders. The documentation tabulates simulated coverage.
 
     References
     ----------

@@ -228,6 +228,11 @@ class TreeRanker(Ranker):
         ----------
         X : array-like of shape (n_rows, n_features)
             The rows to place.
+
+        Returns
+        -------
+        ndarray of int
+            One number per row.
         """
         check_is_fitted(self)
         place = np.empty(len(self.tree_.first), dtype=np.intp)
@@ -241,6 +246,11 @@ class TreeRanker(Ranker):
         ----------
         condition : Condition
             A condition of ``rules_``.
+
+        Returns
+        -------
+        str
+            The condition, such as ``age > 40.5``.
         """
         names = getattr(self, "feature_names_in_", None)
         return condition.in_words(f"x{condition.column}" if names is None else str(names[condition.column]))

@@ -48,6 +48,11 @@ def read(path: str | Path) -> pd.DataFrame:
     ----------
     path : str or path
         The file to read.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of the file, with the types of their values.
     """
     return read_table(path).frame
 
@@ -81,6 +86,11 @@ def chunks(path: str | Path, known: Mapping[str, Format], as_text: Collection[st
         How the columns that the model knows were written.
     as_text : collection of str
         The columns to keep as they are written.
+
+    Returns
+    -------
+    iterator of Table
+        The table piece by piece.
     """
     for part, n_before, table in _pieces(path, known, as_text):
         if not n_before:
@@ -129,6 +139,11 @@ def column_names(path: str | Path) -> list[str]:
     ----------
     path : str or path
         The file to read.
+
+    Returns
+    -------
+    list of str
+        The names, in their order.
     """
     return _names_in(parts_of(path)[0])
 
