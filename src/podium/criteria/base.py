@@ -19,7 +19,7 @@ from podium.phi import Phi
 
 
 class Criterion(ABC):
-    """One number from scores and labels, larger is better, with its gradient in the scores.
+    """What training maximizes: one number from scores and labels, with its gradient in the scores.
 
     A criterion of your own implements :meth:`evaluate` and declares by the attributes below what holds for it; all are
     false unless it says otherwise. Criteria add up, and take positive factors: ``PNormPush(4) + 0.5 * BottomPush(2)``.
@@ -63,7 +63,7 @@ class Criterion(ABC):
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights as they leave the door: checked, not to be checked again.
+            Scores, labels and weights that were checked already.
 
         Returns
         -------
@@ -103,7 +103,7 @@ class Criterion(ABC):
         return value, gradient
 
     def rounds(self) -> Rounds:
-        """How it is computed where the rows lie in chunks: see :mod:`podium.criteria.rounds`."""
+        """How it is computed where the rows lie in chunks: a generator of steps that is sent their sums."""
         raise InputError(
             f"Rows in chunks need a criterion that is computed in rounds; {self!r} is not.",
             "take a rank statistic, a push, their sums, or implement rounds().",
@@ -130,7 +130,7 @@ class Criterion(ABC):
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights as they leave the door: checked, not to be checked again.
+            Scores, labels and weights that were checked already.
         value : float
             The criterion at these scores.
         gradient : array
@@ -175,7 +175,7 @@ class Criterion(ABC):
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights as they leave the door: checked, not to be checked again.
+            Scores, labels and weights that were checked already.
         gradient : array
             The derivative of the criterion with respect to every score.
         """
@@ -187,7 +187,7 @@ class Criterion(ABC):
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights as they leave the door: checked, not to be checked again.
+            Scores, labels and weights that were checked already.
         """
         _, gradient = self.evaluate(rows)
         return gradient, self.row_curvature(rows, gradient)
@@ -198,7 +198,7 @@ class Criterion(ABC):
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights as they leave the door: checked, not to be checked again.
+            Scores, labels and weights that were checked already.
         """
         return None
 

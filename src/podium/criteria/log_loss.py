@@ -24,6 +24,13 @@ class LogLoss(ChunkedCriterion):
 
     Not a function of ranks: its maximizer estimates the log-odds of η(x) = P(positive | x), and η ranks optimally for
     every φ (CLV21, Remark 3). That is the plug-in rule.
+
+    Examples
+    --------
+    >>> from podium.criteria import LogLoss
+    >>> value, gradient = LogLoss().value_and_gradient([-1.0, 1.0, -0.5, 2.0], [False, True, False, True])
+    >>> round(value, 3)
+    -0.307
     """
 
     knows_intercept = True

@@ -12,7 +12,7 @@ from podium.exceptions import InputError
 
 
 class Model(ABC):
-    """A class of scoring rules {s_θ}, θ a vector.
+    """Base of the models: a class of scoring rules s_θ with a vector θ of parameters.
 
     A model of your own implements :meth:`scores` and :meth:`vjp`. Where scores are linear in θ,
     s_θ(x) = ⟨θ, features(x)⟩, it also says in which :meth:`features`: then the length of θ is known, and criteria with

@@ -27,7 +27,7 @@ _LONGEST_DOCUMENT = 1 << 26  # bytes
 
 
 def versions() -> dict[str, str]:
-    """Of Python and of the packages that decide what a model does.
+    """The versions of Python and of the packages that decide what a model does.
 
     Returns
     -------
@@ -39,7 +39,7 @@ def versions() -> dict[str, str]:
 
 
 def dumps(model: Any) -> bytes:
-    """The bytes of a model file: the same for the same model.
+    """The bytes of a model file, the same for the same model and versions.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ def dumps(model: Any) -> bytes:
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> Path:
-    """Write a model file, aside first: whoever looks finds the old file or the whole new one.
+    """Write a model to a file. An old file is replaced only once the new one is complete.
 
     Parameters
     ----------
     model : ranker or TableModel
-        What to write; only types on a list can be.
+        A fitted ranker, or the model of `podium.workflow.fit`; other objects are refused.
     path : str or path
         The file to write or replace.
 
@@ -76,7 +76,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """The model in a file; a foreign, damaged, outdated or suspicious one is refused.
+    """Read the model in a file. A foreign, damaged, outdated or suspicious file is refused, and no code in it is run.
 
     Parameters
     ----------

@@ -51,7 +51,9 @@ class Solution(Result):
 
 
 class Solver(ABC):
-    """Maximizes a function. Interrupted by Ctrl-C, it returns the best point seen, with a warning.
+    """Base of the solvers, which maximize a function.
+
+    Interrupted by Ctrl-C, a solver returns the best point it has seen, with a warning.
 
     A solver of your own implements :meth:`maximize` and declares what it needs.
 

@@ -46,7 +46,7 @@ def describe(
     names: Sequence[str] | None = None,
     training: npt.NDArray[np.intp] | None = None,
 ) -> Description:
-    """Look at the columns named, or all; constant, empty and identifier-like ones are left out, leaks reported.
+    """Say which columns can be learned from: constant, empty and identifier-like ones are left out, leaks reported.
 
     Only the ``training`` rows are looked at, if they are given.
 

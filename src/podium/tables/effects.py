@@ -39,7 +39,7 @@ class Effect(NamedTuple):
 
 
 def about_effects(model: TableModel) -> list[str]:
-    """A sentence where not all columns are changed.
+    """A sentence for the reader where there are too many columns to change each of them.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def about_effects(model: TableModel) -> list[str]:
 
 
 def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.random.Generator) -> pd.DataFrame:
-    """Some of the rows at these positions, at random, that stand for the whole list.
+    """A random sample of the rows at these positions, which stands for the whole list.
 
     Parameters
     ----------
@@ -81,7 +81,9 @@ def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.r
 
 
 def typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
-    """For numbers: from the lower to the upper decile. For text: from what a row has to one of the frequent values.
+    """How far typical changes of each column move rows up or down the list.
+
+    Numbers are changed from the lower to the upper decile, text from what a row has to one of the frequent values.
 
     The frame is a list in random order, see `listed_rows`. Of many columns, those are changed that go most with the
     score.
@@ -126,7 +128,7 @@ def _typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
 
 
 def row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.random.Generator) -> list[Effect]:
-    """What each value of a row adds to its place, against the values that other rows have instead.
+    """What each value of a row adds to its place in the list, compared with the values of other rows.
 
     Of many columns, those are changed that go most with the score.
 

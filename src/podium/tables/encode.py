@@ -26,7 +26,7 @@ _MOST_DATES = 5  # of whose pairs the gaps are taken
 
 @dataclass
 class Encoder:
-    """Learned from the training rows, one column at a time; applies to any table that has these columns.
+    """Turns rows of a table into numbers, as learned from the training rows one column at a time.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ _BLOCK = 20_000  # rows encoded and scored at a time, so that little memory is n
 
 @dataclass
 class TableModel:
-    """Encoder and ranker, what they were trained for, and on what.
+    """The model of a table: encoder and ranker, what they were trained for, and on what.
 
     ``calibration``: labels and scores of the rows held out, in the order of the scores, and how much each counts;
     neither values nor names. They are those of the ranker ``judged``, where ``ranker`` was then fitted to all rows:

@@ -21,7 +21,7 @@ from podium.ranks.pooled import TieGroups
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class RocBand(Result):
-    """A band around an ROC curve, between two staircases, or broken lines where scores tie.
+    """A band around an ROC curve, between two staircases, or polygonal lines where scores tie.
 
     Attributes
     ----------

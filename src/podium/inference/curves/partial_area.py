@@ -27,7 +27,7 @@ _FEW, _FEW_POSITIVES = 5, 30  # negatives in the range, and positives: with fewe
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PartialAucInterval(Result):
-    """Area under a part of the ROC curve, neither divided nor corrected, with its interval.
+    """Area under a part of the ROC curve, not standardized, with its interval.
 
     Attributes
     ----------
@@ -104,8 +104,8 @@ def partial_auc_interval(
         Instead, a range of true positive rates (sensitivities): the area to the right of the curve there.
     confidence_level : float
         Nominal coverage of the two-sided interval.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -111,8 +111,8 @@ def hits_lower_bound(
         Length of a list that is not known yet; as many rows as are labeled unless given.
     confidence_level : float
         Probability, at least, that the hits are at or above the bound for every k.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -131,8 +131,8 @@ def precision_at_interval(
         taken to have clusters like these.
     confidence_level : float
         Nominal probability that the hits of the future list are in the range.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -42,7 +42,7 @@ Columns = Iterable[tuple[str, pa.ChunkedArray]]
 
 
 def read(path: str | Path) -> pd.DataFrame:
-    """The columns of a file, as their values say what they hold.
+    """Read the columns of a file; their values tell what each holds.
 
     Parameters
     ----------
@@ -74,9 +74,9 @@ def read_table(path: str | Path, *, known: Mapping[str, Format] | None = None, a
 
 
 def chunks(path: str | Path, known: Mapping[str, Format], as_text: Collection[str] = ()) -> Iterator[Table]:
-    """The columns that a model knows, and those to be kept as text, piece by piece: it may be larger than memory.
+    """Read a table piece by piece: the columns that a model knows, and those to be kept as text.
 
-    Of a folder, the files one after the other.
+    The table may be larger than memory. Of a folder, the files are read one after the other.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def _pieces(
 
 
 def column_names(path: str | Path) -> list[str]:
-    """Names of all columns of a file, in their order; of a folder, those of its first file.
+    """The names of all columns of a file, in their order; of a folder, those of its first file.
 
     Parameters
     ----------
