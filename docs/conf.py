@@ -37,8 +37,9 @@ smartquotes_action = "qe"  # two hyphens are those of an option
 numpydoc_show_class_members = False
 autodoc_default_options = {
     "members": True,
-    # what every scikit-learn estimator inherits, with references into its own documentation
-    "exclude-members": "set_fit_request, set_score_request, score, get_metadata_routing",
+    # what every scikit-learn estimator inherits, with references into its own documentation; and the fields of a
+    # named tuple, which the docstring describes
+    "exclude-members": "set_fit_request, set_score_request, get_metadata_routing, low, high",
 }
 autodoc_mock_imports = ["torch"]  # large, and not needed to read docstrings
 autodoc_typehints = "none"
@@ -72,6 +73,7 @@ def setup(app):
     """The side lists pages and their parts, not the hundreds of names of the API; what was built is checked."""
     app.connect("html-page-context", _short_side, priority=400)  # before the theme asks for the tree
     app.connect("doctree-read", _keep_numbers_whole)
+    app.connect("autodoc-skip-member", _skip_inner)
     app.connect("build-finished", _refuse_faults)
 
 
@@ -79,6 +81,11 @@ def _short_side(app, pagename, templatename, context, doctree):
     tree = context.get("toctree")
     if tree is not None:
         context["toctree"] = lambda **options: tree(**{**options, "maxdepth": 2, "collapse": True})
+
+
+def _skip_inner(app, what, name, obj, skip, options):
+    """Methods that a counted list shares with the passes over chunks are theirs, not the reader's."""
+    return True if getattr(obj, "__qualname__", "").startswith("Groups.") else None
 
 
 def _keep_numbers_whole(app, doctree):

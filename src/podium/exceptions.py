@@ -14,22 +14,25 @@ class _HintedError(Exception):
 
 
 class InputError(_HintedError, ValueError):
-    """A value that cannot be used: out of range, not finite, of the wrong length."""
+    """A ``ValueError``: a value that cannot be used, being out of range, not finite or of the wrong length."""
 
 
 class InputTypeError(_HintedError, TypeError):
-    """An object of a kind that cannot be used: text as scores, a sparse or masked array."""
+    """A ``TypeError``: an object of a kind that cannot be used, such as text as scores, or a sparse or masked array."""
 
 
 class DegenerateSampleError(InputError):
-    """A sample on which the quantity is undefined, such as one without positives or without negatives."""
+    """An :class:`InputError`: a sample for which the quantity is undefined, such as one without positives."""
 
 
 class MissingPackageError(_HintedError, ImportError):
-    """Something that needs a package which is not installed; the hint is the line that installs it."""
+    """An ``ImportError``: a package is needed that is not installed; the hint is the line that installs it."""
 
 
 class ClusterLostError(_HintedError, ConnectionError):
-    """A cluster that does not answer any more. ``theta`` is the best point that a solver had reached, if any."""
+    """A ``ConnectionError``: a cluster no longer answers.
+
+    ``theta`` is the best point that a solver had reached, if any.
+    """
 
     theta: Any = None

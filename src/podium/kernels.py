@@ -32,7 +32,7 @@ _SQRT_TWO_PI = float(np.sqrt(2 * np.pi))
 
 
 class Kernel(ABC):
-    """A symmetric density K with its primitive κ; evaluation is vectorised."""
+    """A symmetric density K with its primitive κ; evaluation is vectorized."""
 
     roughness: ClassVar[float]  # ∫ K²
     variance: ClassVar[float]  # ∫ t² K(t) dt
@@ -69,7 +69,7 @@ class Kernel(ABC):
 
     @abstractmethod
     def reach(self, mass: float) -> float:
-        """A distance beyond which κ is 0 or 1 up to ``mass``.
+        """A distance beyond which κ differs from 0 or 1 by at most ``mass``.
 
         Parameters
         ----------
@@ -102,7 +102,7 @@ class Kernel(ABC):
 
         .. math:: h / \sigma = \Bigl(\frac{8 \sqrt\pi \int K^2}{3 (\int t^2 K)^2 N}\Bigr)^{1/5}
 
-        The minimiser of the asymptotic mean integrated squared error; 1.06 N^(−1/5) for the Gaussian kernel.
+        The minimizer of the asymptotic mean integrated squared error; 1.06 N^(−1/5) for the Gaussian kernel.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class Kernel(ABC):
 
 
 class SmoothKernel(Kernel):
-    """A kernel that polynomials follow on short intervals: sums of it need no sort."""
+    """A kernel that polynomials approximate well on short intervals, so that sums of it need no sort."""
 
     # sup |K^(q)| / K(0), by q: how well an interpolation at q nodes follows K
     steepness: ClassVar[dict[int, float]]
@@ -126,7 +126,7 @@ class SmoothKernel(Kernel):
 
 @dataclass(frozen=True, slots=True)
 class Gaussian(SmoothKernel):
-    """K(t) = exp(−t²/2) / √(2π)."""
+    """The Gaussian kernel, K(t) = exp(−t²/2) / √(2π)."""
 
     roughness: ClassVar[float] = 1 / (2 * float(np.sqrt(np.pi)))
     variance: ClassVar[float] = 1.0
@@ -144,7 +144,7 @@ class Gaussian(SmoothKernel):
 
 @dataclass(frozen=True, slots=True)
 class LogisticKernel(SmoothKernel):
-    """K(t) = κ(t)(1 − κ(t)), κ(t) = 1/(1 + e^(−t)): the derivative of the pairwise logistic link."""
+    """The logistic kernel, K(t) = κ(t)(1 − κ(t)) with κ(t) = 1/(1 + e^(−t))."""
 
     roughness: ClassVar[float] = 1 / 6
     variance: ClassVar[float] = float(np.pi) ** 2 / 3
@@ -162,7 +162,7 @@ class LogisticKernel(SmoothKernel):
 
 @dataclass(frozen=True, slots=True)
 class Laplace(Kernel):
-    """K(t) = exp(−|t|) / 2."""
+    """The Laplace kernel, K(t) = exp(−|t|) / 2."""
 
     roughness: ClassVar[float] = 1 / 4
     variance: ClassVar[float] = 2.0
@@ -214,7 +214,7 @@ def _around_left_end(primitive: Polynomial) -> Polynomial:
 
 @dataclass(frozen=True, slots=True)
 class Epanechnikov(PolynomialKernel):
-    """K(t) = ¾ (1 − t²) on [−1, 1]."""
+    """Epanechnikov's kernel, K(t) = ¾ (1 − t²) on [−1, 1]."""
 
     roughness: ClassVar[float] = 3 / 5
     variance: ClassVar[float] = 1 / 5
@@ -223,7 +223,7 @@ class Epanechnikov(PolynomialKernel):
 
 @dataclass(frozen=True, slots=True)
 class Biweight(PolynomialKernel):
-    """K(t) = 15/16 (1 − t²)² on [−1, 1]."""
+    """The biweight kernel, K(t) = 15/16 (1 − t²)² on [−1, 1]."""
 
     roughness: ClassVar[float] = 5 / 7
     variance: ClassVar[float] = 1 / 7
@@ -232,7 +232,7 @@ class Biweight(PolynomialKernel):
 
 @dataclass(frozen=True, slots=True)
 class Triweight(PolynomialKernel):
-    """K(t) = 35/32 (1 − t²)³ on [−1, 1]."""
+    """The triweight kernel, K(t) = 35/32 (1 − t²)³ on [−1, 1]."""
 
     roughness: ClassVar[float] = 350 / 429
     variance: ClassVar[float] = 1 / 9

@@ -77,7 +77,8 @@ class Objective:
 
     .. math:: f(\theta) = C\bigl(s_\theta(x_1), \dots, s_\theta(x_N);\, y\bigr) - \tfrac12 \sum_j \lambda_j \theta_j^2
 
-    ``objective(theta)`` is the value and the gradient in θ. The data are checked here, once; what climbs trusts them.
+    C is the criterion of the scores s_θ(x) that the model gives the rows and of their labels y, and λ_j the penalty of
+    the j-th entry of θ. ``objective(theta)`` returns the value and the gradient in θ. The data are checked once, here.
 
     Parameters
     ----------
@@ -136,7 +137,24 @@ class Objective:
 
     @classmethod
     def of_checked(cls, criterion: Criterion, model: Model, data: Data, penalty: npt.ArrayLike = 0.0) -> Objective:
-        """The same of rows that were checked before, wherever they are."""
+        """The same for rows that were checked before, wherever they are.
+
+        Parameters
+        ----------
+        criterion : Criterion
+            What to maximize.
+        model : Model
+            What turns rows and a parameter into scores.
+        data : Data
+            The rows, labels and weights.
+        penalty : float or array-like of shape (n_parameters,)
+            The ridge penalty λ: one number for all entries of θ, or one for each.
+
+        Returns
+        -------
+        Objective
+            The objective.
+        """
         objective = cls.__new__(cls)
         objective._set(criterion, model, data, penalty)
         return objective
@@ -157,7 +175,18 @@ class Objective:
         return self.criterion.has_curvature and self.model.is_linear
 
     def curvature(self, theta: FloatArray) -> FloatArray:
-        """Minus the second derivative in θ, a positive semidefinite matrix."""
+        """Minus the second derivative in θ, a positive semidefinite matrix.
+
+        Parameters
+        ----------
+        theta : ndarray of shape (n_parameters,)
+            The parameter θ.
+
+        Returns
+        -------
+        ndarray of shape (n_parameters, n_parameters)
+            The matrix.
+        """
         matrix = self.data.curvature(self.criterion, self.model, theta)
         return matrix + self.penalty * np.eye(len(theta))
 
@@ -170,18 +199,49 @@ class Objective:
         """A parameter to begin with, whose scores have unit spread, for rows in memory.
 
         It is the direction in which the mean score of the positives rises fastest above that of the negatives, seen
-        from θ = 0: of a linear model, the difference of the mean features. Where that is nowhere, it is drawn.
+        from θ = 0: of a linear model, the difference of the mean features. Where there is none, it is drawn at random.
+
+        Parameters
+        ----------
+        random_state : int, RandomState or None
+            The seed for a direction that is drawn.
+
+        Returns
+        -------
+        ndarray of shape (n_parameters,)
+            The parameter.
         """
         assert isinstance(self.data, DataInMemory)
         return self.data.start(self.model, random_state)
 
     def climb(self, solver: Solver, start: FloatArray, callback: Callback | None = None) -> Solution:
-        """Where the solver gets from ``start``; refused where it needs a curvature and there is none."""
+        """Let a solver climb from ``start``; one that needs a curvature is refused where there is none.
+
+        Parameters
+        ----------
+        solver : Solver
+            What climbs.
+        start : ndarray of shape (n_parameters,)
+            The parameter to begin with.
+        callback : callable, optional
+            Called after every step with its number and the value reached.
+
+        Returns
+        -------
+        Solution
+            Where the solver stopped.
+        """
         self.check_solver(solver)
         return solver.maximize(self, start, callback)
 
     def check_solver(self, solver: Solver) -> None:
-        """Refuse a solver that needs what criterion and model do not have."""
+        """Refuse a solver that needs what criterion and model do not have.
+
+        Parameters
+        ----------
+        solver : Solver
+            The solver that is to climb.
+        """
         if solver.needs_curvature and not self.has_curvature:
             raise InputError(
                 f"{type(solver).__name__} needs a criterion whose curvature is known and a model linear in its "

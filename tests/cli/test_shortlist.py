@@ -75,7 +75,7 @@ def test_other_rows_may_calibrate_but_not_those_that_trained_the_model(fitted, p
     other = podium("shortlist", fitted, tmp_path / "new.csv", "--calibration", tmp_path / "other.csv", "--json")
     assert json.loads(other.out)["n_pos"] == int(table(2, 300)["y"].sum())
     run = podium("shortlist", fitted, tmp_path / "new.csv", "--calibration", tmp_path / "table.csv")
-    assert (run.code, "had no part in training; the model recognises some" in run.err) == (2, True)
+    assert (run.code, "had no part in training; the model recognizes some" in run.err) == (2, True)
 
 
 def test_rows_of_the_training_are_recognized_also_where_text_became_shares_of_positives(tmp_path):

@@ -9,7 +9,7 @@ from podium._fast.compiled import compiled
 
 @compiled
 def draw_in_tails(values, centre, scale, straight, out):
-    """(x − centre)/scale, beyond ±straight its logarithm; the centre where x is not finite."""
+    """(x − center)/scale, beyond ±straight its logarithm; the center where x is not finite."""
     for i in range(values.size):
         z = (values[i] - centre) / scale if np.isfinite(values[i]) else 0.0
         beyond = abs(z) - straight

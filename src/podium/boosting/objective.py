@@ -97,10 +97,10 @@ def objective(criterion: Criterion | Phi | str = "auc") -> BoostingObjective:
 
     All rows form one list; in CatBoost, which shows them in blocks of at most 1,000, every block is one, so that rows
     must not be sorted by their label. Gradient and curvature are those of :class:`podium.GradientBoostedRanker`: the
-    derivative of the criterion in every score, and a positive bound on the size of the second one
-    (:mod:`podium.rankers.trees.curvature`), scaled so that limits on leaves mean what they mean for log-loss. With a
-    curvature of one instead, as custom objectives are often written, steps are far too short or too long. Weights of
-    the data are counted. Ties of scores are averaged over, as the criterion says.
+    derivative of the criterion in every score, and a positive bound on the size of the second one, scaled so that
+    limits on leaves mean what they mean for log-loss. With a curvature of one instead, as custom objectives are often
+    written, steps are far too short or too long. Weights of the data are counted. Ties of scores are averaged over, as
+    the criterion says.
 
     Parameters
     ----------

@@ -24,14 +24,15 @@ def push_log_tail(
     r_min: float = 0.0,
     method: PushMethod = "rudin",
 ) -> float:
-    r"""Logarithm of the probability that some scorer's true p-norm risk exceeds its margin risk by ε, at most.
+    r"""Bound on the logarithm of the probability that some scorer's true p-norm risk exceeds its margin risk by ε.
 
-    .. math:: P\bigl(\exists f: R_p(f) \ge \hat R_{p,\theta}(f) + \varepsilon\bigr) \le 2 \mathcal N\Bigl(
-       \exp\Bigl[-2 K \max\Bigl\{\frac{\varepsilon^2}{16} R_{\min}^{2(p-1)}, \bigl(\tfrac\varepsilon4\bigr)^{2p}\Bigr\}
-       \Bigr] + \exp\Bigl[-\frac{\varepsilon^2}{8} I + \ln K\Bigr]\Bigr)
+    .. math:: P\bigl(\exists f: R_p(f) \ge \hat R_{p,\theta}(f) + \varepsilon\bigr) \le 2 \mathcal N\,
+       \bigl(e^{-2 K a} + e^{-\varepsilon^2 I / 8 + \ln K}\bigr), \quad
+       a = \max\Bigl\{\tfrac{\varepsilon^2}{16} R_{\min}^{2(p-1)}, \bigl(\tfrac\varepsilon4\bigr)^{2p}\Bigr\}
 
-    (R09, Theorem 3; Theorem 2 at ``r_min=0``, the only value known without an assumption.) I positives, K negatives;
-    R_p = (E₋ P₊(f(x₊) ≤ f(x₋))^p)^(1/p), and the empirical one counts pairs within a margin θ of each other as wrong.
+    (R09, Theorem 3; Theorem 2 at ``r_min=0``, the only value known without an assumption), with I positives, K
+    negatives and R_min the least risk in the class. R_p = (E₋ P₊(f(x₊) ≤ f(x₋))^p)^(1/p), and the empirical risk
+    counts pairs within a margin θ of each other as wrong.
     ``log_covering`` is ln 𝒩(F, εθ/8), the covering number in the sup norm: 0 for a single scorer, the logarithm of
     their number for finitely many, :func:`log_covering_linear` for linear ones. Zero or more is vacuous.
 

@@ -178,7 +178,7 @@ def count_rank_matrices(m: int, n: int) -> int:
     r"""Number ψ(m, n) of bipartite rank matrices, exactly: no class of scorers can order m against n in more ways.
 
     A rank matrix says of each pair whether the first outranks, ties with or falls below the second (A05, Theorem 4.3,
-    which characterises these matrices without counting them). Read from the bottom up, a weak order is a word of
+    which characterizes these matrices without counting them). Read from the bottom up, a weak order is a word of
     blocks: a (of the first kind only), b (of the second only), c (both, tied). Two adjacent a's, or b's, may be merged
     without changing a pair; words without them are in one-to-one correspondence with rank matrices. The number w(p, q)
     of such words in which p blocks hold the first kind and q the second has
@@ -225,7 +225,7 @@ def _words(m: int, n: int) -> list[list[int]]:
 
 
 def _onto(items: int) -> list[int]:
-    """Ways to put the items into p labelled blocks, none empty, for p = 0, …, items."""
+    """Ways to put the items into p labeled blocks, none empty, for p = 0, …, items."""
     ways = [1]
     for size in range(1, items + 1):
         padded = [*ways, 0]

@@ -28,7 +28,7 @@ from podium.phi import Phi
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Products:
-    """What the comparing pass makes of some chunks; ``a + b`` is that of the rows of both.
+    """What :class:`Compare` returns for some chunks; ``a + b`` is the same for the rows of both.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Products:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Compare:
-    """The pass that compares scorers of the same rows, whose lists are counted.
+    """The pass that compares scorers of the same rows, after their lists were counted.
 
     Attributes
     ----------

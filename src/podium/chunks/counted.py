@@ -32,7 +32,7 @@ _MOST_PAIRS = 1 << 62  # twice as many are counted in 64 bits
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class CountedList(Groups, Result):
-    """How many positives and negatives lie where: all that AUC, W_φ, ROC curve and influence values depend on.
+    """A list known by its counts: all that the AUC, W_φ, the ROC curve and influence values depend on.
 
     Attributes
     ----------
@@ -42,6 +42,10 @@ class CountedList(Groups, Result):
         The number of rows of each class in every group, or their weight.
     wide : ndarray
         Whether a group may hold different scores. Where all of them are of one class, their order does not matter.
+    n_pos, n_neg : int or float
+        The numbers of positives and of negatives, or their weights.
+    max_error : float
+        By how much the AUC can be wrong at most: 0 where the list is exact.
     """
 
     def __repr__(self) -> str:
@@ -156,7 +160,7 @@ class CountedList(Groups, Result):
         return hits / size
 
     def standard_error(self, phi: Phi | str = "auc") -> float:
-        """Of ω_φ, by the two-sample jackknife: at φ(u) = u DeLong's.
+        """The standard error of ω_φ by the two-sample jackknife; at φ(u) = u it is DeLong's.
 
         Parameters
         ----------

@@ -19,7 +19,7 @@ def _default_memory() -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What the passes keep to.
+    """How much memory the passes may use, and which error is small enough.
 
     Attributes
     ----------

@@ -17,7 +17,7 @@ Chunk = tuple[npt.ArrayLike, ...]
 
 
 def merge(a: Summary, b: Summary) -> Summary:
-    """The summary of the rows of both; in any order the result is the same.
+    """Merge two summaries; the order of merging makes no difference.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def run_passes(
     memory: float | None = None,
     tol: float = 0.0,
 ) -> CountedList:
-    """Pass after pass until the list is known: for an engine of one's own.
+    """Run passes until the list is known, by a function of your own that maps a pass over the chunks.
 
     Parameters
     ----------
@@ -63,11 +63,11 @@ def run_passes(
 def count_list(
     chunks: Callable[[], Iterable[Chunk]], *, pos_label: Any = None, memory: float | None = None, tol: float = 0.0
 ) -> CountedList:
-    """All passes in a loop: for a file that is larger than memory, or anything else that can be read again.
+    """Count a list chunk by chunk: for a file that is larger than memory, or anything else that can be read again.
 
-    One pass where all scores fit into memory, equal ones counting once; two where those of one class do; else three or
-    more: cells are counted, then the rows of those that hold both classes are gathered. Where these would not fit,
-    :attr:`CountedList.max_error` bounds the error.
+    One pass is enough where all distinct scores fit into memory, two where those of one class do. Otherwise there are
+    three or more: cells are counted, then the rows of those that hold both classes are gathered. Where these would not
+    fit, ``CountedList.max_error`` bounds the error.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from podium.exceptions import DegenerateSampleError, InputError
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Collected:
-    """What the gathering pass makes of some chunks; ``a + b`` is that of the rows of both.
+    """What :class:`Collect` returns for some chunks; ``a + b`` is the same for the rows of both.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Collected:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Counts:
-    """What the counting pass makes of some chunks; ``a + b`` is that of the rows of both.
+    """What :class:`Count` returns for some chunks; ``a + b`` is the same for the rows of both.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class Counts:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Collect:
-    """The pass that gathers the scores of both classes, as far as memory allows: the first one.
+    """The first pass, which gathers the scores of both classes as far as memory allows.
 
     Attributes
     ----------

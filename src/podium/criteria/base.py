@@ -19,7 +19,7 @@ from podium.phi import Phi
 
 
 class Criterion(ABC):
-    """One number from scores and labels, larger is better, with its gradient in the scores.
+    """What training maximizes: one number from scores and labels, with its gradient in the scores.
 
     A criterion of your own implements :meth:`evaluate` and declares by the attributes below what holds for it; all are
     false unless it says otherwise. Criteria add up, and take positive factors: ``PNormPush(4) + 0.5 * BottomPush(2)``.
@@ -63,7 +63,12 @@ class Criterion(ABC):
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights as they leave the door: checked, not to be checked again.
+            Scores, labels and weights that were checked already.
+
+        Returns
+        -------
+        tuple of float and ndarray
+            The value, and one derivative per row.
         """
 
     def value_and_gradient(
@@ -79,6 +84,11 @@ class Criterion(ABC):
             The labels: booleans, 0 and 1, or −1 and 1.
         sample_weight : array-like of shape (n_rows,), optional
             How often every row counts. Rows of weight zero count nothing, and their derivative is zero.
+
+        Returns
+        -------
+        tuple of float and ndarray
+            The value, and one derivative per row, in the order of the input.
         """
         heaviest = _input.HEAVIEST_IN_PRODUCTS
         rows = _input.check_sample(is_positive, scores, sample_weight, largest_weight=heaviest)
@@ -93,7 +103,7 @@ class Criterion(ABC):
         return value, gradient
 
     def rounds(self) -> Rounds:
-        """How it is computed where the rows lie in chunks: see :mod:`podium.criteria.rounds`."""
+        """How it is computed where the rows lie in chunks: a generator of steps that is sent their sums."""
         raise InputError(
             f"Rows in chunks need a criterion that is computed in rounds; {self!r} is not.",
             "take a rank statistic, a push, their sums, or implement rounds().",
@@ -106,6 +116,11 @@ class Criterion(ABC):
         ----------
         chunks : sequence of Sample
             The rows in parts, each with scores, labels and weights that were checked.
+
+        Returns
+        -------
+        tuple of float and list of ndarray
+            The value, and for each chunk one derivative per row.
         """
         return run_rounds(self.rounds(), chunks)
 
@@ -115,7 +130,7 @@ class Criterion(ABC):
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights as they leave the door: checked, not to be checked again.
+            Scores, labels and weights that were checked already.
         value : float
             The criterion at these scores.
         gradient : array
@@ -160,7 +175,7 @@ class Criterion(ABC):
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights as they leave the door: checked, not to be checked again.
+            Scores, labels and weights that were checked already.
         gradient : array
             The derivative of the criterion with respect to every score.
         """
@@ -172,7 +187,7 @@ class Criterion(ABC):
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights as they leave the door: checked, not to be checked again.
+            Scores, labels and weights that were checked already.
         """
         _, gradient = self.evaluate(rows)
         return gradient, self.row_curvature(rows, gradient)
@@ -183,7 +198,7 @@ class Criterion(ABC):
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights as they leave the door: checked, not to be checked again.
+            Scores, labels and weights that were checked already.
         """
         return None
 

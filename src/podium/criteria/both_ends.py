@@ -58,6 +58,7 @@ class BothEndsPush(ChunkedCriterion):
 
     @property
     def rises_with_scale(self) -> bool:  # type: ignore[override]  # as its loss does
+        """Whether its loss falls for ever: all do but the hinges."""
         return self._ends[0].rises_with_scale
 
     def rounds(self) -> Rounds:

@@ -24,7 +24,7 @@ class DensityRatio(ChunkedCriterion):
     Not a function of ranks: its maximizer over all functions is log dG/dH, G the distribution of the positives and H
     that of the negatives, which ranks optimally for every φ (CLV21, §2.2 and Remark 3), and its largest value is the
     Kullback–Leibler divergence of G from H. Unlike :class:`LogLoss`, it does not ask how frequent the positives are.
-    It is also where the unregularized P-Norm Push tends as p grows (see :mod:`podium.criteria.push.criterion`).
+    It is also the limit to which p times the maximizer of the unregularized P-Norm Push tends as p grows.
 
     References
     ----------

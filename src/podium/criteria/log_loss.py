@@ -1,4 +1,4 @@
-"""The logistic log-likelihood: what the plug-in rule maximises."""
+"""The logistic log-likelihood: what the plug-in rule maximizes."""
 
 from __future__ import annotations
 
@@ -22,8 +22,15 @@ class LogLoss(ChunkedCriterion):
 
     .. math:: \frac1N \sum_l \log\sigma(\pm s_l), \qquad + \text{ for positives}, - \text{ for negatives}.
 
-    Not a function of ranks: its maximiser estimates the log-odds of η(x) = P(positive | x), and η ranks optimally for
+    Not a function of ranks: its maximizer estimates the log-odds of η(x) = P(positive | x), and η ranks optimally for
     every φ (CLV21, Remark 3). That is the plug-in rule.
+
+    Examples
+    --------
+    >>> from podium.criteria import LogLoss
+    >>> value, gradient = LogLoss().value_and_gradient([-1.0, 1.0, -0.5, 2.0], [False, True, False, True])
+    >>> round(value, 3)
+    -0.307
     """
 
     knows_intercept = True

@@ -29,13 +29,23 @@ _BY_NAME: dict[str, tuple[Callable[..., Criterion], str]] = {
 def resolve(spec: Criterion | Phi | str) -> Criterion:
     """A criterion from an instance or a specification; a φ means its smoothed rank statistic.
 
-    >>> resolve("power:3").phi
-    Power(q=3.0)
-
     Parameters
     ----------
     spec : Criterion, Phi or str
         What to maximize: a criterion, a φ, or the text for one, such as ``"push:4"`` or ``"power:3"``.
+
+    Returns
+    -------
+    Criterion
+        The criterion.
+
+    Examples
+    --------
+    >>> from podium.criteria import resolve
+    >>> resolve("power:3").phi
+    Power(q=3.0)
+    >>> resolve("push:4")
+    PNormPush(p=4.0, loss='exponential', tol=1e-06)
     """
     if isinstance(spec, Criterion):
         return spec

@@ -73,7 +73,7 @@ class LocationModel(TwoSampleModel):
 
     @property
     def means(self) -> tuple[FloatArray, FloatArray]:
-        """Of the positives and of the negatives."""
+        """The means of the positives and of the negatives."""
         if self.ill_conditioned:
             return self.epsilon * self.mean, 0 * self.mean
         return (1 + self.epsilon) * self.mean, self.mean

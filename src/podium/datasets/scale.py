@@ -1,4 +1,4 @@
-"""The scale model of CLV21, §5.2: two centred Gaussians that differ in their covariances."""
+"""The scale model of CLV21, §5.2: two centered Gaussians that differ in their covariances."""
 
 from __future__ import annotations
 

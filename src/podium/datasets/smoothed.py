@@ -34,7 +34,7 @@ def smoothed_distribution(
     bandwidth: float,
     kernel: kernels.Kernel | str = "gaussian",
 ) -> FloatArray:
-    r"""A distribution function, smoothed by a kernel (CLV21, 4.7).
+    r"""A distribution function, smoothed by a kernel (CLV21, Equation 4.7).
 
     .. math:: \tilde F_h(t) = \int \kappa\Bigl(\frac{t - u}{h}\Bigr) F(du) = \int F(t - hv)\, K(v)\, dv
 
@@ -83,15 +83,15 @@ def smoothed_rank_statistic(
     positive_rate: float = 0.5,
     kernel: kernels.Kernel | str = "gaussian",
 ) -> float:
-    r"""The smoothed rank statistic of a population (CLV21, 4.9).
+    r"""The smoothed rank statistic of a population (CLV21, Equation 4.9).
 
     .. math:: \widetilde W_{\phi,h} = E\,\phi\bigl(\tilde F_h(s(X))\bigr), \qquad
        F = p\,G + (1 - p)\,H
 
     with X positive, G and H the distributions of the scores of positives and negatives, and :math:`\tilde F_h` as in
     :func:`smoothed_distribution`. It is what ``criteria.RankStatistic(phi, kernel, relative=False)`` tends to as
-    samples grow with the share p of positives; at h = 0 it is W_φ itself, (3.3). Scores are continuous: there are no
-    ties.
+    samples grow with the share p of positives; at h = 0 it is W_φ itself (Equation 3.3). Scores are continuous: there
+    are no ties.
 
     Parameters
     ----------

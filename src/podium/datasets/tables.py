@@ -52,6 +52,11 @@ def load_table(name: str, path: str | Path | None = None) -> tuple[pd.DataFrame,
     path : path, optional
         The file, or a folder that holds ``name.csv`` or ``name.csv.gz`` with the label ``y`` (1 = positive) as its last
         column. By default the folder that the environment variable ``PODIUM_DATA`` names; without one, OpenML.
+
+    Returns
+    -------
+    tuple of pandas.DataFrame and ndarray of bool
+        The columns, and whether each row is positive.
     """
     source = TABLES[_input.check_choice("name", name, tuple(TABLES))]
     file = _find(name, path)

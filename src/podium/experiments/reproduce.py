@@ -75,6 +75,11 @@ def reproduce(
         Overwrite the record of another seed or size.
     on_trial : callable, optional
         Called after each trial with the number done and their total.
+
+    Returns
+    -------
+    Reproduction
+        What came out, whether it agrees with the paper, and the files that were written.
     """
     _optional.require("podium.experiments", "matplotlib")
     _input.check_integer("seed", seed, 0)

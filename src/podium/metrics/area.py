@@ -102,12 +102,12 @@ def partial_auc(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    r"""Area under a part of the ROC curve.
+    r"""Area under a part of the ROC curve, which is straight inside a tie group.
 
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores; larger scores are more positive.
+        Labels and scores, one of each per row; larger scores are more positive.
     max_fpr, min_fpr : float, default 1 and 0
         The range of false positive rates, :math:`\int_{\min}^{\max} \mathrm{ROC}(\alpha)\,d\alpha`.
     min_tpr, max_tpr : float, optional
@@ -115,8 +115,9 @@ def partial_auc(
         the right of the curve there. Either may be left out; they are 0 and 1 then.
     standardize : {None, "mean", "mcclish"}
         How the area is put on a common scale. None: not at all. ``"mean"``: divided by the width of the range (the mean
-        true positive rate there, or the mean specificity). ``"mcclish"``: ½ at chance and 1 at perfection, below ½
-        where worse than chance; equals scikit-learn's ``roc_auc_score(max_fpr=...)``.
+        true positive rate there, or the mean specificity). ``"mcclish"``: ½·(1 + (A − c)/(w − c)) for the area A, the
+        width w and the area c of chance, which is ½ at chance and 1 at perfection, and equals scikit-learn's
+        ``roc_auc_score(max_fpr=...)``.
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
@@ -125,7 +126,7 @@ def partial_auc(
     Returns
     -------
     float
-        The area.
+        The area, at most the width of the range; standardized if asked for.
 
     Examples
     --------
@@ -157,7 +158,7 @@ def tpr_at_fpr(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """True positive rate (recall) where the false positive rate is ``fpr``; linear inside a tie group.
+    """True positive rate (recall) where the false positive rate is ``fpr``; the curve is straight inside a tie group.
 
     Parameters
     ----------

@@ -43,8 +43,9 @@ def dcg(
     base : float
         The base b of the logarithm; R09 (§7) takes e.
     discount : callable, optional
-        A discount of one's own instead of the logarithm (R09, §7): given the positions 1, 2, … as an array, what a
-        positive at each of them is worth, never more than at the one before. ``base`` is then of no meaning.
+        A discount of your own instead of the logarithm (R09, §7): a function that takes the positions 1, 2, … as an
+        array and returns what a positive at each of them is worth, never more than at the one before. ``base`` is then
+        ignored.
     normalize : bool
         Whether to divide by the gain of the best ranking (NDCG).
     ties : {"average", "worst"}
@@ -53,6 +54,11 @@ def dcg(
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    float
+        The gain; with ``normalize``, its share of the largest one, in [0, 1].
 
     Examples
     --------
@@ -86,8 +92,8 @@ def graded_dcg(
 ) -> float:
     r"""Discounted cumulative gain of grades: :math:`\sum_i g_i/\log_b(1 + \mathrm{Position}_i)`, g the relevance.
 
-    Tie groups count by their mean over random orders. Of relevance 0 and 1 it is :func:`dcg`; with other gains, such as
-    :math:`2^g - 1`, pass these as relevance.
+    Tie groups count by their mean over random orders. For relevance 0 and 1 it is :func:`dcg`; for other gains, such as
+    :math:`2^g - 1`, pass these as the relevance.
 
     Parameters
     ----------
@@ -103,6 +109,11 @@ def graded_dcg(
         Whether to divide by the gain of the best ranking (NDCG).
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
+
+    Returns
+    -------
+    float
+        The gain; with ``normalize``, its share of the largest one, in [0, 1].
 
     Examples
     --------
@@ -196,7 +207,9 @@ def average_reciprocal_rank(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Mean over the positives of 1/position; with ``normalize=False`` their sum, R09's AveR (§7, there ties="worst").
+    """Mean over the positives of 1/position, where position 1 is the largest score.
+
+    With ``normalize=False`` and ``ties="worst"`` it is the AveR of R09, §7, which is a sum.
 
     Parameters
     ----------

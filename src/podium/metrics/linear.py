@@ -41,25 +41,31 @@ def rank_statistic(
        \omega_\phi = \frac{W_\phi - W_{\min}}{W_{\max} - W_{\min}}
 
     with ranks of the positives in the pooled sample of N = n + m, and W_min, W_max the values of the worst and the
-    best ranking. Larger is better. At φ(u) = u, ω_φ is exactly the AUC. For any other φ, W_φ and ω_φ depend on the
-    share of positives: compare lists of equal composition.
+    best ranking of n positives among N. Larger is better. At φ(u) = u, ω_φ is exactly the AUC. Unless φ is a straight
+    line, ω_φ depends on the share of positives, and W_φ always does: compare lists of equal composition.
 
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores; larger scores are more positive.
+        Labels and scores, one of each per row; larger scores are more positive.
     phi : Phi or str
         Which part of the list matters: ``"auc"``, ``"power:3"``, ``"top:0.9"``, ``"dcg:10"``, …; see `podium.phi`.
     scale : {"omega", "mean", "sum"}
-        ω_φ on the scale from 0 to 1, W_φ/n, or W_φ.
+        Whether to return ω_φ, on the scale from 0 to 1, W_φ/n, or W_φ.
     ties : {"average", "mid", "max"}
         What rows that tie are worth. ``"average"``: the mean of φ over the ranks of the tie group, which is the
-        expectation over random orders of its rows; ω_φ stays within [0, 1]. ``"mid"``: φ at the mid-rank, the same at
-        φ(u) = u and a value that no order of the rows need have at any other φ. ``"max"``: the paper's #{Z ≤ z}.
+        expectation over random orders of its rows; ω_φ stays within [0, 1]. ``"mid"``: φ at the mid-rank, which is the
+        same at φ(u) = u, but at any other φ may be a value that no order of the rows has. ``"max"``: φ at the largest
+        rank of the group, the paper's #{Z ≤ z}.
     sample_weight : array-like, optional
-        A weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    float
+        ω_φ, W_φ/n or W_φ, by ``scale``.
 
     Examples
     --------
@@ -163,9 +169,12 @@ def bedroc(
 ) -> float:
     r"""Boltzmann-enhanced discrimination of ROC (Truchon and Bayly, 2007), in [0, 1].
 
-    With r_i the position from the top, the sum of exp(−α·r_i/N) over the positives, scaled so that 0 is the worst and
-    1 the best ranking of this many positives. Ties count by their mean over random orders. It is ω_φ with
-    ``EarlyRecognition(alpha * (N + 1) / N)``.
+    .. math:: \mathrm{RIE} = \sum_i e^{-\alpha r_i / N}, \qquad
+       \mathrm{BEDROC} = \frac{\mathrm{RIE} - \mathrm{RIE}_{\min}}{\mathrm{RIE}_{\max} - \mathrm{RIE}_{\min}}
+
+    over the positives, with r_i the position from the top of N rows, and the sums of the worst and of the best ranking
+    of this many positives. Ties count by their mean over random orders. It is ω_φ with ``EarlyRecognition(alpha * (N +
+    1) / N)``.
 
     Parameters
     ----------
@@ -182,6 +191,11 @@ def bedroc(
     -------
     float
         BEDROC, from 0 (worst) to 1 (best).
+
+    References
+    ----------
+    Truchon, J.-F. and Bayly, C. I. (2007). Evaluating virtual screening methods: good and bad metrics for the "early
+    recognition" problem. *Journal of Chemical Information and Modeling* 47, 488–508.
 
     Examples
     --------

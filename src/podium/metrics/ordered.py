@@ -22,7 +22,7 @@ def volume_under_surface(y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> float
     .. math:: P\bigl(s(Z_1) < s(Z_2) < \dots < s(Z_K)\bigr), \qquad Z_k \text{ of the k-th class.}
 
     For two classes it is the AUC; scores that say nothing have 1/K!. Ties count as in random order: two equal scores of
-    neighbouring classes by one half, three by one sixth.
+    neighboring classes by one half, three by one sixth.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ def heights(
 
     .. math:: \mathrm{Height}(k) = \sum_i \mathbf 1\{f(x_i) \le f(\tilde x_k)\}
 
-    Ties count against the list. The heights sum to the number of misranked pairs.
+    Ties count against the list. Without weights, the heights sum to the number of misranked pairs, ties included.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def push_risk(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    r"""P-Norm Push risk of a list, or that of any price; smaller is better (R09, §2).
+    r"""P-Norm Push risk of a list, or the risk with a price of your own; smaller is better (R09, §2).
 
     .. math:: R_{p,\ell} = \sum_k \Bigl(\sum_i \ell\bigl(f(x_i) - f(\tilde x_k)\bigr)\Bigr)^p, \qquad
        R_{g,\ell} = \sum_k g\Bigl(\sum_i \ell\bigl(f(x_i) - f(\tilde x_k)\bigr)\Bigr)
@@ -165,16 +165,16 @@ def push_risk(
     y_true, y_score : array-like
         Labels and scores. All losses but ``"zero_one"`` depend on the scores themselves, not on their order alone.
     p : float
-        The power p, at least 1. At infinity the p-th root is meant: R_max,ℓ, the largest inner sum.
+        The power p, at least 1. At ``inf`` the result is the limit of the p-th root: the largest inner sum, R_max,ℓ.
     loss : {"zero_one", "exponential", "logistic", "hinge", "squared_hinge"}
         The loss ℓ of a margin r: 1{r ≤ 0}, e^(−r), log(1 + e^(−r)), (1 − r)₊ or (1 − r)₊². Sums of the logistic loss
-        err by 1e-12, relative.
+        have a relative error of up to 1e-12.
     margin : float
-        With ``"zero_one"``, the θ below which a positive does not stand clearly above a negative: its loss is
-        1{r ≤ θ}, which makes R_{p,1,θ} of R09, §4.
+        With ``"zero_one"``, the margin θ that a positive must exceed to stand clearly above a negative: the loss is
+        1{r ≤ θ}, as in R_{p,1,θ} of R09, §4.
     price : callable, optional
-        The price g in the place of the power p: given the sums of losses of all negatives as an array, what each
-        costs. A convex one punishes negatives near the top more.
+        A price g of your own in place of the power p: a function that takes the sums of losses of all negatives as an
+        array and returns what each costs. A convex price punishes negatives near the top more.
     normalize : bool
         Whether to return the p-norm of averages, ((1/m)·Σ_k ((1/n)·Σ_i ℓ)^p)^(1/p), instead.
     log : bool
@@ -183,6 +183,11 @@ def push_risk(
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    float
+        The risk, zero or more; infinite where it exceeds the largest float.
 
     Examples
     --------

@@ -32,7 +32,7 @@ _SMALLER_IS_BETTER = ("push-risk",)
 
 
 def metric(spec: Phi | str) -> Callable[..., float]:
-    """The metric of a name such as ``"precision-at:100"``; a φ such as ``"power:3"`` means ω_φ.
+    """The metric with a name such as ``"precision-at:100"``; a φ such as ``"power:3"`` means ω_φ.
 
     Larger is better, so ``"push-risk:4"`` comes with its sign reversed.
 
@@ -45,6 +45,12 @@ def metric(spec: Phi | str) -> Callable[..., float]:
     -------
     callable
         A function of ``(y_true, y_score)`` that also takes ``sample_weight`` and ``pos_label``.
+
+    Examples
+    --------
+    >>> from podium.metrics import metric
+    >>> metric("precision-at:2")([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    0.5
     """
     name, arguments = named(spec)
     if name not in _BY_NAME:

@@ -38,8 +38,8 @@ def precision_at(
     fraction : float, optional
         The share of the list that is looked at, in (0, 1]; either this or ``k``.
     prevalence : float, optional
-        Share of positives in the list to speak of, where it is not the share here, as with positives and negatives
-        sampled each by itself: each class then counts in that proportion, and the list keeps its length.
+        The share of positives in the list of interest, where it is not the share here, as when positives and negatives
+        were sampled separately: each class then counts in that proportion, and the list keeps its length.
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
@@ -81,8 +81,8 @@ def recall_at(
     fraction : float, optional
         The share of the list that is looked at, in (0, 1]; either this or ``k``.
     prevalence : float, optional
-        Share of positives in the list to speak of, where it is not the share here, as with positives and negatives
-        sampled each by itself: each class then counts in that proportion, and the list keeps its length.
+        The share of positives in the list of interest, where it is not the share here, as when positives and negatives
+        were sampled separately: each class then counts in that proportion, and the list keeps its length.
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
@@ -124,8 +124,8 @@ def lift_at(
     fraction : float, optional
         The share of the list that is looked at, in (0, 1]; either this or ``k``.
     prevalence : float, optional
-        Share of positives in the list to speak of, where it is not the share here, as with positives and negatives
-        sampled each by itself: each class then counts in that proportion, and the list keeps its length.
+        The share of positives in the list of interest, where it is not the share here, as when positives and negatives
+        were sampled separately: each class then counts in that proportion, and the list keeps its length.
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
@@ -153,7 +153,10 @@ def average_precision(
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    """Average precision Σ_g (recall_g − recall_(g−1))·precision_g over tie groups g from the top.
+    """Average precision, Σ_g (recall_g − recall_(g−1))·precision_g over the tie groups g from the top.
+
+    Recall and precision are those of all rows down to the end of group g; it is scikit-learn's
+    ``average_precision_score``.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from podium.exceptions import InputError
 
 
 class Model(ABC):
-    """A class of scoring rules {s_θ}, θ a vector.
+    """Base of the models: a class of scoring rules s_θ with a vector θ of parameters.
 
     A model of your own implements :meth:`scores` and :meth:`vjp`. Where scores are linear in θ,
     s_θ(x) = ⟨θ, features(x)⟩, it also says in which :meth:`features`: then the length of θ is known, and criteria with
@@ -30,6 +30,11 @@ class Model(ABC):
             The rows, with the columns of the training.
         theta : array of shape (n_features(n_columns),)
             The parameters θ of the model.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            One score per row.
         """
 
     @abstractmethod
@@ -44,6 +49,11 @@ class Model(ABC):
             The parameters θ of the model.
         cotangent : array of shape (n_rows,)
             A number c for every score, such as the gradient of a criterion.
+
+        Returns
+        -------
+        ndarray of shape (n_features(n_columns),)
+            The gradient in θ.
         """
 
     def features(self, X: Any) -> Any:
@@ -53,6 +63,11 @@ class Model(ABC):
         ----------
         X : array-like of shape (n_rows, n_columns)
             The rows, with the columns of the training.
+
+        Returns
+        -------
+        ndarray or sparse matrix of shape (n_rows, n_features)
+            One row per row of ``X``, one column per entry of θ.
         """
         raise InputError(
             f"{type(self).__name__} names no features that its scores are linear in.",
@@ -66,6 +81,11 @@ class Model(ABC):
         ----------
         n_columns : int
             The number of columns of a row.
+
+        Returns
+        -------
+        int
+            The length of θ.
         """
         return int(self.features(np.zeros((1, n_columns))).shape[1])
 

@@ -69,14 +69,24 @@ class DriftState(Result):
 class DriftMonitor:
     r"""Watch whether scores still come from the distribution of a reference sample.
 
-    The rank of each new score among the reference *and all earlier new ones*, ties broken at random, divided by their
-    number, is a p-value that is uniform and independent of all earlier ones while nothing has changed. (Those against
-    the reference alone are not independent, and must not be multiplied.) The martingale
+    The n reference scores leave n + 1 gaps for the next one. They lie in at most 1,000 cells, between order statistics,
+    and every new score adds one gap to its cell. With :math:`a_i` of the n + i gaps below the cell of the i-th new
+    score and :math:`b_i` within it, the place of that score among the reference *and all new ones before it*,
 
-    .. math:: M_t = \frac1K \sum_k \prod_{i \le t} \bigl(1 + \lambda_k (\varphi(p_i) - \bar\varphi)\bigr)
+    .. math:: p_i = \frac{a_i + U_i\, b_i}{n + i}, \qquad U_i \text{ uniform on } [0, 1],
 
-    bets with φ, up and down: the φ that says which part of the list matters says which drift matters. It *ever* reaches
-    1/α with probability α at most, whenever and however often one looks.
+    is uniform and independent of all earlier places while nothing has changed. (Places among the reference alone are
+    not independent, and must not be multiplied.) Sixteen players bet on φ at these places, half of them on larger and
+    half on smaller values than its mean :math:`\bar\phi`: the φ that says which part of the list matters says which
+    drift matters. Their mean wealth is the martingale
+
+    .. math:: M_t = r_t + \frac1{16} \sum_{k=1}^{16} \Bigl(\frac12 \prod_{i=1}^t f_{ki}
+       + \sum_{j=1}^t (r_{j-1} - r_j) \prod_{i=j}^t f_{ki}\Bigr), \qquad
+       f_{ki} = 1 + \lambda_k \bigl(\phi(p_i) - \bar\phi\bigr),
+
+    where half of the money is staked from the start and half little by little, :math:`r_t = 1/(2 \log_2(t + 2))` being
+    held in reserve, so that a late drift is met by money that was not lost before. It *ever* reaches 1/α with
+    probability α at most, whenever and however often one looks.
 
     Parameters
     ----------
@@ -94,10 +104,9 @@ class DriftMonitor:
 
     Notes
     -----
-    Scores are sorted into at most 1,000 cells, between order statistics of the reference; ties are broken at random.
-    The next score falls into a cell with a probability proportional to one more than the scores within it, if nothing
-    has changed; so the p-values are exactly uniform, and the state is small. A drift is seen only as far as the
-    reference shows where scores were: `DriftState.least_visible` says how far.
+    Scores that tie with the end of a cell fall on either side of it at random. The cells keep the state small, however
+    many scores come. A drift is seen only as far as the reference shows where scores were: `DriftState.least_visible`
+    says how far.
 
     References
     ----------

@@ -85,12 +85,17 @@ class PerformanceMonitor:
     of φ over the group, on a scale from φ(0) to φ(1). At φ(u) = u its mean is the AUC. Given the reference negatives,
     the reference positives give observations of the same kind, whose mean μ has a lower limit L with error α/2, by
     betting on them. Against the hypothesis that the mean of new observations is at least :math:`L - \text{tolerance}`,
+    eight players bet (Waudby-Smith and Ramdas, 2024). After the observations :math:`x_1, \dots, x_t` their mean wealth
+    is
 
-    .. math:: E_t = \frac1K \sum_k \prod_{i \le t} \bigl(1 + \lambda_k (L - \text{tolerance} - x_i)\bigr)
+    .. math:: E_t = r_t + \frac18 \sum_{k=1}^{8} \Bigl(\frac12 \prod_{i=1}^t f_{ki}
+       + \sum_{j=1}^t (r_{j-1} - r_j) \prod_{i=j}^t f_{ki}\Bigr), \qquad
+       f_{ki} = 1 + \lambda_k (L - \text{tolerance} - x_i),
 
-    is the mean wealth of K bets (Waudby-Smith and Ramdas, 2024). It reaches 2/α with probability α/2 at most; so a
-    false alarm is *ever* raised with probability α at most, the chance of the reference included, whenever and however
-    often one looks, and however rows are cut into batches.
+    where half of the money is staked from the start and half little by little, :math:`r_t = 1/(2 \log_2(t + 2))` being
+    held in reserve, so that a late change is met by money that was not lost before. :math:`E_t` ever reaches 2/α with
+    probability α/2 at most; so a false alarm is *ever* raised with probability α at most, the error of L included,
+    whenever and however often one looks, and however rows are cut into batches.
 
     Parameters
     ----------
@@ -111,11 +116,13 @@ class PerformanceMonitor:
     -----
     Rows must come independently of each other. New negatives are not looked at unless a threshold is given: if these
     rise, `DriftMonitor` sees it. The confidence sequence, of level 1 − α, is about ranks among these reference
-    negatives, and about the mean over all rows since the monitor began. With the sum S of the observations less what
-    was to be expected of each, and V of their squared distances from the mean of those before (Howard et al., 2021),
+    negatives, and about the mean over all rows since the monitor began. It holds the sums S of the observations, each
+    less its expectation, that obey (Howard et al., 2021)
 
     .. math:: \sum_{k=1}^{16} \frac{17/16}{k (k + 1)}
-        \exp\bigl(2^{-k} |S| + (\log(1 - 2^{-k}) + 2^{-k}) V\bigr) < 2/\alpha .
+        \exp\bigl(2^{-k} |S| + (\log(1 - 2^{-k}) + 2^{-k}) V\bigr) < 2/\alpha ,
+
+    where V is the sum of the squared distances of the observations, each from the mean of ½ and all those before it.
 
     References
     ----------

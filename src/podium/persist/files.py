@@ -27,18 +27,29 @@ _LONGEST_DOCUMENT = 1 << 26  # bytes
 
 
 def versions() -> dict[str, str]:
-    """Of Python and of the packages that decide what a model does."""
+    """The versions of Python and of the packages that decide what a model does.
+
+    Returns
+    -------
+    dict of str to str
+        The version of each, by name.
+    """
     others = {package: version(package) for package in ("numpy", "scipy", "scikit-learn")}
     return {"python": platform.python_version(), "podium": __version__} | others
 
 
 def dumps(model: Any) -> bytes:
-    """The bytes of a model file: the same for the same model.
+    """The bytes of a model file, the same for the same model and versions.
 
     Parameters
     ----------
     model : object
         A fitted ranker, or the model of `podium.workflow.fit`.
+
+    Returns
+    -------
+    bytes
+        What `save` would write.
     """
     document, blocks = packing.pack({"model": model, "versions": versions()})
     body = document + b"".join(blocks)
@@ -46,26 +57,36 @@ def dumps(model: Any) -> bytes:
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> Path:
-    """Write a model file, aside first: whoever looks finds the old file or the whole new one.
+    """Write a model to a file. An old file is replaced only once the new one is complete.
 
     Parameters
     ----------
     model : ranker or TableModel
-        What to write; only types on a list can be.
+        A fitted ranker, or the model of `podium.workflow.fit`; other objects are refused.
     path : str or path
         The file to write or replace.
+
+    Returns
+    -------
+    pathlib.Path
+        The file that was written.
     """
     write_file(Path(path), dumps(model))
     return Path(path)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """The model in a file; a foreign, damaged, outdated or suspicious one is refused.
+    """Read the model in a file. A foreign, damaged, outdated or suspicious file is refused, and no code in it is run.
 
     Parameters
     ----------
     path : str or path
         The file to read.
+
+    Returns
+    -------
+    object
+        The ranker, or the model of a table.
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would keep its reader waiting

@@ -19,7 +19,7 @@ class Phi(ABC):
     r"""A nondecreasing function on [0, 1] that says which part of the list matters (CLV21, §2.3).
 
     A subclass is a frozen dataclass with ``value``, ``derivative`` and ``integral``; everything else has a default.
-    Evaluation is vectorised; infinite values at 0 or 1 are allowed, ranks never reach the ends.
+    Evaluation is vectorized; infinite values at 0 or 1 are allowed, ranks never reach the ends.
     """
 
     # φ jumps: a metric and a test, but no gradient can follow it.

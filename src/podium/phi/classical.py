@@ -17,7 +17,7 @@ _SQRT_TWO_PI = np.sqrt(2 * np.pi)
 
 @dataclass(frozen=True, slots=True)
 class Mww(Phi):
-    """φ(u) = u: Mann–Whitney–Wilcoxon, the AUC."""
+    """φ(u) = u: the scores of Wilcoxon, Mann and Whitney, at which ω_φ is the AUC."""
 
     def value(self, u: FloatArray) -> FloatArray:
         return u * 1.0
@@ -37,7 +37,7 @@ class Mww(Phi):
 
 @dataclass(frozen=True, slots=True)
 class Logistic(Phi):
-    """φ(u) = 2√3 (u − ½): Wilcoxon scores with mean 0 and variance 1; an affine map of the AUC."""
+    """φ(u) = 2√3 (u − ½): Wilcoxon scores with mean 0 and variance 1, so that ω_φ is the AUC."""
 
     def value(self, u: FloatArray) -> FloatArray:
         return 2 * np.sqrt(3) * (u - 0.5)
@@ -57,7 +57,7 @@ class Logistic(Phi):
 
 @dataclass(frozen=True, slots=True)
 class Logrank(Phi):
-    """φ(u) = −log(1 − u): the limit of Savage's scores in long lists, unbounded at the top."""
+    """φ(u) = −log(1 − u): the limit of Savage's scores in long lists; unbounded at the top."""
 
     def value(self, u: FloatArray) -> FloatArray:
         with np.errstate(divide="ignore"):
@@ -85,13 +85,21 @@ class Savage(Phi):
 
     .. math:: a_R = \sum_{j=N-R+1}^{N} \frac1j, \qquad \phi_N(u) = \psi(N + 1) - \psi\bigl((N + 1)(1 - u)\bigr)
 
-    with the digamma function ψ between the ranks. Depends on N: ``bind(n_total)`` before use; metrics and tests do so
-    themselves. Beyond rank N, which ranks never pass, φ stays as it is there. In long lists it is nearly `Logrank`.
+    for rank R of N, with the digamma function ψ in between. It depends on N: call ``bind(n_total)`` before use; metrics
+    and tests do so themselves. Beyond rank N, which ranks never pass, φ is constant. In long lists it is nearly
+    `Logrank`.
 
     Parameters
     ----------
     n_total : float, optional
         The number N of items in the list, which :meth:`bind` fills in.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from podium.phi import Savage
+    >>> Savage().bind(4).value(np.array([1, 2, 3, 4]) / 5).round(3)  # 1/4, 1/4 + 1/3, …
+    array([0.25 , 0.583, 1.083, 2.083])
     """
 
     n_total: float | None = None
@@ -139,7 +147,7 @@ class Savage(Phi):
 
 @dataclass(frozen=True, slots=True)
 class VanDerWaerden(Phi):
-    """φ(u) = Φ⁻¹(u): normal scores, unbounded at both ends."""
+    """φ(u) = Φ⁻¹(u), the normal quantile: the normal scores of van der Waerden, unbounded at both ends."""
 
     def value(self, u: FloatArray) -> FloatArray:
         return np.asarray(ndtri(u))
@@ -160,7 +168,7 @@ class VanDerWaerden(Phi):
 
 @dataclass(frozen=True, slots=True)
 class Median(Phi):
-    """φ(u) = sgn(u − ½): Mood's median test; only the half of the list counts."""
+    """φ(u) = sgn(u − ½): Mood's median test. All that counts is in which half of the list a row stands."""
 
     discontinuous: ClassVar[bool] = True
 

@@ -18,10 +18,11 @@ _STEP = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Custom(Phi):
-    """φ given by a vectorised callable on (0, 1), with its derivative if it is to be trained on.
+    """A φ of your own: a vectorized function on (0, 1), and its derivative if it is to be trained on.
 
-    Without ``derivative``, central differences stand in. A φ that decreases anywhere on a grid of 20,001 points is
-    refused. How steep it is stays unknown, so its derivatives count as unbounded in bounds; the integral is numerical.
+    Without ``derivative``, central differences take its place. A φ that decreases anywhere on a grid of 20,001 points
+    is refused. How steep it can be is not known, so its derivatives count as unbounded in bounds; its integral is
+    numerical.
 
     Parameters
     ----------
@@ -29,6 +30,13 @@ class Custom(Phi):
         φ as a function of an array on (0, 1), written with NumPy; nondecreasing and finite.
     derivative : callable, optional
         φ' as a function of an array on (0, 1).
+
+    Examples
+    --------
+    >>> from podium.metrics import rank_statistic
+    >>> from podium.phi import Custom
+    >>> rank_statistic([0, 1, 1, 0, 1], [1, 2, 3, 4, 5], phi=Custom(lambda u: u**3))
+    0.688...
     """
 
     function: Callable[[FloatArray], FloatArray]

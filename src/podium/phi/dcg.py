@@ -15,12 +15,12 @@ from podium.phi.base import INFINITE, Phi
 
 @dataclass(frozen=True, slots=True)
 class Dcg(Phi):
-    r"""Discounted cumulative gain of the top k (all, if None) as a rank statistic (CLV21, §2.3).
+    r"""Discounted cumulative gain of the top k rows, or of all, as a rank statistic (CLV21, §2.3).
 
     .. math:: \phi_N(u) = \frac{1}{\log_2(2 + N - (N+1)u)}\,\mathbf 1\{u \ge (N - k + 1)/(N + 1)\}
 
-    Rank N is the top. (The printed indicator 1{u ≥ k/(N+1)} keeps the ranks ≥ k instead of the k largest.) Depends on
-    N: ``bind(n_total)`` before use; metrics do so themselves. Beyond rank N, which ranks never pass, φ stays at 1.
+    Rank N is the top. (The printed indicator 1{u ≥ k/(N+1)} keeps the ranks ≥ k instead of the k largest.) It depends
+    on N: call ``bind(n_total)`` before use; metrics do so themselves. Beyond rank N, which ranks never pass, φ is 1.
 
     Parameters
     ----------
@@ -28,6 +28,13 @@ class Dcg(Phi):
         How many positions from the top count; all by default.
     n_total : float, optional
         The number N of items in the list, which :meth:`bind` fills in.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from podium.phi import Dcg
+    >>> Dcg(k=2).bind(4).value(np.array([1, 2, 3, 4]) / 5).round(3)  # the top row has rank 4
+    array([0.   , 0.   , 0.631, 1.   ])
     """
 
     k: int | None = None
@@ -39,6 +46,7 @@ class Dcg(Phi):
 
     @property
     def discontinuous(self) -> bool:  # type: ignore[override]  # a constant for every other φ
+        """Whether φ jumps: where only the top k count."""
         return self.k is not None
 
     def bind(self, n_total: float) -> Dcg:

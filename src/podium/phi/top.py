@@ -1,4 +1,4 @@
-"""Score-generating functions that emphasise the top of the list."""
+"""Score-generating functions that emphasize the top of the list."""
 
 from __future__ import annotations
 
@@ -16,14 +16,22 @@ from podium.phi.classical import Mww
 
 @dataclass(frozen=True, slots=True)
 class Power(Phi):
-    """φ(u) = u^q, q ≥ 1: a smooth emphasis on the top, the stronger the larger q ("Pol" in CLV21, §5.2).
+    """φ(u) = u^q, q ≥ 1: a smooth emphasis on the top, stronger with larger q ("Pol" in CLV21, §5.2).
 
-    Locally most powerful against G = (1 − ε)H + εH^(q+1). q = 1 is the AUC.
+    The rank test with these scores is locally most powerful where the positives are distributed as
+    G = (1 − ε)H + εH^(q+1), H being the distribution of the negatives. At q = 1, ω_φ is the AUC.
 
     Parameters
     ----------
     q : float
         The power, from 1 (the AUC) to 1,000.
+
+    Examples
+    --------
+    >>> from podium.metrics import rank_statistic
+    >>> from podium.phi import Power
+    >>> rank_statistic([0, 1, 1, 0, 1], [1, 2, 3, 4, 5], phi=Power(3))  # the same as phi="power:3"
+    0.688...
     """
 
     q: float = 3.0
@@ -55,9 +63,9 @@ class Power(Phi):
 
 @dataclass(frozen=True, slots=True)
 class TopShare(Phi):
-    """φ(u) = u·1{u ≥ u0}: the local AUC, only the top share 1 − u0 of the list counts.
+    """φ(u) = u·1{u ≥ u0}: the local AUC, in which only the top share 1 − u0 of the list counts.
 
-    Discontinuous at u0: a metric and a test. Train with :class:`SmoothTopShare`.
+    It jumps at u0, so it serves as a metric and in tests; train with :class:`SmoothTopShare`.
 
     Parameters
     ----------
@@ -92,7 +100,7 @@ class TopShare(Phi):
 
 @dataclass(frozen=True, slots=True)
 class SmoothTopShare(Phi):
-    r"""Smooth u·1{u ≥ u0} ("RTB" in CLV21, §5.2).
+    r"""A smooth version of u·1{u ≥ u0} ("RTB" in CLV21, §5.2).
 
     .. math:: \phi(u) = \tfrac1\beta \log(1 + e^{\beta(u - u_0)}) + u_0\,\sigma(\lambda(u - u_0)),
        \qquad \sigma(t) = 1/(1 + e^{-t}).
@@ -107,7 +115,14 @@ class SmoothTopShare(Phi):
     beta : float
         How sharply the slope sets in at u0; larger is sharper.
     lam : float
-        How sharply φ rises to u0 there; larger is sharper.
+        How sharply φ rises to u0 there; larger is sharper. The λ of the formula.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from podium.phi import SmoothTopShare
+    >>> SmoothTopShare(0.9).value(np.array([0.8, 0.9, 1.0])).round(3)
+    array([0.   , 0.457, 1.   ])
     """
 
     u0: float = 0.9
@@ -158,12 +173,19 @@ class SmoothTopShare(Phi):
 
 @dataclass(frozen=True, slots=True)
 class EarlyRecognition(Phi):
-    """φ(u) = exp(−α(1 − u)): early recognition; ω_φ is BEDROC at α·N/(N + 1) (Truchon and Bayly, 2007).
+    """φ(u) = exp(−α(1 − u)): early recognition, as chemists want it of virtual screening.
+
+    In a list of N rows ω_φ is the BEDROC of Truchon and Bayly (2007) at α·N/(N + 1).
 
     Parameters
     ----------
     alpha : float
         How early recognition must be: the weight falls by a factor e every 1/α of the list.
+
+    References
+    ----------
+    Truchon, J.-F. and Bayly, C. I. (2007). Evaluating virtual screening methods: good and bad metrics for the "early
+    recognition" problem. *Journal of Chemical Information and Modeling* 47, 488–508.
     """
 
     alpha: float = 20.0
@@ -195,7 +217,8 @@ class EarlyRecognition(Phi):
 def for_budget(k: int, n_total: int) -> Phi:
     """The φ of someone who can inspect ``k`` of ``n_total`` cases: emphasis on that top share, smooth enough to train.
 
-    The edge is a tenth of the share wide, or a hundredth of the list if that is less.
+    It is :class:`SmoothTopShare` at u0 = 1 − k/N for N cases, whose soft edge is a tenth of the share wide, or a
+    hundredth of the list if that is less.
 
     Parameters
     ----------
@@ -208,6 +231,12 @@ def for_budget(k: int, n_total: int) -> Phi:
     -------
     Phi
         A smooth φ, or that of the AUC where everything can be inspected.
+
+    Examples
+    --------
+    >>> from podium.phi import for_budget
+    >>> for_budget(100, 5000)
+    SmoothTopShare(u0=0.98, beta=500.0, lam=500.0)
     """
     _input.check_integer("n_total", n_total, 1)
     _input.check_integer("k", k, 1, n_total, "the budget cannot exceed the number of cases.")

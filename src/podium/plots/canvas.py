@@ -1,4 +1,4 @@
-"""What all displays share: the axes to draw on, the colours, the square of the ROC curve."""
+"""What all displays share: the axes to draw on, the colors, the square of the ROC curve."""
 
 from __future__ import annotations
 

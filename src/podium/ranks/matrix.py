@@ -15,7 +15,7 @@ _MOST = 10**8  # pairs: a matrix holds every one
 
 
 def bipartite_rank_matrix(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label: Any = None) -> FloatArray:
-    r"""For every positive and negative: 1 if the positive stands above, ½ if they tie, 0 if below (A05, 18).
+    r"""For every positive and negative: 1 if the positive stands above, ½ if they tie, 0 if below (A05, Equation 18).
 
     .. math:: B_{ij} = \mathbf 1\{f(x_i) > f(x'_j)\} + \tfrac12\, \mathbf 1\{f(x_i) = f(x'_j)\}
 

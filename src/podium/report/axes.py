@@ -1,4 +1,4 @@
-"""Axes of a small SVG picture: data to coordinates, ticks, lines and areas; colours are left to the style sheet."""
+"""Axes of a small SVG picture: data to coordinates, ticks, lines and areas; colors are left to the style sheet."""
 
 from __future__ import annotations
 

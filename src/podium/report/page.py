@@ -66,12 +66,17 @@ class Report:
     markdown: str = ""
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page, aside first: whoever looks finds the old file or the whole new one.
+        """Write the page to a file. An old file is replaced only once the new one is complete.
 
         Parameters
         ----------
         path : str or path
             The file to write or replace.
+
+        Returns
+        -------
+        pathlib.Path
+            The file that was written.
         """
         target = Path(path)
         write_file(target, self.html)
@@ -169,8 +174,13 @@ def build(
         How to reproduce the page: command, seed, versions, and whatever else is given.
     confidence_level : float
         Of every interval, band and certificate.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    Report
+        The page as HTML, the same figures as text, and as plain Python values.
 
     Examples
     --------

@@ -24,10 +24,10 @@ from podium.roc.operating_points import RocPoints, points_of
 
 @dataclass(frozen=True, repr=False, eq=False)
 class RocCurve(Result):
-    r"""A broken line from (0, 0) to (1, 1), nondecreasing in both coordinates.
+    r"""An ROC curve as a polygonal line from (0, 0) to (1, 1), nondecreasing in both coordinates.
 
-    A tie group is one segment: its positives and negatives in random order. So :meth:`auc` is the exact AUC, ties
-    counted one half. The arrays are read-only.
+    A tie group is one segment, since its positives and negatives may stand in any order. So :meth:`auc` is the exact
+    AUC, ties counted one half. The arrays are read-only.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class RocCurve(Result):
         False and true positive rate at every breakpoint, from the strictest threshold on.
     thresholds : ndarray
         A row is called positive where its score is at least the threshold; the first is infinite. NaN on curves that
-        do not stem from scores.
+        do not come from scores.
     n_pos, n_neg : int or None
         The numbers of rows behind the rates; None on curves of weighted rows or of none.
 
@@ -81,7 +81,7 @@ class RocCurve(Result):
         pos_label : object, optional
             The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
         drop_intermediate : bool
-            Whether to leave out breakpoints inside level or upright stretches: the same line in fewer points.
+            Whether to leave out breakpoints inside horizontal or vertical stretches: the same line with fewer points.
         """
         sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
         if sample.weight is None:
@@ -125,7 +125,7 @@ class RocCurve(Result):
         return float(np.trapezoid(self.tpr, self.fpr))
 
     def partial_auc(self, max_fpr: float, min_fpr: float = 0.0) -> float:
-        """Area under the curve between two false positive rates, neither divided nor corrected.
+        """Area under the curve between two false positive rates, not standardized.
 
         Parameters
         ----------
@@ -196,14 +196,14 @@ class RocCurve(Result):
         return points_of(rates, (self.n_pos, self.n_neg), thresholds, prevalence, confidence_level)
 
     def turned(self) -> RocCurve:
-        """The curve of the exchanged classes with the order reversed, (1 − tpr, 1 − fpr): sensitivity ↔ specificity."""
+        """The curve with the classes exchanged and the order reversed, (1 − tpr, 1 − fpr)."""
         return type(self)(1 - self.tpr[::-1], 1 - self.fpr[::-1], self.thresholds[::-1])
 
     def unmixed(self, share: float) -> RocCurve:
         r"""The curve against true negatives, where a known share of the rows taken for negatives are positives.
 
-        For positives and unlabelled rows: with π the share of positives among the unlabelled, which are otherwise like
-        the labelled ones, their rate above a threshold is :math:`\pi\,\mathrm{tpr} + (1 - \pi)\,\mathrm{fpr}'`, so
+        For positives and unlabeled rows: with π the share of positives among the unlabeled, which are otherwise like
+        the labeled ones, their rate above a threshold is :math:`\pi\,\mathrm{tpr} + (1 - \pi)\,\mathrm{fpr}'`, so
 
         .. math:: \mathrm{fpr}' = \frac{\mathrm{fpr} - \pi\,\mathrm{tpr}}{1 - \pi}, \qquad
            \mathrm{AUC}' = \frac{\mathrm{AUC} - \pi/2}{1 - \pi}.
@@ -246,7 +246,7 @@ class RocCurve(Result):
         return type(self)(self.fpr[at], self.tpr[at], self.thresholds[at])
 
     def distance(self, other: RocCurve, norm: str = "sup") -> float:
-        """Distance of two curves: ``"sup"`` (CLV21, 2.3) or ``"l1"`` (CLV21, 2.4), exact for broken lines.
+        """Distance between two curves, exactly: ``"sup"`` (CLV21, Equation 2.3) or ``"l1"`` (CLV21, Equation 2.4).
 
         Parameters
         ----------
@@ -274,13 +274,13 @@ class RocCurve(Result):
         return float(area @ np.diff(x))
 
     def rank_statistic(self, phi: Phi | str, positive_rate: float) -> float:
-        r"""W_φ read off the curve (CLV21, Lemma 3, Eq. 3.4), with p the ``positive_rate``.
+        r"""W_φ read off the curve (CLV21, Lemma 3 and Equation 3.4), with p the ``positive_rate``.
 
         .. math:: W_\phi = \frac1p\int_0^1\phi(u)\,du
            - \frac{1-p}{p}\int_0^1 \phi\bigl(p(1-\mathrm{ROC}(\alpha)) + (1-p)(1-\alpha)\bigr)\,d\alpha
 
-        Exact on broken lines: along a segment the argument of φ is straight, so φ's integral gives the mean. At
-        φ(u) = u it is p/2 + (1 − p)·AUC (not the AUC, as printed after CLV21's Eq. 3.3).
+        It is exact: along a segment of the curve the argument of φ is linear, so the integral of φ gives the mean. At
+        φ(u) = u it is p/2 + (1 − p)·AUC (not the AUC, as printed after CLV21's Equation 3.3).
 
         Parameters
         ----------

@@ -37,7 +37,7 @@ def log_coverage(n: int, level: float, two_sided: bool = True) -> float:
     r"""Logarithm of Q_n(α): all n order statistics inside their limits of level α, two-sided or lower only.
 
     Exact by a Poisson-bridge recursion up to n = 5,000. Beyond, −log Q_n grows like log n at a rate that settles
-    (the standardised empirical process is a stationary one on the scale of log t/(1 − t)); the rate is taken from n =
+    (the standardized empirical process is a stationary one on the scale of log t/(1 − t)); the rate is taken from n =
     2,500 to 5,000 and 2 % is added, more than it can still grow: log Q_n comes out too low, by less than 0.001.
     """
     if n > LARGEST_EXACT:

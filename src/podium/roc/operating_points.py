@@ -215,7 +215,7 @@ _CRITERIA: dict[str, Callable[[FloatArray, FloatArray, float], FloatArray]] = {
 
 
 def _halfway(upper: float, lower: float) -> float:
-    """Between two scores; the upper one where they are neighbours among the floating-point numbers."""
+    """Between two scores; the upper one where they are neighbors among the floating-point numbers."""
     middle = upper / 2 + lower / 2
     return middle if middle > lower or np.isinf(middle) else upper
 

@@ -1,4 +1,4 @@
-"""What ties rows together, and splits that keep it from flattering the judgement."""
+"""What ties rows together, and splits that keep it from flattering the judgment."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class PenalizedSelection(NamedMembers, Ranker):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:  # type: ignore[override]  # no weights: see the Notes
-        """Fit every ranker on all rows, penalise, select.
+        """Fit every ranker on all rows, penalize, select.
 
         Parameters
         ----------

@@ -55,7 +55,7 @@ def by_recall(
     confidence_level : float
         The probability, over calibration samples, that the cut keeps that share.
     randomize : bool
-        Whether the order statistic is drawn between two neighbours, so that the probability of the promise is exactly
+        Whether the order statistic is drawn between two neighbors, so that the probability of the promise is exactly
         ``confidence_level`` where scores do not tie. With few positives the cut is then less cautious, but it depends
         on chance.
     rng : int or numpy.random.Generator, optional
@@ -128,7 +128,7 @@ def by_fpr(
     confidence_level : float
         The probability, over calibration samples, that the cut lets through no more than that share.
     randomize : bool
-        Whether the order statistic is drawn between two neighbours, so that the probability of the promise is exactly
+        Whether the order statistic is drawn between two neighbors, so that the probability of the promise is exactly
         ``confidence_level`` where scores do not tie. With few negatives the cut is then less cautious, but it depends
         on chance.
     rng : int or numpy.random.Generator, optional

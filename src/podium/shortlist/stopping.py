@@ -206,7 +206,7 @@ def recall_reached(
             else "The exact hypergeometric test, inverted."
         ),
         assumption=_AT_RANDOM + ("." if repeated else ", and its size was fixed beforehand."),
-        not_covered="Positives that a reader did not recognise.",
+        not_covered="Positives that a reader did not recognize.",
         confidence_level=level,
     )
 

@@ -51,7 +51,9 @@ class Solution(Result):
 
 
 class Solver(ABC):
-    """Maximises a function. Interrupted by Ctrl-C, it returns the best point seen, with a warning.
+    """Base of the solvers, which maximize a function.
+
+    Interrupted by Ctrl-C, a solver returns the best point it has seen, with a warning.
 
     A solver of your own implements :meth:`maximize` and declares what it needs.
 
@@ -80,6 +82,11 @@ class Solver(ABC):
             The parameter to begin with.
         callback : callable, optional
             Called after every step with its number and the value reached.
+
+        Returns
+        -------
+        Solution
+            Where the solver stopped, and whether that is a maximum.
         """
 
 

@@ -38,7 +38,7 @@ class Coordinates(ABC, Generic[Coordinate]):
 
 @dataclass(frozen=True)
 class CoordinateAscent(Solver):
-    """R09's Figure 2 for any function: choose the coordinate by the size of the derivative, go to the top of its line.
+    """Coordinate ascent: along the coordinate with the largest derivative to the top of its line (R09, Figure 2).
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from podium.solvers.base import Best, Callback, Function, Solution, Solver, warn
 
 @dataclass(frozen=True)
 class Lbfgs(Solver):
-    """Limited-memory BFGS, by SciPy.
+    """Limited-memory BFGS, as SciPy has it.
 
     Parameters
     ----------

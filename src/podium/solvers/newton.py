@@ -17,7 +17,7 @@ _STRAIGHT = 1e-6  # curvature along a step, relative to the slope, below which t
 
 @dataclass(frozen=True)
 class Newton(Solver):
-    """Newton's method, its matrix raised by a little of the gradient, steps halved until they gain.
+    """Newton's method, with a ridge that vanishes with the gradient and steps that are halved until they gain.
 
     The function must be concave; its scale and that of the coordinates do not matter. Where a maximum lies at infinity
     the gradient still vanishes on the way; where there is none, it stops and says so.

@@ -1,4 +1,4 @@
-"""Size, centre and spread of a sample of scores: adds up over chunks of rows."""
+"""Size, center and spread of a sample of scores: adds up over chunks of rows."""
 
 from __future__ import annotations
 

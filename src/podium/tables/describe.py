@@ -46,7 +46,7 @@ def describe(
     names: Sequence[str] | None = None,
     training: npt.NDArray[np.intp] | None = None,
 ) -> Description:
-    """Look at the columns named, or all; constant, empty and identifier-like ones are left out, leaks reported.
+    """Say which columns can be learned from: constant, empty and identifier-like ones are left out, leaks reported.
 
     Only the ``training`` rows are looked at, if they are given.
 
@@ -60,6 +60,11 @@ def describe(
         The columns to look at; without it, all.
     training : array of int, optional
         The positions of the rows to look at; without it, all.
+
+    Returns
+    -------
+    Description
+        The columns to learn from, and what is to be said of the others.
     """
     y = is_positive if training is None else is_positive[training]
     kinds: dict[str, str] = {}

@@ -39,12 +39,17 @@ class Effect(NamedTuple):
 
 
 def about_effects(model: TableModel) -> list[str]:
-    """A sentence where not all columns are changed.
+    """A sentence for the reader where there are too many columns to change each of them.
 
     Parameters
     ----------
     model : TableModel
         The model that scores the rows.
+
+    Returns
+    -------
+    list of str
+        The sentence; empty where all columns are changed.
     """
     n_columns = len(model.kinds)
     if n_columns <= _COLUMNS:
@@ -53,7 +58,7 @@ def about_effects(model: TableModel) -> list[str]:
 
 
 def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.random.Generator) -> pd.DataFrame:
-    """Some of the rows at these positions, at random, that stand for the whole list.
+    """A random sample of the rows at these positions, which stands for the whole list.
 
     Parameters
     ----------
@@ -65,13 +70,20 @@ def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.r
         The columns to keep.
     rng : Generator
         Draws the rows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The rows drawn, in random order.
     """
     some = rng.permutation(rows)[:_LISTED]
     return pd.DataFrame({name: frame[name].iloc[some] for name in names})
 
 
 def typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
-    """For numbers: from the lower to the upper decile. For text: from what a row has to one of the frequent values.
+    """How far typical changes of each column move rows up or down the list.
+
+    Numbers are changed from the lower to the upper decile, text from what a row has to one of the frequent values.
 
     The frame is a list in random order, see `listed_rows`. Of many columns, those are changed that go most with the
     score.
@@ -82,6 +94,11 @@ def typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
         The model that scores the rows.
     frame : pandas.DataFrame
         The table, as `to_frame` gives it.
+
+    Returns
+    -------
+    list of Effect
+        One effect per column of numbers and one per frequent value of text, the largest first.
     """
     with threadpool_limits(1, "blas"):
         return _typical_effects(model, frame)
@@ -111,7 +128,7 @@ def _typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
 
 
 def row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.random.Generator) -> list[Effect]:
-    """What each value of a row adds to its place, against the values that other rows have instead.
+    """What each value of a row adds to its place in the list, compared with the values of other rows.
 
     Of many columns, those are changed that go most with the score.
 
@@ -125,6 +142,11 @@ def row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.random
         The position of the row in the table.
     rng : Generator
         Draws the values of other rows.
+
+    Returns
+    -------
+    list of Effect
+        One effect per column, the largest first.
     """
     with threadpool_limits(1, "blas"):
         return _row_effects(model, frame, row, rng)

@@ -26,7 +26,7 @@ _MOST_DATES = 5  # of whose pairs the gaps are taken
 
 @dataclass
 class Encoder:
-    """Learned from the training rows, one column at a time; applies to any table that has these columns.
+    """Turns rows of a table into numbers, as learned from the training rows one column at a time.
 
     Attributes
     ----------
@@ -52,6 +52,11 @@ class Encoder:
             The kind of every column, as `describe` finds it.
         is_positive : array of bool
             The labels of these rows.
+
+        Returns
+        -------
+        Encoder
+            The encoder, fitted.
         """
         known = [name for name in kinds if frame[name].iloc[rows].notna().any()]  # else all its values are in others
         dates = [name for name in known if kinds[name] == "date"][:_MOST_DATES]
@@ -95,6 +100,11 @@ class Encoder:
         ----------
         names : sequence of str
             The columns that the table has.
+
+        Returns
+        -------
+        list of str
+            Sentences about harmless differences; empty where there are none.
         """
         expected = self.kinds
         missing = [name for name in expected if name not in names]
@@ -116,6 +126,11 @@ class Encoder:
             The table, as `to_frame` gives it.
         rows : array of int, optional
             The positions of the rows; without it, all.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_outputs)
+            The rows as numbers.
         """
         X = self.blank(len(frame) if rows is None else len(rows))
         self.encode_into(X, frame, rows)
@@ -169,8 +184,8 @@ class Encoder:
         by_share = [c.name for c in text if c.uses_labels]
         one_hot = [c.name for c in text if not c.uses_labels]
         sentences = {
-            f"{len(numeric)} columns of numbers were centred at the median, scaled by the spread of their middle half, "
-            "and drawn in logarithmically beyond three such units.": numeric,
+            f"{len(numeric)} columns of numbers were centered at the median, scaled by the spread of their middle "
+            "half, and drawn in logarithmically beyond three such units.": numeric,
             f"Missing numbers became the median, with a mark of their own: {', '.join(marked)}.": marked,
             f"Text with few values became one column per value: {', '.join(one_hot)}.": one_hot,
             "Text with many values became the share of positives of each value, learned from other rows: "

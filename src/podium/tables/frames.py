@@ -28,23 +28,33 @@ def is_path(table: Any) -> bool:
     ----------
     table : object
         A table, or the name of its file.
+
+    Returns
+    -------
+    bool
+        Whether it is text or a path, rather than a table.
     """
     return isinstance(table, (str, os.PathLike))
 
 
 def to_frame(table: Any) -> pd.DataFrame:
-    """The columns of any table, see `to_table`.
+    """The columns of any table as a pandas DataFrame; see `to_table`.
 
     Parameters
     ----------
     table : pandas, polars or Arrow table, str or path
         The table, or its file.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns, with the types of their values.
     """
     return to_table(table).frame
 
 
 def to_table(table: Any, *, known: Mapping[str, Format] | None = None, as_text: Collection[str] = ()) -> Table:
-    """A table of our own, so that nothing that is done to it shows in the caller's; columns may share memory.
+    """Any table as a :class:`Table`, so that nothing done to it changes the one given; columns may share memory.
 
     Rows of a pandas table keep their index as their names; all others are numbered from 1 on.
 
@@ -53,9 +63,15 @@ def to_table(table: Any, *, known: Mapping[str, Format] | None = None, as_text: 
     table : path, pandas.DataFrame, polars.DataFrame, pyarrow.Table
         A CSV (also .gz), Parquet or Excel file, or anything that offers its columns to Arrow.
     known : mapping of str to Format, optional
-        How columns were written that a model was trained on: they are read the same way. Of others, their values tell.
+        How columns were written that a model was trained on: they are read the same way. Of the others, their values
+        tell what they hold.
     as_text : collection of str
         Columns that are kept as text byte for byte.
+
+    Returns
+    -------
+    Table
+        The columns, how they were written, and what must be said of how they were read.
     """
     if is_path(table):
         read = read_table(Path(table), known=known, as_text=as_text)

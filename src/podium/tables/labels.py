@@ -19,7 +19,7 @@ _OR = " | "  # between several positive values
 
 
 def positives(column: pd.Series[Any], positive: str | Sequence[str] | None = None) -> tuple[BoolArray, str]:
-    """Which rows are positive, and the positive value as text, several set apart by bars; every row must have a label.
+    """Which rows are positive, and the positive value as text; every row must have a label.
 
     Without ``positive`` the values must be 0 and 1, −1 and 1, or false and true.
 
@@ -29,6 +29,11 @@ def positives(column: pd.Series[Any], positive: str | Sequence[str] | None = Non
         The label of every row.
     positive : str or sequence of str, optional
         The value or values that mean positive; may be left out where labels leave no doubt.
+
+    Returns
+    -------
+    tuple of ndarray of bool and str
+        For every row whether it is positive; and the positive value as text, several separated by bars.
     """
     if positive is not None and not isinstance(positive, str):
         positive = _OR.join(positive) or None

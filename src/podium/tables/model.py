@@ -28,7 +28,7 @@ _BLOCK = 20_000  # rows encoded and scored at a time, so that little memory is n
 
 @dataclass
 class TableModel:
-    """Encoder and ranker, what they were trained for, and on what.
+    """The model of a table: encoder and ranker, what they were trained for, and on what.
 
     ``calibration``: labels and scores of the rows held out, in the order of the scores, and how much each counts;
     neither values nor names. They are those of the ranker ``judged``, where ``ranker`` was then fitted to all rows:
@@ -139,6 +139,11 @@ class TableModel:
         ----------
         names : sequence of str
             The columns that the table has.
+
+        Returns
+        -------
+        list of str
+            Sentences about harmless differences; empty where there are none.
         """
         notes = self.encoder.check(names)
         others = [name for name in names if name not in (*self.kinds, self.label, self.id_column)]
@@ -183,6 +188,11 @@ class TableModel:
         ----------
         frame : pandas.DataFrame
             The table, as `to_frame` gives it.
+
+        Returns
+        -------
+        bool
+            Whether any of the rows is one of those trained on.
         """
         X = self.encoder.encode(frame)
         known = self.fingerprints, getattr(self.ranker, "_training_fingerprints", None)
@@ -195,6 +205,11 @@ class TableModel:
         ----------
         frame : pandas.DataFrame
             The table, as `to_frame` gives it.
+
+        Returns
+        -------
+        ndarray
+            One score per row.
         """
         blocks = [frame.iloc[start : start + _BLOCK] for start in range(0, len(frame), _BLOCK)]
         return np.concatenate([np.zeros(0), *(self.scores_of(self.encoder.encode(block)) for block in blocks)])

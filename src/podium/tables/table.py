@@ -11,7 +11,7 @@ from podium.tables.formats.ways import Format
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """Columns to compute with, columns kept as text byte for byte, and what must be said of how they were read.
+    """A table that was read: columns to compute with, columns kept as text, and remarks on how they were read.
 
     Attributes
     ----------

@@ -22,7 +22,7 @@ _FEWEST = 5  # rows in a mean, so that none is one row's own value
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """The matrix, the labels, and what is needed to describe a part of the rows without the labels of the others.
+    """The training rows as numbers, with their labels and what is needed to encode a part of them by itself.
 
     Attributes
     ----------

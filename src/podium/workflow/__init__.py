@@ -1,4 +1,4 @@
-"""The main job on tables: from rows with a label to a model, an honest judgement of it, and a report.
+"""The main job on tables: from rows with a label to a model, an honest judgment of it, and a report.
 
 Tables are files, or pandas, polars or Arrow tables; the caller's own are never changed. Each command of ``podium`` is
 one function here. Needs the extras ``tables`` and ``report``.

@@ -77,6 +77,11 @@ def compare(
         piece, and where its labels and scores alone take more, in several passes.
     on_step : callable, optional
         Called with a few words as each stage begins.
+
+    Returns
+    -------
+    CompareResult
+        The comparisons, and what was left out.
     """
     if len(set(scores)) < 2:
         raise InputError(

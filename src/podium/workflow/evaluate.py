@@ -90,6 +90,11 @@ def evaluate(
         piece. Where its labels and scores alone take more, they are counted in several passes.
     on_step : callable, optional
         Called with a few words as each stage begins.
+
+    Returns
+    -------
+    EvaluateResult
+        The intervals, the guarantee, and the hits within the budget.
     """
     if budget is None and (population is not None or prevalence is not None):
         raise InputError("Population and prevalence say which list a budget is for; got no budget.")

@@ -72,6 +72,11 @@ def explain(
         Seed of the draw of the other rows.
     on_step : callable, optional
         Called with a few words as each stage begins.
+
+    Returns
+    -------
+    ExplainResult
+        The place of the row in the list, and what each of its values adds to it.
     """
     scorer = as_model(model)
     data = to_table(table, known=scorer.known, as_text=[] if scorer.id_column is None else [scorer.id_column])

@@ -78,6 +78,11 @@ class FitResult(Result):
         ----------
         folder : str or path
             The folder to write into; it is made if need be.
+
+        Returns
+        -------
+        tuple of pathlib.Path
+            The files that were written.
         """
         pages = self.report.html, self.report.markdown
         contents = (persist.dumps(self.model), *pages, to_json(self.metrics), to_csv(self.scores))
@@ -151,7 +156,7 @@ def fit(
     test : path or table, optional
         Judge by the rows of this table instead.
     refit : bool, optional
-        Whether the model delivered is trained again, after the judgement, on all rows of the table. The judgement is
+        Whether the model delivered is trained again, after the judgment, on all rows of the table. The judgment is
         then one of the procedure: what it makes of a few more rows is hardly ever worse. The model as it was judged
         stays in the file, for guarantees that hold for it alone (`shortlist`). By default it is trained again up to
         200,000 rows, beyond which more of them change nothing that one would see, and always with ``time``: the rows
@@ -167,7 +172,7 @@ def fit(
         units are held out, in validation too, and ranges are for lists of new units. Where times are given as well,
         the latest rows judge.
     weight : str, optional
-        The column that says how much a row counts, as in surveys: in training, in validation and in the judgement.
+        The column that says how much a row counts, as in surveys: in training, in validation and in the judgment.
     baseline : str, optional
         The column with the score in use today, larger being more positive: the report compares hits at the budget. It
         is not learned from.

@@ -79,6 +79,11 @@ class ScoreResult(Result):
         ----------
         path : str or path
             The file to write; its ending says what it is.
+
+        Returns
+        -------
+        tuple of pathlib.Path
+            The file of the list and that of the page.
         """
         files = list_files(path)
         write(files[0].parent, {files[0].name: to_file(self.scores, files[0]), files[1].name: self.report.html})
@@ -134,6 +139,11 @@ def score(
         Bytes that the list may take; a quarter of what is left unless given. With ``top`` it may be of any length.
     command : str, optional
         How the page says it was made.
+
+    Returns
+    -------
+    ScoreResult
+        The ranked list, a page about it, and in what it is unlike the training rows.
 
     Notes
     -----

@@ -69,6 +69,11 @@ class ShortlistResult(Result):
         ----------
         path : str or path
             The file to write; its ending says what it is.
+
+        Returns
+        -------
+        pathlib.Path
+            The file that was written.
         """
         write_file(Path(path), to_file(self.scores, Path(path)))
         return Path(path)
@@ -108,9 +113,14 @@ def shortlist(
     confidence_level : float, optional
         The probability of the guarantee; 0.95 by default. ``"fdr"`` takes none: it guarantees an expectation.
     calibration : path or table, optional
-        Other labelled rows to calibrate by, instead of those held out; ones that trained the model are refused.
+        Other labeled rows to calibrate by, instead of those held out; ones that trained the model are refused.
     on_step : callable, optional
         Called with a few words as each stage begins.
+
+    Returns
+    -------
+    ShortlistResult
+        The chosen rows, the cut, and what is guaranteed of it.
     """
     find, options = _question(by, rate, gain, cost, confidence_level)
     scorer = as_model(model)
@@ -159,20 +169,20 @@ def _held_out(model: TableModel) -> tuple[BoolArray, FloatArray]:
     if model.calibration is None:
         raise DegenerateSampleError(
             "A shortlist needs rows that were held out; got a model that keeps none.",
-            "train it again, or pass labelled rows as calibration.",
+            "train it again, or pass labeled rows as calibration.",
         )
     return model.calibration
 
 
 def _calibrated(model: TableModel, table: Any, on_step: Callable[[str], Any]) -> tuple[BoolArray, FloatArray]:
-    """Labels and scores of other labelled rows, none of which the model may recognise."""
+    """Labels and scores of other labeled rows, none of which the model may recognize."""
     on_step("scoring the calibration rows")
     frame = by_name.labeled(to_table(table, known=model.known), model.label).frame
     is_positive, _ = positives(frame[model.label], model.positive)
     model.check(list(map(str, frame.columns)))
     if model.recognizes(frame):
         raise InputError(
-            "Calibration rows must have had no part in training; the model recognises some of these.",
-            "leave calibration out to use the rows held out, or take other labelled rows.",
+            "Calibration rows must have had no part in training; the model recognizes some of these.",
+            "leave calibration out to use the rows held out, or take other labeled rows.",
         )
     return is_positive, model.scores(frame)

@@ -69,6 +69,11 @@ def two_sample_test(
         Seed of the split, and of random draws of the test.
     on_step : callable, optional
         Called with a few words as each stage begins.
+
+    Returns
+    -------
+    TwoSampleResult
+        The test, and what was left out.
     """
     data = read_labeled(table, label, positive, columns)
     first = data.is_positive

@@ -3,7 +3,7 @@
 Given that a Poisson process of rate n has n points on [0, 1], they are n sorted uniforms U_(1) < … < U_(n). So carry
 the distribution of the number of points so far from boundary point to boundary point: convolve it with Poisson(n·dt),
 cut the counts that break a boundary, and at the end divide by the probability of n points. O(n·w·k) with w the counts
-that are possible at a time (about √n) and k the terms of a Poisson distribution between neighbours (about 15).
+that are possible at a time (about √n) and k the terms of a Poisson distribution between neighbors (about 15).
 """
 
 from __future__ import annotations

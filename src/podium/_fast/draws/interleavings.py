@@ -1,7 +1,7 @@
-"""Two lists of exchangeable rows merged into one, best first: all orders of the n labelled and m others are as likely.
+"""Two lists of exchangeable rows merged into one, best first: all orders of the n labeled and m others are as likely.
 
-The number V_c of others before the (c + 1)-th labelled row is at most v exactly where, of the first c + v + 1 rows of
-the merged list, more than c are labelled: a hypergeometric tail. Its law is beta-binomial(m, c + 1, n − c).
+The number V_c of others before the (c + 1)-th labeled row is at most v exactly where, of the first c + v + 1 rows of
+the merged list, more than c are labeled: a hypergeometric tail. Its law is beta-binomial(m, c + 1, n − c).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def upper_limits(n, m, tail):
 def stay_probability(n, m, limits):
     """P(V_c ≤ limits_c for all c), the limits ascending: the way through the merged list, row by row, exact.
 
-    ``state[v]`` is the probability of passing the place at which c labelled rows and v others have come. O(n·w) with
+    ``state[v]`` is the probability of passing the place at which c labeled rows and v others have come. O(n·w) with
     w the others that are possible at a time.
     """
     state = np.zeros(m + 2)

@@ -9,7 +9,7 @@ from podium._fast.compiled import compiled
 
 @compiled
 def means(below, upto, table):
-    """Mean of ``table`` over the ranks from below + 1 to upto, 0 where there is none; equal neighbours are summed once.
+    """Mean of ``table`` over the ranks from below + 1 to upto, 0 where there is none; equal neighbors are summed once.
 
     Sums of the ranks themselves, not differences of cumulated ones: those of a long list would have lost digits.
     """

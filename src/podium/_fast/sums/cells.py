@@ -155,7 +155,7 @@ def local_polynomials(ids, moments, occupied, table, first, coefficients):
 
 @compiled
 def distances_to_left(centres, moments, width, end):
-    """Σ w (centre_k − s) over the rows of the cells before ``end[k]``, which ascend, for every cell k.
+    """Σ w (center_k − s) over the rows of the cells before ``end[k]``, which ascend, for every cell k.
 
     Walking upwards only non-negative numbers are added: nothing cancels, however far away the first cell lies.
     """

@@ -83,7 +83,7 @@ def polynomial_sums(points, weight, bandwidth, width, primitive):
 
     The points are grouped in cells of ``width`` ≤ h, a power of two, so that places in cells are exact. A window
     (z_i − h, z_i + h) is a run of cells, the first and the last in part; the part is a prefix of its cell's moments, or
-    what remains of them. Moments are about the cell's centre in units of h, so that nothing large cancels, and κ is
+    what remains of them. Moments are about the cell's center in units of h, so that nothing large cancels, and κ is
     shifted there: O(N·q²).
     """
     n, q = points.size, primitive.size

@@ -9,7 +9,7 @@ _BLOCK = 2048  # rows that stay in the nearest cache between the mean and the sq
 
 @compiled_reduction
 def spread(values, weight):
-    """Moments by blocks, each centred on its own mean, then merged: no cancellation however large an outlier.
+    """Moments by blocks, each centered on its own mean, then merged: no cancellation however large an outlier.
 
     ``weight`` is None where all weigh one.
     """

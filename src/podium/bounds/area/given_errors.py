@@ -50,12 +50,14 @@ def auc_given_errors(n_pos: int, n_neg: int, n_errors: int, *, confidence_level:
     likely as any other. With x of the errors positives, the n − x positives and k − x negatives above the threshold
     stand in any order, and so do the rest below, so that
 
-    .. math:: P(x) \propto \binom{n + k - 2x}{k - x} \binom{m - k + 2x}{x}, \qquad
-       nm\,E[A \mid x] = (n - x)(m - k + x) + \tfrac12 (n - x)(k - x) + \tfrac12 x (m - k + x),
+    .. math:: P(x) \propto \binom{n + k - 2x}{k - x} \binom{m - k + 2x}{x},
 
-    and the variance given x is that of two rank sums. The interval is Chebyshev's, mean ± σ/√δ, within what k errors
-    allow. Without ties. For k ≤ min(n, m) the mean is Cortes and Mohri's closed form. A05's Table 1 shows why it
-    is needed: lists of one error rate can have different AUCs.
+    .. math:: nm\,E[A \mid x] = (n - x)(m - k + x) + \tfrac12 (n - x)(k - x) + \tfrac12 x (m - k + x),
+
+    and the variance given x is that of two rank sums. The interval is Chebyshev's, mean ± σ/√δ with δ = 1 −
+    ``confidence_level``, within what k errors allow. Scores do not tie. For k ≤ min(n, m) the mean is Cortes and
+    Mohri's closed form. A05's Table 1 shows why such an interval is needed: lists with the same error rate can have
+    different AUCs.
 
     Parameters
     ----------
@@ -70,6 +72,14 @@ def auc_given_errors(n_pos: int, n_neg: int, n_errors: int, *, confidence_level:
     -------
     AucGivenErrors
         Mean, standard deviation and limits.
+
+    References
+    ----------
+    Cortes, C. and Mohri, M. (2004). AUC optimization vs. error rate minimization. *Advances in Neural Information
+    Processing Systems* 16.
+
+    Cortes, C. and Mohri, M. (2005). Confidence intervals for the area under the ROC curve. *Advances in Neural
+    Information Processing Systems* 17.
 
     Examples
     --------

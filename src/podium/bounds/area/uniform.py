@@ -66,7 +66,7 @@ def auc_uniform_deviation(
     .. math:: \varepsilon = \sqrt{\frac{2 \ln(2 s_k)}{k}} + \sqrt{\frac{V \ln(1/\delta)}{2}}
 
     The supremum moves by at most 1/n or 1/m with one observation, so it stays near its mean (second term); the mean is
-    at most that over k disjoint pairs, which are independent, so symmetrisation and a maximum over s_k patterns bound
+    at most that over k disjoint pairs, which are independent, so symmetrization and a maximum over s_k patterns bound
     it (first term). The printed proof doubles the sample and takes all 4nm pairs instead.
 
     Parameters
@@ -162,7 +162,7 @@ def freund_deviation(
 
     ``log_shatter_pos`` is ln s(F̃, 2n) and ``log_shatter_neg`` ln s(F̃, 2m): the sign patterns of f(x) − f(z), f ∈ F and
     any z, on that many points. For linear scorers in R^d they are ``log_sign_patterns(d + 1, 2 * n_pos)`` and likewise
-    for the negatives. The bound generalises one of Freund, Iyer, Schapire and Singer (2003). For linear scorers of one
+    for the negatives. The bound generalizes one of Freund, Iyer, Schapire and Singer (2003). For linear scorers of one
     feature, the case that A05 compares, Corollary 4.5 is tighter wherever either is below ½; for fifteen features it is
     the other way round.
 

@@ -73,7 +73,7 @@ def auc_variance_max(auc: float, n_pos: int, n_neg: int) -> float:
 
 
 def auc_chebyshev(auc: float, n_pos: int, n_neg: int, *, confidence_level: float = 0.95) -> float:
-    r"""Deviation by Chebyshev's inequality, ε = σ_max/√δ (A05, Equation 11 with Eq. 14).
+    r"""Deviation by Chebyshev's inequality, ε = σ_max/√δ (A05, Equations 11 and 14).
 
     ``auc`` is the *true* AUC; 0.5 covers every case. Looser than :func:`~podium.bounds.auc_deviation` at any usual δ.
 
@@ -100,7 +100,7 @@ def auc_chebyshev(auc: float, n_pos: int, n_neg: int, *, confidence_level: float
 
 
 def auc_normal(auc: float, n_pos: int, n_neg: int, *, confidence_level: float = 0.95) -> float:
-    r"""Deviation by normal approximation, ε = σ_max·Φ⁻¹(1 − δ/2) (A05, Equation 13 with Eq. 14).
+    r"""Deviation by normal approximation, ε = σ_max·Φ⁻¹(1 − δ/2) (A05, Equations 13 and 14).
 
     ``auc`` is the *true* AUC; 0.5 covers every case. Approximate: it holds as both classes grow, not at a given size.
 

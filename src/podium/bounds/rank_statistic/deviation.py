@@ -17,14 +17,14 @@ from podium.phi import Phi, resolve
 
 
 def rank_statistic_sensitivity(n_pos: int, n_neg: int, phi: Phi | str) -> float:
-    r"""How far single observations can move Ŵ_φ/n, squared and summed: the V_φ of the bounds below.
+    r"""How far single observations can move Ŵ_φ/n, squared and summed: the V_φ of the bounds on rank statistics.
 
-    .. math:: V_\phi = \frac{D_m^2}{n} + \frac{m D_n^2}{n^2}, \qquad
-       D_j = \text{the sum of the } j \text{ largest of } a_k - a_{k-1}, \quad a_k = \phi\Bigl(\frac{k}{N + 1}\Bigr)
+    .. math:: V_\phi = \frac{D_m^2}{n} + \frac{m D_n^2}{n^2},
 
-    A positive that moves past all m negatives changes Σφ by the steps at which they stand, at most D_m, since the
-    other positives take over the remaining ranks; a negative that moves past all positives changes it by at most D_n.
-    Both are attained. Every nondecreasing φ will do, also one that is unbounded at 0 or 1. O(N).
+    with D_j the sum of the j largest of the steps a_k − a_{k−1}, a_k = φ(k/(N + 1)), k = 2, …, N. A positive that moves
+    past all m negatives changes Σφ by the steps at which they stand, at most D_m, since the other positives take over
+    the remaining ranks; a negative that moves past all positives changes it by at most D_n. Both are attained. Every
+    nondecreasing φ will do, also one that is unbounded at 0 or 1. O(N).
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ def run(
         typer.Option(help="Confidence of the guarantee, for all but --fdr; default: 0.95.", metavar="LEVEL"),
     ] = None,
     calibration: Annotated[
-        Path | None, typer.Option(help="Other labelled rows for calibration; default: those held out in training.")
+        Path | None, typer.Option(help="Other labeled rows for calibration; default: those held out in training.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
     force: options.Force = False,

@@ -3,7 +3,7 @@ r"""Pushes: the sums of losses at each negative, and a price that grows faster w
 Which one to use. The exponential loss is the cheapest and what R09 and RankBoost use, but one far outlier can take all
 of the gradient: it grows without bound. The logistic and hinge losses grow linearly; the squared hinge lies between.
 :class:`~podium.criteria.SmoothPartialAuc` is bounded: use it where labels or features are contaminated. Without
-regularisation a large p saturates: p·λ tends to a limit that is not the minimiser of R_max, and ``IRPush`` is close to
+regularization a large p saturates: p·λ tends to a limit that is not the minimizer of R_max, and ``IRPush`` is close to
 the same limit. p ≤ 4 is a good start; a stronger push needs a penalty.
 """
 
@@ -69,6 +69,7 @@ class PairPush(ChunkedCriterion):
 
     @property
     def rises_with_scale(self) -> bool:  # type: ignore[override]  # as its loss does
+        """Whether its loss falls for ever: all do but the hinges."""
         return not self._loss.has_margin
 
     def rounds(self) -> Rounds:
@@ -163,6 +164,7 @@ class PNormPush(PowerPush):
 
     @property
     def has_curvature(self) -> bool:  # type: ignore[override]  # by its loss and p
+        """Whether the loss is exponential and p is finite."""
         return self.loss == "exponential" and bool(np.isfinite(self.p))
 
     def curvature_terms(self, gradient: FloatArray, features: FloatArray) -> CurvatureTerms:
@@ -188,6 +190,13 @@ class BottomPush(PowerPush):
         The loss ℓ of a pair, as in :class:`PNormPush`.
     tol : float
         The relative error that is allowed in the sums of the logistic loss; the other losses are exact.
+
+    Examples
+    --------
+    >>> from podium.criteria import BottomPush
+    >>> value, gradient = BottomPush(4).value_and_gradient([0.5, 1.0, 1.5, 2.0], [False, True, False, True])
+    >>> round(value, 3)
+    -0.818
     """
 
     judges_positives = True
@@ -200,7 +209,14 @@ class IRPush(ChunkedCriterion):
     .. math:: -\frac1n \sum_i \ln\Bigl(1 + \sum_k e^{-(f(x_i) - f(\tilde x_k))}\Bigr)
 
     A concave stand-in for the discounted cumulative gain. The inner sum is S·e^(−f(x_i)) with S common to all
-    positives: O(n + m).
+    positives, so that it takes O(n + m) time.
+
+    Examples
+    --------
+    >>> from podium.criteria import IRPush
+    >>> value, gradient = IRPush().value_and_gradient([0.5, 1.0, 1.5, 2.0], [False, True, False, True])
+    >>> round(value, 3)
+    -0.892
     """
 
     rises_with_scale = True
@@ -212,11 +228,11 @@ class IRPush(ChunkedCriterion):
 
 @dataclass(frozen=True)
 class Push(PairPush):
-    r"""The push with a price function of one's own, on the scale of logarithms (R09, §2).
+    r"""The push with a price function of your own, on the scale of logarithms (R09, §2).
 
     .. math:: -\log R_{g,\ell}, \qquad R_{g,\ell} = \sum_k g\Bigl(\sum_i \ell\bigl(f(x_i) - f(\tilde x_k)\bigr)\Bigr)
 
-    ``Push(CustomPrice(lambda r: r**4, lambda r: 4 * r**3))`` is four times :class:`PNormPush`.
+    ``Push(CustomPrice(lambda r: r**4, lambda r: 4 * r**3))`` is four times ``PNormPush(4)``.
 
     Parameters
     ----------

@@ -59,27 +59,35 @@ class CrucialPairs(ChunkedCriterion):
 
     .. math:: -\frac1p \log \sum_k \Bigl(\sum_i \pi(i, k)\, \ell\bigl(f(x_i) - f(x_k)\bigr)\Bigr)^p
 
-    over all rows i and k, π(i, k) = 1 where row i should stand above row k. Exactly one of three says where; each is
-    about the rows in the order in which scores will come.
+    over all rows i and k, with π(i, k) = 1 where row i should stand above row k and 0 elsewhere. Exactly one of
+    ``pairs``, ``groups`` and ``relevance`` says where; each refers to the rows in the order in which their scores come.
 
     Parameters
     ----------
     pairs : array-like of shape (n_pairs, 2), optional
-        Row numbers: the first of a pair should stand above the second. Labels are not looked at.
+        Row numbers, from 0 on: the first of a pair should stand above the second. Labels are ignored.
     groups : array-like of shape (n_rows,), optional
         Positives should stand above the negatives of the same group, such as the documents of one query.
     relevance : array-like of shape (n_rows,), optional
-        More relevant rows should stand above less relevant ones. Labels are not looked at. With relevance 0 and 1 it is
+        More relevant rows should stand above less relevant ones. Labels are ignored. With relevance 0 and 1 it is
         :class:`~podium.criteria.PNormPush`. The cost grows with the number of levels.
     p : float
         How hard to push, 1 or more.
     price : PriceFunction, optional
         A convex price g in the place of r^p, as in :class:`~podium.criteria.Push`: the value is then −log Σ_k g(Σ_i …),
-        and p is not looked at.
+        and p is ignored.
     loss : {"exponential", "logistic", "hinge", "squared_hinge"}
         The loss ℓ of a pair, as in :class:`~podium.criteria.PNormPush`.
     tol : float
         The relative error that is allowed in the sums of the logistic loss; the other losses are exact.
+
+    Examples
+    --------
+    >>> from podium.criteria import CrucialPairs
+    >>> criterion = CrucialPairs(relevance=[0, 1, 0, 2], p=1)
+    >>> value, gradient = criterion.value_and_gradient([0.5, 1.0, 1.5, 2.0], [False, True, False, True])
+    >>> round(value, 3)
+    -1.239
     """
 
     pairs: npt.ArrayLike | None = None

@@ -60,7 +60,7 @@ class PairLoss(ABC):
         return Classes.of(scores, is_upper, weight)
 
     def survey(self, rows: Classes) -> Summary:
-        """What all chunks must agree on before they are summarised; nothing by default."""
+        """What all chunks must agree on before they are summarized; nothing by default."""
         return 0
 
     def agreed(self, survey: Summary) -> PairLoss:

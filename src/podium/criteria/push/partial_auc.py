@@ -82,6 +82,14 @@ class SmoothPartialAuc(ChunkedCriterion):
         Whether h moves with the spread of the scores.
     tol : float
         The relative error that is allowed in the sums of σ.
+
+    Examples
+    --------
+    >>> from podium.criteria import SmoothPartialAuc
+    >>> criterion = SmoothPartialAuc(max_fpr=0.5, bandwidth=0.01)
+    >>> value, gradient = criterion.value_and_gradient([0.5, 1.0, 1.5, 2.0], [False, True, False, True])
+    >>> round(value, 3)  # as partial_auc(..., max_fpr=0.5) / 0.5
+    0.5
     """
 
     max_fpr: float = 0.1
@@ -98,6 +106,7 @@ class SmoothPartialAuc(ChunkedCriterion):
 
     @property
     def is_scale_free(self) -> bool:  # type: ignore[override]  # by its bandwidth
+        """Whether the bandwidth moves with the spread of the scores."""
         return self.relative
 
     def relative_bandwidth(self, rows: Sample) -> float:

@@ -40,7 +40,7 @@ class PriceFunction(ABC):
 
 @dataclass(frozen=True, slots=True)
 class ExponentialPrice(PriceFunction):
-    """g(r) = e^r, the steepest that R09 names: nearly the worst negative alone."""
+    """The price g(r) = e^r, the steepest that R09 names: nearly the worst negative alone counts."""
 
     def log_value(self, r: FloatArray) -> FloatArray:
         return r
@@ -51,7 +51,7 @@ class ExponentialPrice(PriceFunction):
 
 @dataclass(frozen=True, slots=True)
 class CustomPrice(PriceFunction):
-    """g given by vectorised callables for its value and derivative.
+    """A price g of your own, given by vectorized functions for its value and its derivative.
 
     It is refused if it is negative, or if its derivative falls or is negative, anywhere on a grid from 0 to 20.
 
@@ -61,6 +61,14 @@ class CustomPrice(PriceFunction):
         The price g, which takes an array of sums of losses r and gives the price of each.
     derivative : callable
         The derivative of g, in the same form.
+
+    Examples
+    --------
+    >>> from podium.criteria import CustomPrice, PNormPush, Push
+    >>> rows = [0.5, 1.0, 1.5, 2.0], [False, True, False, True]
+    >>> quartic = Push(CustomPrice(lambda r: r**4, lambda r: 4 * r**3))
+    >>> round(quartic.value_and_gradient(*rows)[0] / PNormPush(4).value_and_gradient(*rows)[0], 9)
+    4.0
     """
 
     value: Callable[[FloatArray], FloatArray]

@@ -39,14 +39,21 @@ _NARROWEST = 1e-250  # bandwidth, of scores of size one: closer scores are of no
 
 @dataclass(frozen=True)
 class RankStatistic(ChunkedCriterion):
-    r"""The smoothed W_φ of a scoring rule, per positive (CLV21, Equation 4.8 and 4.10).
+    r"""The smoothed W_φ of a scoring rule, per positive (CLV21, Equations 4.8 and 4.10).
 
     .. math:: \frac1n \widehat W_{\phi,h}(s) = \frac1n \sum_{i \le n} \phi\bigl(\widehat F_h(s_i)\bigr), \qquad
        \widehat F_h(t) = \frac1N \sum_{l \le N} \kappa\Bigl(\frac{t - s_l}{h}\Bigr),
 
-    the sum in F̂_h over positives and negatives, the point itself included. Weighted rows count as repeated ones.
-    As h → 0, N·F̂_h tends to mid-rank − ½; as h → ∞, to N/2. The gradient sums to zero. Scores that tie thus take φ at
-    their mid-rank here, a point to climb from; metrics and intervals take the mean of φ over the ranks of the tie.
+    where κ is the primitive of the kernel K, h the bandwidth, and the sum in F̂_h is over all N positives and
+    negatives, the point itself included. A weight of 3 is three equal rows. As h → 0, N·F̂_h tends to mid-rank − ½; as
+    h → ∞, to N/2. The gradient,
+
+    .. math:: \frac{\partial}{\partial s_j} \frac1n \widehat W_{\phi,h}
+       = \frac{1}{nNh} \sum_l K\Bigl(\frac{s_j - s_l}{h}\Bigr) (v_j - v_l), \qquad
+       v_i = \phi'\bigl(\widehat F_h(s_i)\bigr) \text{ for positives}, \; 0 \text{ for negatives},
+
+    sums to zero (from CLV21, Equations 5.1 and 5.2; h fixed). Scores that tie thus take φ at their mid-rank here, while
+    metrics and intervals take the mean of φ over the ranks of the tie.
 
     Parameters
     ----------
@@ -65,6 +72,14 @@ class RankStatistic(ChunkedCriterion):
         The error that is allowed in the gradient, relative to its largest entry (but never below 1e-12 of the terms
         whose differences its entries are). Only the smooth kernels (Gaussian, logistic) err; the others are exact
         after a sort.
+
+    Examples
+    --------
+    >>> from podium.criteria import RankStatistic
+    >>> criterion = RankStatistic("power:3", bandwidth=0.5)
+    >>> value, gradient = criterion.value_and_gradient([0.5, 1.0, 1.5, 2.0], [False, True, False, True])
+    >>> round(value, 3), bool(abs(gradient.sum()) < 1e-12)
+    (0.351, True)
     """
 
     phi: phi.Phi | str = "auc"  # type: ignore[assignment]  # a φ from the start: resolved below
@@ -88,10 +103,12 @@ class RankStatistic(ChunkedCriterion):
 
     @property
     def is_scale_free(self) -> bool:  # type: ignore[override]  # by its bandwidth
+        """Whether the bandwidth moves with the spread of the scores."""
         return self.relative
 
     @property
     def is_local(self) -> bool:  # type: ignore[override]  # by its φ
+        """Whether less than a tenth of the rise of φ lies in the lower half of the list."""
         return _share_of_lower_half(self.phi) < _LITTLE
 
     def absolute_bandwidth(self, spread: Spread) -> float:
@@ -101,6 +118,11 @@ class RankStatistic(ChunkedCriterion):
         ----------
         spread : Spread
             Number, mean and standard deviation of the scores.
+
+        Returns
+        -------
+        float
+            The bandwidth h.
         """
         h = self._bandwidth(spread)
         if self.relative:

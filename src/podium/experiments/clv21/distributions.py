@@ -71,7 +71,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """Densities, and the curves in the same colours.
+    """Densities, and the curves in the same colors.
 
     Left, four bell-shaped densities: the negatives, and positives shifted, shifted and narrower, or wider; right, the
     three ROC curves, of which that of the wider one crosses the diagonal.

@@ -162,5 +162,5 @@ def draw(figure: Figure, columns: Columns) -> None:
 
 
 SELECTION = Experiment(
-    "clv21-selection", "CLV21, §4.1", "Penalised selection among nested classes", trials, selections, conclude, draw
+    "clv21-selection", "CLV21, §4.1", "Penalized selection among nested classes", trials, selections, conclude, draw
 )

@@ -88,10 +88,10 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     columns["bound"] = [
         auc_uniform_deviation(n // 2, n // 2, log_sign_patterns(15, n // 2), method="sharp") for n in distinct
     ]
-    maximisers = {key: of for key, of in laws.items() if key.startswith(NO_PULL)}
-    falls = throughout(below(-0.5, of[distinct[0]].low, of[distinct[0]].high) for of in maximisers.values())
+    maximizers = {key: of for key, of in laws.items() if key.startswith(NO_PULL)}
+    falls = throughout(below(-0.5, of[distinct[0]].low, of[distinct[0]].high) for of in maximizers.values())
     claims = {"the deficit falls no slower than N^−0.5": falls}
-    faster = [key for key, of in maximisers.items() if of[late].high < -0.5]
+    faster = [key for key, of in maximizers.items() if of[late].high < -0.5]
     pulled = [
         columns[f"{CONVERGED}, {name} | mean"][i] < columns[f"{NO_PULL}, {name} | mean"][i]
         for name in PHIS
@@ -104,10 +104,10 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
         columns=columns,
         verdict=verdict(claims),
         sentence=(
-            "Corollary 7 bounds the deficit of a maximiser by O(N^−0.5), plus the bias of the class, which is 0 here. "
-            "On Loc2, for the maximiser of the smoothed criterion, the power of N is "
-            f"{_listed(maximisers, distinct[0])} over N = {distinct[0]:,} to {distinct[-1]:,}, with 95 % limits, and "
-            f"{_listed(maximisers, late)} from {late:,} on; there {len(faster)} of {len(maximisers)} are clearly "
+            "Corollary 7 bounds the deficit of a maximizer by O(N^−0.5), plus the bias of the class, which is 0 here. "
+            "On Loc2, for the maximizer of the smoothed criterion, the power of N is "
+            f"{_listed(maximizers, distinct[0])} over N = {distinct[0]:,} to {distinct[-1]:,}, with 95 % limits, and "
+            f"{_listed(maximizers, late)} from {late:,} on; there {len(faster)} of {len(maximizers)} are clearly "
             f"faster than the bound. {_REASON} With its pull towards a plug-in direction our default loses less in "
             f"{sum(pulled)} of {len(pulled)} means. A bound for all linear scorers with known constants allows "
             f"{bound:.3f} at φ(u) = u and N = {distinct[-1]:,}, where {got:.1e} is lost."

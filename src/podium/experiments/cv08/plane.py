@@ -1,4 +1,4 @@
-"""Linear scorers of two Gaussians in the plane, whose linearisations are known exactly."""
+"""Linear scorers of two Gaussians in the plane, whose linearizations are known exactly."""
 
 from __future__ import annotations
 

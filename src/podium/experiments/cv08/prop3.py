@@ -67,7 +67,7 @@ def cv08_part(scorer: LinearScore, scores: FloatArray, is_positive: BoolArray) -
 
 
 def clv21_part(scorer: LinearScore, scores: FloatArray, is_positive: BoolArray) -> float:
-    """Of (3.7): n Ŵ_φ and the centred sums over positives and over negatives."""
+    """Of (3.7): n Ŵ_φ and the centered sums over positives and over negatives."""
     positive, negative = scores[is_positive], scores[~is_positive]
     n, m, total = len(positive), len(negative), len(scores)
     of_positive, of_negative = scorer.mean_tails
@@ -125,7 +125,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
         errata=[]
         if bounded[CV08] is not False
         else [
-            "Proposition 3 lacks the part of the projection that belongs to the negatives, and does not centre that of "
+            "Proposition 3 lacks the part of the projection that belongs to the negatives, and does not center that of "
             "the positives: the remainder is of the order of n, and of √n about its mean, instead of bounded."
         ],
     )

@@ -125,6 +125,11 @@ def certificate(
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
+    Returns
+    -------
+    Certificate
+        The range, and in words what is guaranteed, by which theorem and on which assumption; ``print`` it to read them.
+
     Notes
     -----
     Ties count one half at φ(u) = u; otherwise φ is averaged over the ranks of a tie group. Much wider than

@@ -1,4 +1,4 @@
-"""What the push risk that was minimised says about the very top of the same rows."""
+"""What the push risk that was minimized says about the very top of the same rows."""
 
 from __future__ import annotations
 
@@ -55,14 +55,16 @@ class PushCertificate(Result):
 def push_certificate(
     y_true: npt.ArrayLike, y_score: npt.ArrayLike, p: float, loss: str = "exponential", *, pos_label: Any = None
 ) -> PushCertificate:
-    r"""From the risk of the P-Norm Push to the worst negative of the same rows (R09, Theorem 1).
+    r"""From the risk of the P-Norm Push to the worst negative of the same rows (after R09, Theorem 1).
 
     .. math:: R_{\max} \le R_{p,1}^{1/p} \le R_{p,\ell}^{1/p} / \ell(0), \qquad
        R_{\max} = \max_k \#\{i : f(x_i) \le f(\tilde x_k)\}
 
-    The second step holds for every decreasing loss, since 1{r ≤ 0} ≤ ℓ(r)/ℓ(0). For the logistic loss ℓ(0) = ln 2, so
-    that R_max ≤ R^(1/p) alone would be false; for the others ℓ(0) = 1. A fact about these rows, with no probability in
-    it: it promises nothing for new ones. A bound of as many as there are positives is vacuous.
+    The first step holds because a sum of p-th powers is at least its largest term; R09 has the looser R_max ≤ K^(1 −
+    1/p)·R_{p,1}^{1/p} for K negatives. The second holds for every decreasing loss, since 1{r ≤ 0} ≤ ℓ(r)/ℓ(0). For the
+    logistic loss ℓ(0) = ln 2, so that R_max ≤ R^(1/p) alone would be false; for the others ℓ(0) = 1. This is a fact
+    about these rows, with no probability in it: it promises nothing for new ones. A bound of as many as there are
+    positives is vacuous.
 
     Parameters
     ----------
@@ -75,11 +77,16 @@ def push_certificate(
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
+    Returns
+    -------
+    PushCertificate
+        The bound, the number that it bounds, and both in words.
+
     Examples
     --------
     >>> print(push_certificate([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 9, 9], p=4))
     At most 2 of the 3 positives stand at or below the best-placed negative of these rows (in fact 1).
-    Theorem: R_max ≤ R^(1/p) for the exponential loss, p = 4 (R09, Theorem 1).
+    Theorem: R_max ≤ R^(1/p) for the exponential loss, p = 4 (after R09, Theorem 1).
     """
     log_risk = push_risk(y_true, y_score, p=p, loss=loss, log=True, pos_label=pos_label)
     highest = max_height(y_true, y_score, pos_label=pos_label)
@@ -98,7 +105,7 @@ def push_certificate(
     root_name = "R^(1/p)/ln 2" if loss == "logistic" else "R^(1/p)"
     return PushCertificate(
         statement=statement,
-        theorem=f"R_max ≤ {root_name} for the {loss.replace('_', '-')} loss, p = {p:g} (R09, Theorem 1).",
+        theorem=f"R_max ≤ {root_name} for the {loss.replace('_', '-')} loss, p = {p:g} (after R09, Theorem 1).",
         bound=bound,
         max_height=highest,
         p=float(p),

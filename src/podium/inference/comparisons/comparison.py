@@ -97,12 +97,17 @@ def compare(
     groups : array-like, optional
         The cluster of every row, for paired comparisons: rows of a cluster may depend on each other.
     strata : array-like, optional
-        The stratum of every row (centre, query), for paired comparisons by a φ: only pairs of rows of one stratum
+        The stratum of every row (center, query), for paired comparisons by a φ: only pairs of rows of one stratum
         count, as in `stratified_interval`.
     new_strata : bool
         Whether the comparison is for strata like these, drawn anew, rather than for these very ones.
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    Comparison or Comparisons
+        The difference of two scorers with its interval and test; for more than two, those of all pairs.
 
     Examples
     --------

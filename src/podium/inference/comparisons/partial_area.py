@@ -64,8 +64,8 @@ def compare_partial_auc(
         Number of bootstrap samples.
     rng : int or numpy.random.Generator, optional
         Seed or generator of the bootstrap.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -124,8 +124,8 @@ def auc_covariance(
         Labels of the rows.
     score_a, score_b : array-like
         Scores by the two scorers; the covariance of a scorer with itself is the variance of its AUC.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Returns
     -------

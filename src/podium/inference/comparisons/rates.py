@@ -52,8 +52,8 @@ def compare_tpr(
         Number of bootstrap samples.
     rng : int or numpy.random.Generator, optional
         Seed or generator of the bootstrap.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -106,8 +106,8 @@ def compare_specificity(
         Number of bootstrap samples.
     rng : int or numpy.random.Generator, optional
         Seed or generator of the bootstrap.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Returns
     -------

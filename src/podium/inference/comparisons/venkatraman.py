@@ -75,8 +75,8 @@ def venkatraman_test(
         Number of permutations.
     rng : int or numpy.random.Generator, optional
         Seed or generator of the permutations.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Returns
     -------

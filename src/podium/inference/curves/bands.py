@@ -21,7 +21,7 @@ from podium.ranks.pooled import TieGroups
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class RocBand(Result):
-    """A band around an ROC curve, between two staircases, or broken lines where scores tie.
+    """A band around an ROC curve, between two staircases, or polygonal lines where scores tie.
 
     Attributes
     ----------
@@ -144,6 +144,11 @@ def roc_band(
         The generator of these samples, or its seed.
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    RocBand
+        The corners of the band and what may be said of it; ``band.at(fpr)`` gives its limits at any rate.
 
     Notes
     -----

@@ -27,7 +27,7 @@ _FEW, _FEW_POSITIVES = 5, 30  # negatives in the range, and positives: with fewe
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PartialAucInterval(Result):
-    """Area under a part of the ROC curve, neither divided nor corrected, with its interval.
+    """Area under a part of the ROC curve, not standardized, with its interval.
 
     Attributes
     ----------
@@ -83,9 +83,10 @@ def partial_auc_interval(
     With R the curve between the rates a and b, the empirical area has the asymptotic variance
 
     .. math:: \frac1n \Bigl(2\int_a^b (b - \alpha) R(\alpha)\,d\alpha - \bigl(\textstyle\int_a^b R\bigr)^2\Bigr)
-       + \frac1m \operatorname{Var}\bigl(R(\min(\max(U, a), b))\bigr), \qquad U \sim \text{uniform on } [0, 1],
+       + \frac1m \operatorname{Var}\bigl(R(\min(\max(U, a), b))\bigr),
 
-    the variances of what one positive and one negative contribute, the thresholds at a and b being estimated. Both the
+    n and m being the numbers of positives and negatives and U uniform on [0, 1]: the variances of what one positive and
+    one negative contribute, the thresholds at a and b being estimated. Both the
     area and its variance are taken from the smoothed curve through (j/(m + 1), (k_j + ½)/(n + 1)), with k_j positives
     above the j-th negative, and the interval is symmetric on the scale of logit(area/(b − a)) (``"smoothed logit"``).
     Smoothing takes away the bias of the empirical area, which reads the curve too far to the right, and leaves an
@@ -103,8 +104,13 @@ def partial_auc_interval(
         Instead, a range of true positive rates (sensitivities): the area to the right of the curve there.
     confidence_level : float
         Nominal coverage of the two-sided interval.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    PartialAucInterval
+        The area, not divided by the width of the range, with its interval.
 
     Notes
     -----

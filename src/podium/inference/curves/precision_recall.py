@@ -111,8 +111,8 @@ def pr_band(
         How the ROC band is made; see `roc_band`. Guaranteed where that is.
     rng : numpy.random.Generator, int or None
         Generator or seed for ``"calibrated"`` and ``"bootstrap"``.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -66,8 +66,8 @@ def specificity_interval(
         Coverage of the two-sided interval; nominal unless the method is ``"exact"``.
     method : {"auto", "btii", "fiducial", "exact"}
         How the limits are found; see `tpr_interval`.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -112,8 +112,13 @@ def tpr_interval(
     method : {"auto", "btii", "fiducial", "exact"}
         See above. ``"auto"``: ``"btii"`` where five negatives or more are expected above the threshold, else
         ``"fiducial"``.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+
+    Returns
+    -------
+    TprInterval
+        The true positive rate with its interval.
 
     Notes
     -----

@@ -112,8 +112,8 @@ def decision_curve(
         Nominal probability that the band holds the net benefit at all thresholds.
     rng : numpy.random.Generator, int or None
         Generator or seed for the simulated quantile; the same seed unless given, so that answers repeat.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""ω of pairs within a stratum: a centre, a query, a level of a covariate."""
+"""ω of pairs within a stratum: a center, a query, a level of a covariate."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def stratified_interval(
     at φ(u) = u the share of all pairs from one stratum that are in the right order, ties counting one half. Strata
     without both classes have no pair and are left out, which the note says.
 
-    The strata may be these ones for good (centres): then the jackknife variances of the ω̂_k add up with w_k², and every
+    The strata may be these ones for good (centers): then the jackknife variances of the ω̂_k add up with w_k², and every
     stratum needs two of each class. Or the next list has new ones (queries): then they are the independent units, and
     the variance is :math:`\frac{K}{K - 1}\sum_k w_k^2 (\hat\omega_k - \hat\omega)^2`. The limits are pseudo-event ones
     on both sides with Student's degrees of freedom.

@@ -1,1 +1,1 @@
-"""Hits among the first rows of a list that is not labelled yet."""
+"""Hits among the first rows of a list that is not labeled yet."""

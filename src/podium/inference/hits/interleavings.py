@@ -1,7 +1,7 @@
-"""How rows of another list may stand between labelled ones, for every place at once.
+"""How rows of another list may stand between labeled ones, for every place at once.
 
-Merge n labelled and m other rows that are exchangeable, best first. All orders are equally likely, so the number V_c of
-others before the (c + 1)-th labelled row is beta-binomial(m, c + 1, n − c), whatever the distribution of the scores.
+Merge n labeled and m other rows that are exchangeable, best first. All orders are equally likely, so the number V_c of
+others before the (c + 1)-th labeled row is beta-binomial(m, c + 1, n − c), whatever the distribution of the scores.
 """
 
 from __future__ import annotations

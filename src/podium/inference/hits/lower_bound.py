@@ -28,7 +28,7 @@ class HitsLowerBound(Result):
     confidence_level : float
         Probability that no bound is broken.
     n_pos, n_neg : int
-        Labelled rows that the bound rests on.
+        Labeled rows that the bound rests on.
     n_next : int
         Length of the list.
     is_scored : bool
@@ -77,10 +77,10 @@ def hits_lower_bound(
     confidence_level: float = 0.95,
     pos_label: Any = None,
 ) -> HitsLowerBound:
-    r"""Lower bound for the hits among the first k rows of an unlabelled list, at every k at once, distribution-free.
+    r"""Lower bound for the hits among the first k rows of an unlabeled list, at every k at once, distribution-free.
 
-    Take n labelled rows and a list of m. Replace the scores of all positives, in both, by −∞: what is left are n + m
-    exchangeable values. So the number :math:`V_c` of *negatives* in the list above the (c + 1)-th best labelled
+    Take n labeled rows and a list of m. Replace the scores of all positives, in both, by −∞: what is left are n + m
+    exchangeable values. So the number :math:`V_c` of *negatives* in the list above the (c + 1)-th best labeled
     negative is at most as large as a beta-binomial variable,
 
     .. math:: V_c \preceq \text{beta-binomial}(m,\, c + 1,\, n - c),
@@ -93,7 +93,7 @@ def hits_lower_bound(
     .. math:: \min(k, M_c) - v_c
 
     hits. Likewise with the negatives replaced by −∞: at least :math:`l_c = m - v_{n-c}` *positives* of the list score
-    no lower than the c-th best labelled positive, and with :math:`M^+_c` rows that do, the first k hold at least
+    no lower than the c-th best labeled positive, and with :math:`M^+_c` rows that do, the first k hold at least
     :math:`l_c - \max(0, M^+_c - k)` hits. The first is the sharper where nearly all of the first rows are hits, the
     second where hits are rare. The bound is the best of all of them, each of the two families having half of the
     error.
@@ -108,11 +108,11 @@ def hits_lower_bound(
     next_score : array-like, optional
         Scores of the list, by the same scorer.
     n_next : int, optional
-        Length of a list that is not known yet; as many rows as are labelled unless given.
+        Length of a list that is not known yet; as many rows as are labeled unless given.
     confidence_level : float
         Probability, at least, that the hits are at or above the bound for every k.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -121,9 +121,9 @@ def hits_lower_bound(
 
     Notes
     -----
-    The assumption is that labelled and listed rows, with their labels, are exchangeable: drawn independently from one
+    The assumption is that labeled and listed rows, with their labels, are exchangeable: drawn independently from one
     population, for instance. Neither clusters of rows nor another share of positives are allowed for. Rows that tie
-    may be taken in any order. The exact limits are computed for up to about 5,000 labelled rows and as many in the
+    may be taken in any order. The exact limits are computed for up to about 5,000 labeled rows and as many in the
     list, slightly wider ones beyond.
 
     References
@@ -167,10 +167,10 @@ def hits_lower_bound(
 
 @dataclass(frozen=True, eq=False, slots=True)
 class FewestHits:
-    """The bound as a function of k, from numbers for each labelled row: the list itself may be longer than memory.
+    """The bound as a function of k, from numbers for each labeled row: the list itself may be longer than memory.
 
-    ``above`` and ``false_hits``: rows of the list above each labelled negative, at least, and negatives among them, at
-    most. ``upto`` and ``captured``: rows no lower than each labelled positive, at most, and positives among them, at
+    ``above`` and ``false_hits``: rows of the list above each labeled negative, at least, and negatives among them, at
+    most. ``upto`` and ``captured``: rows no lower than each labeled positive, at most, and positives among them, at
     least. All are ascending.
     """
 
@@ -181,7 +181,7 @@ class FewestHits:
 
     @classmethod
     def of(cls, above: Array, upto: Array, limits: Array) -> FewestHits:
-        """From the limits of others before a labelled row."""
+        """From the limits of others before a labeled row."""
         # All of the list stands above a labelled row without a score, of which there are as many as positives.
         captured = _at_least(limits, np.arange(1, len(upto) + 1))
         return cls(np.append(above, limits[-1]), limits[: len(above) + 1], upto, captured)
@@ -214,5 +214,5 @@ class FewestHits:
 
 
 def _at_least(limits: Array, r: Array) -> Array:
-    """Fewest of the others that stand no lower than the r-th best labelled row: the same limits, from below."""
+    """Fewest of the others that stand no lower than the r-th best labeled row: the same limits, from below."""
     return np.asarray(limits[-1] - limits[len(limits) - 1 - r])

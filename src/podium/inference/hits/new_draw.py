@@ -34,7 +34,7 @@ class Prediction:
 
 @dataclass(frozen=True, eq=False)
 class NewDraw:
-    r"""What a labelled list says of the hits in another list of the same kind, whatever its length and the budget.
+    r"""What a labeled list says of the hits in another list of the same kind, whatever its length and the budget.
 
     ``places`` is the number of rows down to the end of each tie group; ``rows`` and ``hits`` are those rows and their
     positives, each counting so that the share of positives is ``prevalence`` where that was given. Straight lines
@@ -73,7 +73,7 @@ class NewDraw:
 
     @property
     def n_rows(self) -> float:
-        """Labelled rows; with weights, as many as they are worth."""
+        """Labeled rows; with weights, as many as they are worth."""
         return float(self.places[-1])
 
     def prediction(self, k: int, n_next: int, level: float) -> Prediction:
@@ -155,7 +155,7 @@ class NewDraw:
         return min(hits.low / most, recall), min(max(hits.high / max(fewest, hits.high, 1.0), recall), 1.0)
 
     def chance_at_cut(self, rows: float) -> float:
-        """Share of positives, each row as much as it counts, among the labelled rows around the cut."""
+        """Share of positives, each row as much as it counts, among the labeled rows around the cut."""
         place = float(np.interp(rows, self.rows, self.places))
         reach = max(_FEWEST_AT_CUT, 0.5 * place**0.8)
         around = np.clip([place - reach, place + reach], 0, self.places[-1])
@@ -221,7 +221,7 @@ class NewDraw:
 
 
 def _ends(are_kept: Callable[[Array], BoolArray], k: int, centre: float) -> tuple[int, int]:
-    """The least and the largest of 0, …, k that are kept; of a long list, looked for outwards from the centre."""
+    """The least and the largest of 0, …, k that are kept; of a long list, looked for outwards from the center."""
     if k < _FEW:
         kept = np.flatnonzero(are_kept(np.arange(k + 1)))
         return int(kept.min(initial=int(np.floor(centre)))), int(kept.max(initial=int(np.ceil(centre))))

@@ -131,8 +131,8 @@ def precision_at_interval(
         taken to have clusters like these.
     confidence_level : float
         Nominal probability that the hits of the future list are in the range.
-    pos_label
-        The positive label, where labels are not 0/1, −1/1 or booleans.
+    pos_label : object, optional
+        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -142,7 +142,7 @@ def precision_at_interval(
     Notes
     -----
     The range is for one k chosen beforehand; for all k at once see `hits_lower_bound`. Ties at the cut count by their
-    mean over random orders. Simulated coverage: ``docs/coverage_hits.rst``.
+    mean over random orders. The documentation tabulates simulated coverage.
 
     References
     ----------

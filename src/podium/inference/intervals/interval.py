@@ -102,10 +102,25 @@ def interval(
 ) -> Interval:
     r"""Confidence interval for a rank statistic, or another metric, of a fixed scoring rule.
 
-    What is covered is the population value of CLV21 (3.4), W_φ = E φ(F(s(X))) with X a positive and F the law of the
-    scores in a mixture with the sample's share p of positives, on the scale of ω_φ from 0 (worst) to 1 (best). At
-    φ(u) = u that is the AUC, which does not depend on p. Ties take the mean of φ over their ranks, as though
-    tied rows stood in random order.
+    What is covered is the population value W_φ = E φ(F(s(X))) (CLV21, Equation 3.3), where X is a positive and F the
+    distribution function of the scores in a mixture with the sample's share p of positives; it is put on the scale of
+    ω_φ, from 0 (worst) to 1 (best). At φ(u) = u it is the AUC, which does not depend on p. Tied rows count by the mean
+    of φ over their ranks, as though they stood in random order.
+
+    Let ω̂ be the estimate, v its jackknife variance (see `influence_values`), δ = 1 − ``confidence_level`` and z the
+    normal quantile of 1 − δ/2. The limits of the logit jackknife are
+
+    .. math:: \operatorname{expit}\Bigl(\operatorname{logit}\hat\omega
+       \pm \frac{z \sqrt v}{\hat\omega (1 - \hat\omega)}\Bigr).
+
+    Where few losses were seen, its limit on the far side of ½ is too near. There the pseudo-event method takes, for
+    ω̂ ≥ ½ (else mirrored), the lower limit
+
+    .. math:: B^{-1}\bigl(\delta/2;\; N_e (1 - y),\; N_e\, y\bigr), \qquad y = 1 - \hat\omega + w, \quad
+       N_e = \frac{y (1 - y)}{v + w^2},
+
+    a quantile of a beta distribution, where w is by how much one more loss would lower ω̂; the upper limit is that of
+    the logit jackknife, and with fewer than 15 rows of a class no nearer than the same rule with gains puts it.
 
     Parameters
     ----------
@@ -121,9 +136,10 @@ def interval(
     method : str
         How the limits are found. For any φ: ``"jackknife"`` (two-sample, on the logit scale), ``"pseudo-event"`` (holds
         where few losses were seen), ``"projection"`` (Hájek, logit), ``"bca"`` and ``"percentile"`` (bootstrap),
-        ``"mcdiarmid"`` (holds for every distribution, wide, without ties). For the AUC: ``"delong"``,
-        ``"delong-logit"``, ``"hanley-mcneil"``, ``"newcombe"``, ``"kl"`` (holds for every distribution). ``"auto"``:
-        the logit jackknife for an AUC between .05 and .95 with at least 30 of each class, else pseudo-event. Where no
+        ``"mcdiarmid"`` (holds for every distribution; wide, and for scores without ties). For the AUC alone:
+        ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``, ``"newcombe"``, ``"kl"`` (holds for every distribution).
+        ``"auto"`` is the logit jackknife for an AUC between .05 and .95 with at least 30 rows of each class, and
+        pseudo-event otherwise. Where no
         variation was seen (perfect separation), pseudo-event limits stand in for methods that would return a point.
     scale : {"omega", "mean", "sum"}
         Whether the interval is for ω_φ, for W_φ/n or for W_φ.
@@ -141,6 +157,11 @@ def interval(
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
+    Returns
+    -------
+    Interval
+        The estimate, its limits and standard error, the method that was used, and a note where coverage may be poor.
+
     Notes
     -----
     A ``metric`` is that of the population with the sample's share of positives; precision, recall and lift at k of N
@@ -149,6 +170,20 @@ def interval(
     are pseudo-event ones on both sides. Simulated coverage at .95 with 100/100, 30/270 and 20/2,000 rows (five laws of
     the scores, among them grades and 2 % of the negatives on top; 600 lists each) is .955 to 1 in every cell; the
     documentation tabulates it.
+
+    References
+    ----------
+    DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more correlated
+    receiver operating characteristic curves: a nonparametric approach. *Biometrics* 44, 837–845.
+
+    Efron, B. (1987). Better bootstrap confidence intervals. *Journal of the American Statistical Association* 82,
+    171–185.
+
+    Hanley, J. A. and McNeil, B. J. (1982). The meaning and use of the area under a receiver operating characteristic
+    (ROC) curve. *Radiology* 143, 29–36.
+
+    Newcombe, R. G. (2006). Confidence intervals for an effect size measure based on the Mann–Whitney statistic. Part 2:
+    asymptotic methods and evaluation. *Statistics in Medicine* 25, 559–573.
 
     Examples
     --------

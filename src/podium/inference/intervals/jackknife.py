@@ -30,7 +30,8 @@ def influence_values(
 
     for the n positives and the m negatives, where ω with an index −i is ω̂ of the list without that row and ω̄ the mean
     of these values over its class. An influence value is positive where the row raises ω̂, and the values of each class
-    sum to zero. The variance of ω̂ is Σψ_i²/(n(n − 1)) + Σχ_j²/(m(m − 1)). Rows of weight zero are left out.
+    sum to zero. The variance of ω̂ is Σψ_i²/(n(n − 1)) + Σχ_j²/(m(m − 1)), at φ(u) = u exactly that of DeLong, DeLong
+    and Clarke-Pearson (1988), ties included.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def influence_values(
     Returns
     -------
     ndarray
-        One value per row, in the order of the input.
+        One value per row, in the order of the input; rows of weight zero are left out.
 
     Examples
     --------

@@ -73,8 +73,8 @@ def limits(
 ) -> Limits:
     r"""Limits from ω̂, its jackknife variance v and the size w of one more loss.
 
-    For ω̂ ≥ ½ (else mirrored) the far limit is a quantile of the beta law that has the mean ω̂ − w and the variance
-    v + w² (by the rule of moments, N_e = y(1 − y)/(v + w²), y = 1 − ω̂ + w):
+    For ω̂ ≥ ½ (else mirrored) the far limit is a quantile of a beta law with the mean ω̂ − w and about the variance
+    v + w² (N_e = y(1 − y)/(v + w²), y = 1 − ω̂ + w):
 
     .. math:: \mathrm{low} = B^{-1}(\delta/2;\; N_e (1 - y),\; N_e\, y),
 

@@ -21,23 +21,23 @@ def unmixed_interval(
     groups: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> Interval:
-    r"""Confidence interval for the AUC of positives among true negatives, from positives and unlabelled rows.
+    r"""Confidence interval for the AUC of positives among true negatives, from positives and unlabeled rows.
 
-    With π the share of positives among the unlabelled rows, which are otherwise like the labelled ones, the AUC against
-    the unlabelled rows is :math:`\pi/2 + (1 - \pi)\,\mathrm{AUC}'`; so
+    With π the share of positives among the unlabeled rows, which are otherwise like the labeled ones, the AUC against
+    the unlabeled rows is :math:`\pi/2 + (1 - \pi)\,\mathrm{AUC}'`; so
 
     .. math:: \mathrm{AUC}' = \frac{\mathrm{AUC} - \pi/2}{1 - \pi},
 
-    the area under `podium.roc.RocCurve.unmixed`, and the limits of the AUC against the unlabelled rows become those of
+    the area under `podium.roc.RocCurve.unmixed`, and the limits of the AUC against the unlabeled rows become those of
     AUC′ in the same way, cut to [0, 1]: they hold where those of `interval` do, π being known. A share that is too
     large makes the AUC too good.
 
     Parameters
     ----------
     labeled, y_score : array-like
-        Which rows are labelled (as positive), the others being unlabelled, and their scores.
+        Which rows are labeled (as positive), the others being unlabeled, and their scores.
     share : float
-        The share π of positives among the unlabelled rows, in [0, 1).
+        The share π of positives among the unlabeled rows, in [0, 1).
     confidence_level : float
         The nominal coverage of the two-sided interval.
     sample_weight : array-like, optional
@@ -45,12 +45,12 @@ def unmixed_interval(
     groups : array-like, optional
         The cluster of every row: rows of a cluster may depend on each other, clusters not.
     pos_label : object, optional
-        The label of the labelled rows, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the labeled rows, needed where labels are not 0/1, −1/1 or booleans.
 
     Returns
     -------
     Interval
-        The interval; its negatives are the unlabelled rows.
+        The interval; its negatives are the unlabeled rows.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def unmixed_interval(
 
     note = mixed.note
     if not pi / 2 <= mixed.estimate <= 1 - pi / 2:
-        beyond = f"an AUC of {mixed.estimate:.3f} against the unlabelled rows is beyond what this share allows"
+        beyond = f"an AUC of {mixed.estimate:.3f} against the unlabeled rows is beyond what this share allows"
         note = "; ".join(filter(None, [note, beyond]))
     return replace(
         mixed,

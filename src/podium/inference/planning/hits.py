@@ -1,4 +1,4 @@
-"""How many labelled rows a range of hits of a wanted width needs."""
+"""How many labeled rows a range of hits of a wanted width needs."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from podium.inference.planning.width import LARGEST
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class HitsSampleSize(Result):
-    """Labelled rows that a range of hits of some width needs.
+    """Labeled rows that a range of hits of some width needs.
 
     Attributes
     ----------
     n_rows : int
-        How many labelled rows are needed.
+        How many labeled rows are needed.
     n_pos : int
         How many positives so many rows are expected to hold.
     width : float
         The expected width of the range of hits.
     least_width : float
-        The width that no number of labelled rows goes below: the hits of the next list are themselves random.
+        The width that no number of labeled rows goes below: the hits of the next list are themselves random.
     hits : float
         The hits to expect among the first k.
     k, n_next : int
@@ -54,7 +54,7 @@ class HitsSampleSize(Result):
 
     def __repr__(self) -> str:
         return (
-            f"{self.n_rows:,} labelled rows, about {self.n_pos:,} of them positive, for a "
+            f"{self.n_rows:,} labeled rows, about {self.n_pos:,} of them positive, for a "
             f"{wording.level(self.confidence_level)} range of width {self.width:.3g} around {self.hits:.3g} hits in "
             f"the first {self.k:,} of {self.n_next:,} rows (never below {self.least_width:.3g}), at AUC {self.auc:g} "
             f"and {wording.percent(self.prevalence)} positive"
@@ -64,16 +64,16 @@ class HitsSampleSize(Result):
 def sample_size_for_hits(
     width: float, *, k: int, n_next: int, auc: float, prevalence: float, confidence_level: float = 0.95
 ) -> HitsSampleSize:
-    r"""The fewest labelled rows with which the hits of the next list are known to within a range of this width.
+    r"""The fewest labeled rows with which the hits of the next list are known to within a range of this width.
 
-    The range is that of `precision_at_interval` for a new draw. With N labelled rows it is expected to be
+    The range is that of `precision_at_interval` for a new draw. With N labeled rows it is expected to be
 
     .. math:: 1 + 2 z \sqrt{\Bigl(1 + \frac{N'}{N}\Bigr) k \sigma^2}, \qquad
        \sigma^2 = p(1 - p) + \Bigl(1 - \frac{k}{N'}\Bigr)(p - c)^2,
 
     wide, where p is the share of positives among the first k of N′ rows and c that at the cut. Both follow from the
     AUC and the share of positives if scores are normal in both classes with equal variances. However many rows are
-    labelled, what the next list leaves to chance remains: :math:`1 + 2z\sqrt{k\sigma^2}`.
+    labeled, what the next list leaves to chance remains: :math:`1 + 2z\sqrt{k\sigma^2}`.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def sample_size_for_hits(
     auc : float
         The assumed AUC, in (0, 1).
     prevalence : float
-        The assumed share of positives, in (0, 1), of the labelled rows as of the next list.
+        The assumed share of positives, in (0, 1), of the labeled rows as of the next list.
     confidence_level : float
         The probability that the range holds the hits of the next list.
 
@@ -98,7 +98,7 @@ def sample_size_for_hits(
     Examples
     --------
     >>> sample_size_for_hits(30, k=100, n_next=5000, auc=0.85, prevalence=0.1)
-    3,168 labelled rows, about 317 of them positive, for a 95 % range of width 30 around 73.3 hits in the first ...
+    3,168 labeled rows, about 317 of them positive, for a 95 % range of width 30 around 73.3 hits in the first ...
     """
     wanted = _input.check_number("width", width, 0, open_low=True)
     n_next = _input.check_integer("n_next", n_next, 2)
@@ -112,7 +112,7 @@ def sample_size_for_hits(
     least = 1 + 2 * z * math.sqrt(variance)
     if wanted <= least:
         raise InputError(
-            f"A range of hits is wider than {least:.3g} however many rows are labelled, since the next list is itself "
+            f"A range of hits is wider than {least:.3g} however many rows are labeled, since the next list is itself "
             f"a draw; got width {wanted:g}.",
             "ask for a wider range, or look at fewer rows.",
         )

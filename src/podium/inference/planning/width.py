@@ -71,6 +71,11 @@ def sample_size_for_width(
     confidence_level : float
         The confidence level of the interval.
 
+    Returns
+    -------
+    SampleSize
+        The rows that are needed, and the width that is then expected.
+
     Examples
     --------
     >>> sample_size_for_width(0.85, 0.1)

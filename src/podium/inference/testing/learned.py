@@ -92,6 +92,11 @@ def learned_two_sample_test(
     rng : numpy.random.Generator or int, optional
         The generator of the split and of permutations, or its seed.
 
+    Returns
+    -------
+    LearnedTest
+        The rank test of the held-out scores, and their AUC.
+
     Examples
     --------
     >>> rng = np.random.default_rng(0)

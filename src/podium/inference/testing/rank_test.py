@@ -77,11 +77,15 @@ def rank_test(
 ) -> RankTest:
     r"""Test whether two samples of numbers come from one distribution (CV08, §4; CLV21, §2.3).
 
-    .. math:: W = \sum_{i \le n} a_i, \quad a_l = \phi(\mathrm{Rank}_l/(N+1)), \qquad
-       E_0 W = n \bar a, \quad \mathrm{Var}_0 W = \frac{nm}{N(N-1)} \sum_l (a_l - \bar a)^2
+    .. math:: W = \sum_{i \le n} a_i, \qquad a_l = \phi\bigl(\mathrm{Rank}_l/(N+1)\bigr),
 
-    with ranks in the pooled sample; tied values share the mean of the scores of their ranks, and the moments are exact
-    given the ties. φ says against what the test is strong: ``"auc"`` a shift (Wilcoxon, Mann and Whitney),
+    the sum over the n values of ``x`` of the scores of their ranks among all N = n + m values. If both samples come
+    from one distribution, W has the mean and the variance
+
+    .. math:: E_0 W = n \bar a, \qquad \mathrm{Var}_0 W = \frac{nm}{N(N-1)} \sum_{l \le N} (a_l - \bar a)^2,
+
+    where ā is the mean of all N scores. Tied values share the mean of the scores of their ranks, and the moments are
+    exact given the ties. φ says against what the test is strong: ``"auc"`` a shift (Wilcoxon, Mann and Whitney),
     ``"van-der-waerden"`` a shift of normal samples, ``"savage"`` proportional hazards, ``"median"`` a shift of samples
     with long tails (Mood: the score is 1 above the median of all values and −1 elsewhere), ``"power:3"`` a difference
     among the largest values.
@@ -105,6 +109,11 @@ def rank_test(
         Number of random splits of ``"permutation"``.
     rng : int or numpy.random.Generator, optional
         Seed or generator of the random splits; without it they differ from call to call.
+
+    Returns
+    -------
+    RankTest
+        The statistic with its mean and standard error under the hypothesis, and the p-value.
 
     Examples
     --------

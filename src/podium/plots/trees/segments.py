@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class SegmentsDisplay:
-    """The broken line from segment to segment, best first, with a cross of limits at every point.
+    """The polygonal line from segment to segment, best first, with a cross of limits at every point.
 
     Attributes
     ----------

@@ -74,6 +74,11 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
             Labels, two to twenty different ones, ordered as numbers, truth values or text are.
         sample_weight : array-like of shape (n_rows,), optional
             A weight of 3 is three equal rows; rows of weight zero are left out.
+
+        Returns
+        -------
+        GradedRanker
+            The ranker itself, fitted.
         """
         labels = _labels(X, y)
         classes, _ = graded_sample(labels, np.zeros(len(labels)))
@@ -132,6 +137,11 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
             The rows, with the columns of the training.
+
+        Returns
+        -------
+        ndarray
+            One score per row.
         """
         check_is_fitted(self)
         return np.asarray(self.ranker_.decision_function(X))
@@ -145,6 +155,11 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
             The rows to score.
         y : array-like of shape (n_rows,)
             The classes of these rows.
+
+        Returns
+        -------
+        float
+            The volume, from 0 to 1.
         """
         return volume_under_surface(y, self.decision_function(X))
 

@@ -141,7 +141,7 @@ def _without_penalties(problem: Problem, solution: Solution) -> float:
 
 
 def at_plug_in(prepared: Prepared, recipe: Recipe) -> Climbed:
-    """The plug-in rule itself: log-loss is what it maximises."""
+    """The plug-in rule itself: log-loss is what it maximizes."""
     scores = prepared.scores(prepared.plug_in.direction) + prepared.plug_in.intercept
     value, _ = recipe.criterion.evaluate(prepared.sub.scored(scores))
     return Climbed(

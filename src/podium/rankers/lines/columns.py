@@ -31,7 +31,7 @@ def row_blocks(X: FloatArray) -> Iterator[slice]:
 class Columns:
     """Which columns vary, where they lie and how far they spread.
 
-    Sparse columns stay as they are: to centre them would fill them, and to give rare ones unit variance would make much
+    Sparse columns stay as they are: to center them would fill them, and to give rare ones unit variance would make much
     of a few rows. In which units they count is chosen with the plug-in rule (`podium.rankers.lines.plug_in`).
     """
 
@@ -68,7 +68,7 @@ class Columns:
         return cls(kept, mean[kept] if standardize else 0 * mean[kept], scale[kept], X.shape[1], standardize)
 
     def standardize(self, X: Any) -> Any:
-        """The columns kept, centred and scaled; sparse rows as they are."""
+        """The columns kept, centered and scaled; sparse rows as they are."""
         if not isinstance(X, np.ndarray):
             return X
         columns = (X if len(self.kept) == self.n_input else X[:, self.kept]) - self.mean
@@ -81,12 +81,12 @@ class Columns:
 
     @property
     def embedding(self) -> Any:
-        """From weights on standardised columns to weights on those given: a sparse matrix."""
+        """From weights on standardized columns to weights on those given: a sparse matrix."""
         places = (self.kept, np.arange(len(self.kept)))
         return sparse.csr_array((1 / self.scale, places), shape=(self.n_input, len(self.kept)))
 
     def on_standardised(self, weights: FloatArray) -> FloatArray:
-        """From weights on the columns given to weights on standardised ones."""
+        """From weights on the columns given to weights on standardized ones."""
         return weights[self.kept] * self.scale
 
 

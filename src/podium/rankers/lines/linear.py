@@ -64,11 +64,16 @@ class Lines(Family):
 class LinearRanker(DirectionRanker):
     r"""s(x) = ⟨w, x⟩ with w chosen so that a ranking criterion is largest.
 
-    The default recipe: standardize; take a plug-in direction (ridge logistic regression, its penalty chosen by
-    left-out log-loss, unless LDA or a robust LDA is clearly better at ω_φ of left-out rows); climb the smoothed W_φ on
-    the unit sphere of a robust metric, pulled towards the plug-in direction by λ = 3·r_φ·d/min(n, m). Every part is a
-    parameter. ``solver="gradient-ascent"`` with ``scaling=None`` is Algorithm 1 of CLV21 as printed: free θ, the
-    gradient of W_φ (a sum over the positives), h = N^(−1/5), no pull.
+    The default recipe: standardize the columns; take a plug-in direction u₀ (ridge logistic regression, its penalty
+    chosen by left-out log-loss, unless LDA or a robust LDA has a clearly better ω_φ on left-out rows); then maximize
+
+    .. math:: \tfrac1n \widehat W_{\phi,h}(u) + \lambda \langle u, u_0 \rangle, \qquad
+       \lambda = \frac{3\, r_\phi\, d}{\min(n, m)}, \quad r_\phi = \Bigl(\int_0^1 \phi'(t)^2\,dt\Bigr)^{1/2},
+
+    over the unit sphere of a robust metric, for columns of rank d, n positives and m negatives. The bandwidth h of the
+    smoothed W_φ (see :class:`podium.criteria.RankStatistic`) is N^(−1/5)/r_φ times a robust spread of the plug-in
+    scores, at most 1. Every part is a parameter. ``solver="gradient-ascent"`` with ``scaling=None`` is Algorithm 1 of
+    CLV21 as printed: free θ, the gradient of W_φ (a sum over the positives), h = N^(−1/5), no pull.
 
     Parameters
     ----------

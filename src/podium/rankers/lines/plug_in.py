@@ -44,7 +44,7 @@ def ridge_logistic(
 ) -> PlugIn:
     r"""Logistic regression with the ridge penalty that predicts left-out rows best.
 
-    Minimises :math:`\sum_l w_l \log(1 + e^{-y_l\eta_l}) + \tfrac\lambda2\|\theta\|^2` by Newton's method for λ from
+    Minimizes :math:`\sum_l w_l \log(1 + e^{-y_l\eta_l}) + \tfrac\lambda2\|\theta\|^2` by Newton's method for λ from
     1e3 down to 1e-4. The log-loss of left-out rows needs no refits: with q_l = x_lᵀH⁻¹x_l, leaving out one row of
     unit weight moves its log-odds to η_l + (p_l − y_l) q_l/(1 − p_l(1 − p_l) q_l) in one Newton step.
     """
@@ -117,7 +117,7 @@ def lda(X: FloatArray, is_positive: BoolArray, weight: FloatArray, *, robust: bo
 
 
 def folds(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
-    """Systematic folds: neighbours in the plug-in score go to different ones, equal rows of a class to the same.
+    """Systematic folds: neighbors in the plug-in score go to different ones, equal rows of a class to the same.
 
     No chance enters, and a row of weight 3 is treated as three equal rows would be.
     """

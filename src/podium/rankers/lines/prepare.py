@@ -29,7 +29,7 @@ class Family(ABC):
 
     @abstractmethod
     def plug_in(self, rows: Rows, columns: Columns, phi: Phi) -> PlugIn:
-        """The plug-in rule, on the features of standardised rows."""
+        """The plug-in rule, on the features of standardized rows."""
 
     @abstractmethod
     def squared_norms(self, X: Any, units: FloatArray) -> FloatArray:
@@ -41,7 +41,7 @@ class Family(ABC):
 
     @abstractmethod
     def embedding(self, columns: Columns) -> Any:
-        """The map from weights on the features of standardised rows to the parameter of the model."""
+        """The map from weights on the features of standardized rows to the parameter of the model."""
 
     @abstractmethod
     def check_start(self, start: Any, n_columns: int) -> FloatArray:
@@ -49,7 +49,7 @@ class Family(ABC):
 
     @abstractmethod
     def given_start(self, start: FloatArray, columns: Columns) -> FloatArray:
-        """Weights on the features of standardised rows, from a start that the user gave."""
+        """Weights on the features of standardized rows, from a start that the user gave."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -76,11 +76,11 @@ class Prepared:
 
     @property
     def features(self) -> Any:
-        """Of the standardised subsample."""
+        """Of the standardized subsample."""
         return self.family.model.features(self.standardized.X)
 
     def scores(self, weights: FloatArray) -> FloatArray:
-        """Of the subsample, by weights on the features of standardised rows."""
+        """Of the subsample, by weights on the features of standardized rows."""
         return self.family.model.scores(self.standardized.X, weights)
 
     @property

@@ -32,7 +32,7 @@ _ROWS_PER_COLUMN = 5  # of the smaller class, for the covariances to be worth in
 
 @dataclass(frozen=True)
 class Quadrics(Family):
-    """Quadratic scoring rules of standardised rows."""
+    """Quadratic scoring rules of standardized rows."""
 
     model: QuadraticModel
 
@@ -75,7 +75,7 @@ class Quadrics(Family):
 class QuadraticRanker(DirectionRanker):
     r"""s(x) = ⟨x, Ax⟩ + ⟨b, x⟩ with A symmetric, chosen so that a ranking criterion is largest (CLV21, §5.2).
 
-    The recipe of :class:`LinearRanker` on the features z_i², √2·z_i z_j and z_i of standardised columns. The plug-in
+    The recipe of :class:`LinearRanker` on the features z_i², √2·z_i z_j and z_i of standardized columns. The plug-in
     rule is quadratic discriminant analysis with covariances pulled a fifth of the way to the pooled one, where the
     smaller class has at least five rows per column; else ridge logistic regression on those features.
 
@@ -231,7 +231,7 @@ def qda(rows: Rows, model: QuadraticModel) -> PlugIn:
 
     The difference of the means is shrunk by the positive-part James–Stein factor 1 − (d − 2)/T², T² Hotelling's
     statistic: where the classes differ in scale alone, its noise would cost more than it brings. Without a linear term
-    both means are taken as the common one that the columns are centred at.
+    both means are taken as the common one that the columns are centered at.
     """
     classes = (rows.is_positive, ~rows.is_positive)
     weights = [rows.weight[c] / rows.weight[c].sum() for c in classes]

@@ -232,6 +232,11 @@ class BoostedRanker(Ranker):
         ----------
         X : array-like of shape (n_rows, n_columns)
             The rows, with the columns of the training.
+
+        Returns
+        -------
+        iterator of ndarray
+            One array of scores for every round, the first after one round.
         """
         check_is_fitted(self)
         rows: FloatArray = self._checked_rows(X)

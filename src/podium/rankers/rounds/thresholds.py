@@ -21,7 +21,7 @@ class BinnedColumns:
 
     @classmethod
     def fit(cls, X: FloatArray, weight: FloatArray | None, max_thresholds: int) -> BinnedColumns:
-        """Midway between neighbouring values, all of them or such that the bins have about equal weight."""
+        """Midway between neighboring values, all of them or such that the bins have about equal weight."""
         thresholds = [_thresholds(column, weight, max_thresholds) for column in X.T]
         most = max(len(each) for each in thresholds)
         bins = np.empty((X.shape[1], len(X)), np.uint8 if most < 2**8 else np.uint16 if most < 2**16 else np.uint32)

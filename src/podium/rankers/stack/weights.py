@@ -49,7 +49,7 @@ class StackProblem:
 def stack_weights(problem: StackProblem, criterion: Criterion, pull: float) -> FloatArray:
     r"""Weights that sum to one: the best non-negative ones, drawn to equal ones as far as chance allows.
 
-    With ŵ the maximiser of the criterion over w ≥ 0 and w̄ the best equal weights, the last of
+    With ŵ the maximizer of the criterion over w ≥ 0 and w̄ the best equal weights, the last of
     w_t = (1 − t)·ŵ + t·w̄, 0 ≤ t ≤ 1, whose mean loss over the folds against ŵ is at most ``pull`` standard errors
     of that mean.
     """

@@ -29,11 +29,11 @@ class TreeRanker(Ranker):
     r"""A ranking tree: the population cut into segments from best to worst, each with a rule in words (TreeRank).
 
     A cell, at first all rows, is cut into a better part C′ and the rest such that the curve gains most: at φ(u) = u the
-    part with the largest TPR(C′) − FPR(C′) within the cell, for another φ the largest gain in ω_φ read off the curve
-    (:class:`podium.rankers.treerank.gain.CurveGain`). The parts to choose from are those of a classification tree of
-    the cell, of depth ``rule_depth``, in which both classes have the same mass (LeafRank); of these, the richest in
-    positives go up. Both parts are then cut in the same way, and the tree is cut back by cross-validated ω_φ. The
-    segments are ordered by their share of positives: their curve on the training rows is concave.
+    part with the largest TPR(C′) − FPR(C′) within the cell, for another φ the part with the largest gain in ω_φ, read
+    off the curve. The parts to choose from are those of a classification tree of the cell, of depth ``rule_depth``, in
+    which both classes have the same mass (LeafRank); of these, the richest in positives go up. Both parts are then cut
+    in the same way, and the tree is cut back by cross-validated ω_φ. The segments are ordered by their share of
+    positives: their curve on the training rows is concave.
 
     A number that is missing goes to the side where that serves better. So does a set of categories; a category that a
     cell had no rows of goes with the larger part. Columns of numbers are seen as at most 255 bins.
@@ -228,6 +228,11 @@ class TreeRanker(Ranker):
         ----------
         X : array-like of shape (n_rows, n_features)
             The rows to place.
+
+        Returns
+        -------
+        ndarray of int
+            One number per row.
         """
         check_is_fitted(self)
         place = np.empty(len(self.tree_.first), dtype=np.intp)
@@ -241,6 +246,11 @@ class TreeRanker(Ranker):
         ----------
         condition : Condition
             A condition of ``rules_``.
+
+        Returns
+        -------
+        str
+            The condition, such as ``age > 40.5``.
         """
         names = getattr(self, "feature_names_in_", None)
         return condition.in_words(f"x{condition.column}" if names is None else str(names[condition.column]))

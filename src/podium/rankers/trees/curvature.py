@@ -59,7 +59,7 @@ class NewtonObjective:
         self._total_curvature = total * share * (1 - share)
 
     def __call__(self, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """First and second derivatives of what is to be minimised."""
+        """First and second derivatives of what is to be minimized."""
         rows = Sample(scores, self.is_positive, self.weight)
         gradient, curvature = self.criterion.gradient_and_row_curvature(rows)
         if not gradient.any():  # all scores are equal and the bandwidth is relative to their spread: any start will do

@@ -34,8 +34,8 @@ class GradientBoostedRanker(Ranker):
 
     ``criterion="logloss"`` is the library's own binary objective: the plug-in rule, since η(x) = P(positive | x) ranks
     optimally for every φ (CLV21, Remark 3), and the bar that other criteria rarely pass on tables. Any other criterion
-    enters by its gradient in the scores and a positive bound on its curvature (:mod:`podium.rankers.trees.curvature`),
-    both scaled so that limits on leaves mean what they mean for log-loss. All rows form one list, however long.
+    enters by its gradient in the scores and a positive bound on its curvature, both scaled so that limits on leaves
+    mean what they mean for log-loss. All rows form one list, however long.
 
     A weight of 3 counts as three equal rows do, but for the bins of columns and, in LightGBM, the least size of a leaf:
     there the libraries count rows, unless ``min_child_samples`` and LightGBM's ``min_data_in_bin`` are 1.

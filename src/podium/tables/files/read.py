@@ -42,12 +42,17 @@ Columns = Iterable[tuple[str, pa.ChunkedArray]]
 
 
 def read(path: str | Path) -> pd.DataFrame:
-    """The columns of a file, as their values say what they hold.
+    """Read the columns of a file; their values tell what each holds.
 
     Parameters
     ----------
     path : str or path
         The file to read.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The columns of the file, with the types of their values.
     """
     return read_table(path).frame
 
@@ -69,9 +74,9 @@ def read_table(path: str | Path, *, known: Mapping[str, Format] | None = None, a
 
 
 def chunks(path: str | Path, known: Mapping[str, Format], as_text: Collection[str] = ()) -> Iterator[Table]:
-    """The columns that a model knows, and those to be kept as text, piece by piece: it may be larger than memory.
+    """Read a table piece by piece: the columns that a model knows, and those to be kept as text.
 
-    Of a folder, the files one after the other.
+    The table may be larger than memory. Of a folder, the files are read one after the other.
 
     Parameters
     ----------
@@ -81,6 +86,11 @@ def chunks(path: str | Path, known: Mapping[str, Format], as_text: Collection[st
         How the columns that the model knows were written.
     as_text : collection of str
         The columns to keep as they are written.
+
+    Returns
+    -------
+    iterator of Table
+        The table piece by piece.
     """
     for part, n_before, table in _pieces(path, known, as_text):
         if not n_before:
@@ -123,12 +133,17 @@ def _pieces(
 
 
 def column_names(path: str | Path) -> list[str]:
-    """Names of all columns of a file, in their order; of a folder, those of its first file.
+    """The names of all columns of a file, in their order; of a folder, those of its first file.
 
     Parameters
     ----------
     path : str or path
         The file to read.
+
+    Returns
+    -------
+    list of str
+        The names, in their order.
     """
     return _names_in(parts_of(path)[0])
 

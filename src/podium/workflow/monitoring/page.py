@@ -94,7 +94,7 @@ def _course(history: Sequence[dict[str, Any]], performance: PerformanceState) ->
     rows = rows[known]
     measure = performance.measure
     axes = Axes(
-        Axis(0, max(rows, default=1.0), "Labelled rows so far", _count),
+        Axis(0, max(rows, default=1.0), "Labeled rows so far", _count),
         Axis(
             min(0.95 * min(low, default=0.0), performance.reference_low), 1.0, measure[0].upper() + measure[1:], _short
         ),

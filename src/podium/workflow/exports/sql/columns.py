@@ -83,8 +83,8 @@ class SqlColumns:
 
 def _number(column: NumberColumn, value: str) -> list[str]:
     """In robust standard deviations, logarithmic beyond three of them; the median where it is missing, and a mark."""
-    centre = number(column.centre)
-    z = f"((COALESCE({value}, {centre}) - {centre}) / {number(column.scale)})"
+    center = number(column.centre)
+    z = f"((COALESCE({value}, {center}) - {center}) / {number(column.scale)})"
     three, one = number(STRAIGHT), number(1)
     tamed = (
         f"CASE WHEN {z} > {three} THEN {three} + LN({one} + ({z} - {three})) "
