@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from criteria import naive_smoothed
 from criteria.smoothed_samples import sample
 from podium import kernels
+from podium._fast.sums.cells import LOOPS
 from podium._types import Sample
 from podium.criteria import RankStatistic
 from podium.criteria.rank_statistic.cellwise import CellwiseRanks
 from podium.criteria.rounds import run_over
+from podium.sums.cells import Cells
 from podium.sums.frame import PLAIN
 from podium.sums.spread import Spread
 
@@ -81,6 +83,24 @@ def test_accuracy_is_kept_on_hard_samples_at_every_bandwidth(name, tol, kernel, 
         assert_accurate(RankStatistic(phi_name, kernel, bandwidth, tol=tol), scores, is_positive, weight)
     for bandwidth in (1e-3, 0.2):
         assert_accurate(RankStatistic(phi_name, kernel, bandwidth, relative=False, tol=tol), scores, is_positive)
+
+
+@pytest.mark.parametrize("order", LOOPS)
+@pytest.mark.parametrize("tol", [1e-6, 1e-10])
+def test_accuracy_is_kept_with_any_number_of_moments(order, tol, monkeypatch):
+    monkeypatch.setattr("podium.sums.cells.LOOPS", {order: LOOPS[order]})
+    for scores in hard_samples().values():
+        _, is_positive, weight = sample(len(scores))
+        assert_accurate(RankStatistic("power:3", tol=tol), scores, is_positive, weight)
+
+
+def test_short_lists_take_fewer_cells_with_more_moments_than_long_ones():
+    def cells(n_rows):
+        spread = Spread(n_rows, n_rows // 2, n_rows, n_rows / 2, 1.0, 0.0, float(n_rows), -4.0, 4.0)
+        return Cells.fit(kernels.Gaussian(), 0.15, 1e-6, spread)
+
+    assert cells(10_000).order > cells(10_000_000).order
+    assert cells(10_000).width > cells(10_000_000).width
 
 
 @settings(max_examples=60, deadline=None)

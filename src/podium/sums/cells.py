@@ -18,6 +18,7 @@ from podium.sums.spread import Spread
 CELLS_PER_ROW = 1 / 4  # up to which cells are fewer than what is known of every row; above, points are sorted instead
 _FEW_PER_ROW, _FEW = 1 / 64, 4096  # cells of which it does not matter how many are empty
 _SLAB = 1 << 13  # cells whose sums are computed at once
+_PER_ROW_AND_MOMENT = 8  # time of a row in two passes, in products from cell to cell
 
 FINEST = 1e-12  # the least error of cell sums that rounding leaves room for
 
@@ -40,20 +41,31 @@ class Cells:
     reach: int
 
     @classmethod
-    def fit(cls, kernel: SmoothKernel, bandwidth: float, tol: float, n_rows: int) -> Cells:
-        """Cells narrow enough for errors below ``tol`` · K(0) per pair.
+    def fit(cls, kernel: SmoothKernel, bandwidth: float, tol: float, spread: Spread) -> Cells:
+        """Cells for errors below ``tol`` · K(0) per pair: many with few moments, or few with many, as is faster."""
+        ways = (cls._of_order(order, kernel, bandwidth, tol, spread.n_rows) for order in LOOPS)
+        return min(ways, key=lambda cells: cells._cost(spread))
+
+    @classmethod
+    def _of_order(cls, order: int, kernel: SmoothKernel, bandwidth: float, tol: float, n_rows: int) -> Cells:
+        """Cells narrow enough.
 
         Interpolating K at q Chebyshev nodes in both arguments over cells of width h/ρ errs by at most
         2 sup|K^(q)| / (q! 2^(q−1)) · (1/2ρ)^q. What lies beyond the reach weighs little beside ``tol``, or
         beside ``tol`` of one row where φ may magnify it.
         Half of ``tol`` is aimed at: an entry of a gradient is a difference of two sums.
         """
-        order = 4 if tol >= 3e-7 else 6 if tol >= 1e-8 else 8  # where either reaches tol, the faster
         at_unit_width = 2 * kernel.steepness[order] / (factorial(order) * 2 ** (2 * order - 1))
         width = ldexp(0.5, frexp(bandwidth * (tol / 2 / at_unit_width) ** (1 / order))[1])
         mass = tol / 20 if tol > FINEST else tol / (2 * n_rows)
         reach = ceil(kernel.reach(mass) * bandwidth / width) + 1
         return cls(kernel, bandwidth, width, order, reach)
+
+    def _cost(self, spread: Spread) -> float:
+        """Time, in products from cell to cell."""
+        n_cells = self.n_cells(spread)
+        n_products = min(n_cells, spread.n_rows) * min(n_cells, 2 * self.reach + 1) * 4 * self.order**2
+        return n_products + spread.n_rows * self.order * _PER_ROW_AND_MOMENT
 
     def first_and_last(self, low: float, high: float) -> tuple[float, float]:
         return float(np.floor(low / self.width + 0.5)), float(np.floor(high / self.width + 0.5))
@@ -69,24 +81,12 @@ class Cells:
 
     def table(self, max_offset: float) -> FloatArray:
         """What moment b of a cell d further right adds to coefficient a of Σκ, ΣK and ΣtK, at ``[a, reach + d, b]``."""
-        t = self._offsets(max_offset)
-        density = self.kernel.density(t)
-        return self._coefficients(self.kernel.cdf(t), density, t * density)
-
-    def density_table(self, max_offset: float) -> FloatArray:
-        """The part of ΣK alone."""
-        return self._coefficients(self.kernel.density(self._offsets(max_offset)))
-
-    def _offsets(self, max_offset: float) -> FloatArray:
-        """From the nodes of a cell to those of the cells within reach, in bandwidths."""
         reach = int(min(self.reach, max_offset))
-        nodes, _ = interpolation(self.order)
+        nodes, to_coefficients = interpolation(self.order)
         offset = np.arange(-reach, reach + 1)[:, None, None] + nodes - nodes[:, None]
-        return -offset * (self.width / self.bandwidth)
-
-    def _coefficients(self, *values: FloatArray) -> FloatArray:
-        _, to_coefficients = interpolation(self.order)
-        parts = [to_coefficients @ each @ to_coefficients.T for each in values]
+        t = -offset * (self.width / self.bandwidth)
+        density = self.kernel.density(t)
+        parts = [to_coefficients @ values @ to_coefficients.T for values in (self.kernel.cdf(t), density, t * density)]
         return np.ascontiguousarray(np.concatenate(parts, axis=1).transpose(1, 0, 2))
 
 
@@ -141,33 +141,38 @@ class CellSums:
         add_moments(scores, weight, is_positive, *self._where, moments)
         return moments
 
+    def table(self) -> FloatArray:
+        """From the moments of each cell to the sums in others: see :meth:`Cells.table`."""
+        ids = self.ids
+        return self.cells.table(ids[-1] - ids[0])
+
     def finish(self, moments: FloatArray) -> CellField:
         """From the summary of all rows to the sums as functions of a score, divided by the weight of all rows."""
-        cdf, density, stretch = (np.empty_like(moments) for _ in range(3))
-        for here, coefficients in self.slabs(moments):
-            cdf[here], density[here], stretch[here] = coefficients
-        return CellField(self, moments[:, 0] > 0, cdf, density, stretch)
+        table, parts = self.table(), np.empty((3, *moments.shape))
+        for here, coefficients in self.slabs(moments, table):
+            parts[:, here] = coefficients
+        return CellField(self, moments[:, 0] > 0, table, *parts)
 
-    def slabs(self, moments: FloatArray) -> Iterator[tuple[slice, list[FloatArray]]]:
+    def slabs(self, moments: FloatArray, table: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
         """The same, some cells at a time: the coefficients of Σκ, ΣK and ΣtK in each."""
-        ids, mass = self.ids, moments[:, 0]
-        table, total, passed = self.cells.table(ids[-1] - ids[0]), mass.sum(), 0.0
+        ids, mass, q = self.ids, moments[:, 0], self.cells.order
+        total, passed = mass.sum(), 0.0
         for begin in range(0, self.n_cells, _SLAB):
             end = min(begin + _SLAB, self.n_cells)
             near = within_reach(ids, begin, end, self.cells.reach)
-            coefficients = np.empty((end - begin, table.shape[0]))
+            coefficients = np.empty((end - begin, 3 * q))
             below, *_ = local_polynomials(
                 ids[near], moments[near], mass[near] > 0, table, begin - near.start, coefficients
             )
             coefficients[:, 0] += below + (passed - mass[near.start : begin].sum())
             coefficients /= total
             passed += mass[begin:end].sum()
-            yield slice(begin, end), np.split(coefficients, 3, axis=1)
+            yield slice(begin, end), coefficients.reshape(-1, 3, q).swapaxes(0, 1)
 
-    def densities(self, moments: FloatArray, occupied: BoolArray) -> CellDensity:
+    def densities(self, moments: FloatArray, occupied: BoolArray, table: FloatArray) -> CellDensity:
         """Σ_i v_i K((t − s_i)/h) as a function of t, in cells that hold rows."""
-        ids, coefficients = self.ids, np.empty_like(moments)
-        local_polynomials(ids, moments, occupied, self.cells.density_table(ids[-1] - ids[0]), 0, coefficients)
+        q, coefficients = self.cells.order, np.empty_like(moments)
+        local_polynomials(self.ids, moments, occupied, table[q : 2 * q], 0, coefficients)
         return CellDensity(self, coefficients)
 
 
@@ -186,6 +191,7 @@ class CellField:
 
     sums: CellSums
     occupied: BoolArray
+    table: FloatArray
     cdf: FloatArray
     density: FloatArray
     stretch: FloatArray
@@ -199,7 +205,7 @@ class CellField:
 
     def against(self, moments: FloatArray) -> tuple[CellDensity, float]:
         """Σ_i v_i K((t − s_i)/h) as a function of t; Σ_i Σ_l v_i w_l t K(t) / Σ_l w_l with t = (s_i − s_l)/h."""
-        return self.sums.densities(moments, self.occupied), float(np.vdot(self.stretch, moments))
+        return self.sums.densities(moments, self.occupied, self.table), float(np.vdot(self.stretch, moments))
 
 
 @dataclass(frozen=True, slots=True)

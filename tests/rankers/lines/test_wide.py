@@ -9,13 +9,20 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from podium import LinearRanker, QuadraticRanker
+from podium import LinearRanker, Objective, QuadraticRanker
+from podium.criteria import LogLoss
 from podium.exceptions import InputError
+from podium.models import LinearModel
 from podium.phi import Mww
 from podium.rankers.lines.columns import Columns
-from podium.rankers.lines.linear import Lines
 from podium.rankers.lines.rows import Rows
-from podium.rankers.lines.wide import typical_sizes, wide_logistic
+from podium.rankers.lines.wide import (
+    _steepest_at_origin,
+    mean_difference,
+    squares_and_presence,
+    typical_sizes,
+    wide_logistic,
+)
 
 
 def _texts(n_rows, n_words, seed=0):
@@ -51,16 +58,27 @@ def test_rare_columns_of_ones_count_as_much_as_frequent_ones():
     X = np.array([[0.0, 0.0, 3.0], [0.0, 1.0, -1.0], [2.0, 0.0, 2.0], [0.0, 1.0, 5.0]])
     for table in (X, sparse.csr_array(X)):
         rows = Rows(table, np.array([True, False, True, False]), np.ones(4))
-        sizes = typical_sizes(rows, Columns.fit(rows, rows, standardize=False))
+        sizes = typical_sizes(*squares_and_presence(rows, Columns.fit(rows, rows, standardize=False)))
         np.testing.assert_allclose(sizes, [2, 1, np.sqrt(39 / 4)])
 
 
 def test_the_plug_in_rule_of_many_columns_is_scikit_learns_at_the_same_penalty():
     X, y = _texts(600, 400)
-    found = wide_logistic(Lines(), Rows(X, y, np.ones(600)), [np.ones(400)], Mww())
+    found = wide_logistic(LinearModel(), Rows(X, y, np.ones(600)), [(np.ones(400), 1.0)], Mww())
     peer = LogisticRegression(C=1 / found.penalty, tol=1e-8, max_iter=1000).fit(X, y)
     np.testing.assert_allclose(found.direction, peer.coef_[0], atol=0.02 * np.abs(peer.coef_).max())
     assert found.intercept == pytest.approx(peer.intercept_[0], abs=0.05)
+
+
+def test_a_climb_ends_at_a_share_of_the_steepest_slope_at_its_origin():
+    X, y = _texts(300, 400)
+    weight, unit = 1.0 + np.arange(300) % 3, 1.0 + np.arange(400)
+    rows = Rows(X, y, weight)
+    design = sparse.hstack([X * unit, np.ones((300, 1))], format="csr")
+    objective = Objective(LogLoss(), LinearModel(), design, y, weight)
+    _, gradient = objective(np.append(np.zeros(400), np.log(rows.n_pos / rows.n_neg)))
+    steepest = _steepest_at_origin(rows, unit, mean_difference(LinearModel(), rows))
+    assert steepest == pytest.approx(np.abs(gradient).max(), rel=1e-12)
 
 
 def test_a_sparse_fit_takes_little_more_than_the_data():

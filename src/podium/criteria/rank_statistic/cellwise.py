@@ -7,6 +7,7 @@ How close is measured at places between the nodes.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -25,13 +26,14 @@ class ClassField:
 
     sums: CellSums
     occupied: BoolArray
+    table: FloatArray
     terms: PositiveTerms
     own: FloatArray
     stretch: float
     is_accurate: bool
 
     def against(self, pull: FloatArray) -> tuple[CellDensity, float]:
-        return self.sums.densities(pull, self.occupied), self.stretch
+        return self.sums.densities(pull, self.occupied, self.table), self.stretch
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +49,21 @@ class CellwiseRanks(SmoothedRanks):
         return self.sums.summarize(self.frame.place(rows.scores), rows.weight, rows.is_positive), None
 
     def finish(self, summary: Summary) -> ClassField:  # type: ignore[override]  # opaque to callers
-        negatives, positives = np.split(summary, 2)
+        negatives, positives = summary.reshape(2, self.sums.n_cells, -1)
         pooled, pull, own = negatives + positives, np.empty_like(positives), np.empty_like(positives)
-        nodes, to_coefficients = interpolation(self.sums.cells.order)
-        at_nodes, between = (np.vander(x, len(nodes), increasing=True).T for x in (nodes, _BETWEEN))
-        value = stretch = largest = 0.0
+        _, to_coefficients = interpolation(self.sums.cells.order)
+        at_nodes, between, _ = _powers(self.sums.cells.order)
+        table, value, stretch, largest = self.sums.table(), 0.0, 0.0, 0.0
         misses, sizes = np.zeros((2, 3))
-        for here, (cdf, density, stretches) in self.sums.slabs(pooled):
+        for here, (cdf, density, stretches) in self.sums.slabs(pooled, table):
             polynomials = [values @ to_coefficients.T for values in self._at(cdf @ at_nodes, density @ at_nodes)]
             value += float(np.vdot(polynomials[0], positives[here]))
             pull[here], own[here] = _times(polynomials[1], positives[here]), polynomials[2]
             stretch += float(np.vdot(stretches, pull[here]))
             occupied = positives[here, 0] > 0
-            if not occupied.any():
+            largest = max(largest, float(polynomials[2][:, 0].max(where=occupied, initial=0.0)))
+            if self.tol == np.inf or not occupied.any():
                 continue
-            largest = max(largest, float(polynomials[2][occupied, 0].max()))
             for k, exact in enumerate(self._at(cdf[occupied] @ between, density[occupied] @ between)):
                 misses[k] = max(misses[k], np.abs(polynomials[k][occupied] @ between - exact).max())
                 sizes[k] = max(sizes[k], np.abs(exact).max())
@@ -69,8 +71,8 @@ class CellwiseRanks(SmoothedRanks):
         own /= self.spread.weight_positive
         value, stretch, largest = (total / self.spread.weight_positive for total in (value, stretch, largest))
         terms = PositiveTerms(value, pull, self.spread.heaviest * largest)
-        is_accurate = bool((misses <= self.tol / 4 * sizes).all())
-        return ClassField(self.sums, pooled[:, 0] > 0, terms, own, stretch, is_accurate)
+        is_accurate = self.tol == np.inf or bool((misses <= self.tol / 4 * sizes).all())
+        return ClassField(self.sums, pooled[:, 0] > 0, table, terms, own, stretch, is_accurate)
 
     def field_term(self, pooled: ClassField, total: PositiveTerms | None = None) -> FieldTerm:  # type: ignore[override]
         field = super(CellwiseRanks, self).field_term(pooled, pooled.terms)  # type: ignore[arg-type]
@@ -92,13 +94,20 @@ class CellwiseRanks(SmoothedRanks):
         return self.phi.value(cdf), v, v * density / self.bandwidth
 
 
-def _times(v: FloatArray, moments: FloatArray) -> FloatArray:
-    """Moments of rows weighted by a polynomial v, from the moments of these rows: Σ_a v_a M_{a+b}.
+@lru_cache
+def _powers(order: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """From coefficients to values at the nodes, and between them; from moments to as many beyond the order, less one.
 
     Moments beyond the order of the cells are those of the same mass put on the nodes.
     """
-    order = moments.shape[1]
     nodes, to_coefficients = interpolation(order)
-    beyond = to_coefficients @ np.vander(nodes, 2 * order - 1, increasing=True)[:, order:]
+    at_nodes, between = (np.vander(x, order, increasing=True).T for x in (nodes, _BETWEEN))
+    return at_nodes, between, to_coefficients @ np.vander(nodes, 2 * order - 1, increasing=True)[:, order:]
+
+
+def _times(v: FloatArray, moments: FloatArray) -> FloatArray:
+    """Moments of rows weighted by a polynomial v, from the moments of these rows: Σ_a v_a M_{a+b}."""
+    order = moments.shape[1]
+    *_, beyond = _powers(order)
     extended = np.concatenate([moments, moments @ beyond], axis=1)
     return np.asarray(sum(v[:, a, None] * extended[:, a : a + order] for a in range(order)))

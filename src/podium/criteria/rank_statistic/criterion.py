@@ -199,7 +199,7 @@ class RankStatistic(ChunkedCriterion):
         kernel, h = kernels.resolve(self.kernel), self._framed_bandwidth(spread, frame)
         if not isinstance(kernel, kernels.SmoothKernel):
             return PointSums(kernel, h, None)
-        cells = Cells.fit(kernel, h, tol, spread.n_rows)
+        cells = Cells.fit(kernel, h, tol, spread)
         if not cells.are_few(spread):
             row = cells.width, *cells.first_and_last(spread.low, spread.high)
             occupied = yield partial(OccupiedCells.of, row, frame, int(spread.n_rows * CELLS_PER_ROW))

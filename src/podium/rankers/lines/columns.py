@@ -71,9 +71,12 @@ class Columns:
         """The columns kept, centered and scaled; sparse rows as they are."""
         if not isinstance(X, np.ndarray):
             return X
-        columns = (X if len(self.kept) == self.n_input else X[:, self.kept]) - self.mean
-        columns /= self.scale
-        return columns
+        columns = X if len(self.kept) == self.n_input else X[:, self.kept]
+        standardized = np.empty(columns.shape)
+        for part in row_blocks(columns):
+            np.subtract(columns[part], self.mean, out=standardized[part])
+            standardized[part] /= self.scale
+        return standardized
 
     def only(self, chosen: npt.NDArray[np.intp]) -> Columns:
         """Some of those kept."""

@@ -18,7 +18,7 @@ from podium.rankers.lines.lasso.plug_in import l1_plug_in
 from podium.rankers.lines.plug_in import PlugIn, choose_plug_in, is_wide
 from podium.rankers.lines.prepare import Family, Prepared
 from podium.rankers.lines.rows import Rows
-from podium.rankers.lines.wide import squared_norms, typical_sizes, wide_logistic
+from podium.rankers.lines.wide import squares_and_presence, typical_sizes, wide_logistic
 from podium.solvers import Solver
 
 
@@ -35,12 +35,11 @@ class Lines(Family):
             return l1_plug_in(rows, None if isinstance(self.l1, str) else self.l1, phi)
         if not is_wide(self.model, rows):
             return choose_plug_in(rows, phi)
-        as_given, typical = np.ones(rows.X.shape[1]), 1 / typical_sizes(rows, columns)
+        squares, present = squares_and_presence(rows, columns)
+        as_given, typical = np.ones(rows.X.shape[1]), 1 / typical_sizes(squares, present)
         other = columns.is_standardized and not np.allclose(typical, typical[0])
-        return wide_logistic(self, rows, [as_given, typical] if other else [as_given], phi)
-
-    def squared_norms(self, X: Any, units: FloatArray) -> FloatArray:
-        return squared_norms(X, units)
+        units = [as_given, typical] if other else [as_given]
+        return wide_logistic(self.model, rows, [(each, float(squares @ each**2) or 1.0) for each in units], phi)
 
     def model_rows(self, X: Any, columns: Columns) -> Any:
         return X

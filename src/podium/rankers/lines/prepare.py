@@ -32,10 +32,6 @@ class Family(ABC):
         """The plug-in rule, on the features of standardized rows."""
 
     @abstractmethod
-    def squared_norms(self, X: Any, units: FloatArray) -> FloatArray:
-        """Of the features of every row, in other units."""
-
-    @abstractmethod
     def model_rows(self, X: Any, columns: Columns) -> Any:
         """Rows as the model scores them."""
 

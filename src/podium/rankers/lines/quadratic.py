@@ -41,12 +41,15 @@ class Quadrics(Family):
         if rows.smaller_class >= _ROWS_PER_COLUMN * rank:
             return qda(rows, self.model)
         if is_wide(self.model, rows):
-            return wide_logistic(self, rows, [np.ones(self.model.n_features(rows.X.shape[1]))], phi)
+            as_given = np.ones(self.model.n_features(rows.X.shape[1]))
+            return wide_logistic(self.model, rows, [(as_given, self._mean_squared_norm(rows))], phi)
         return ridge_logistic(self.model.features(rows.X), rows.is_positive, rows.weight)
 
-    def squared_norms(self, X: Any, units: FloatArray) -> FloatArray:
-        squares = (X**2).sum(axis=1)  # θ has the norm of Θ and b, whatever the units of columns: they are alike
-        return np.asarray(squares**2 + (squares if self.model.linear_term else 0))
+    def _mean_squared_norm(self, rows: Rows) -> float:
+        """Of the features of a row: θ has the norm of Θ and b."""
+        squares = (rows.X**2).sum(axis=1)
+        norms = squares**2 + (squares if self.model.linear_term else 0)
+        return float(rows.weight @ norms / rows.weight.sum()) or 1.0
 
     def model_rows(self, X: Any, columns: Columns) -> Any:
         return columns.standardize(X)

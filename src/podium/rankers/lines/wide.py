@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from podium._types import FloatArray, Sample
+from podium._types import FloatArray
 from podium.criteria import LogLoss
 from podium.metrics.linear import statistic
 from podium.models import Model, WithIntercept
@@ -17,7 +17,6 @@ from podium.objective import DataInMemory, Objective
 from podium.phi import Phi
 from podium.rankers.lines.columns import Columns, row_blocks
 from podium.rankers.lines.plug_in import PlugIn, folds
-from podium.rankers.lines.prepare import Family
 from podium.rankers.lines.rows import Rows
 from podium.solvers import Lbfgs
 
@@ -29,28 +28,27 @@ _FEW_ENTRIES = 100_000  # up to which every fold is left out in turn, else one
 _NEAR, _NEAR_ENOUGH = 1e-3, 3e-2
 
 
-def wide_logistic(family: Family, rows: Rows, units: Sequence[FloatArray], phi: Phi) -> PlugIn:
+def wide_logistic(model: Model, rows: Rows, ways: Sequence[tuple[FloatArray, float]], phi: Phi) -> PlugIn:
     """Logistic regression with the ridge penalty, in the units of columns, whose ω_φ of left-out rows is best.
 
-    Penalties are tried from the strongest on, each fit starting at the last, and no matrix of features by features is
-    made.
+    ``ways`` are units, each with the mean squared norm of a row in them. Penalties are tried from the strongest on,
+    each fit starting at the last, and no matrix of features by features is made.
     """
-    model = family.model
-    fold = folds(mean_direction_scores(model, rows), rows.is_positive)
+    difference = mean_difference(model, rows)
+    fold = folds(model.scores(rows.X, difference), rows.is_positive)
     n_entries = rows.X.size  # of a sparse matrix, those that are stored
     splits = [(fold != k, fold == k) for k in np.unique(fold)]
     splits = [split for split in splits if all(_has_both_classes(rows, part) for part in split)]
     splits = splits if n_entries <= _FEW_ENTRIES else splits[:1]
-    share = rows.weight / rows.weight.sum()
-    mean_norms = [float(share @ family.squared_norms(rows.X, each)) or 1.0 for each in units]
     best, (i, ratio) = -np.inf, (0, 1.0)
-    for candidate, (unit, size) in enumerate(zip(units, mean_norms, strict=True)):
+    for candidate, (unit, size) in enumerate(ways):
         for r, value in _left_out(model, rows, unit, size, splits, phi):
             if value > best:
                 best, i, ratio = value, candidate, r
-    tol = _NEAR * _gradient_at_origin(model, rows, units[i])
-    theta = _fitted(model, rows, units[i], ratio * mean_norms[i], tol)
-    return PlugIn(theta[:-1], float(theta[-1]), ratio * mean_norms[i], units[i])
+    unit, size = ways[i]
+    tol = _NEAR * _steepest_at_origin(rows, unit, difference)
+    theta = _fitted(model, rows, unit, ratio * size, tol)
+    return PlugIn(theta[:-1], float(theta[-1]), ratio * size, unit)
 
 
 def _left_out(
@@ -61,15 +59,15 @@ def _left_out(
         return []
     # Another copy of the rows costs more, in memory and time, than products with rows that do not count.
     parts = [replace(rows, weight=rows.weight * train) for train, _ in splits]
-    tols = [_NEAR_ENOUGH * _gradient_at_origin(model, train, unit) for train in parts]
+    left_out = [rows.only(test) for _, test in splits]
+    tols = [_NEAR_ENOUGH * _steepest_at_origin(train, unit, mean_difference(model, train)) for train in parts]
     starts: list[FloatArray | None] = [None] * len(parts)
     values: list[tuple[float, float]] = []
     for ratio in _RATIOS:
         total = 0.0
-        for k, (train, (_, test)) in enumerate(zip(parts, splits, strict=True)):
+        for k, (train, test) in enumerate(zip(parts, left_out, strict=True)):
             theta = starts[k] = _fitted(model, train, unit, ratio * size, tols[k], starts[k])
-            scores = model.scores(rows.X, theta[:-1])[test]
-            total += statistic(Sample(scores, rows.is_positive[test], rows.weight[test]), phi)
+            total += statistic(test.scored(model.scores(test.X, theta[:-1])), phi)
         values.append((ratio, total / len(parts)))
         if len(values) - 1 - int(np.argmax([value for _, value in values])) >= _PATIENCE:
             break
@@ -98,48 +96,38 @@ def _origin(rows: Rows, n_parameters: int) -> FloatArray:
     return np.append(np.zeros(n_parameters - 1), np.log(rows.n_pos / rows.n_neg))
 
 
-def _gradient_at_origin(model: Model, rows: Rows, unit: FloatArray) -> float:
-    """Its largest entry, whatever the penalty."""
-    origin = _origin(rows, len(unit) + 1)
-    objective = Objective.of_checked(
-        LogLoss(), WithIntercept(model), DataInMemory(rows.X, rows.is_positive, rows.weight)
-    )
-    return float(np.abs(np.append(unit, 1.0) * objective(origin)[1]).max())
+def _steepest_at_origin(rows: Rows, unit: FloatArray, difference: FloatArray) -> float:
+    """The largest entry of the gradient, whatever the penalty: there, p(1 − p) times the difference of the means."""
+    return rows.n_pos / rows.n_total * (rows.n_neg / rows.n_total) * float(np.abs(unit * difference).max())
 
 
-def mean_direction_scores(model: Model, rows: Rows) -> FloatArray:
-    """Scores by the difference of the mean features of the classes."""
+def mean_difference(model: Model, rows: Rows) -> FloatArray:
+    """By how much the mean features of the positives exceed those of the negatives."""
     pull = np.where(rows.is_positive, rows.weight / rows.n_pos, -rows.weight / rows.n_neg)
-    n_parameters = model.n_features(rows.X.shape[1])
-    return model.scores(rows.X, model.vjp(rows.X, np.zeros(n_parameters), pull))
+    return model.vjp(rows.X, np.zeros(model.n_features(rows.X.shape[1])), pull)
 
 
 def _has_both_classes(rows: Rows, part: Any) -> bool:
     return bool(rows.is_positive[part].any()) and not rows.is_positive[part].all()
 
 
-def typical_sizes(rows: Rows, columns: Columns) -> FloatArray:
+def squares_and_presence(rows: Rows, columns: Columns) -> tuple[FloatArray, FloatArray]:
+    """The mean square of every column, and the share of rows in which it is not zero in the table given."""
+    X, share = rows.X, rows.weight / rows.weight.sum()
+    if not isinstance(X, np.ndarray):
+        squared = sparse.csr_array((X.data**2, X.indices, X.indptr), shape=X.shape)
+        return share @ squared, share @ (X != 0)
+    zero = -columns.mean / columns.scale  # as it is once standardized
+    squares, present = np.zeros((2, X.shape[1]))
+    for part in row_blocks(X):
+        squares += share[part] @ X[part] ** 2
+        present += share[part] @ (X[part] != zero)
+    return squares, present
+
+
+def typical_sizes(squares: FloatArray, present: FloatArray) -> FloatArray:
     """The root mean square of each column over the entries that are not zero in the table given.
 
     A rare column of ones has size one, however rare: unit variance would make much of a few rows.
     """
-    X, share = rows.X, rows.weight / rows.weight.sum()
-    if isinstance(X, np.ndarray):
-        zero = -columns.mean / columns.scale  # as it is once standardized
-        squares = sum(share[part] @ X[part] ** 2 for part in row_blocks(X))
-        present = sum(share[part] @ (X[part] != zero) for part in row_blocks(X))
-    else:
-        squares, present = share @ squared(X), share @ (X != 0)
     return np.asarray(np.sqrt(np.where(squares > 0, squares / np.where(present > 0, present, 1.0), 1.0)))
-
-
-def squared_norms(X: Any, units: FloatArray) -> FloatArray:
-    """Of every row, columns taken in these units."""
-    if isinstance(X, np.ndarray):
-        return np.concatenate([X[part] ** 2 @ units**2 for part in row_blocks(X)])
-    return np.asarray(squared(X) @ units**2)
-
-
-def squared(X: Any) -> Any:
-    """Every entry of a sparse matrix squared."""
-    return sparse.csr_array((X.data**2, X.indices, X.indptr), shape=X.shape)

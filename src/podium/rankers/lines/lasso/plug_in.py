@@ -11,7 +11,7 @@ from podium.phi import Phi
 from podium.rankers.lines.lasso.logistic import L1Logistic
 from podium.rankers.lines.plug_in import PlugIn, folds
 from podium.rankers.lines.rows import Rows
-from podium.rankers.lines.wide import mean_direction_scores
+from podium.rankers.lines.wide import mean_difference
 
 _PATH = 10.0 ** (-np.arange(1, 25) / 12)  # of the least penalty that uses no column, down to a hundredth
 _PATIENCE = 4  # penalties without gain after which weaker ones are not tried
@@ -34,7 +34,7 @@ def l1_plug_in(rows: Rows, penalty: float | None, phi: Phi) -> PlugIn:
 
 def _best_path(rows: Rows, phi: Phi) -> FloatArray:
     """The path down to the penalty of the largest mean ω_φ over five folds."""
-    fold = folds(mean_direction_scores(LinearModel(), rows), rows.is_positive)
+    fold = folds(np.asarray(rows.X @ mean_difference(LinearModel(), rows)), rows.is_positive)
     parts = [(rows.only(fold != k), rows.only(fold == k)) for k in np.unique(fold)]
     parts = [pair for pair in parts if all(0 < part.is_positive.sum() < len(part.weight) for part in pair)]
     problems = [L1Logistic(train, _COMPARED) for train, _ in parts]
