@@ -92,7 +92,9 @@ def test_a_column_dated_after_the_row_is_reported():
     frame["closed"] = frame["opened"] + pd.to_timedelta(rng.integers(1, 900, len(frame)), "D")
     frame["born"] = frame["opened"] - pd.to_timedelta(rng.integers(7000, 20_000, len(frame)), "D")
     (warning,) = leaks(workflow.fit(frame, **OPTIONS, time="opened"))
-    assert warning.startswith("Column 'closed' is later than 'opened' in 100 % of the rows. Was it set in advance, as a ")
+    assert warning.startswith(
+        "Column 'closed' is later than 'opened' in 100 % of the rows. Was it set in advance, as a "
+    )
     assert "or is it when something happened? If it is not known" in warning
 
 
