@@ -90,12 +90,9 @@ def test_columns_that_say_nothing_are_left_out_and_reported():
     assert "Column 'gaps' has no value in 10 of 100 rows." in found.notes
 
 
-@pytest.mark.parametrize(
-    ("name", "is_left_out"),
-    [("customer_id", True), ("CustomerID", True), ("Kunden-Nr", True), ("patient", True), ("paid", False)]
-    + [("employees", False), ("number_of_visits", False), ("amount", False)],
-)
-def test_numbers_of_customers_and_the_like_are_left_out_by_name(name, is_left_out):
+@pytest.mark.parametrize("name", ["customer_id", "CustomerID", "Kunden-Nr", "patient", "paid", "employees", "amount"])
+def test_numbers_of_customers_and_the_like_are_left_out_by_name(name):
+    is_left_out = name not in ("paid", "employees", "amount")
     customers = 7 * (np.arange(300) // 4) + 100_000
     frame = pd.DataFrame({name: customers, "x": np.arange(300) % 7})
     frame.loc[5, name] = np.nan  # whole numbers all the same

@@ -134,7 +134,7 @@ def _counts_units(column: pd.Series[Any]) -> bool:
 
 
 def _are_whole(known: pd.Series[Any]) -> bool:
-    return types.is_integer_dtype(known) or ((known.iloc[:_FEW] % 1 == 0).all() and bool((known % 1 == 0).all()))
+    return types.is_integer_dtype(known) or all(bool((some % 1 == 0).all()) for some in (known.iloc[:_FEW], known))
 
 
 def is_named_like_identifier(name: Any) -> bool:

@@ -156,8 +156,8 @@ def _scores_of(X: FloatArray, is_positive: BoolArray, rng: np.random.Generator) 
 
 def warnings_of(suspects: dict[str, str]) -> list[str]:
     """A sentence for each."""
+    consequence = "If it is not known before the label is, the figures here will not come true: train without it"
     return [
-        f"Column {name!r} {what}{'' if what.endswith('?') else '.'} If it is not known before the label is, the figures here will not come true: train "
-        f"without it (option exclude: {name})."
+        f"Column {name!r} {what}{'' if what.endswith('?') else '.'} {consequence} (option exclude: {name})."
         for name, what in suspects.items()
     ]
