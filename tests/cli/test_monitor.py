@@ -80,6 +80,25 @@ def test_columns_of_one_source_hardly_ever_raise_an_alarm(model):
     assert alarms > 0
 
 
+@pytest.mark.parametrize("per_unit", [1, 8, 40])
+@pytest.mark.parametrize("name_of", [lambda unit: f"C{unit:06d}", lambda unit: 7 * unit + 100_000])
+def test_new_units_and_later_dates_are_no_drift(per_unit, name_of, tmp_path):
+    def month(number):
+        units = 1000 * number + np.arange(1200) // per_unit
+        dates = pd.Timestamp(2024, 1 + number, 1) + pd.to_timedelta(np.arange(1200) % 28, "D")
+        return table(number, 1200).assign(customer=[name_of(int(unit)) for unit in units], opened=dates)
+
+    options = {"label": "late", "positive": "yes", "id_column": "key", "model": "linear"}
+    model = workflow.fit(month(0), **options).model
+    batch = month(1).drop(columns="late")
+    found = workflow.monitor(model, batch, reference=month(0), state=tmp_path / "s.json").columns
+    assert not found.alarm
+    batch["opened"] = batch["opened"].where(np.arange(1200) % 3 > 0)
+    batch["town"] = "Dd"
+    found = workflow.monitor(model, batch, reference=month(0), state=tmp_path / "s.json").columns
+    assert set(found.moved) == {"opened", "town"}
+
+
 def test_a_sorted_batch_is_no_drift(watch):
     for seed in range(1, 6):
         result = watch(table(seed, 400).sort_values("x"))

@@ -8,6 +8,7 @@ import pytest
 
 from podium import persist, workflow
 from podium.distributed.fits import blocks
+from podium.distributed.fits.cluster import Cluster
 from podium.distributed.fits.loop import Loop
 from podium.tables.files import folder as files
 from podium.workflow.streaming import prepare, sample
@@ -39,6 +40,55 @@ def test_a_client_that_is_there_trains_as_this_process_does(client, path, monkey
     assert on_workers.metrics["all_held_out"] == pytest.approx(here.metrics["all_held_out"], abs=1e-6)
     trees = workflow.fit(path, **options | {"model": "trees"})  # here by LightGBM
     assert not any("XGBoost" in note for note in trees.notes)
+
+
+@pytest.fixture(params=["processes", "threads"])
+def either_client(request):
+    """Workers that are processes, or threads, which see the memory of this one."""
+    if request.param == "processes":
+        yield request.getfixturevalue("client")
+        return
+    distributed = pytest.importorskip("dask") and pytest.importorskip("distributed")
+    with distributed.Client(processes=False, dashboard_address=":0", set_as_default=False) as threads:
+        yield threads
+
+
+@pytest.mark.parametrize("weight", [None, RNG.random(N)])
+def test_workers_hold_the_rows_that_were_handed_over_whatever_came_after_them(either_client, weight, monkeypatch):
+    client = either_client
+    monkeypatch.setattr(blocks, "_VALUES", 300)  # a block has 100 rows of three columns
+    writer = blocks.BlockWriter(Cluster(client), 3)
+    is_positive = FRAME["y"].to_numpy() == 1
+    places = np.flatnonzero(np.arange(N) % 5 > 0)
+    room = np.empty((250, 3))
+    for start in range(0, N, 250):  # one piece of memory for all of them, as in a pass over a file
+        room[:] = X[start : start + 250]
+        here = places[(places >= start) & (places < start + 250)] - start
+        some = None if weight is None else weight[start : start + 250]
+        writer.add(room, here, is_positive[start : start + 250], some)
+    writer.close()
+    assert [len(block.is_positive) for block in writer.blocks] == [100] * 24
+    np.testing.assert_array_equal(
+        np.concatenate(client.gather([block.rows for block in writer.blocks])), X[places].astype(np.float32)
+    )
+    np.testing.assert_array_equal(np.concatenate([block.is_positive for block in writer.blocks]), is_positive[places])
+    weights = [block.weight for block in writer.blocks]
+    np.testing.assert_array_equal(*((weights, [None] * 24) if weight is None else (np.hstack(weights), weight[places])))
+
+
+@pytest.mark.parametrize("role", ["weight", "group", "time"])
+def test_a_client_counts_weights_units_and_times_as_this_process_does(client, path, role, monkeypatch):
+    columns = {"weight": RNG.random(N) + 0.5, "group": np.arange(N) // 3, "time": RNG.permutation(N) // 10}
+    FRAME.assign(extra=columns[role]).to_csv(path, index=False)
+    options = {"label": "y", "model": "linear", "memory": 1e6, role: "extra"}
+    on_workers = workflow.fit(path, **options)
+    monkeypatch.setattr(prepare, "_engine", lambda folder, memory: Loop(folder, memory))
+    here = workflow.fit(path, **options)
+    for judged in (True, False):  # as it was judged, and as it was then fitted to all rows
+        found, wanted = ((fit.model.as_judged() if judged else fit.model).ranker.coef_ for fit in (on_workers, here))
+        np.testing.assert_allclose(found, wanted, atol=1e-6 * np.abs(wanted).max())
+    assert on_workers.metrics["all_held_out"] == pytest.approx(here.metrics["all_held_out"], abs=1e-6)
+    assert on_workers.metrics["headline"] == here.metrics["headline"]
 
 
 def test_the_command_takes_a_scheduler(client, path, tmp_path, podium):

@@ -98,6 +98,7 @@ REFUSED = {
     "a decimal comma between commas": ("x,y\n1,5,0\n2,75,1\n", "got 3 in '1,5,0'"),
     "the old Excel": ("x,y\n1,0\n", ".xlsx"),
     "columns set apart by blanks": ("x y\n1 0\n", "separated by"),
+    "no names at all": (",,\n,,\n", "more than one ''"),
     "a title above the names": ("Report 2019\nx,y\n1,0\n2,1\n", "at least one other column"),
 }
 
@@ -145,6 +146,17 @@ def test_a_title_above_the_names_of_a_csv_file_is_left_out_and_said(tmp_path):
         assert list(table.frame) == ["key", "x", "due", "y"]
         np.testing.assert_allclose(table.frame["x"], [1.5, 2.75])
         assert "Above the names of columns, 2 rows were taken for a title." in table.notes
+
+
+@pytest.mark.parametrize("title", ["Open items, all branches", "Items, of a, b, c, d and e", "Bern | 2024, first half"])
+def test_a_separator_of_other_files_within_a_title_is_none_here(title, tmp_path):
+    rows = "\n".join(f"k{i};{i},5;2024-01-05;{i % 2}" for i in range(9))
+    path = tmp_path / "t.csv"
+    path.write_text(f"{title}\n{';'.join(NAMES)}\n{rows}\n", encoding="utf-8")
+    table = to_table(path)
+    assert list(table.frame) == NAMES
+    np.testing.assert_allclose(table.frame["x"], np.arange(9) + 0.5)
+    assert "Above the names of columns, 1 row was taken for a title." in table.notes
 
 
 def test_a_title_above_the_names_of_a_sheet_is_left_out_and_said(tmp_path):

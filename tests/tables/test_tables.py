@@ -90,6 +90,17 @@ def test_columns_that_say_nothing_are_left_out_and_reported():
     assert "Column 'gaps' has no value in 10 of 100 rows." in found.notes
 
 
+@pytest.mark.parametrize("name", ["customer_id", "CustomerID", "Kunden-Nr", "patient", "paid", "employees", "amount"])
+def test_numbers_of_customers_and_the_like_are_left_out_by_name(name):
+    is_left_out = name not in ("paid", "employees", "amount")
+    customers = 7 * (np.arange(300) // 4) + 100_000
+    frame = pd.DataFrame({name: customers, "x": np.arange(300) % 7})
+    frame.loc[5, name] = np.nan  # whole numbers all the same
+    found = describe(frame, np.arange(300) % 3 == 0)
+    assert (name not in found.kinds) == is_left_out
+    assert any("the name of an identifier" in note for note in found.notes) == is_left_out
+
+
 @pytest.mark.parametrize("leak", [lambda y: y * 1.0, lambda y: -3.0 * y, lambda y: np.where(y, "p", "q")])
 def test_a_column_that_equals_the_label_is_reported_as_a_leak(leak):
     y = np.arange(60) % 3 == 0

@@ -92,7 +92,23 @@ def test_a_column_dated_after_the_row_is_reported():
     frame["closed"] = frame["opened"] + pd.to_timedelta(rng.integers(1, 900, len(frame)), "D")
     frame["born"] = frame["opened"] - pd.to_timedelta(rng.integers(7000, 20_000, len(frame)), "D")
     (warning,) = leaks(workflow.fit(frame, **OPTIONS, time="opened"))
-    assert warning.startswith("Column 'closed' is later than 'opened' in 100 % of the rows")
+    assert warning.startswith(
+        "Column 'closed' is later than 'opened' in 100 % of the rows. Was it set in advance, as a "
+    )
+    assert "or is it when something happened? If it is not known" in warning
+
+
+def test_a_date_that_keeps_one_of_a_few_terms_was_known_in_advance():
+    frame = loans()
+    terms = np.random.default_rng(1).choice([14, 30, 60], len(frame))
+    frame["due"] = frame["opened"] + pd.to_timedelta(terms, "D")
+    assert leaks(workflow.fit(frame, **OPTIONS, time="opened")) == []
+
+
+def test_dates_are_not_compared_with_the_number_of_a_year():
+    frame = loans()
+    frame["year"] = frame["opened"].dt.year
+    assert leaks(workflow.fit(frame, **OPTIONS, time="year")) == []
 
 
 def test_missing_values_that_tell_little_are_no_leak():

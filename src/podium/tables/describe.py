@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import lgamma
@@ -19,6 +20,12 @@ from podium.tables.columns.words import is_free_text
 _SAMPLE = 20_000  # rows that suffice to see that a column does not predict perfectly
 _ORDERS = 1000  # of fewer ways to place the positives one often separates the classes by chance
 _FEW = 20  # in fewer rows anything looks like an identifier
+_NAMES = 0.01  # of the rows: as many values at least has a column of numbers that is an identifier by its name
+_IDENTIFIER = re.compile(
+    r"(?i:(.*[\s_.-])?(id|uuid|guid|nr|no|number|key)"
+    r"|(patient|person|subject|customer|client|user|member|household|account|kunde|konto)[\s_.-]?(id|nr|no|number)?)"
+    r"|.*[a-z](Id|ID|Nr|No)"
+)
 
 
 @dataclass(frozen=True)
@@ -88,6 +95,9 @@ def describe(
         elif _is_identifier(column, missing, len(frame)):
             notes.append(f"Column {name!r} has another value in nearly every {row}, like an identifier: left out.")
             continue
+        elif _counts_units(column):
+            notes.append(f"Column {name!r} has whole numbers and the name of an identifier: left out.")
+            continue
         kinds[name] = kind
         if missing:
             notes.append(f"Column {name!r} has no value in {missing:,} of {len(column):,} {row}s.")
@@ -114,12 +124,27 @@ def _is_identifier(column: pd.Series[Any], missing: int, n_table: int) -> bool:
     if n_rows < _FEW or types.is_datetime64_any_dtype(column) or types.is_bool_dtype(column):
         return False
     if types.is_numeric_dtype(column):
-        known = column.dropna() if missing else column
-        if types.is_float_dtype(column) and not ((known.iloc[:_FEW] % 1 == 0).all() and (known % 1 == 0).all()):
-            return False
         # Each once, and no more than the table has rows: rows were counted.
-        return bool(known.max() - known.min() < n_table) and known.is_unique
+        known = column.dropna() if missing else column
+        return _are_whole(known) and bool(known.max() - known.min() < n_table) and known.is_unique
     return int(column.nunique()) > 0.9 * n_rows
+
+
+def _counts_units(column: pd.Series[Any]) -> bool:
+    """Whether numbers stand for customers or the like, of which new ones will have numbers never seen before."""
+    is_number = types.is_numeric_dtype(column) and not types.is_bool_dtype(column)
+    if not is_number or not is_named_like_identifier(column.name):
+        return False
+    return int(column.nunique()) > max(_FEW, _NAMES * len(column)) and _are_whole(column.dropna())
+
+
+def _are_whole(known: pd.Series[Any]) -> bool:
+    return types.is_integer_dtype(known) or all(bool((some % 1 == 0).all()) for some in (known.iloc[:_FEW], known))
+
+
+def is_named_like_identifier(name: Any) -> bool:
+    """Whether the name of a column says that its values name rows, or units such as customers."""
+    return bool(_IDENTIFIER.fullmatch(str(name)))
 
 
 def _predicts_perfectly(column: pd.Series[Any], is_positive: BoolArray) -> bool:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from podium._types import BoolArray, FloatArray
 
-_MOST_ONE_HOT = 12  # values; beyond, columns would be many and mostly zero
+MOST_ONE_HOT = 12  # values; beyond, columns would be many and mostly zero
 _FEWEST_ROWS = 5  # of a value; rarer ones count as unknown
 _PRIOR_ROWS = 20.0  # by which the share of positives of a value is drawn to that of all
 _FOLDS = 5
@@ -34,11 +34,11 @@ class TextColumn:
         """Without labels only frequent values are told apart, by one output each."""
         counts = column.astype(str)[column.notna()].value_counts()
         categories = sorted(counts.index[counts >= _FEWEST_ROWS])
-        uses_labels = is_positive is not None and len(categories) > _MOST_ONE_HOT
+        uses_labels = is_positive is not None and len(categories) > MOST_ONE_HOT
         if uses_labels and is_positive is not None:
             values = shares(_codes(column, categories), is_positive, len(categories))
         else:
-            categories = sorted(counts.index[:_MOST_ONE_HOT].intersection(categories))
+            categories = sorted(counts.index[:MOST_ONE_HOT].intersection(categories))
             values = np.eye(len(categories) + 1)[:, :-1]
         return cls(str(column.name), categories, values, uses_labels)
 

@@ -165,10 +165,17 @@ def csv_header(path: Path) -> Header:
 
 
 def _delimiter(lines: list[str]) -> str:
-    """The most frequent in the first line that has any; the first of equals: a comma."""
-    bare = (re.sub(r'"[^"]*("|$)', "", line) for line in lines)
-    line = next((line for line in bare if any(one in line for one in _DELIMITERS)), "")
-    return max(_DELIMITERS, key=line.count)
+    """That by which most rows have as many cells as there are names; of equals the one of most names: a comma first."""
+
+    def fit(delimiter: str) -> tuple[int, int]:
+        try:
+            rows = list(csv.reader(lines, delimiter=delimiter))
+        except csv.Error:  # a whole line would be one cell, longer than any
+            return 0, 0
+        width = len(rows[title_rows(rows)])
+        return sum(len(row) == width for row in rows) if width > 1 else 0, width
+
+    return max(_DELIMITERS, key=fit)
 
 
 def title_rows(rows: Sequence[Sequence[Any]]) -> int:
@@ -178,7 +185,7 @@ def title_rows(rows: Sequence[Sequence[Any]]) -> int:
     """
     filled = [sum(cell is not None and str(cell).strip() != "" for cell in row) for row in rows[:_LOOKED_AT]]
     most = max(filled)
-    first = next(i for i, count in enumerate(filled) if 2 * count > most)
+    first = next((i for i, count in enumerate(filled) if 2 * count > most), 0)
     is_header = most > _TITLE and not any(_is_number(cell) for cell in rows[first])
     return first if is_header else 0
 

@@ -16,13 +16,20 @@ from podium._types import BoolArray, FloatArray
 from podium.inference.testing.holm import holm
 from podium.metrics import auc
 from podium.tables import Encoder, TableModel, to_table
+from podium.tables.columns.date import DateColumn
+from podium.tables.columns.text import MOST_ONE_HOT, TextColumn
+from podium.tables.describe import is_named_like_identifier
+from podium.tables.encode import Column
 
 _MOST = 20_000  # rows of either table; more would show differences that do not matter
+_KNOWN = 0.1  # share of the rows that the most frequent values of a column have at least if it does not name units
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ColumnDrift(Result):
     """How the columns of a batch differ from those of a reference table.
+
+    Dates and names of units are new in every batch, and are left out; the days between two dates are not.
 
     Attributes
     ----------
@@ -65,10 +72,11 @@ def moved_columns(model: TableModel, frame: pd.DataFrame, reference: Any, alpha:
     is_new = np.arange(len(pooled)) < len(tables[0])
     # Encoded anew, by both tables alike: an encoder that had learned from one would tell them apart by that alone.
     encoder = Encoder.fit(pooled, np.arange(len(pooled)), model.kinds)
-    X = encoder.encode(pooled)
+    parts = [(c, out) for c, part in encoder.parts(encoder.encode(pooled)) if (out := _comparable(c, part)).size]
+    X = np.hstack([part for _, part in parts]) if parts else np.zeros((len(pooled), 1))
     learned = inference.learned_two_sample_test(X[is_new], X[~is_new], rng=rng)
     names, pvalues, shifts = [], [learned.pvalue], []
-    for column, part in encoder.parts(X):
+    for column, part in parts:
         pvalue, shift = _tested(part, is_new)
         names.append(column.name)
         pvalues.append(pvalue)
@@ -84,6 +92,16 @@ def moved_columns(model: TableModel, frame: pd.DataFrame, reference: Any, alpha:
         pvalue=float(adjusted.min()),
         level=level,
     )
+
+
+def _comparable(column: Column, part: FloatArray) -> FloatArray:
+    """Of the numbers that stand for a column, those that are not bound to differ in every batch."""
+    if isinstance(column, DateColumn):
+        return part[:, 1 : len(column.level.outputs)]  # whether there is a date
+    if isinstance(column, TextColumn) and len(column.categories) == MOST_ONE_HOT:
+        names_units = is_named_like_identifier(column.name) or part.any(axis=1).mean() < _KNOWN
+        return part[:, :0] if names_units else part
+    return part
 
 
 def _some(n_rows: int, rng: np.random.Generator) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -32,10 +32,14 @@ _LEARNED = 5_000  # rows from which these are learned
 _PURE = 0.995  # share of one class among the filled rows
 _CHANCE = 1e-6  # probability of so pure rows by chance
 _LATER = 0.5  # share of the rows
+_TERMS = 10  # spans between two dates, such as 14, 30 and 60 days, that were agreed on; events keep no such terms
 
 
 def telltale_columns(frame: pd.DataFrame, is_positive: BoolArray, names: Sequence[str], roles: Roles) -> dict[str, str]:
-    """Columns filled only for one class, or dated after the row, each with what is suspicious about it."""
+    """Columns filled only for one class, or dated after the row, each with what is suspicious about it.
+
+    A date after the row may have been set in advance. No value tells, unless it keeps one of a few terms, so we ask.
+    """
     found = {}
     for name in names:
         column = frame[name]
@@ -44,10 +48,22 @@ def telltale_columns(frame: pd.DataFrame, is_positive: BoolArray, names: Sequenc
             which = "positive" if is_positive[filled].mean() > 0.5 else "negative"
             found[name] = f"is filled for {which} rows only"
         elif roles.time is not None and types.is_datetime64_any_dtype(column):
-            later = float(np.mean(numbers(column) > numbers(frame[roles.time])))
+            later = _share_later(column, frame[roles.time])
             if later > _LATER:
-                found[name] = f"is later than {roles.time!r} in {100 * later:.0f} % of the rows"
+                found[name] = (
+                    f"is later than {roles.time!r} in {100 * later:.0f} % of the rows. Was it set in advance, as a due "
+                    "date or an appointment is, or is it when something happened?"
+                )
     return found
+
+
+def _share_later(column: pd.Series[Any], time: pd.Series[Any]) -> float:
+    """Of the rows, how many have a date after their time; none where the dates keep a few terms."""
+    if not types.is_datetime64_any_dtype(time):
+        return 0.0  # a year, or the number of a week
+    spans = numbers(column) - numbers(time)
+    later = spans[spans > 0]
+    return 0.0 if len(np.unique(later)) <= min(_TERMS, len(later) / _TERMS) else len(later) / len(spans)
 
 
 def _is_of_one_class(filled: BoolArray, everything: BoolArray) -> bool:
@@ -140,8 +156,8 @@ def _scores_of(X: FloatArray, is_positive: BoolArray, rng: np.random.Generator) 
 
 def warnings_of(suspects: dict[str, str]) -> list[str]:
     """A sentence for each."""
+    consequence = "If it is not known before the label is, the figures here will not come true: train without it"
     return [
-        f"Column {name!r} {what}. If it is not known before the label is, the figures here will not come true: train "
-        f"without it (option exclude: {name})."
+        f"Column {name!r} {what}{'' if what.endswith('?') else '.'} {consequence} (option exclude: {name})."
         for name, what in suspects.items()
     ]
