@@ -153,9 +153,9 @@ PREFACE = """Coverage of the hits of a new list
 ==================================
 
 Written by ``make coverage``: {n} pairs of lists a row; nominal level 95 %. Near .95 the standard error of a figure is
-{error:.1f} points. Each pair is a labelled list and the next one, drawn from the same population, the number of
-positives random in both; the hits among the first rows of the next list are to be inside the range of
-:func:`podium.inference.precision_at_interval`. In brackets the mean width of the range in hits, against that of
+{error:.1f} points. Each pair is a labelled list and the next one, drawn from the same population, with a random number
+of positives in both. A figure says how often the hits among the first rows of the next list were inside the range of
+:func:`podium.inference.precision_at_interval`. The mean width of the range in hits is in brackets, against that of
 ``composition="fixed"``, which is for a list with exactly the same number of positives ({n_fixed} pairs).
 
 The range covers more often than it says where few numbers of hits are possible, or where nearly all of the first rows
@@ -164,8 +164,8 @@ variance of their scores, and in two rows their label. Where a number of each cl
 in the next list was given as ``prevalence``.
 
 The last two columns say how often :func:`podium.inference.hits_lower_bound` held at every k at once: for the list with
-its scores, and for a list of that length not known yet. It is guaranteed for exchangeable rows and not meant for
-clusters or for classes sampled each by itself.
+its scores, and for a list of that length not known yet. It is guaranteed for exchangeable rows, not for clusters
+or for classes that are sampled separately.
 """
 
 
