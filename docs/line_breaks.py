@@ -4,8 +4,8 @@ import re
 
 CODE = re.compile(r"<(pre|code)\b.*?</\1>", re.DOTALL)
 OPTION = re.compile(r"(?<=[\s>])--[a-z-]+")
-CELL = re.compile(r"<td\b.*?</td>", re.DOTALL)
-NAME = re.compile(r'(?<=<span class="pre">)[^<]+|(?<=>)[^<]*_[^<]*')
+CELL = re.compile(r"<(t[dh])\b.*?</\1>", re.DOTALL)
+NAME = re.compile(r'(?<=<span class="pre">)[^<]+|(?<=>)(?=[^<]{16})[^<]*\w[_.][a-zA-Z][^<]*')  # of code; or long
 JOINT = re.compile(r"(?<=[\w)\]][_.(=/])(?=[a-zA-Z'&])|(?<=[a-z])(?=[A-Z][a-z])|(?<=::)")
 
 
