@@ -64,7 +64,7 @@ def cell(rise, share, n_rows, kind, n_draws, rng):
 
 def main(n_draws: int) -> None:
     kinds = [("", SIZES), ("ties", (2_000,)), ("weights", (2_000,))]
-    header = ("rows", "positives", "scores tell", "", "lowest coverage", *(f"{100 * u:g} %" for u in PLACES))
+    header = ("rows", "positives", "scores tell", "variant", "lowest coverage", *(f"{100 * u:g} %" for u in PLACES))
     rows = [header]
     for kind, sizes in kinds:
         for n_rows in sizes:
