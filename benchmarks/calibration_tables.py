@@ -49,7 +49,7 @@ def judged(name, model):
 
 
 def main() -> None:
-    header = ("table", "model", "rows", "ECE", "by chance alone", "95 % of that", "bins that overlap, of 10")
+    header = ("table", "model", "rows", "ECE", "by chance alone", "by chance, 95 %", "bins that overlap, of 10")
     rows = [header]
     for name in TABLES:
         for model in sys.argv[1:] or ("linear", "trees"):
@@ -65,11 +65,12 @@ def main() -> None:
 PREFACE = """Probabilities: are they right?
 ==============================
 
-From ``python benchmarks/calibration_tables.py``: the model is fitted to one half of the table as ``podium fit`` does,
-trained again on all of that half after its judgement, and the probabilities that ``podium score`` shows are compared
-with the labels of the other half. ECE: the mean over ten bins of equally many rows of the distance between the share of
-positives and the mean probability; beside it what it would be by chance alone if the probabilities were exact. Bins
-overlap where the limits shown, averaged, and the 95 % interval of the share have a value in common.
+Written by ``python benchmarks/calibration_tables.py``. A model is fitted to one half of each table as ``podium fit``
+does, judged, and trained again on all of that half; the probabilities that ``podium score`` shows are then compared
+with the labels of the other half. *ECE*, the expected calibration error, is the mean distance between the share of
+positives and the mean probability over ten bins of equally many rows. Beside it is what it would be by chance alone if
+the probabilities were exact: the mean, and the value that chance exceeds in 5 % of draws. Bins overlap where the limits
+shown, averaged, and the 95 % interval of the share have a value in common.
 
 """
 

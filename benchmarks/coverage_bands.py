@@ -55,7 +55,7 @@ def row(title, auc, sd, n_pos, n_neg, n_draws):
 
 
 def write(tables, n_draws):
-    pages = [PREFACE.format(n=n_draws, n_bands=int(0.4 * n_draws), n_large=int(0.2 * n_draws))]
+    pages = [PREFACE.format(n_bands=int(0.4 * n_draws), n_large=int(0.2 * n_draws))]
     pages += [table(title, COLUMNS[title], rows) for title, rows in tables.items()]
     PAGE.write_text("\n".join(pages), encoding="utf-8")
 
@@ -94,15 +94,15 @@ def table(title, columns, rows):
 PREFACE = """Coverage of bands for the ROC curve
 ===================================
 
-Written by ``make coverage``: {n} samples a cell, for bands {n_bands} and at 1000/1000 {n_large}; nominal level 95 %.
-Near .95 the standard error of a figure is 0.7 points with 1000 samples, 1.1 with 400 and 1.5 with 200. Negatives are
-standard normal, positives normal with standard deviation *sd* and the mean that gives the AUC.
+Written by ``make coverage``: {n_bands} samples a cell, {n_large} at 1000/1000; nominal level 95 %. Near .95 the
+standard error of a figure is 1.1 points with 400 samples and 1.5 with 200. Negatives are standard normal, positives
+normal with standard deviation *sd* and the mean that gives the AUC.
 
-A band is broken where the true curve leaves it anywhere (exactly, not on a grid); its mean width is in brackets.
-*ell* and *ks* are guaranteed: rectangles around the two order statistics add up two errors that seldom come together,
-hence the 1.000. *calibrated* and *bootstrap* are not guaranteed. *pointwise* promises its level at each single false
-positive rate only; so wide are its guaranteed limits that in samples of this size they mostly hold the whole curve too,
-but less and less as samples grow.
+A band is broken where the true curve leaves it anywhere (exactly, not on a grid); its mean width is in brackets. *ell*
+and *ks* are guaranteed: their rectangles around two order statistics add up two errors that seldom come together, hence
+the 1.000. *calibrated* and *bootstrap* are not guaranteed. *pointwise* promises its level only at each single false
+positive rate; its guaranteed limits are so wide that in samples of this size they mostly contain the whole curve too,
+but less often as samples grow.
 
 Points and parts of the curve: :doc:`coverage_rates`. Hits among the first rows: :doc:`coverage_hits`.
 """

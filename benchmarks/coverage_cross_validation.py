@@ -91,11 +91,11 @@ defaults; near .95 the standard error of a figure is {error:.1f} points. Half of
 shifted in half of the features.
 
 Three targets are counted: the mean AUC on new rows of the models that cross-validation fitted; the mean of that over
-all such tables, the performance to *expect* of the procedure with so many rows; and the AUC of the one model *refitted*
-to all rows, which is what one uses. The interval is made for the first and holds for all three. It is wider than one
-that takes the folds as independent, which with 200 rows, 30 features and five folds covers the three .92, .92 and .87
-of the time, and with 400 and 60 .89, .88 and .83 (400 samples each). The last column is the stated standard error over
-the true one of the first target: the price.
+all such tables, the performance to *expect* of the procedure with that many rows; and the AUC of the one model
+*refitted* to all rows, which is what one uses. The interval is made for the first and holds for all three. It is wider
+than one that takes the folds as independent, which with 200 rows, 30 features and five folds covers the three .92, .92
+and .87 of the time, and with 400 and 60 .89, .88 and .83 (400 samples each). The last column is the stated standard
+error of the first target divided by the true one: what this caution costs.
 
 .. list-table::
    :header-rows: 1

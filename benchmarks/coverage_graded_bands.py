@@ -50,8 +50,8 @@ PREFACE = """Coverage of bands for graded scores
 
 Written by ``make coverage``: {n} samples a cell ({few} for *calibrated*); nominal level 95 %. A band is broken where
 the true curve, straight between the grades, leaves it anywhere (exactly, not on a grid); its mean width is in brackets.
-*ell* and *ks* are guaranteed, *calibrated* is not. With three grades and 1000/1000 rows the width of *ell* was .373
-while tied rows were taken in the order that is worst.
+*ell* and *ks* are guaranteed, *calibrated* is not. Before bands for graded scores, when
+tied rows were taken in their worst order, the width of *ell* with three grades and 1000/1000 rows was .373.
 
 .. list-table::
    :header-rows: 1

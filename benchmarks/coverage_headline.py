@@ -109,12 +109,18 @@ def main(n_repetitions: int) -> None:
 PREFACE = """Headlines: do they hold?
 ========================
 
-From ``make coverage``: {n} tables of {rows:,} rows each, fitted as a user would (``workflow.fit``, trees), with and
-without the option that the table asks for. The next list has as many rows; counted are the hits in its top {k} against
-the 95 % range of the headline. *Drifting table*: what matters moves from one column to another, positives become rarer,
-and the next list is later. *Days of their own*: what a day is like matters most. *Repeated units*: ten rows of each
-patient, and the next list has other patients. A page is honest where its range holds, or where it carries a warning
-and calls nothing certain; "expected", "found" and "width" are means of the hits to expect, those found, and the range.
+Written by ``make coverage``: {n} tables of {rows:,} rows each, fitted as a user would (``workflow.fit``, trees), with
+and without the option that the table calls for. The next list has as many rows; the hits in its top {k} are compared
+with the 95 % range of the headline. In the *drifting table*, what matters moves from one column to another, positives
+become rarer, and the next list is later. In *days of their own*, what a day is like matters most. In *repeated units*,
+every patient has ten rows, and the next list has other patients. A page is honest if its range holds, or if it carries
+a warning and calls nothing certain. "Expected", "found" and "width" are means of the hits to expect, of the hits found,
+and of the width of the range.
+
+With independent rows and 100 further tables of other seeds, measured once in November 2026, the range held in 95 (in 93
+for the model as it was judged, before it was trained again on all rows). Against twenty next lists of each of these
+tables it held in 93.6 %: a model trained again on all rows finds a little more than was promised, 107 hits on average
+where 105 were expected. The rows without an option are from models that were not trained again.
 
 """
 

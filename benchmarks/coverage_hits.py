@@ -1,6 +1,6 @@
 """Simulated coverage of the hits of a new list: ``make coverage`` writes docs/coverage_hits.rst.
 
-A labelled list and the next one are drawn from the same population, the number of positives random in both. Scores are
+A labeled list and the next one are drawn from the same population, the number of positives random in both. Scores are
 normal in both classes with equal variances; variants round them, tie them in grades, put some negatives on top, or let
 clusters of rows share a part of their score.
 """
@@ -22,7 +22,7 @@ BUDGETS = np.array([20, 50, 100, 400])  # of 2,000 rows; of other lengths as man
 
 @dataclass(frozen=True)
 class Design:
-    """A population, how many rows of it are labelled, and how long the next list is."""
+    """A population, how many rows of it are labeled, and how long the next list is."""
 
     name: str
     share: float = 0.02
@@ -59,7 +59,7 @@ class Design:
         s = np.where(~y & (rng.random(len(y)) < self.on_top), s + 10, s)
         return s if self.rounding is None else np.round(s / self.rounding)
 
-    def labelled(self, rng):
+    def labeled(self, rng):
         """Rows to learn from: both classes are among them, or they are drawn again."""
         if self.case_control is not None:
             y = np.arange(sum(self.case_control)) < self.case_control[0]
@@ -96,9 +96,9 @@ DESIGNS = [
     Design("50 % positive", share=0.5, auc=0.7, n_rows=100, n_next=100),
     Design("2 % positive", n_rows=100, n_next=100),
     Design("10 % positive", share=0.1, n_rows=100),
-    Design("2 % positive, 200 of each class labelled", case_control=(200, 200)),
-    Design("2 % positive, 50 of each class labelled", case_control=(50, 50)),
-    Design("10 % positive, 200 of each class labelled", share=0.1, case_control=(200, 200)),
+    Design("2 % positive, 200 of each class labeled", case_control=(200, 200)),
+    Design("2 % positive, 50 of each class labeled", case_control=(50, 50)),
+    Design("10 % positive, 200 of each class labeled", share=0.1, case_control=(200, 200)),
 ]
 
 
@@ -119,7 +119,7 @@ def simulate(design: Design, n_draws: int, n_fixed: int = 100) -> Held:
     same_list = design.is_exchangeable and design.n_next == design.n_rows
     prevalence = design.share if design.case_control else None
     for draw in range(n_draws):
-        y, s, groups = design.labelled(rng)
+        y, s, groups = design.labeled(rng)
         next_y, next_s, _ = design.draw(rng, design.n_next)
         found = np.cumsum(next_y[np.lexsort((rng.random(len(next_s)), -next_s))])
         for i, k in enumerate(budgets.tolist()):
@@ -141,8 +141,8 @@ def simulate(design: Design, n_draws: int, n_fixed: int = 100) -> Held:
 
 
 def row(design: Design, held: Held) -> list[str]:
-    labelled = f"{sum(design.case_control)}" if design.case_control else f"{design.n_rows:,}"
-    cells = [design.name, f"{design.auc:g}", f"{labelled} → {design.n_next:,}"]
+    labeled = f"{sum(design.case_control)}" if design.case_control else f"{design.n_rows:,}"
+    cells = [design.name, f"{design.auc:g}", f"{labeled} → {design.n_next:,}"]
     for i, k in enumerate(design.budgets):
         beside = "" if held.fixed_width is None else f" against {held.fixed_width[i]:.1f}"
         cells.append(f"first {k}: {held.ranges[i]:.3f} ({held.width[i]:.1f}{beside})")
@@ -153,19 +153,19 @@ PREFACE = """Coverage of the hits of a new list
 ==================================
 
 Written by ``make coverage``: {n} pairs of lists a row; nominal level 95 %. Near .95 the standard error of a figure is
-{error:.1f} points. Each pair is a labelled list and the next one, drawn from the same population, the number of
-positives random in both; the hits among the first rows of the next list are to be inside the range of
-:func:`podium.inference.precision_at_interval`. In brackets the mean width of the range in hits, against that of
+{error:.1f} points. Each pair is a labeled list and the next one, drawn from the same population, with a random number
+of positives in both. A figure says how often the hits among the first rows of the next list were inside the range of
+:func:`podium.inference.precision_at_interval`. The mean width of the range in hits is in brackets, against that of
 ``composition="fixed"``, which is for a list with exactly the same number of positives ({n_fixed} pairs).
 
 The range covers more often than it says where few numbers of hits are possible, or where nearly all of the first rows
-are hits. With clusters the labelled and the next list have clusters of the same size, whose rows share half of the
-variance of their scores, and in two rows their label. Where a number of each class was labelled, the share of positives
+are hits. With clusters the labeled and the next list have clusters of the same size, whose rows share half of the
+variance of their scores, and in two rows their label. Where a number of each class was labeled, the share of positives
 in the next list was given as ``prevalence``.
 
 The last two columns say how often :func:`podium.inference.hits_lower_bound` held at every k at once: for the list with
-its scores, and for a list of that length not known yet. It is guaranteed for exchangeable rows and not meant for
-clusters or for classes sampled each by itself.
+its scores, and for a list of that length not known yet. It is guaranteed for exchangeable rows, not for clusters
+or for classes that are sampled separately.
 """
 
 

@@ -56,10 +56,10 @@ def main(n_draws: int) -> None:
 PREFACE = """Importance of columns: do its limits hold?
 ==========================================
 
-From ``make coverage``: a line as scorer, four columns, and how often the 95 % limits of the fall of the AUC, as the
-report shows them for each column, held the fall that the scorer has on 400,000 rows; {n} draws of the rows held out.
-The limits are DeLong's standard error times Student's quantile, with Welch's degrees of freedom. Columns are shuffled
-three times, of a stack, which is slow to score, once.
+Written by ``make coverage``: the scorer is a line of four columns, and {n} samples of rows are held out. The table says
+how often the 95 % limits for the fall of the AUC, which the report shows for each column, contained the fall that the
+scorer has on 400,000 rows. The limits are DeLong's standard error times Student's quantile, with Welch's degrees of
+freedom. The report shuffles columns three times, or once for a stack, which is slow to score.
 
 """
 

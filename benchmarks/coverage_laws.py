@@ -116,23 +116,25 @@ Written by ``make coverage``. Coverage of ``interval(y, s, phi)`` at 95 % where 
 few negatives on top, few positives, or clusters. What is covered is ω_φ of the population at the sample's share of
 positives; for dcg, which depends on the length of the list, the mean over lists this long. "noted" is the share of
 intervals with a note on coverage; "short" marks a coverage below .93, with that of the intervals without a note where
-it holds. With {n} draws a cell the standard error of a
+that holds. With {n} draws a cell the standard error of a
 coverage of .95 is {error:.3f}; half as many were drawn of lists of 2,000 rows and more.
 
-Where nearly no loss is seen the far limit never errs, so that only the near one misses, in 2 to 3 % of samples. That is
-the price of limits that hold where a loss seldom seen costs much: of lists with 2 % of negatives on top, one in eight
-shows none of them, and looks like a clean list. At 100 positives and 100 negatives that makes intervals wider than
-limits without this allowance by 6 % (power:3), 7 % (smooth-top:0.95), 11 % (power:8), 17 % (early-recognition:20) and
-50 % (dcg) on average. To cover .93 with 2 % on top, half of the clean lists must have a lower limit below the value
-there; of dcg that is .78, where the clean lists have .94. With a smaller allowance (k = 1.5 in place of 2 in
-``pseudo_event.event_size``, about half as much wider) its intervals cover .83 there.
+Where nearly no loss is seen, the far limit never errs, so only the near one misses, in 2 to 3 % of samples. That is the
+price of limits that hold where a loss seldom seen costs much: of lists with 2 % of negatives on top, one in eight shows
+none of them and looks like a clean list. At 100 positives and 100 negatives that makes intervals wider than limits
+without this allowance by 6 % (power:3), 7 % (smooth-top:0.95), 11 % (power:8), 17 % (early-recognition:20) and 50 %
+(dcg) on average. To cover .93 with 2 % on top, half of the clean lists must have a lower limit below the value there;
+for dcg that value is .78, while the clean lists have .94. With a smaller allowance (k = 1.5 instead of 2 in
+``pseudo_event.event_size``, which widens intervals about half as much) its intervals cover .83 there.
 
-The paired test of steep statistics is rather too cautious where both scorers lie near the end of the scale, as at 100
-positives and 100 negatives: a large difference comes with a large standard error. By logits it would be far too bold
-there (a test at 5 % of equal scorers with an AUC of .9 finds a difference in .31 by smooth-top:0.95).
+The paired test of steep statistics is too cautious where both scorers are near the end of the scale, as at 100
+positives and 100 negatives: a large difference comes with a large standard error. On the scale of logits it would be
+far too bold there: a test of equal scorers with an AUC of .9 at the 5 % level finds a difference in .31 of samples by
+smooth-top:0.95.
 
-What was tried to mend that, 500 to 4,000 lists a cell, sizes at the 5 % level (equal laws | a normal and a coarse,
-heavy-tailed or contaminated law with equal means), at 100 positives and 100 negatives:
+Several remedies were tried. The table has their sizes at the 5 % level, from 500 to 4,000 lists a cell with 100
+positives and 100 negatives: first for equal laws, then for a normal law beside a coarse, heavy-tailed or contaminated
+one with the same mean.
 
 .. csv-table::
    :header: "paired test", "smooth-top:0.95", "dcg", "smooth-top:0.95, other laws", "dcg, other laws"
@@ -143,9 +145,9 @@ heavy-tailed or contaminated law with equal means), at 100 positives and 100 neg
    "scorers exchanged row by row, studentized", "0.018", "0.052", "0.008 to 0.180", "0.052 to 0.206"
    "limits of each scorer combined", "0.000", "0.000", "0.000", "0.000 to 0.004"
 
-Exchanging the scorers of each row is an exact test of equal laws, and even that finds a difference in .018 by
-smooth-top:0.95: four rows decide, and few orders of them are possible. Where laws differ it finds one in up to .18. So
-the test stays as it is; the last column is why a comparison by dcg has a note.
+Exchanging the scorers of each row is an exact test of equal laws, and even that finds a difference in only .018 of
+samples by smooth-top:0.95: four rows decide, and few orders of them are possible. Where laws differ it finds one in up
+to .18. So the test stays as it is; the last column is why a comparison by dcg comes with a note.
 """
 
 

@@ -140,7 +140,7 @@ HEADER = """Coverage of intervals for metrics, bands and recalls
 
 Written by ``make coverage``: {n} samples a cell ({half} of precision–recall bands, {sixth} of decision curves), nominal
 level 95 %; near .95 the standard error of a figure is {error:.1f} points ({half_error:.1f} and {sixth_error:.1f}). The
-laws of the scores are those of :doc:`coverage_laws`. A metric at k is that at a tenth of the rows. "short" marks a
+laws of the scores are those of :doc:`coverage_laws`. A metric at k takes a tenth of the rows. "short" marks a
 coverage below .93. Bands hold where the whole curve is inside. Limits that hold with few hits must be wide: where a
 count is small, coverage near 1 is their price.
 """

@@ -180,10 +180,10 @@ positive.
 Performance
 -----------
 
-Share of streams with a false alarm ever; share of streams whose confidence sequence ever missed the truth, at a look
-after every observation; and the median number of observations until an alarm after the AUC has fallen to .75, at once
-and after {looks:,} calm ones. Observations are positives; for the precision of rows that score 1 or more, which falls
-by .1, they are such rows.
+The columns are the share of streams that ever raised a false alarm; the share whose confidence sequence ever missed the
+truth, looking after every observation; and the median number of observations until an alarm after the AUC has fallen to
+.75, at the start and after {looks:,} calm ones. Observations are positives, or, for the precision of rows that score 1
+or more, which falls by .1, such rows.
 
 {performance}
 After 1,000 positives the confidence sequence, which holds at all times, has a mean width of {width:.3f}; the interval
@@ -192,12 +192,12 @@ for the AUC of a sample whose size was fixed beforehand, {fixed:.3f}.
 Drift of scores
 ---------------
 
-Share of streams with a false alarm ever; the median number of scores until an alarm after all scores have moved up by
-.3 standard deviations, at once (in parentheses: the share of streams in which it was seen within 5,000) and after
-{looks:,} calm ones; the number at which a Mann–Whitney test, made once and told when, sees a move at once in half of
-the streams; and the mean time to a false alarm in the form for 1,000 scores between false alarms (streams end at
-{looks:,}). With a reference of 300, a move of the best tenth is near the least that can be seen, which the state
-gives as ``least_visible``.
+The columns are the share of streams that ever raised a false alarm; the median number of scores until an alarm after
+all scores have moved up by .3 standard deviations, at the start (in parentheses: the share of streams in which it was
+seen within 5,000) and after {looks:,} calm ones; the number at which a Mann–Whitney test, made once and told when, sees
+the same move in half of the streams; and the mean time to a false alarm when 1,000 scores between false alarms are
+asked for (streams end at {looks:,}). With a reference of 300, a move of the best tenth is near the least that can be
+seen, which the state gives as ``least_visible``.
 
 {drift}
 Columns

@@ -64,7 +64,7 @@ def cell(rise, share, n_rows, kind, n_draws, rng):
 
 def main(n_draws: int) -> None:
     kinds = [("", SIZES), ("ties", (2_000,)), ("weights", (2_000,))]
-    header = ("rows", "positives", "scores tell", "", "lowest coverage", *(f"{100 * u:g} %" for u in PLACES))
+    header = ("rows", "positives", "scores tell", "variant", "lowest coverage", *(f"{100 * u:g} %" for u in PLACES))
     rows = [header]
     for kind, sizes in kinds:
         for n_rows in sizes:
@@ -84,18 +84,19 @@ def main(n_draws: int) -> None:
 PREFACE = """Limits of probabilities: do they hold?
 ======================================
 
-From ``make coverage``: rows that judge a model, drawn {n} times (half as often with 20,000 rows), whose chance of a
-positive rises with the place in the list in a known way: not at all, weakly or strongly (log-odds of 0.5 and 2.5 times
-the place's normal score), or by one step of 2 at 80 % of the list. The table has the lowest share of draws in which the
-95 % limits that ``podium score`` prints held the chance, over eight places of the list, and the mean width of the
-limits at these places. *Ties*: twenty scores in all. *Weights*: half of the positives were left out, and the others
-count twice.
+Written by ``make coverage``: rows that judge a model, drawn {n} times (half as often with 20,000 rows). Their chance of
+being positive depends on the place in the list in a known way: not at all, weakly or strongly (log-odds of 0.5 and 2.5
+times the place's normal score), or by one step of 2 at 80 % of the list. The table has the lowest share of draws, over
+eight places of the list, in which the 95 % limits that ``podium score`` prints contained the chance, and the mean width
+of the limits at these places. *Ties*: twenty different scores. *Weights*: half of the positives were left out, and the
+others count twice.
 
-The limits suppose that a higher score has no lower chance, nothing else: the last rows up to a score give the lower
-limit, the rows from it on the upper one. What they replace did not hold: limits of a block of equal isotonic chance
-held 77 to 100 % of chances with 2,000 rows, those of a logistic curve 0 to 98 % with 200 where its shape was wrong.
-These are wider: with 2,000 rows 1.1 to 2 times where the chance rises smoothly or not at all, up to 4 times beside a
-step. At the very top there are no rows above to say how high the chance may be: the upper limit goes to 100 %.
+The limits assume only that a higher score never means a lower chance: the last rows up to a score give the lower limit,
+the rows from it on the upper one. The limits that they replaced did not hold: those of a block of equal isotonic chance
+contained 77 to 100 % of chances with 2,000 rows, those of a logistic curve 0 to 98 % with 200 where its shape was
+wrong. These are wider: with 2,000 rows 1.1 to 2 times where the chance rises smoothly or not at all, up to 4 times
+beside a step. At the very top there are no rows above to say how high the chance may be, so the upper limit goes to 100
+%.
 
 """
 

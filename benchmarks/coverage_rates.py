@@ -63,8 +63,9 @@ the AUC; in the last shape scores are rounded to halves. The area is that up to 
 divided by the rate. A star marks results that carry a note.
 
 With fewer than five negatives in the range (for the area also with fewer than 30 positives) the limits are *fiducial*:
-they hold, at a width that says how little is known there. *btii* would cover .68 to .88 of the true positive rates at
-200/80 and rate .01 and at 100/500 and rate .001, percentiles of bootstrap samples .67 to .84.
+they hold, and their width says how little is known there. *btii*, the method used otherwise, would cover only .68 to
+.88 of the true positive rates at 200/80 and rate .01 and at 100/500 and rate .001; percentiles of bootstrap samples,
+.67 to .84.
 
 .. list-table::
    :header-rows: 1

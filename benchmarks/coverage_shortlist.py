@@ -100,10 +100,9 @@ samples.
 False discoveries
 -----------------
 
-``by_fdr`` at {fdr:.0%} over {n_fdr} pairs of calibration sample and list, and eight times as many with
-short lists: the mean share of negatives among the
-chosen rows (its standard error), and the mean share of positives chosen, beside that of the best cut of one who
-knows the population. {worst}
+``by_fdr`` at {fdr:.0%} over {n_fdr} pairs of calibration sample and list, and eight times as many with short lists: the
+mean share of negatives among the chosen rows (with its standard error), and the mean share of positives chosen, beside
+that of the best cut if the population were known. {worst}
 
 {false}
 Rates
@@ -120,9 +119,8 @@ claimed. "–": too few rows for any claim.
 
 With ``randomize=True``, where scores do not tie: how often, of all samples, a cut broke its promise. With ``by_recall``
 and ``by_fpr`` that is exactly 5 % of the samples with enough positives or negatives for a claim; of samples of 200 with
-10 % positive, and of 2,000 with 1 %, few have enough.
-That of ``by_precision`` is less, however exact each test: to fail, it must first pass at all
-cuts whose precision is barely high enough.
+10 % positive, and of 2,000 with 1 %, few have enough. With ``by_precision`` it is less, however exact each test: to
+fail, it must first pass at all cuts whose precision is barely high enough.
 
 {exact}
 

@@ -33,10 +33,11 @@ HEAD = """\
 Few columns that matter among many
 ==================================
 
-Written by ``python benchmarks/few_columns.py`` on {processor}. {rows:,} rows of {columns:,} independent normal columns,
-some of which matter equally; AUC of {rows:,} other rows, mean of {seeds} tables and its standard error, and the
-standard error of the difference from L1 logistic regression of scikit-learn, whose penalty its cross-validation chooses
-among six by AUC. *Columns* is how many have weight, *seconds* the processor time of a fit, beside other work.
+Written by ``python benchmarks/few_columns.py`` on {processor}. There are {rows:,} rows of {columns:,} independent
+normal columns, some of which matter equally. The table has the AUC of {rows:,} other rows, mean of {seeds} tables with
+its standard error, and its difference from L1 logistic regression of scikit-learn, whose penalty is chosen among six by
+its own cross-validation of the AUC. *Columns* is how many have weight and *seconds* the processor time of a fit beside
+other work, both medians.
 """
 
 
@@ -78,7 +79,8 @@ def missing(runs: list[dict[str, Any]]) -> list[tuple[int, int, str]]:
 
 
 def page(runs: list[dict[str, Any]]) -> str:
-    parts = [HEAD.format(processor=processor(), rows=N_ROWS, columns=N_COLUMNS, seeds=len(SEEDS))]
+    where = " and ".join(sorted({run["processor"] for run in runs}))
+    parts = [HEAD.format(processor=where, rows=N_ROWS, columns=N_COLUMNS, seeds=len(SEEDS))]
     for n_true in TRUE:
         of = {name: [run for run in runs if (run["true"], run["scorer"]) == (n_true, name)] for name in scorers()}
         aucs = {
@@ -90,7 +92,7 @@ def page(runs: list[dict[str, Any]]) -> str:
             error, of_gap = (float(np.std(each, ddof=1) / np.sqrt(len(each))) for each in (auc, gap))
             columns, seconds = (np.median([run[key] for run in of[name]]) for key in ("columns", "seconds"))
             values = f"{auc.mean():.4f} ± {error:.4f}", f"{gap.mean():+.4f} ± {of_gap:.4f}"
-            rows.append((name, *values, f"{columns:.0f}", f"{seconds:.1f}"))
+            rows.append((f"``{name}``" if "(" in name else name, *values, f"{columns:.0f}", f"{seconds:.1f}"))
         parts.append(
             table(f"{n_true} columns matter", ("ranker", "AUC", "less L1 logistic", "columns", "seconds"), rows)
         )
@@ -105,6 +107,7 @@ def main() -> None:
     for n_true, seed, name in missing(runs)[:wanted]:
         auc, columns, seconds = judged(scorers()[name], n_true, seed)
         run = {"true": n_true, "seed": seed, "scorer": name, "auc": auc, "columns": columns, "seconds": seconds}
+        run["processor"] = processor()
         runs.append(run)
         with RUNS.open("a", encoding="utf-8") as file:
             file.write(json.dumps(run) + "\n")

@@ -44,7 +44,7 @@ SCORERS = {
 PEERS = ("LDA", "logistic", "ridge")
 METRICS = {
     "AUC": metrics.auc,
-    "partial AUC, FPR ≤ 5 %": lambda y, s: metrics.partial_auc(y, s, max_fpr=0.05, standardize="mean"),
+    "Partial AUC, FPR ≤ 5 %": lambda y, s: metrics.partial_auc(y, s, max_fpr=0.05, standardize="mean"),
 }
 
 
@@ -83,10 +83,10 @@ def page(results: pd.DataFrame) -> str:
         "Linear rankers against classical linear scorers",
         "===============================================",
         "",
-        "Means over five splits, untuned; the best of a line in bold; how far ``LinearRanker`` with ``auc`` is from",
-        "the best of LDA, logistic and ridge logistic regression *with hindsight*. The protocol stands in",
-        f"``benchmarks/linear_rankers.py``. Measured on {date.today():%Y-%m-%d} with NumPy {np.__version__} and",
-        f"scikit-learn {sklearn.__version__}.",
+        "Means over five splits, with nothing tuned; the best of each row is in bold. The last column is how far",
+        '``LinearRanker("auc")`` is from the best of LDA, logistic and ridge logistic regression, chosen *with',
+        "hindsight*. The protocol is in ``benchmarks/linear_rankers.py``. Measured on",
+        f"{date.today():%Y-%m-%d} with NumPy {np.__version__} and scikit-learn {sklearn.__version__}.",
         "",
     ]
     for metric in METRICS:

@@ -1,8 +1,11 @@
-"""When the memory of `CriterionLoss` helps: prints the table of docs/networks.rst for so many splits."""
+"""When the memory of `CriterionLoss` helps: ``python benchmarks/loss_memory.py 4`` writes docs/data/loss_memory.csv."""
 
 from __future__ import annotations
 
+import csv
 import sys
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -15,6 +18,7 @@ from podium.neural import CriterionLoss
 
 TABLES, BATCHES, MEMORIES = ("german_credit", "mammography"), (32, 128, 512), (0, 1024, 8192)
 N_STEPS = 300
+TARGET = Path(__file__).parents[1] / "docs" / "data" / "loss_memory.csv"
 
 
 def auc(X, y, fit, judge, batch, memory, seed):
@@ -34,20 +38,26 @@ def auc(X, y, fit, judge, batch, memory, seed):
         return metrics.auc(y[judge], network(new)[:, 0].double().numpy())
 
 
+def gained(gains: np.ndarray) -> str:
+    """The mean over splits ± its standard error."""
+    return f"{gains.mean():+.4f} ± {gains.std(ddof=1) / np.sqrt(len(gains)):.4f}"
+
+
 def main(n_splits: int) -> None:
     torch.set_num_threads(1)
-    print("table, batch,", ", ".join(f"memory {memory:,}" for memory in MEMORIES), "and the gains of memory")
-    for name in TABLES:
-        X, y = table(name)
-        for batch in BATCHES:
+    sizes = [f"{memory:,}" for memory in MEMORIES[1:]]
+    with TARGET.open("w", newline="", encoding="utf-8") as file:
+        lines = csv.writer(file)
+        lines.writerow(["table", "batch", "no memory", *sizes, *(f"gain of {size}" for size in sizes)])
+        for name, batch in product(TABLES, BATCHES):
+            X, y = table(name)
             values = np.array(
                 [[auc(X, y, *halves(y, k), batch, memory, k) for memory in MEMORIES] for k in range(n_splits)]
             )
-            gains = values[:, 1:] - values[:, :1]
-            error = gains.std(axis=0, ddof=1) / np.sqrt(n_splits)
             means = [f"{value:.4f}" for value in values.mean(axis=0)]
-            gained = [f"{g:+.4f} ± {e:.4f}" for g, e in zip(gains.mean(axis=0), error, strict=True)]
-            print(name, batch, *means, *gained, flush=True)
+            row = [name, batch, *means, *(gained(values[:, i] - values[:, 0]) for i in range(1, len(MEMORIES)))]
+            lines.writerow(row)
+            print(*row, sep=", ", flush=True)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ NETWORK = f"""\
 {len(TABLES)} tables, {N_SPLITS} splits. A network with two hidden layers of 64 and 32 units on standardized columns,
 {N_EPOCHS} passes of batches of {BATCH}: by the losses of LibAUC 2.0.1 with their own optimizers at default settings and
 batches of which half is positive, by ours with AdamW (step .003), a memory of four batches and no sampler, and by
-log-loss with AdamW. Our partial AUC, begun at random and in batches, fails on mammography, on a split of digits_8 and
+log-loss with AdamW. Our partial AUC, started at random and in batches, fails on mammography, on a split of digits_8 and
 on one of ionosphere. Standard errors are in :download:`peers.csv <data/peers.csv>`.
 """
 

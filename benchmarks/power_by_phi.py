@@ -94,14 +94,15 @@ Which φ for which difference
 ============================
 
 A rank test with the right φ is *locally most powerful*: no other rank test finds a small difference of that kind more
-often. For negatives with distribution H and positives H shifted by little, that is φ(u) = −f'(H⁻¹(u))/f(H⁻¹(u)), f the
-density: φ(u) = u for the logistic (Wilcoxon), Φ⁻¹(u) for the normal, sgn(u − ½) for the double exponential. For longer
-lives (proportional hazards) it is −log(1 − u), and for G = (1 − ε)·H + ε·H^(q + 1), positives that are ahead at the top
-of the list only, it is u^q. (CLV21, §2.3; van der Vaart, *Asymptotic Statistics*, chapter 15.)
+often. If the positives have the distribution H of the negatives, shifted by a little, that φ is φ(u) =
+−f′(H⁻¹(u))/f(H⁻¹(u)), where f is the density of H: φ(u) = u for the logistic (Wilcoxon), Φ⁻¹(u) for the normal, sgn(u −
+½) for the double exponential. For longer lives (proportional hazards) it is −log(1 − u). For G = (1 − ε)·H + ε·H^(q +
+1), positives that are ahead only at the top of the list, it is u^q. (:doc:`CLV21 <paper_map>`, §2.3; van der Vaart,
+*Asymptotic Statistics*, chapter 15.)
 
-Measured: share of {studies:,} studies of {n} positives and {n} negatives in which a one-sided test at 5 % finds the
-difference, all tests with simulated critical values of exactly that size; the standard error is at most 0.004. Bold is
-the φ that theory names.
+The table has the share of {studies:,} studies of {n} positives and {n} negatives in which a one-sided test at 5 % finds
+the difference. All tests have simulated critical values of exactly that size; the standard error is at most 0.004. Bold
+is the φ that theory names.
 
 .. list-table::
    :header-rows: 1
@@ -115,12 +116,12 @@ Wilcoxon (8,000 studies, standard error 0.006).
 Ranks among all rows, or among the negatives
 --------------------------------------------
 
-CLV21 (§2.3) ranks a positive among all rows, R09 among the negatives alone. With φ(u) = u both are the AUC up to a
-constant: the sum of the pooled ranks is the number of pairs won plus n(n + 1)/2. With another φ they are two
+CLV21 (§2.3) ranks a positive among all rows, Rudin (R09) among the negatives alone. With φ(u) = u both are the AUC up
+to a constant: the sum of the pooled ranks is the number of pairs won plus n(n + 1)/2. With another φ they are two
 statistics. Where both classes have one distribution and σ² = Var φ(U), U uniform, the mean of φ over the positives has
 the variance σ²·(1 − p)/n in pooled ranks, p = n/N, and σ²·(1/n + 1/m) = σ²/(n(1 − p)) among the negatives: the ratio
 is (1 − p)². Measured with 50 positives, 150 negatives and u³: {pooled:.5f} and {among:.5f}, ratio {ratio:.3f} (theory
-0.5625). It is no gain: a row that rises past all negatives rises past the share 1 − p of all rows, so that what is to
+0.5625). This is no gain: a row that rises past all negatives rises past the share 1 − p of all rows, so what is to
 be found shrinks by the same factor 1 − p as the standard deviation.
 """
 

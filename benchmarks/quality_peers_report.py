@@ -35,12 +35,13 @@ library has its defaults and one thread on one core. FLAML and AutoGluon get the
 best AUC, and stop sooner if they have done all they plan. AutoGluon has its boosted trees (LightGBM, XGBoost,
 CatBoost), forests and networks (torch, fastai), but neither its pretrained models nor Ray. RealMLP by default keeps the
 epoch with the fewest wrong classes; *for AUC* it keeps the one with the best AUC and does not smooth labels, as its
-manual has it. FLAML 2.7 asks for XGBoost before 3, and ran with the version named above. The stack weighs its members
-by log-loss.
+manual recommends. FLAML 2.7 asks for XGBoost before 3, and ran with the version named above. The stack weighs its
+members by log-loss.
 
-What favors ours: the stack was developed on these tables, nothing of the others was (:doc:`quality` says what was
-decided on which). So do limits: AutoGluon is made for longer ones, and the clock runs on while other work has the core
-(`Seconds`_ has the share that was theirs). And AUC, which FLAML and AutoGluon look for, is one of five metrics."""
+Three things favor the stack. It was developed on these tables, and the others were not (:doc:`quality` says what was
+decided on which). The time limits are short for AutoGluon, which is made for longer ones, and the clock runs on while
+other work has the core (`Seconds`_ says which share of the core each had). And AUC, which FLAML and AutoGluon look for,
+is only one of the five metrics."""
 
 
 def write_page(results: Path, page: Path, only_rewritten: bool = False) -> None:
@@ -80,7 +81,7 @@ def write_page(results: Path, page: Path, only_rewritten: bool = False) -> None:
         parts += [f"**{metric}**", "", *rst(shown)]
     parts += section(
         "Seconds",
-        "Of a fit, by the clock, and processor seconds as a share of them: most of the rest went to other work.",
+        "Seconds of a fit by the clock, and processor seconds as a share of them; most of the rest went to other work.",
     )
     parts += [*rst(seconds(lines)), *models(lines)]
     data = page.parent / "data" / f"{page.stem}.csv"
@@ -95,7 +96,11 @@ def late(lines: pd.DataFrame) -> list[str]:
     n_tables = lines.groupby("scorer")["table"].nunique()
     names = n_tables.index[n_tables < n_tables.max()]
     return (
-        ["", f"{' and '.join(names)} came last and ran out of time: tables by cost, not by result."]
+        [
+            "",
+            f"{' and '.join(names)} came last and ran out of time: the tables they lack were left out by cost, "
+            "not by result.",
+        ]
         if len(names)
         else []
     )
@@ -140,9 +145,9 @@ def reading(differences: dict[str, pd.DataFrame]) -> str:
     by_chance = sum(float(2 * t.sf(FAR, table.count() - 1)[table.count() > 1].sum()) for table in differences.values())
     return (
         f"Beyond {FAR} standard errors the stack is better than {_named(ratios > FAR)}, and worse than "
-        f"{_named(ratios < -FAR)}. The other {n_within} of {n_known} comparisons are within, those with {alike} by "
-        "every metric: they show neither that the stack is better nor that it is not. Were there no differences "
-        f"at all, about {by_chance:.0f} of {n_known} would be beyond."
+        f"{_named(ratios < -FAR)}. The other {n_within} of {n_known} comparisons are within {FAR} standard errors, "
+        f"those with {alike} by every metric: they show neither that the stack is better nor that it is not. If there "
+        f"were no differences at all, about {by_chance:.0f} of {n_known} would be beyond {FAR} standard errors."
     )
 
 

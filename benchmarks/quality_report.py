@@ -60,7 +60,7 @@ def write_report(results: Path, page: Path, title: str, command: str, ran: str |
         "Scorers of other libraries, and rankers of ours:",
         "",
         *rst(mean_ranks(lines[~lines["scorer"].isin(WITHIN)])),
-        "With the members that the stack has within:",
+        "With the members inside the stack:",
         "",
         *rst(mean_ranks(lines)),
         "The stack and scorers of other libraries only:",
@@ -68,11 +68,11 @@ def write_report(results: Path, page: Path, title: str, command: str, ran: str |
         *rst(mean_ranks(lines[lines["scorer"].isin([STACK, *PEERS])])),
         *section(
             "The stack against single scorers",
-            "Differences of the mean over splits; positive where the stack is better. *Picked*: the library member "
-            "with the best metric out of fold. *Hindsight*: the one with the best metric on the rows judged.",
+            "Differences of the means over splits, positive where the stack is better. *Picked* is the member of the "
+            "library with the best metric out of fold, *hindsight* the one with the best metric on the rows judged.",
         ),
     ]
-    parts += [f"**{SHOWN}**; the others are in the data.", "", *rst(_against_singles(lines, SHOWN))]
+    parts += [f"**{SHOWN}**; the other metrics are in the data below.", "", *rst(_against_singles(lines, SHOWN))]
     parts += section(
         "Other objectives inside the same trees",
         "Mean over splits less that of LightGBM's binary objective; **bold** where a criterion loses more than .02.",
@@ -98,7 +98,8 @@ def refused(lines: pd.DataFrame) -> list[str]:
     if "error" not in lines:
         return []
     shown = lines.dropna(subset="error").groupby(["scorer", "table"])["error"].first().reset_index()
-    return [*section("Refused", "They rank last there."), *rst(shown.set_index("scorer"))]
+    shown["error"] = shown["error"].str.partition(". ")[0]  # the first sentence says what
+    return [*section("Refused", "Scorers that failed on a table rank last there."), *rst(shown.set_index("scorer"))]
 
 
 def share_of_partial_area(lines: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Penalised selection against cross-validation where the truth is known: writes docs/selection.rst.
+"""Penalized selection against cross-validation where the truth is known: writes docs/selection.rst.
 
 Every class is fitted once per sample; each method then chooses one of the fits. Their true AUC is that on fresh rows,
 the same for all samples and methods.

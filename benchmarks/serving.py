@@ -165,9 +165,9 @@ def main() -> None:
 Written by ``make bench-serving`` on {processor()}. Times are processor time of one call of ``decision_function`` on one
 thread, its checks included; files are those of ``podium.persist``.
 
-The default stack, fitted to one half of a table: the largest figure of its splits, in brackets that of the same
+The default stack, fitted to one half of a table. A figure is the largest of its splits; in brackets is that of the same
 stack before its models are made light (forests as arrays, rankers without checks of their own). *Members* is how many
-have weight. *Loss of AP* is the most that average precision on the other half falls by that.
+have weight. *Loss of AP* is the most that making them light costs in average precision on the other half.
 
 {list_table(stacks)}
 Other rankers, fitted to one half of mammography (5,591 × 6):

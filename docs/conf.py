@@ -10,6 +10,7 @@ from sphinx.errors import ExtensionError
 from podium import __version__
 
 sys.path.insert(0, str(Path(__file__).parent))
+import line_breaks
 import site_checks
 
 NUMBER = re.compile(r"[+\-−]?[\d.,]+ (?:± [\d.]+|\(\d+\))")
@@ -72,6 +73,7 @@ exclude_patterns = ["_build"]
 def setup(app):
     """The side lists pages and their parts, not the hundreds of names of the API; what was built is checked."""
     app.connect("html-page-context", _short_side, priority=400)  # before the theme asks for the tree
+    app.connect("html-page-context", _break_lines_well)
     app.connect("doctree-read", _keep_numbers_whole)
     app.connect("autodoc-skip-member", _skip_inner)
     app.connect("build-finished", _refuse_faults)
@@ -93,6 +95,11 @@ def _keep_numbers_whole(app, doctree):
     for cell in doctree.findall(nodes.entry):
         for text in list(cell.findall(nodes.Text)) if NUMBER.fullmatch(cell.astext().strip()) else ():
             text.parent.replace(text, nodes.Text(text.astext().replace(" ", "\N{NO-BREAK SPACE}")))
+
+
+def _break_lines_well(app, pagename, templatename, context, doctree):
+    if body := context.get("body"):
+        context["body"] = line_breaks.at_joints(body)
 
 
 def _refuse_faults(app, exception):

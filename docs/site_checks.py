@@ -14,7 +14,7 @@ LARGEST = 60_000  # bytes of HTML; long tables are data to download
 def faults(site: Path) -> list[str]:
     """What is wrong with the pages in a folder, a line for each fault."""
     pages = sorted(site.rglob("*.html"))
-    checks = (_length, _links, _references, _pictures)
+    checks = (_length, _links, _references, _pictures, _cells)
     return [fault for page in pages for check in checks for fault in check(page, site)]
 
 
@@ -49,6 +49,11 @@ def _references(page: Path, site: Path) -> list[str]:
 def _pictures(page: Path, site: Path) -> list[str]:
     pictures = re.findall(r"<img\b[^>]*>", _text(page))
     return [f"{page.relative_to(site)}: no words for {each}" for each in pictures if not re.search(r'\balt="', each)]
+
+
+def _cells(page: Path, site: Path) -> list[str]:
+    """A cell with nothing but "(4)" is read as the beginning of a numbered list."""
+    return [f"{page.relative_to(site)}: a cell became a list"] * len(re.findall(r"<td>\s*<ol", _text(page)))
 
 
 @cache

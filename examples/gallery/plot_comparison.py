@@ -3,7 +3,7 @@ Is one model better than another?
 =================================
 
 Three models score the same new rows. The limits of the differences in AUC hold for all pairs together: the forest is
-behind both lines by more than luck, and the two lines are level.
+behind both lines by more than luck, and the two lines are level. More: :doc:`/guide_uncertainty`.
 """
 
 from sklearn.datasets import load_breast_cancer

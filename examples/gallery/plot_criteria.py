@@ -4,7 +4,7 @@ The criterion decides which line is learned
 
 No straight line ranks all of these rows well: half of the positives are easy to find and half are hidden among the
 negatives. The AUC compromises between them; a criterion for the top of the list gives up the hidden ones. Both lines
-are judged on new rows.
+are judged on new rows. More: :doc:`/which_ranker`.
 """
 
 import numpy as np

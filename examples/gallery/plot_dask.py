@@ -4,7 +4,7 @@ The exact AUC of a Dask collection
 
 The AUC of all rows is not the mean of the AUCs of its parts, least of all when the parts differ. On Dask arrays
 :func:`podium.metrics.auc` returns the number that the same rows give in memory, to the last bit, without sorting them
-in one place.
+in one place. More: :doc:`/guide_scale`.
 """
 
 import dask.array as da
@@ -28,5 +28,10 @@ _, ax = plt.subplots(figsize=(6, 3.4), layout="constrained")
 ax.bar(range(1, 9), parts, color="#9ecae1", label="AUC of one chunk")
 ax.axhline(np.mean(parts), color="gray", ls="--", label="Mean of the chunks")
 ax.axhline(exact, color="black", label="AUC of all rows")
-ax.set(xlabel="Chunk", ylabel="AUC", ylim=(0.5, 1), title="Ranks are global")
+ax.set(
+    xlabel="Chunk",
+    ylabel="AUC",
+    ylim=(0.5, 1),
+    title="The AUC of each chunk, their mean, and the AUC of all rows",
+)
 ax.legend(loc="upper left", ncols=3, fontsize="small")

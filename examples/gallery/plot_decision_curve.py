@@ -3,7 +3,7 @@ Is acting on the score worth it?
 ================================
 
 Net benefit counts hits and subtracts false alarms at the rate at which you would accept them: a threshold of 20 %
-accepts four false alarms for one hit. The band holds at every threshold at once.
+accepts four false alarms for one hit. The band holds at every threshold at once. More: :doc:`/shortlists`.
 """
 
 import numpy as np

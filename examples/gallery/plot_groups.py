@@ -3,7 +3,7 @@ Is it equally good for every group?
 ===================================
 
 The AUC within each group, with intervals that hold together, and a test of equality. The third group is scored with
-more noise, as when a form is filled in less carefully.
+more noise, as when a form is filled in less carefully. More: :doc:`/guide_uncertainty`.
 """
 
 import matplotlib.pyplot as plt

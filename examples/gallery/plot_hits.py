@@ -4,7 +4,7 @@ How many hits will the next list have?
 
 "I can look at 100." The number of hits among the first k of the next list is random twice over: the scorer was judged
 on a sample, and the next list is another. The range accounts for both. The lower line is guaranteed at every k at
-once.
+once. More: :doc:`/guide_uncertainty`.
 """
 
 import matplotlib.pyplot as plt

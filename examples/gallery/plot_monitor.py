@@ -2,8 +2,8 @@
 A drift monitor to check every day
 ==================================
 
-After 2,000 scores the population shifts, and the evidence of the monitor crosses the alarm line. Without a change it
-would *ever* do so with probability at most 5 %, however often you look.
+After 2,000 scores the population shifts, and the evidence of the monitor crosses the alarm line. Had nothing
+changed, the probability that it *ever* does so would be at most 5 %, however often you look. More: :doc:`/monitoring`.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ A pipeline and a search over criteria
 =====================================
 
 A ranker is a scikit-learn estimator, so it goes into pipelines and searches. Here a grid search asks which criterion
-puts most positives among the first 100 of a list that no line ranks perfectly.
+puts most positives among the first 100 of a list that no line ranks perfectly. More: :doc:`/guide_ranking`.
 """
 
 import matplotlib.pyplot as plt

@@ -4,7 +4,8 @@ From scores to probabilities
 
 A score that ranks well is not a probability. ``calibrate=`` learns the map from one to the other on left-out rows;
 the order of the list stays the same but for ties. Platt's logistic map is smooth but may have the wrong shape, as
-here; the isotonic map follows any shape. Points are observed rates on new rows, with Clopper–Pearson limits.
+here; the isotonic map follows any shape. Points are observed rates on new rows, with Clopper–Pearson limits. More:
+:doc:`/coverage_probabilities`.
 """
 
 import matplotlib.pyplot as plt
@@ -49,6 +50,6 @@ for method, marker in (("platt", "o"), ("isotonic", "s")):
 ax.set(
     xlabel="Predicted probability",
     ylabel="Observed rate",
-    title="Eighths of rows not used in training",
+    title="Observed rates by predicted probability, in eighths of new rows",
 )
 ax.legend()

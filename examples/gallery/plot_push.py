@@ -3,7 +3,7 @@ The P-Norm Push and the top of the list
 =======================================
 
 The P-Norm Push punishes negatives near the top. As p grows it cares less about the rest of the list: the ROC curve
-gains on the left and loses on the right.
+gains on the left and loses on the right. More: :doc:`/guide_ranking`.
 """
 
 import matplotlib.pyplot as plt

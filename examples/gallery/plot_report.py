@@ -2,8 +2,9 @@
 Reading a report in Python
 ==========================
 
-``workflow.fit`` returns the figures of its report as plain data: the headline, a dictionary for a file, and the
-held-out rows, best first. Here they give the gain curve: the share of all defaults found by working down the list.
+``workflow.fit`` returns the figures of its report as plain data: the headline, a dictionary of all figures
+(``result.metrics``), and the held-out rows, best first. Here these rows give the gain curve: the share of all defaults
+found by working down the list. More: :doc:`/workflow`.
 """
 
 from io import StringIO
@@ -25,7 +26,7 @@ result = workflow.fit(
     id_column="loan",
 )
 print(result.report.headline)
-print(result.scores.head(3).to_string(index=False))
+print(result.scores[["id", "score", "rank", "label"]].head(3).to_string(index=False))
 
 found = np.cumsum(result.scores["label"]) / result.scores["label"].sum()
 share = np.arange(1, len(found) + 1) / len(found)
@@ -33,6 +34,8 @@ _, ax = plt.subplots(figsize=(5, 4.2), layout="constrained")
 ax.plot(share, found, label="By score")
 ax.plot([0, 1], [0, 1], color="gray", ls="--", lw=1, label="Random order")
 ax.set(
-    xlabel="Share of the list", ylabel="Share of defaults found", title="Held-out loans"
+    xlabel="Share of the list",
+    ylabel="Share of defaults found",
+    title="Defaults found by working down the held-out loans",
 )
 ax.legend()

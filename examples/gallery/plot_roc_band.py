@@ -3,7 +3,7 @@ A band for the whole ROC curve
 ==============================
 
 An ROC curve from 285 rows is one of many that might have come out. The band contains the whole true curve with
-probability 95 %, whatever the distribution of the scores.
+probability 95 %, whatever the distribution of the scores. More: :doc:`/guide_guarantees`.
 """
 
 from sklearn.datasets import load_breast_cancer

@@ -3,7 +3,7 @@ Risk groups with rules in words
 ===============================
 
 A ranking tree cuts the population into segments, from best to worst. Rows that it was not grown on give the share of
-positives in each, with guaranteed limits.
+positives in each, with guaranteed limits. More: :doc:`/ranking_trees`.
 """
 
 from sklearn.datasets import load_breast_cancer

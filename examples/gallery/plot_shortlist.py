@@ -2,7 +2,8 @@
 A cut that misses hardly any positive
 =====================================
 
-Labelled rows that had no part in training determine where to cut a new list, with a guarantee for any distribution.
+Labeled rows that had no part in training determine where to cut a new list, with a guarantee for any distribution.
+More: :doc:`/shortlists`.
 """
 
 import numpy as np

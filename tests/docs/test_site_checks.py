@@ -36,6 +36,7 @@ def test_a_whole_page_has_no_fault(content, tmp_path):
         ('<a href="http://example.org">out</a>', "http://example.org leads nowhere"),
         ('<img src="b.png"/>', "no words for"),
         ('<code class="xref py py-func docutils"><span class="pre">f()</span></code>', "f() is on no page"),
+        ('<td><ol class="arabic simple" start="4">', "a cell became a list"),
         ("x" * CHECKS["LARGEST"], "more than 60,000"),
     ],
 )
