@@ -101,6 +101,12 @@ def test_numbers_of_customers_and_the_like_are_left_out_by_name(name):
     assert any("the name of an identifier" in note for note in found.notes) == is_left_out
 
 
+@pytest.mark.parametrize(("first", "is_left_out"), [(0, False), (50_000, True)])
+def test_how_many_there_are_is_learned_from_and_the_number_on_a_paper_is_not(first, is_left_out):
+    frame = pd.DataFrame({"claims_number": first + np.arange(300) // 4, "x": np.arange(300) % 7})
+    assert ("claims_number" not in describe(frame, np.arange(300) % 3 == 0).kinds) == is_left_out
+
+
 @pytest.mark.parametrize("leak", [lambda y: y * 1.0, lambda y: -3.0 * y, lambda y: np.where(y, "p", "q")])
 def test_a_column_that_equals_the_label_is_reported_as_a_leak(leak):
     y = np.arange(60) % 3 == 0

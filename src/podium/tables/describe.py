@@ -22,10 +22,11 @@ _ORDERS = 1000  # of fewer ways to place the positives one often separates the c
 _FEW = 20  # in fewer rows anything looks like an identifier
 _NAMES = 0.01  # of the rows: as many values at least has a column of numbers that is an identifier by its name
 _IDENTIFIER = re.compile(
-    r"(?i:(.*[\s_.-])?(id|uuid|guid|nr|no|number|key)"
-    r"|(patient|person|subject|customer|client|user|member|household|account|kunde|konto)[\s_.-]?(id|nr|no|number)?)"
-    r"|.*[a-z](Id|ID|Nr|No)"
+    r"(?i:(.*[\s_.-])?(id|uuid|guid)"
+    r"|(patient|person|subject|customer|client|user|member|household|account|kunden?|konto)[\s_.-]?(id|nr|no|number)?)"
+    r"|.*[a-z](Id|ID)"
 )
+_NUMBER = re.compile(r"(?i:(.*[\s_.-])?(nr|no|number|key))|.*[a-z](Nr|No|Number|Key)")  # or how many there are of it
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,12 @@ def _counts_units(column: pd.Series[Any]) -> bool:
     is_number = types.is_numeric_dtype(column) and not types.is_bool_dtype(column)
     if not is_number or not is_named_like_identifier(column.name):
         return False
-    return int(column.nunique()) > max(_FEW, _NAMES * len(column)) and _are_whole(column.dropna())
+    known = column.dropna()
+    n_values = int(known.nunique())
+    if n_values <= max(_FEW, _NAMES * len(column)) or not _are_whole(known):
+        return False
+    # What is counted begins near zero; "claims number" may be how many claims there were.
+    return bool(_IDENTIFIER.fullmatch(str(column.name))) or bool(known.min() > n_values)
 
 
 def _are_whole(known: pd.Series[Any]) -> bool:
@@ -144,7 +150,7 @@ def _are_whole(known: pd.Series[Any]) -> bool:
 
 def is_named_like_identifier(name: Any) -> bool:
     """Whether the name of a column says that its values name rows, or units such as customers."""
-    return bool(_IDENTIFIER.fullmatch(str(name)))
+    return any(pattern.fullmatch(str(name)) for pattern in (_IDENTIFIER, _NUMBER))
 
 
 def _predicts_perfectly(column: pd.Series[Any], is_positive: BoolArray) -> bool:
