@@ -1,4 +1,4 @@
-"""A ranker: the line through the two centres."""
+"""A ranker: the line through the two centers."""
 
 import numpy as np
 
