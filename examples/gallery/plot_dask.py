@@ -32,6 +32,6 @@ ax.set(
     xlabel="Chunk",
     ylabel="AUC",
     ylim=(0.5, 1),
-    title="The AUC of each chunk, their mean, and the AUC of all rows",
+    title="AUC of each chunk, their mean, and AUC of all rows",
 )
 ax.legend(loc="upper left", ncols=3, fontsize="small")

@@ -50,6 +50,6 @@ for method, marker in (("platt", "o"), ("isotonic", "s")):
 ax.set(
     xlabel="Predicted probability",
     ylabel="Observed rate",
-    title="Observed rates by predicted probability, in eighths of new rows",
+    title="Observed rates in eighths of new rows",
 )
 ax.legend()

@@ -36,6 +36,6 @@ ax.plot([0, 1], [0, 1], color="gray", ls="--", lw=1, label="Random order")
 ax.set(
     xlabel="Share of the list",
     ylabel="Share of defaults found",
-    title="Defaults found by working down the held-out loans",
+    title="Defaults found in held-out loans",
 )
 ax.legend()
