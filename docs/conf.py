@@ -1,10 +1,8 @@
 """Sphinx configuration."""
 
-import re
 import sys
 from pathlib import Path
 
-from docutils import nodes
 from sphinx.errors import ExtensionError
 
 from podium import __version__
@@ -13,7 +11,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 import line_breaks
 import site_checks
 
-NUMBER = re.compile(r"[+\-−]?[\d.,]+ (?:± [\d.]+|\(\d+\))")
 
 project = "Podium"
 author = "The Podium developers"
@@ -91,10 +88,7 @@ def _skip_inner(app, what, name, obj, skip, options):
 
 
 def _keep_numbers_whole(app, doctree):
-    """A number in a table is not cut off from its standard error, or from the number in brackets after it."""
-    for cell in doctree.findall(nodes.entry):
-        for text in list(cell.findall(nodes.Text)) if NUMBER.fullmatch(cell.astext().strip()) else ():
-            text.parent.replace(text, nodes.Text(text.astext().replace(" ", "\N{NO-BREAK SPACE}")))
+    line_breaks.keep_numbers_whole(doctree)
 
 
 def _break_lines_well(app, pagename, templatename, context, doctree):

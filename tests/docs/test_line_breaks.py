@@ -6,7 +6,10 @@ import pytest
 
 from docs.pages import DOCS
 
-at_joints = runpy.run_path(str(DOCS / "line_breaks.py"))["at_joints"]
+docutils = pytest.importorskip("docutils")
+core = pytest.importorskip("docutils.core")
+line_breaks = runpy.run_path(str(DOCS / "line_breaks.py"))
+at_joints = line_breaks["at_joints"]
 
 
 def cell(code):
@@ -46,3 +49,11 @@ def test_an_option_stays_whole(around):
 def test_drawings_are_not_touched():
     drawing = "<svg><text>podium fit --budget 100</text></svg>"
     assert at_joints(drawing) == drawing
+
+
+def test_numbers_stay_with_their_percent_sign_and_in_tables_with_their_error():
+    page = core.publish_doctree("in 95 % of ``5 %`` ± 1\n\n.. csv-table::\n\n   +0.01 ± 0.02, **2.1 (3)**, 1 of 2")
+    line_breaks["keep_numbers_whole"](page)
+    cells = [cell.astext() for cell in page.findall(docutils.nodes.entry)]
+    assert page[0].astext() == "in 95\N{NO-BREAK SPACE}% of 5 % ± 1"
+    assert cells == ["+0.01\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}0.02", "2.1\N{NO-BREAK SPACE}(3)", "1 of 2"]
