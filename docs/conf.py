@@ -11,7 +11,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 import line_breaks
 import site_checks
 
-
 project = "Podium"
 author = "The Podium developers"
 project_copyright = "2026, the Podium developers"
