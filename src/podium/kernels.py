@@ -260,10 +260,11 @@ def resolve(spec: Kernel | str) -> Kernel:
     Returns
     -------
     Kernel
-        The kernel.
+        The kernel that is meant.
 
     Examples
     --------
+    >>> from podium.kernels import resolve
     >>> resolve("gaussian")
     Gaussian()
     """

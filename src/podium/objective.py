@@ -220,7 +220,7 @@ class Objective:
         Parameters
         ----------
         solver : Solver
-            What climbs.
+            The solver that climbs.
         start : ndarray of shape (n_parameters,)
             The parameter to begin with.
         callback : callable, optional

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
+import doctest
 import inspect
 import re
+import symtable
 from functools import cached_property
 from pathlib import Path
 
@@ -29,7 +32,7 @@ def modules():
 
 def exported(module):
     """Everything a module exports, by name, and so also its constants."""
-    return {name: getattr(module, name) for name in module.__all__}
+    return {name: getattr(module, name) for name in module.__all__ if name not in NEEDS_TORCH}
 
 
 def described(text):
@@ -41,21 +44,33 @@ def described(text):
     return words
 
 
+def public_objects():
+    """Functions and classes, each once: by its room, and at the top what is in none; errors need no call."""
+    seen = set()
+    for room, module in (*modules().items(), ("podium", podium)):
+        for name, member in exported(module).items():
+            is_error = inspect.isclass(member) and issubclass(member, Exception)
+            if callable(member) and not is_error and id(member) not in seen:
+                seen.add(id(member))
+                yield f"{room}.{name}", member
+
+
 def public_callables():
     """Functions, classes, and the methods that Podium gives them, wherever in the line of bases they are written."""
-    for room, module in modules().items():
-        for name, member in exported(module).items():
-            if callable(member):
-                yield f"{room}.{name}", member
-            if inspect.isclass(member):
-                yield from ((f"{room}.{name}.{key}", getattr(member, key)) for key in _own(member, _is_method))
+    for name, member in public_objects():
+        yield name, member
+        if inspect.isclass(member):
+            yield from ((f"{name}.{key}", getattr(member, key)) for key in _own(member, _is_method))
+
+
+def public_functions():
+    return ((name, member) for name, member in public_objects() if not inspect.isclass(member))
 
 
 def public_properties():
-    for room, module in modules().items():
-        for name, member in exported(module).items():
-            for key in _own(member, _is_property) if inspect.isclass(member) else ():
-                yield f"{room}.{name}.{key}", member, key
+    for name, member in public_objects():
+        for key in _own(member, _is_property) if inspect.isclass(member) else ():
+            yield f"{name}.{key}", member, key
 
 
 def _own(cls, kind):
@@ -139,7 +154,54 @@ def test_every_parameter_is_described_in_a_sentence(name, member):
 
 @pytest.mark.parametrize(("name", "cls", "key"), [pytest.param(*each, id=each[0]) for each in public_properties()])
 def test_every_property_is_described(name, cls, key):
-    assert any(inspect.getdoc(vars(base)[key]) for base in inspect.getmro(cls) if key in vars(base)), name
+    """By itself, or by the property of a base: the words of a constant that it replaces are those of its type."""
+    own = [vars(base)[key] for base in inspect.getmro(cls) if key in vars(base)]
+    assert any(inspect.getdoc(each) for each in own if _is_property(each)), name
+
+
+@pytest.mark.parametrize(("name", "function"), [pytest.param(*each, id=each[0]) for each in public_functions()])
+def test_every_function_says_what_it_returns(name, function):
+    returned = re.search(r"^Returns\n-+\n\S.*\n((?:    .*\n?)+)", inspect.getdoc(function) or "", re.MULTILINE)
+    assert returned is not None, name
+    assert is_sentence(re.sub(r"\s+", " ", returned[1]).strip()), returned[1]
+
+
+@pytest.mark.parametrize(("name", "member"), [pytest.param(*each, id=each[0]) for each in public_objects()])
+def test_the_first_sentence_stands_whole_in_a_list_of_names(name, member):
+    """The lists of the reference show what comes before the first stop: none may be that of an abbreviation."""
+    first = re.match(r".*?\.(?=\s|$)", (inspect.getdoc(member) or "").partition("\n\n")[0], re.DOTALL)
+    assert first is not None, name
+    assert first[0].count("(") == first[0].count(")"), first[0]
+
+
+@pytest.mark.parametrize(("name", "member"), [pytest.param(*each, id=each[0]) for each in public_objects()])
+def test_examples_import_what_they_use(name, member):
+    """So that a reader can copy them; the doctests of the modules run them."""
+    examples = doctest.DocTestParser().get_examples(inspect.getdoc(member) or "")
+    source = "".join(each.source for each in examples)
+    assert _undefined(symtable.symtable(source, name, "exec")) - set(dir(builtins)) == set()
+
+
+def _undefined(table):
+    """Names that code takes from outside."""
+    missing = {each.get_name() for each in table.get_symbols() if each.is_global() or _is_loose(table, each)}
+    inner = set().union(*(_undefined(child) for child in table.get_children()), set())
+    own = {each.get_name() for each in table.get_symbols() if each.is_assigned() or each.is_imported()}
+    return (missing | inner) - (own if table.get_type() == "module" else set())
+
+
+def _is_loose(table, symbol):
+    return table.get_type() == "module" and not (symbol.is_assigned() or symbol.is_imported())
+
+
+@pytest.mark.parametrize(("name", "member"), [pytest.param(*each, id=each[0]) for each in public_callables()])
+def test_docstrings_are_spelled_as_in_america(name, member):
+    british = r"labelled|centre|neighbour|colour|judgement|(?:im|or|ogn|ar|al|ard|ear|tr)is(?:e[drs]?|ing|ation)\b"
+    english = (
+        r"otherwise|precise|concise|exercise|promise[ds]?|premise|raise[ds]?|likewise|noise|comparison|rise|surprise"
+    )
+    text = re.sub(english, "", inspect.getdoc(member) or "")
+    assert re.findall(rf"\w*(?:{british})\w*", text) == []
 
 
 @pytest.mark.parametrize("words", ["", "the number of rows", "Rows.", "The number of rows"])

@@ -29,6 +29,7 @@ def error_rate_tail(n_total: int, epsilon: float) -> float:
 
     Examples
     --------
+    >>> from podium.bounds import error_rate_tail
     >>> round(error_rate_tail(1000, 0.05), 4)
     0.0135
     """
@@ -55,6 +56,7 @@ def error_rate_deviation(n_total: int, *, confidence_level: float = 0.95) -> flo
 
     Examples
     --------
+    >>> from podium.bounds import error_rate_deviation
     >>> round(error_rate_deviation(300), 4)
     0.0784
     """
@@ -79,6 +81,7 @@ def error_rate_variance(error_rate: float, n_total: int) -> float:
 
     Examples
     --------
+    >>> from podium.bounds import error_rate_variance
     >>> error_rate_variance(0.5, 100)
     0.0025
     """

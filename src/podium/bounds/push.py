@@ -61,6 +61,7 @@ def push_log_tail(
 
     Examples
     --------
+    >>> from podium.bounds import push_log_tail
     >>> round(push_log_tail(5000, 5000, 0.25, 1), 2), round(push_log_tail(5000, 5000, 0.25, 1, method="sharp"), 2)
     (-29.85, -38.37)
     """
@@ -113,6 +114,7 @@ def push_sample_size(
 
     Examples
     --------
+    >>> from podium.bounds import push_sample_size
     >>> [push_sample_size(0.25, 0.5, p, method="sharp") for p in (1, 2)]
     [945, 196329]
     """
@@ -150,6 +152,7 @@ def log_covering_linear(radius: float, dimension: int, weight_norm: float, featu
 
     Examples
     --------
+    >>> from podium.bounds import log_covering_linear
     >>> round(log_covering_linear(0.25 * 0.1 / 8, 10, 1.0, 1.0), 2)
     64.63
     """

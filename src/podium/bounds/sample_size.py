@@ -39,7 +39,7 @@ def sample_size(deviation: Deviation, epsilon: float, positive_rate: float, *, l
 
     Examples
     --------
-    >>> from podium.bounds import auc_deviation
+    >>> from podium.bounds import auc_deviation, sample_size
     >>> sample_size(auc_deviation, epsilon=0.1, positive_rate=0.5)
     738
     """
@@ -130,7 +130,7 @@ def judge(deviation: Deviation, n_pos: int, n_neg: int) -> Judgment:
 
     Examples
     --------
-    >>> from podium.bounds import auc_uniform_deviation, log_rank_shatter
+    >>> from podium.bounds import auc_uniform_deviation, judge, log_rank_shatter
     >>> judge(lambda n, m: auc_uniform_deviation(n, m, log_rank_shatter(2 * n, 2 * m, 15)), 150, 150)
     vacuous at 150 positives and 150 negatives (±4.135 on a 0–1 scale); it needs N ≥ 8,319
     """

@@ -38,6 +38,7 @@ def count_sign_patterns(d: int, n_forms: int) -> int:
 
     Examples
     --------
+    >>> from podium.bounds import count_sign_patterns
     >>> count_sign_patterns(1, 100), count_sign_patterns(2, 100), count_sign_patterns(3, 3), count_sign_patterns(3, 4)
     (3, 401, 27, 51)
     """
@@ -73,6 +74,7 @@ def log_sign_patterns(d: int, n_forms: int) -> float:
 
     Examples
     --------
+    >>> from podium.bounds import log_sign_patterns
     >>> round(log_sign_patterns(15, 10**7), 2)
     210.86
     """
@@ -117,6 +119,7 @@ def polynomial_dimension(d: int, q: int) -> int:
 
     Examples
     --------
+    >>> from podium.bounds import polynomial_dimension
     >>> polynomial_dimension(15, 1), polynomial_dimension(15, 2)
     (15, 135)
     """
@@ -160,6 +163,7 @@ def log_rank_shatter(
 
     Examples
     --------
+    >>> from podium.bounds import log_rank_shatter
     >>> round(log_rank_shatter(300, 300, 15), 2), round(log_rank_shatter(300, 300, 15, method="central"), 2)
     (155.89, 144.91)
     """
@@ -201,6 +205,7 @@ def count_rank_matrices(m: int, n: int) -> int:
 
     Examples
     --------
+    >>> from podium.bounds import count_rank_matrices
     >>> [count_rank_matrices(*size) for size in [(1, 1), (1, 2), (2, 2), (1, 3), (2, 3), (3, 3)]]
     [3, 9, 51, 27, 261, 2067]
     """

@@ -62,6 +62,7 @@ class Compare:
 
     Examples
     --------
+    >>> from podium.chunks import Compare
     >>> y, a, b = [0, 0, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 5, 3, 4, 8, 6, 7]
     >>> from podium.chunks import count_list
     >>> compare = Compare(lists={"a": count_list(lambda: [(y, a)]), "b": count_list(lambda: [(y, b)])})

@@ -88,6 +88,7 @@ def count_list(
 
     Examples
     --------
+    >>> from podium.chunks import count_list
     >>> count_list(lambda: [([0, 0, 1], [0.1, 0.4, 0.35]), ([1], [0.8])])
     list of 2 positives and 2 negatives with AUC 0.750
     """

@@ -86,6 +86,7 @@ class Collect:
 
     Examples
     --------
+    >>> from podium.chunks import Collect
     >>> first = Collect()
     >>> one, other = first.summarize([0, 0, 1], [0.1, 0.4, 0.35]), first.summarize([1], [0.8])
     >>> first.finish(one + other).auc()

@@ -37,6 +37,7 @@ class BothEndsPush(ChunkedCriterion):
 
     Examples
     --------
+    >>> from podium.criteria import BothEndsPush
     >>> value, gradient = BothEndsPush(2).value_and_gradient([0.5, 1.0, 1.5, 2.0], [False, True, False, True])
     >>> round(value, 3)
     -1.223

@@ -36,6 +36,7 @@ class DensityRatio(ChunkedCriterion):
 
     Examples
     --------
+    >>> from podium.criteria import DensityRatio
     >>> value, gradient = DensityRatio().value_and_gradient([0.5, 1.0, 1.5, 2.0], [False, True, False, True])
     >>> round(value, 3)
     0.38

@@ -42,6 +42,7 @@ class LocationModel(TwoSampleModel):
 
     Examples
     --------
+    >>> from podium.datasets import LocationModel
     >>> round(LocationModel(0.2).auc, 4)
     0.7179
     >>> round(LocationModel(1.0, mean=[1.0, 0.0], covariance=[[1.0, 0.5], [0.5, 1.0]]).auc, 4)

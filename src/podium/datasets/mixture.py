@@ -32,6 +32,8 @@ class MixtureModel(TwoSampleModel):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.datasets import MixtureModel
     >>> model = MixtureModel()
     >>> round(model.auc_of(np.eye(16)[0]), 4)  # of the first column alone
     0.7497

@@ -44,6 +44,7 @@ class ScaleModel(TwoSampleModel):
 
     Examples
     --------
+    >>> from podium.datasets import ScaleModel
     >>> round(ScaleModel(0.7).auc, 4)
     0.7025
     >>> round(ScaleModel(covariance=[[2.0, 0.0], [0.0, 2.0]]).auc, 4)

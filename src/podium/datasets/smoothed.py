@@ -59,6 +59,7 @@ def smoothed_distribution(
     Examples
     --------
     >>> from scipy.stats import norm
+    >>> from podium.datasets import smoothed_distribution
     >>> smoothed_distribution(norm.cdf, [1.0], 0.75).round(6), norm.cdf([1 / 1.25]).round(6)
     (array([0.788145]), array([0.788145]))
     """
@@ -114,6 +115,7 @@ def smoothed_rank_statistic(
     Examples
     --------
     >>> from scipy.stats import norm
+    >>> from podium.datasets import smoothed_rank_statistic
     >>> round(smoothed_rank_statistic(norm(1), norm(0), "auc", bandwidth=0.0), 4)  # (½ + AUC)/2
     0.6301
     >>> round(smoothed_rank_statistic(norm(1), norm(0), "auc", bandwidth=0.5), 4)

@@ -90,7 +90,7 @@ def roc_band(
     Returns
     -------
     RocBand
-        The band.
+        The band, and what may be said of it.
     """
     return exact_enough(count_list(y_true, y_score, pos_label=pos_label, memory=memory), 0.0).roc_band(**options)
 

@@ -82,7 +82,7 @@ def rank_statistic(
     Returns
     -------
     float
-        The statistic.
+        ω_φ, W_φ/n or W_φ, by ``scale``.
     """
     _input.check_choice("ties", ties, ("average",))
     counted = count_list(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, memory=memory)
@@ -151,7 +151,7 @@ def partial_auc(
     Returns
     -------
     float
-        The area.
+        The area, standardized if asked for.
     """
     counted = count_list(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, memory=memory, tol=tol)
     return exact_enough(counted, tol).partial_auc(

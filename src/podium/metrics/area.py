@@ -47,6 +47,7 @@ def auc(
 
     Examples
     --------
+    >>> from podium.metrics import auc
     >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
@@ -130,6 +131,7 @@ def partial_auc(
 
     Examples
     --------
+    >>> from podium.metrics import partial_auc
     >>> partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5)
     0.25
     """
@@ -178,6 +180,7 @@ def tpr_at_fpr(
 
     Examples
     --------
+    >>> from podium.metrics import tpr_at_fpr
     >>> tpr_at_fpr([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fpr=0.5)
     1.0
     """

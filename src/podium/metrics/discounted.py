@@ -62,6 +62,7 @@ def dcg(
 
     Examples
     --------
+    >>> from podium.metrics import dcg
     >>> dcg([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     1.5
     >>> dcg([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], discount=lambda position: 1 / position**2)
@@ -117,6 +118,7 @@ def graded_dcg(
 
     Examples
     --------
+    >>> from podium.metrics import graded_dcg
     >>> graded_dcg([0, 2, 1], [0.1, 0.4, 0.35])
     2.630...
     """
@@ -231,6 +233,7 @@ def average_reciprocal_rank(
 
     Examples
     --------
+    >>> from podium.metrics import average_reciprocal_rank
     >>> average_reciprocal_rank([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.666...
     """

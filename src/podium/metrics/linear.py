@@ -69,6 +69,7 @@ def rank_statistic(
 
     Examples
     --------
+    >>> from podium.metrics import rank_statistic
     >>> y, s = [0, 0, 1, 1, 0, 1], [1, 2, 3, 4, 5, 6]
     >>> rank_statistic(y, s)
     0.777...
@@ -199,6 +200,7 @@ def bedroc(
 
     Examples
     --------
+    >>> from podium.metrics import bedroc
     >>> bedroc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], alpha=20)
     0.993...
     """

@@ -43,6 +43,7 @@ def volume_under_surface(y_true: npt.ArrayLike, y_score: npt.ArrayLike) -> float
 
     Examples
     --------
+    >>> from podium.metrics import volume_under_surface
     >>> volume_under_surface([0, 1, 1, 2], [1.0, 2.0, 4.0, 3.0])
     0.5
     """

@@ -46,6 +46,7 @@ def pair_contributions(
 
     Examples
     --------
+    >>> from podium.metrics import pair_contributions
     >>> pair_contributions([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], loss="zero_one")
     array([[0., 0.],
            [1., 0.]])

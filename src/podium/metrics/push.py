@@ -43,6 +43,7 @@ def heights(
 
     Examples
     --------
+    >>> from podium.metrics import heights
     >>> heights([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     array([0., 1.])
     """
@@ -76,6 +77,7 @@ def reverse_heights(
 
     Examples
     --------
+    >>> from podium.metrics import reverse_heights
     >>> reverse_heights([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     array([1., 0.])
     """
@@ -107,6 +109,7 @@ def max_height(
 
     Examples
     --------
+    >>> from podium.metrics import max_height
     >>> max_height([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     1.0
     """
@@ -132,6 +135,7 @@ def winner_take_all(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label:
 
     Examples
     --------
+    >>> from podium.metrics import winner_take_all
     >>> winner_take_all([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.0
     """
@@ -191,6 +195,7 @@ def push_risk(
 
     Examples
     --------
+    >>> from podium.metrics import push_risk
     >>> push_risk([0, 1, 0, 1, 0, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8], p=4)  # R09, Table 1
     33.0
     >>> push_risk([0, 1, 0, 1, 0, 0, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8], price=lambda r: r + r**4)

@@ -108,6 +108,7 @@ def scorer(spec: Phi | str, *, pos_label: Any = None) -> Callable[..., float]:
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.model_selection import cross_val_score
     >>> from sklearn.naive_bayes import GaussianNB
+    >>> from podium.metrics import scorer
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> cross_val_score(GaussianNB(), X, y, scoring=scorer("power:3")).round(2)
     array([0.99, 0.99, 1.  , 1.  , 1.  ])
@@ -139,6 +140,7 @@ def scorers(*specs: str, pos_label: Any = None) -> dict[str, Callable[..., float
 
     Examples
     --------
+    >>> from podium.metrics import scorers
     >>> sorted(scorers("auc", "precision-at:50"))
     ['auc', 'precision-at:50']
     """

@@ -52,6 +52,7 @@ def precision_at(
 
     Examples
     --------
+    >>> from podium.metrics import precision_at
     >>> precision_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=2)
     0.5
     """
@@ -95,6 +96,7 @@ def recall_at(
 
     Examples
     --------
+    >>> from podium.metrics import recall_at
     >>> recall_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fraction=0.75)
     1.0
     """
@@ -138,6 +140,7 @@ def lift_at(
 
     Examples
     --------
+    >>> from podium.metrics import lift_at
     >>> lift_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=1)
     2.0
     """
@@ -174,6 +177,7 @@ def average_precision(
 
     Examples
     --------
+    >>> from podium.metrics import average_precision
     >>> average_precision([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.833...
     """

@@ -114,6 +114,9 @@ class DriftMonitor:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.monitor import DriftMonitor
+    >>> from podium.workflow import monitor
     >>> rng = np.random.default_rng(0)
     >>> monitor = DriftMonitor(rng.normal(size=2000))
     >>> monitor.update(rng.normal(size=1000)).alarm, monitor.update(rng.normal(0.5, size=1000)).alarm

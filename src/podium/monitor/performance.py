@@ -134,6 +134,9 @@ class PerformanceMonitor:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.monitor import PerformanceMonitor
+    >>> from podium.workflow import monitor
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(3000) < 0.3
     >>> monitor = PerformanceMonitor(y[:2000], 1.5 * y[:2000] + rng.normal(size=2000))

@@ -45,6 +45,7 @@ class CriterionLoss(nn.Module):  # type: ignore[misc]  # torch is not read by my
     Examples
     --------
     >>> import torch
+    >>> from podium.neural import CriterionLoss
     >>> scores = torch.tensor([0.3, -0.2, 0.9, 0.1], requires_grad=True)
     >>> loss = CriterionLoss("push:1")(scores, torch.tensor([1, 0, 1, 0]))
     >>> loss.backward()

@@ -102,6 +102,7 @@ class NeuralRanker(Ranker):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from podium import metrics
+    >>> from podium.neural import NeuralRanker
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> ranker = NeuralRanker("auc", n_epochs=10, random_state=0).fit(X[::2], y[::2])
     >>> metrics.auc(y[1::2], ranker.decision_function(X[1::2])) > 0.97

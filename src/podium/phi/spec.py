@@ -45,10 +45,11 @@ def resolve(spec: Phi | str) -> Phi:
     Returns
     -------
     Phi
-        The φ.
+        The φ that is meant.
 
     Examples
     --------
+    >>> from podium.phi import resolve
     >>> resolve("power:3")
     Power(q=3.0)
     >>> resolve("auc")

@@ -31,6 +31,7 @@ class BandDisplay:
 
     Examples
     --------
+    >>> from podium.plots import BandDisplay
     >>> display = BandDisplay.from_scores([0, 0, 1, 1], [1, 3, 2, 4], method="pointwise")
     >>> display.band.label
     '95 % pointwise limits'

@@ -36,6 +36,7 @@ class ComparisonDisplay:
     Examples
     --------
     >>> from podium.inference import tpr_interval
+    >>> from podium.plots import ComparisonDisplay
     >>> y, s = [0, 0, 1, 0, 1, 1], [1, 2, 3, 4, 5, 6]
     >>> display = ComparisonDisplay.of({f"at FPR {t}": tpr_interval(y, s, fpr=t) for t in (0.2, 0.5)})
     >>> display.labels

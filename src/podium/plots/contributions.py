@@ -31,6 +31,7 @@ class ContributionDisplay:
 
     Examples
     --------
+    >>> from podium.plots import ContributionDisplay
     >>> ContributionDisplay.from_scores([0, 0, 1, 1], [1, 3, 2, 4], p=4).shares.shape
     (2, 2)
     """

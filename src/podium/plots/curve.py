@@ -30,6 +30,7 @@ class RocDisplay:
 
     Examples
     --------
+    >>> from podium.plots import RocDisplay
     >>> display = RocDisplay.from_scores([0, 0, 1, 1], {"first": [1, 3, 2, 4], "second": [1, 2, 3, 4]})
     >>> sorted(display.curves)
     ['first', 'second']

@@ -28,6 +28,7 @@ class DecisionDisplay:
 
     Examples
     --------
+    >>> from podium.plots import DecisionDisplay
     >>> display = DecisionDisplay.from_scores([0, 0, 1, 1], [0.1, 0.6, 0.4, 0.9])
     >>> list(display.frame())
     ['threshold', 'net_benefit', 'low', 'high', 'act_on_all']

@@ -31,6 +31,7 @@ class PointsDisplay:
 
     Examples
     --------
+    >>> from podium.plots import PointsDisplay
     >>> display = PointsDisplay.from_scores([0, 0, 1, 1], [1, 3, 2, 4], thresholds=[2.5])
     >>> list(display.points)
     ['Threshold 2.5']

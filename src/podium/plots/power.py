@@ -36,6 +36,7 @@ class PowerDisplay:
     Examples
     --------
     >>> from podium.inference import power_one_auc
+    >>> from podium.plots import PowerDisplay
     >>> display = PowerDisplay.of({"AUC 0.7": lambda n, m: power_one_auc(0.7, n, m)}, n_pos=[20, 40])
     >>> display.power["AUC 0.7"].round(2)
     array([0.57, 0.86])

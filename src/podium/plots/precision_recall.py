@@ -34,6 +34,7 @@ class PrDisplay:
 
     Examples
     --------
+    >>> from podium.plots import PrDisplay
     >>> display = PrDisplay.from_scores([0, 0, 1, 1], [1, 3, 2, 4])
     >>> list(display.frame())
     ['recall', 'low', 'high']

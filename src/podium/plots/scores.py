@@ -33,6 +33,7 @@ class ScoreDisplay:
 
     Examples
     --------
+    >>> from podium.plots import ScoreDisplay
     >>> display = ScoreDisplay.from_scores([0, 0, 1, 1], [1, 3, 2, 4])
     >>> display.n_pos, display.n_neg
     (2, 2)

@@ -36,6 +36,8 @@ class SelectionDisplay:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.plots import SelectionDisplay
     >>> display = SelectionDisplay(["linear", "quadratic"], np.array([0.6, 0.7]), np.array([0.1, 0.3]), 0, False)
     >>> display.frame()["penalized"]
     array([0.5, 0.4])

@@ -35,6 +35,7 @@ def bipartite_rank_matrix(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_
 
     Examples
     --------
+    >>> from podium.ranks import bipartite_rank_matrix
     >>> bipartite_rank_matrix([0, 0, 1, 1], [0.1, 0.4, 0.4, 0.8])
     array([[1. , 0.5],
            [1. , 1. ]])
@@ -65,6 +66,7 @@ def count_bipartite_orders(y_true: npt.ArrayLike, y_scores: npt.ArrayLike, *, po
 
     Examples
     --------
+    >>> from podium.ranks import count_bipartite_orders
     >>> count_bipartite_orders([0, 1, 1], [[1, 2, 3], [1, 3, 2], [3, 2, 1]])
     2
     """

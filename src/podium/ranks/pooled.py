@@ -38,6 +38,7 @@ def mid_ranks(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None)
 
     Examples
     --------
+    >>> from podium.ranks import mid_ranks
     >>> mid_ranks([10, 20, 20, 30])
     array([1. , 2.5, 2.5, 4. ])
     """
@@ -62,6 +63,7 @@ def max_ranks(scores: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None)
 
     Examples
     --------
+    >>> from podium.ranks import max_ranks
     >>> max_ranks([10, 20, 20, 30])
     array([1., 3., 3., 4.])
     """

@@ -184,6 +184,7 @@ def build(
 
     Examples
     --------
+    >>> from podium.report import build
     >>> report = build([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8], budget=4)
     >>> report.headline
     'Among the top 4 of 8 expect 0 to 4 hits, since too few rows were judged to say more; random order: 2'

@@ -26,8 +26,7 @@ from podium.roc.operating_points import RocPoints, points_of
 class RocCurve(Result):
     r"""An ROC curve as a polygonal line from (0, 0) to (1, 1), nondecreasing in both coordinates.
 
-    A tie group is one segment, since its positives and negatives may stand in any order. So :meth:`auc` is the exact
-    AUC, ties counted one half. The arrays are read-only.
+    A tie group is one segment, so that :meth:`auc` is the exact AUC, ties counted one half. The arrays are read-only.
 
     Attributes
     ----------
@@ -41,6 +40,7 @@ class RocCurve(Result):
 
     Examples
     --------
+    >>> from podium.roc import RocCurve
     >>> curve = RocCurve.from_scores([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> curve
     ROC curve with AUC 0.750, 4 segments

@@ -55,6 +55,7 @@ def points(
     Examples
     --------
     >>> import numpy as np
+    >>> from podium.roc import points
     >>> y, s = np.arange(100) % 4 == 0, np.arange(100) % 17
     >>> points(y, s + 9 * y, thresholds=[12])[0]
     at threshold 12 (given): sensitivity 0.840 (0.639 to 0.955), specificity 0.720 (0.604 to 0.818), PPV ...

@@ -150,6 +150,7 @@ class CriterionSearch(Ranker):
     Examples
     --------
     >>> from podium.datasets import LocationModel
+    >>> from podium.selection import CriterionSearch
     >>> X, y = LocationModel(0.3).sample(100, 200, rng=0)
     >>> search = CriterionSearch(criteria=["auc", "push:2"], metric="partial-auc:0.2", random_state=0).fit(X, y)
     >>> search.comparison_.criteria

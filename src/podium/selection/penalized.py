@@ -89,6 +89,7 @@ class PenalizedSelection(NamedMembers, Ranker):
     --------
     >>> from podium import LinearRanker, QuadraticRanker
     >>> from podium.datasets import ScaleModel
+    >>> from podium.selection import PenalizedSelection
     >>> X, y = ScaleModel(0.9, dimension=3).sample(2000, 2000, rng=0)
     >>> classes = [("linear", LinearRanker()), ("quadratic", QuadraticRanker())]
     >>> selection = PenalizedSelection(classes, "auc", penalty="rademacher").fit(X, y)

@@ -111,6 +111,8 @@ def by_cost(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.shortlist import by_cost
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(1000) < 0.3
     >>> found = by_cost(y, 2 * y + rng.normal(size=1000), gain=10, cost=3)

@@ -89,6 +89,8 @@ def by_fdr(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.shortlist import by_fdr
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(2000) < 0.3
     >>> s = 3 * y + rng.normal(size=2000)

@@ -53,6 +53,8 @@ def operating_point(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.shortlist import operating_point
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(4000) < 0.3
     >>> s = 3 * y + rng.normal(size=4000)

@@ -86,6 +86,8 @@ def by_precision(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.shortlist import by_precision
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(2000) < 0.3
     >>> by_precision(y, 2 * y + rng.normal(size=2000), precision=0.8)

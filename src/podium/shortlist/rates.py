@@ -75,6 +75,8 @@ def by_recall(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.shortlist import by_recall
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(1000) < 0.3
     >>> by_recall(y, 2 * y + rng.normal(size=1000), recall=0.9)
@@ -148,6 +150,8 @@ def by_fpr(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.shortlist import by_fpr
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(1000) < 0.3
     >>> by_fpr(y, 2 * y + rng.normal(size=1000), fpr=0.1)

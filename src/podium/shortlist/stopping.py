@@ -161,6 +161,8 @@ def recall_reached(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.shortlist import recall_reached
     >>> read = np.repeat([True, False], [190, 810])
     >>> recall_reached(read, np.zeros(400, dtype=bool), 5000, recall=0.9, looks="once")
     At least 87.1 % of all positives were found, with probability 95 %: 190 so far, at most 28 missed. 90 % could be

@@ -206,6 +206,7 @@ def fit(
     Examples
     --------
     >>> import numpy as np, pandas as pd
+    >>> from podium.workflow import fit
     >>> rng = np.random.default_rng(0)
     >>> loans = pd.DataFrame({"income": rng.lognormal(size=500), "debt": rng.lognormal(size=500)})
     >>> loans["late"] = (loans["debt"] / loans["income"] * rng.lognormal(size=500) > 3).astype(int)

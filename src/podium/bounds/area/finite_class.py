@@ -34,6 +34,7 @@ def auc_finite_class_tail(n_pos: int, n_neg: int, n_functions: int, epsilon: flo
 
     Examples
     --------
+    >>> from podium.bounds import auc_finite_class_tail
     >>> round(auc_finite_class_tail(2000, 2000, 10, 0.05), 4)
     0.1348
     """
@@ -67,6 +68,7 @@ def auc_finite_class_deviation(n_pos: int, n_neg: int, n_functions: int, *, conf
 
     Examples
     --------
+    >>> from podium.bounds import auc_finite_class_deviation
     >>> round(auc_finite_class_deviation(150, 150, 100), 4)
     0.2351
     """
@@ -99,6 +101,7 @@ def auc_finite_class_sample_size(
 
     Examples
     --------
+    >>> from podium.bounds import auc_finite_class_sample_size
     >>> round(auc_finite_class_sample_size(0.1, 0.5, n_functions=100), 1)
     1658.8
     """

@@ -39,6 +39,7 @@ def auc_tail(n_pos: int, n_neg: int, epsilon: float) -> float:
 
     Examples
     --------
+    >>> from podium.bounds import auc_tail
     >>> round(auc_tail(1000, 1000, 0.05), 4)
     0.1642
     """
@@ -73,6 +74,7 @@ def auc_deviation(n_pos: int, n_neg: int, *, confidence_level: float = 0.95, met
 
     Examples
     --------
+    >>> from podium.bounds import auc_deviation
     >>> round(auc_deviation(150, 150), 4)
     0.1568
     >>> round(auc_deviation(150, 150, method="hoeffding"), 4)
@@ -111,6 +113,7 @@ def auc_sample_size(
 
     Examples
     --------
+    >>> from podium.bounds import auc_sample_size
     >>> round(auc_sample_size(0.1, 0.5) / 2, 1), round(auc_sample_size(0.1, 0.5, method="hoeffding") / 2, 1)
     (368.9, 184.4)
     """
@@ -157,6 +160,7 @@ def kl_interval(auc: float, n_pos: int, n_neg: int, *, confidence_level: float =
 
     Examples
     --------
+    >>> from podium.bounds import kl_interval
     >>> low, high = kl_interval(0.95, 150, 150)
     >>> round(low, 4), round(high, 4)
     (0.8867, 0.9845)
@@ -192,6 +196,7 @@ def kl_sample_size(auc: float, epsilon: float, positive_rate: float, *, confiden
 
     Examples
     --------
+    >>> from podium.bounds import auc_sample_size, kl_sample_size
     >>> round(kl_sample_size(0.95, 0.05, 0.5)), round(auc_sample_size(0.05, 0.5, method="hoeffding"))
     (442, 1476)
     """

@@ -83,6 +83,7 @@ def auc_given_errors(n_pos: int, n_neg: int, n_errors: int, *, confidence_level:
 
     Examples
     --------
+    >>> from podium.bounds import auc_given_errors
     >>> auc_given_errors(50, 50, 10)
     AUC 0.9000 [0.8201, 0.9799] at 10 % errors (95 %)
     """

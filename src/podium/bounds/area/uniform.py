@@ -38,6 +38,8 @@ def auc_uniform_log_tail(n_pos: int, n_neg: int, log_shatter: float, epsilon: fl
 
     Examples
     --------
+    >>> import math
+    >>> from podium.bounds import auc_uniform_log_tail
     >>> round(auc_uniform_log_tail(10_000, 10_000, math.log(3), 0.1), 3)  # one feature: r = 3
     -3.765
     """
@@ -87,7 +89,7 @@ def auc_uniform_deviation(
 
     Examples
     --------
-    >>> from podium.bounds import log_rank_shatter, log_sign_patterns
+    >>> from podium.bounds import auc_uniform_deviation, log_rank_shatter, log_sign_patterns
     >>> n, d = 50_000, 15
     >>> round(auc_uniform_deviation(n, n, log_rank_shatter(2 * n, 2 * n, d)), 3)
     0.327
@@ -139,7 +141,7 @@ def auc_uniform_sample_size(
 
     Examples
     --------
-    >>> from podium.bounds import log_rank_shatter, log_sign_patterns
+    >>> from podium.bounds import auc_uniform_sample_size, log_rank_shatter, log_sign_patterns
     >>> auc_uniform_sample_size(0.1, 0.5, lambda n, m: log_rank_shatter(2 * n, 2 * m, 15)) // 2
     659056
     >>> auc_uniform_sample_size(0.1, 0.5, lambda n, m: log_sign_patterns(15, min(n, m)), method="sharp") // 2
@@ -182,6 +184,8 @@ def freund_deviation(
 
     Examples
     --------
+    >>> import math
+    >>> from podium.bounds import freund_deviation
     >>> log_shatter = math.log(8 * 50_000 + 1)
     >>> round(freund_deviation(50_000, 50_000, log_shatter, log_shatter, confidence_level=0.99), 4)
     0.08
@@ -216,6 +220,8 @@ def freund_sample_size(
 
     Examples
     --------
+    >>> import math
+    >>> from podium.bounds import freund_sample_size
     >>> # linear scorers of one feature
     >>> freund_sample_size(0.1, 0.5, lambda n: math.log(4 * n + 1), confidence_level=0.99) // 2
     31230

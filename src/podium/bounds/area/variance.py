@@ -34,6 +34,7 @@ def auc_variance(auc: float, p1: float, p2: float, n_pos: int, n_neg: int) -> fl
 
     Examples
     --------
+    >>> from podium.bounds import auc_variance
     >>> round(auc_variance(0.5, 1 / 3, 1 / 3, 10, 10), 6)  # scores of both classes alike: (N + 1) / (12 n m)
     0.0175
     """
@@ -65,6 +66,7 @@ def auc_variance_max(auc: float, n_pos: int, n_neg: int) -> float:
 
     Examples
     --------
+    >>> from podium.bounds import auc_variance_max
     >>> auc_variance_max(0.5, 25, 100)
     0.01
     """
@@ -93,6 +95,7 @@ def auc_chebyshev(auc: float, n_pos: int, n_neg: int, *, confidence_level: float
 
     Examples
     --------
+    >>> from podium.bounds import auc_chebyshev
     >>> round(auc_chebyshev(0.5, 100, 100, confidence_level=0.99), 12)
     0.5
     """
@@ -120,6 +123,7 @@ def auc_normal(auc: float, n_pos: int, n_neg: int, *, confidence_level: float = 
 
     Examples
     --------
+    >>> from podium.bounds import auc_normal
     >>> round(auc_normal(0.5, 100, 100), 4)
     0.098
     """
@@ -149,6 +153,7 @@ def auc_chebyshev_sample_size(
 
     Examples
     --------
+    >>> from podium.bounds import auc_chebyshev_sample_size
     >>> round(auc_chebyshev_sample_size(0.5, 0.1, 0.5))
     1000
     """
@@ -178,6 +183,7 @@ def auc_normal_sample_size(
 
     Examples
     --------
+    >>> from podium.bounds import auc_normal_sample_size
     >>> round(auc_normal_sample_size(0.5, 0.1, 0.5))
     192
     """

@@ -36,10 +36,11 @@ def rank_statistic_sensitivity(n_pos: int, n_neg: int, phi: Phi | str) -> float:
     Returns
     -------
     float
-        V_φ.
+        The sensitivity V_φ.
 
     Examples
     --------
+    >>> from podium.bounds import rank_statistic_sensitivity
     >>> round(rank_statistic_sensitivity(150, 150, "auc") * (301 / 150) ** 2, 6)  # on the scale of the AUC: 1/n + 1/m
     0.013333
     """
@@ -66,6 +67,7 @@ def rank_statistic_span(n_pos: int, n_neg: int, phi: Phi | str) -> float:
 
     Examples
     --------
+    >>> from podium.bounds import rank_statistic_span
     >>> round(rank_statistic_span(150, 150, "auc"), 4)  # m / (N + 1)
     0.4983
     """
@@ -101,6 +103,7 @@ def rank_statistic_deviation(n_pos: int, n_neg: int, phi: Phi | str, *, confiden
 
     Examples
     --------
+    >>> from podium.bounds import rank_statistic_deviation
     >>> round(rank_statistic_deviation(150, 150, "power:3"), 4)
     0.1359
     """
@@ -132,6 +135,7 @@ def rank_statistic_bias(n_pos: int, n_neg: int, phi: Phi | str) -> float:
 
     Examples
     --------
+    >>> from podium.bounds import rank_statistic_bias
     >>> round(rank_statistic_bias(150, 150, "auc"), 5), round(rank_statistic_bias(150, 150, "power:3"), 5)
     (0.00332, 0.01248)
     """
@@ -182,7 +186,7 @@ def rank_statistic_uniform_deviation(
 
     Examples
     --------
-    >>> from podium.bounds import log_rank_shatter
+    >>> from podium.bounds import log_rank_shatter, rank_statistic_uniform_deviation
     >>> n = 100_000
     >>> log_shatter = log_rank_shatter(2 * n, 2 * n, 15, method="central")
     >>> round(rank_statistic_uniform_deviation(n, n, "power:3", log_shatter), 3)

@@ -41,6 +41,7 @@ def rank_statistic_penalty(n_pos: int, n_neg: int, phi: Phi | str, log_shatter: 
 
     Examples
     --------
+    >>> from podium.bounds import rank_statistic_penalty
     >>> round(rank_statistic_penalty(150, 150, "auc", log_shatter=5.0, k=1), 4)
     0.1942
     >>> round(rank_statistic_penalty(150, 150, "auc", log_shatter=5.0, k=2), 4)
@@ -77,7 +78,7 @@ def auc_penalty(n_pos: int, n_neg: int, log_shatter: float, k: int) -> float:
 
     Examples
     --------
-    >>> from podium.bounds import log_sign_patterns
+    >>> from podium.bounds import auc_penalty, log_sign_patterns
     >>> round(auc_penalty(15_000, 15_000, log_sign_patterns(15, 15_000), k=1), 4)
     0.1268
     """
@@ -117,6 +118,7 @@ def paper_penalty(n_total: int, k: int, vc_dimension: int, positive_rate: float,
 
     Examples
     --------
+    >>> from podium.bounds import paper_penalty
     >>> round(paper_penalty(300, 1, 15, 0.5, "auc", b1=1.0), 4), round(paper_penalty(300, 2, 15, 0.5, "auc", b1=1.0), 4)
     (0.3162, 1.3693)
     """

@@ -40,6 +40,7 @@ def rank_statistic_rank_deviation(n_pos: int, n_neg: int, phi: Phi | str, *, con
 
     Examples
     --------
+    >>> from podium.bounds import rank_statistic_rank_deviation
     >>> round(rank_statistic_rank_deviation(1000, 1000, "auc"), 4)
     0.0473
     """

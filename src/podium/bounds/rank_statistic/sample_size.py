@@ -44,6 +44,7 @@ def rank_statistic_sample_size(
 
     Examples
     --------
+    >>> from podium.bounds import rank_statistic_sample_size
     >>> rank_statistic_sample_size(0.1, 0.5, "power:3")
     559
     """
@@ -84,7 +85,7 @@ def rank_statistic_uniform_sample_size(
 
     Examples
     --------
-    >>> from podium.bounds import log_rank_shatter
+    >>> from podium.bounds import log_rank_shatter, rank_statistic_uniform_sample_size
     >>> pairs = lambda n, m: log_rank_shatter(2 * n, 2 * m, 2, method="central")
     >>> rank_statistic_uniform_sample_size(0.25, 0.5, "auc", pairs)
     735

@@ -151,6 +151,7 @@ class PNormPush(PowerPush):
 
     Examples
     --------
+    >>> from podium.criteria import PNormPush
     >>> value, gradient = PNormPush(4).value_and_gradient([0.5, 1.0, 1.5, 2.0], [False, True, False, True])
     >>> round(value, 3)
     -0.818

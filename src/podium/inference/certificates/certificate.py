@@ -138,6 +138,7 @@ def certificate(
     Examples
     --------
     >>> import numpy as np
+    >>> from podium.inference import certificate
     >>> rng = np.random.default_rng(0)
     >>> y = np.repeat([0, 1], 200)
     >>> print(certificate(y, y + rng.normal(size=400)))

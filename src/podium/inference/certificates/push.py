@@ -84,6 +84,7 @@ def push_certificate(
 
     Examples
     --------
+    >>> from podium.inference import push_certificate
     >>> print(push_certificate([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 9, 9], p=4))
     At most 2 of the 3 positives stand at or below the best-placed negative of these rows (in fact 1).
     Theorem: R_max ≤ R^(1/p) for the exponential loss, p = 4 (after R09, Theorem 1).

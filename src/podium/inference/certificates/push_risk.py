@@ -100,6 +100,7 @@ def push_risk_certificate(
     Examples
     --------
     >>> from podium.datasets import LocationModel
+    >>> from podium.inference import push_risk_certificate
     >>> model = LocationModel(0.3)
     >>> X, y = model.sample(20_000, 20_000, rng=0)
     >>> push_risk_certificate(y, model.optimal_scores(X), p=1)

@@ -111,6 +111,7 @@ def compare(
 
     Examples
     --------
+    >>> from podium.inference import compare
     >>> y, a, b = [0, 0, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 5, 3, 4, 8, 6, 7]
     >>> compare(y, a, b)
     difference in AUC (a − b) +0.062, 95 % interval −0.154 to +0.279, p = 0.506 (paired, two-sided); note: ...

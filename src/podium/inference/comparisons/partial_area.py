@@ -78,6 +78,8 @@ def compare_partial_auc(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.inference import compare_partial_auc
     >>> y, s = np.arange(100) % 4 == 0, np.arange(100) % 17
     >>> compare_partial_auc(y, s + 9 * y, s + 5 * y, max_fpr=0.3)
     difference in partial AUC for FPR 0 to 0.3 (a − b) +0.072, 95 % interval ..., p < 0.001 (influence, paired, ...
@@ -130,10 +132,12 @@ def auc_covariance(
     Returns
     -------
     float
-        The covariance.
+        The covariance of the two sample AUCs.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.inference import auc_covariance
     >>> y, s = np.arange(100) % 4 == 0, np.arange(100) % 17
     >>> auc_covariance(y, s + 9 * y, s + 5 * y)
     0.0017...

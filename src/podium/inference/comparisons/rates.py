@@ -62,6 +62,8 @@ def compare_tpr(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.inference import compare_tpr
     >>> y, s = np.arange(200) % 4 == 0, np.arange(200) % 17
     >>> compare_tpr(y, s + 9 * y, s + 5 * y, fpr=0.2, rng=0)
     difference in TPR at FPR 0.2 (a − b) +0.2..., 95 % interval ..., p < 0.001 (bootstrap, paired, two-sided)
@@ -116,6 +118,8 @@ def compare_specificity(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.inference import compare_specificity
     >>> y, s = np.arange(200) % 4 == 0, np.arange(200) % 17
     >>> compare_specificity(y, s + 9 * y, s + 5 * y, tpr=0.8, rng=0)
     difference in specificity at sensitivity 0.8 (a − b) +0.2..., 95 % interval ..., p ... (bootstrap, paired, ...

@@ -89,6 +89,8 @@ def venkatraman_test(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.inference import venkatraman_test
     >>> y, s = np.arange(100) % 4 == 0, np.arange(100) % 17
     >>> venkatraman_test(y, s + 9 * y, s + 5 * y, rng=0)
     Venkatraman's test of equal ROC curves: E = ..., p ... (paired, 2,000 permutations)

@@ -70,6 +70,7 @@ def cross_validated_interval(
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.naive_bayes import GaussianNB
+    >>> from podium.inference import cross_validated_interval
     >>> cross_validated_interval(GaussianNB(), *load_breast_cancer(return_X_y=True))
     AUC 0.98..., 95 % interval 0.97... to 0.99... (cross-validated pseudo-event), 569 rows, 63 % positive
     """

@@ -158,6 +158,7 @@ def roc_band(
 
     Examples
     --------
+    >>> from podium.inference import roc_band
     >>> band = roc_band([0, 0, 1, 0, 1, 1, 0, 1], [1, 2, 3, 4, 5, 6, 7, 8])
     >>> band
     95 % simultaneous band, guaranteed, mean width 0.986, 8 rows, 50 % positive

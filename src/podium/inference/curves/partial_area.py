@@ -118,6 +118,7 @@ def partial_auc_interval(
 
     Examples
     --------
+    >>> from podium.inference import partial_auc_interval
     >>> y, s = [0, 0, 0, 1, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
     >>> partial_auc_interval(y, s, max_fpr=0.4)
     partial AUC for FPR 0 to 0.4: 0.280, 95 % interval 0.0... to 0.3... (fiducial), 10 rows, 50 % positive

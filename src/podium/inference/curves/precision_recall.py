@@ -117,7 +117,7 @@ def pr_band(
     Returns
     -------
     PrBand
-        The band.
+        The band at recalls from 0 to 1; ``band.at(recall)`` gives its limits at others.
 
     Notes
     -----
@@ -126,6 +126,8 @@ def pr_band(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.inference import pr_band
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(1000) < 0.3
     >>> pr_band(y, y + rng.normal(size=1000))

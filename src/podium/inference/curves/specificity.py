@@ -77,6 +77,7 @@ def specificity_interval(
     Examples
     --------
     >>> import numpy as np
+    >>> from podium.inference import specificity_interval
     >>> y, s = np.arange(100) % 4 == 0, np.arange(100) % 17
     >>> specificity_interval(y, s + 9 * y, tpr=0.6)
     specificity at sensitivity 0.6: 0.960, 95 % interval 0.753 to 1.000 (btii), 100 rows, 25 % positive; note: only ...

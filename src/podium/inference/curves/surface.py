@@ -84,6 +84,8 @@ def surface_interval(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.inference import surface_interval
     >>> rng = np.random.default_rng(0)
     >>> grade = rng.integers(3, size=300)
     >>> surface_interval(grade, grade + rng.normal(size=300))

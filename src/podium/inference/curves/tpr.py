@@ -126,6 +126,8 @@ def tpr_interval(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.inference import tpr_interval
     >>> y, s = np.arange(100) % 4 == 0, np.arange(100) % 17
     >>> tpr_interval(y, s + 9 * y, fpr=0.2)
     TPR at FPR 0.2: 0.728, 95 % interval 0.516 to 0.895 (btii), 100 rows, 25 % positive; note: only 15 negatives ...

@@ -132,6 +132,8 @@ def decision_curve(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.inference import decision_curve
     >>> rng = np.random.default_rng(0)
     >>> p = rng.random(2000)
     >>> decision_curve(rng.random(2000) < p, p)

@@ -178,6 +178,7 @@ def by_group(
 
     Examples
     --------
+    >>> from podium.inference import by_group
     >>> y, s = [0, 0, 0, 1, 0, 1, 1, 1] * 20, [1, 2, 3, 4, 5, 6, 7, 8] * 20
     >>> by_group(y, s, ["a"] * 80 + ["b"] * 80)
     AUC by group: a 0.938; b 0.938; a against b 0.938; b against a 0.938 (the same in all groups: p = 1.000; ...

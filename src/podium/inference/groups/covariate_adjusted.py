@@ -66,6 +66,8 @@ def covariate_adjusted_interval(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.inference import covariate_adjusted_interval
     >>> rng = np.random.default_rng(0)
     >>> y = np.arange(200) % 2 == 0
     >>> age = rng.normal(size=200) + y

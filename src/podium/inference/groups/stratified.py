@@ -73,6 +73,7 @@ def stratified_interval(
 
     Examples
     --------
+    >>> from podium.inference import stratified_interval
     >>> y, s = [0, 0, 0, 1, 0, 1, 1, 1] * 10, [1, 2, 3, 4, 5, 6, 7, 8] * 10
     >>> stratified_interval(y, s, ["north"] * 40 + ["south"] * 40)
     AUC 0.938, 95 % interval 0.8... to 0.9... (pseudo-event, within strata), 80 rows, 50 % positive

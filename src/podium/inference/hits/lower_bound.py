@@ -133,6 +133,8 @@ def hits_lower_bound(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.inference import hits_lower_bound
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(1000) < 0.2
     >>> s = y + 0.5 * rng.normal(size=1000)

@@ -152,6 +152,7 @@ def precision_at_interval(
     Examples
     --------
     >>> import numpy as np
+    >>> from podium.inference import precision_at_interval
     >>> rng = np.random.default_rng(0)
     >>> y = rng.random(1000) < 0.2
     >>> precision_at_interval(y, y + rng.normal(size=1000), k=50)

@@ -187,6 +187,7 @@ def interval(
 
     Examples
     --------
+    >>> from podium.inference import interval
     >>> y, s = [0, 0, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8]
     >>> interval(y, s, method="delong")
     AUC 0.938, 95 % interval 0.764 to 1.000 (DeLong), 8 rows, 50 % positive; note: only 4 in a class: ...

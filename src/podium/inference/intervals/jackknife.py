@@ -51,6 +51,7 @@ def influence_values(
 
     Examples
     --------
+    >>> from podium.inference import influence_values
     >>> influence_values([0, 0, 1, 1], [1, 3, 2, 4])
     array([ 0.25, -0.25, -0.25,  0.25])
     """

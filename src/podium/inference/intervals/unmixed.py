@@ -54,6 +54,7 @@ def unmixed_interval(
 
     Examples
     --------
+    >>> from podium.inference import unmixed_interval
     >>> labeled, s = [0, 0, 0, 1, 0, 1, 1, 1] * 20, [1, 2, 3, 4, 5, 6, 7, 8] * 20
     >>> unmixed_interval(labeled, s, share=0.1)
     AUC 0.986, 95 % interval 0.9... to 1.000 (logit jackknife, unmixed), 160 rows, 50 % positive

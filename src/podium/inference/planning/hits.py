@@ -97,6 +97,7 @@ def sample_size_for_hits(
 
     Examples
     --------
+    >>> from podium.inference import sample_size_for_hits
     >>> sample_size_for_hits(30, k=100, n_next=5000, auc=0.85, prevalence=0.1)
     3,168 labeled rows, about 317 of them positive, for a 95 % range of width 30 around 73.3 hits in the first ...
     """

@@ -80,10 +80,11 @@ def power_one_auc(
     Returns
     -------
     float
-        The power.
+        The power, in (0, 1).
 
     Examples
     --------
+    >>> from podium.inference import power_one_auc
     >>> round(power_one_auc(0.8, 17, 17), 2), round(power_one_auc(0.8, 60, 60, null_auc=0.7), 2)
     (0.83, 0.58)
     """
@@ -139,10 +140,11 @@ def power_two_aucs(
     Returns
     -------
     float
-        The power.
+        The power, in (0, 1).
 
     Examples
     --------
+    >>> from podium.inference import power_two_aucs
     >>> round(power_two_aucs(0.80, 0.85, 150, 150), 2), round(power_two_aucs(0.80, 0.85, 150, 150, correlation=0.7), 2)
     (0.32, 0.71)
     >>> round(power_two_aucs(0.85, 0.85, 150, 150, correlation=0.7, margin=0.05), 2)
@@ -202,6 +204,7 @@ def sample_size_one_auc(
 
     Examples
     --------
+    >>> from podium.inference import sample_size_one_auc
     >>> sample_size_one_auc(0.8, 0.9, null_auc=0.7)
     134 positives and 134 negatives: power 0.900 for AUC 0.8 against 0.7, confidence 95 %
     """
@@ -247,6 +250,7 @@ def sample_size_two_aucs(
 
     Examples
     --------
+    >>> from podium.inference import sample_size_two_aucs
     >>> sample_size_two_aucs(0.80, 0.85, 0.8, correlation=0.7)
     187 positives and 187 negatives: power 0.80... for AUC 0.8 against AUC 0.85, confidence 95 %
     """

@@ -78,6 +78,7 @@ def sample_size_for_width(
 
     Examples
     --------
+    >>> from podium.inference import sample_size_for_width
     >>> sample_size_for_width(0.85, 0.1)
     111 positives and 111 negatives for a 95 % interval of width 0.0996 at AUC 0.85
     """

@@ -99,6 +99,8 @@ def learned_two_sample_test(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from podium.inference import learned_two_sample_test
     >>> rng = np.random.default_rng(0)
     >>> X, Y = rng.standard_normal((80, 3)) + [0.8, 0, 0], rng.standard_normal((60, 3))
     >>> learned_two_sample_test(X, Y, rng=0)

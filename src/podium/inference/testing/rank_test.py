@@ -117,6 +117,7 @@ def rank_test(
 
     Examples
     --------
+    >>> from podium.inference import rank_test
     >>> rank_test([1.1, 2.2, 3.3, 4.4], [0.5, 1.0, 1.5, 2.0])
     W of auc 2.667 (2 ± 0.385 if both samples are alike), z = 1.73, p = 0.114 (exact, two-sided), 4 and 4 observations
     """

@@ -32,6 +32,7 @@ class RecallDisplay:
 
     Examples
     --------
+    >>> from podium.plots import RecallDisplay
     >>> from podium.shortlist import recall_reached
     >>> claims = [recall_reached([1, 1, 0], [0] * n, 100) for n in (20, 60)]
     >>> RecallDisplay(claims).frame()["n_sampled"].tolist()
@@ -90,7 +91,9 @@ class MonitorDisplay:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from podium.monitor import DriftMonitor
+    >>> from podium.plots import MonitorDisplay
     >>> monitor = DriftMonitor(np.arange(100.0))
     >>> MonitorDisplay([monitor.update(np.arange(50.0)) for _ in range(3)]).frame()["n"].tolist()
     [50.0, 100.0, 150.0]

@@ -34,7 +34,9 @@ class ShortlistDisplay:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from podium import shortlist
+    >>> from podium.plots import ShortlistDisplay
     >>> y, s = np.arange(100) % 2, np.arange(100.0)
     >>> ShortlistDisplay.from_scores(y, s, shortlist.by_recall(y, s, recall=0.9)).frame()["threshold"]
     3.0
@@ -109,7 +111,9 @@ class ProfitDisplay:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from podium import shortlist
+    >>> from podium.plots import ProfitDisplay
     >>> y, s = np.arange(100) > 60, np.arange(100.0)
     >>> list(ProfitDisplay(shortlist.by_cost(y, s, gain=5, cost=1)).frame())
     ['threshold', 'profit', 'low', 'high']

@@ -30,6 +30,7 @@ class SegmentsDisplay:
     --------
     >>> from podium import TreeRanker
     >>> from podium.datasets import LocationModel
+    >>> from podium.plots import SegmentsDisplay
     >>> X, y = LocationModel(0.5, dimension=3).sample(300, 300, rng=0)
     >>> display = SegmentsDisplay(TreeRanker().fit(X[::2], y[::2]).segments(X[1::2], y[1::2]))
     >>> sorted(display.frame())

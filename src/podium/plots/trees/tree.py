@@ -39,7 +39,9 @@ class TreeDisplay:
 
     Examples
     --------
+    >>> from podium import TreeRanker
     >>> from podium.datasets import LocationModel
+    >>> from podium.plots import TreeDisplay
     >>> X, y = LocationModel(1.0, dimension=2).sample(300, 300, rng=0)
     >>> display = TreeDisplay.of(TreeRanker(max_depth=1).fit(X, y))
     >>> display.parent

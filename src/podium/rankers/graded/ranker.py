@@ -53,6 +53,7 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
     Examples
     --------
     >>> from sklearn.datasets import load_wine
+    >>> from podium.rankers import GradedRanker
     >>> X, y = load_wine(return_X_y=True)  # three growers, here in the order of their numbers
     >>> round(GradedRanker().fit(X[::2], y[::2]).score(X[1::2], y[1::2]), 2)
     0.94

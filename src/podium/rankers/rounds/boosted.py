@@ -91,6 +91,7 @@ class BoostedRanker(Ranker):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from podium import BoostedRanker
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> rankboost = BoostedRanker("push:1", weak="stumps", n_rounds=3).fit(X, y)
     >>> rankboost.rounds_["feature"]

@@ -100,6 +100,7 @@ class StackedRanker(NamedMembers, Ranker):
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.naive_bayes import GaussianNB
+    >>> from podium import StackedRanker
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> members = [("logistic", LogisticRegression(max_iter=5000)), ("bayes", GaussianNB())]
     >>> stack = StackedRanker(members, random_state=0).fit(X, y)

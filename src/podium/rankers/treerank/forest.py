@@ -88,7 +88,7 @@ class ForestRanker(Ranker):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from podium import metrics
+    >>> from podium import ForestRanker, metrics
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> ranker = ForestRanker(n_estimators=50, random_state=0).fit(X[::2], y[::2])
     >>> metrics.auc(y[1::2], ranker.decision_function(X[1::2])) > 0.975

@@ -104,6 +104,7 @@ class TreeRanker(Ranker):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
+    >>> from podium import TreeRanker
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> ranker = TreeRanker(max_depth=2).fit(X[::2], y[::2])
     >>> ranker.segments(X[1::2], y[1::2])

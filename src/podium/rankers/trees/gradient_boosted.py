@@ -107,7 +107,7 @@ class GradientBoostedRanker(Ranker):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from podium import metrics
+    >>> from podium import GradientBoostedRanker, metrics
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> ranker = GradientBoostedRanker("auc", n_estimators=40, random_state=0).fit(X[::2], y[::2])
     >>> metrics.auc(y[1::2], ranker.decision_function(X[1::2])) > 0.98

@@ -83,6 +83,7 @@ class AutoRanker(Ranker):
 
     Examples
     --------
+    >>> from podium import AutoRanker
     >>> from podium.datasets import LocationModel
     >>> X, y = LocationModel(0.3).sample(100, 200, rng=0)
     >>> ranker = AutoRanker(candidates=["linear", "quadratic"], random_state=0).fit(X, y)
