@@ -115,8 +115,7 @@ def squares_and_presence(rows: Rows, columns: Columns) -> tuple[FloatArray, Floa
     """The mean square of every column, and the share of rows in which it is not zero in the table given."""
     X, share = rows.X, rows.weight / rows.weight.sum()
     if not isinstance(X, np.ndarray):
-        squared = sparse.csr_array((X.data**2, X.indices, X.indptr), shape=X.shape)
-        return share @ squared, share @ (X != 0)
+        return share @ sparse.csr_array((X.data**2, X.indices, X.indptr), shape=X.shape), share @ (X != 0)
     zero = -columns.mean / columns.scale  # as it is once standardized
     squares, present = np.zeros((2, X.shape[1]))
     for part in row_blocks(X):
