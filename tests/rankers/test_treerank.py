@@ -11,7 +11,7 @@ import naive
 from podium import InputError, TreeRanker, metrics
 from podium._fast import partitions
 from podium.phi import resolve
-from podium.rankers.treerank.gain import CurveGain
+from podium.rankers.treerank.gain import CurveGain, with_all_of_the_list
 from podium.rankers.treerank.tree import binned_rows
 from podium.roc import RocCurve
 from rankers import naive_treerank
@@ -103,7 +103,7 @@ def test_gains_at_growing_add_up_to_the_statistic_of_the_list_as_it_was_cut(phi)
         return [cell] if tree.first[cell] < 0 else [*leaves(tree.upper[cell]), *leaves(tree.lower[cell])]
 
     order, n, m = leaves(0), y.sum(), (~y).sum()
-    share, bound = n / (n + m), resolve(phi).bind(n + m)
+    share, bound = n / (n + m), with_all_of_the_list(resolve(phi), n + m)
     curves = [
         ([], []),
         (np.cumsum(tree.n_neg[order]) / m, np.cumsum(tree.n_pos[order]) / n),

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from podium._fast import partitions
 from podium._types import BoolArray, FloatArray
 from podium.rankers.treerank.bins import Codes
+from podium.rankers.treerank.gain import CurveGain
 
 Integers = npt.NDArray[np.int32]
 Cells = npt.NDArray[np.intp]
@@ -94,15 +95,31 @@ class RankingTree:
 
     def pruned(self, penalty: float) -> RankingTree:
         """The subtree for which the sum of gains less ``penalty`` for each cut is largest."""
-        best, keep = np.zeros(len(self.first)), np.zeros(len(self.first), dtype=np.bool_)
+        return self.cut_at(self.worth(self.gain, penalty))
+
+    def worth(self, gain: FloatArray, penalty: float, always: BoolArray | None = None) -> BoolArray:
+        """Which cuts make the sum of gains less ``penalty`` for each largest, those to keep ``always`` among them."""
+        best = np.zeros(len(self.first))
+        keep = np.zeros(len(self.first), dtype=np.bool_) if always is None else always.copy()
         for cell in range(len(self.first) - 1, -1, -1):  # children come after their parent
             if self.first[cell] >= 0:
-                total = self.gain[cell] - penalty + best[self.upper[cell]] + best[self.lower[cell]]
-                keep[cell] = total > 0
+                total = gain[cell] - penalty + best[self.upper[cell]] + best[self.lower[cell]]
+                keep[cell] |= total > 0
                 best[cell] = max(total, 0.0)
-        return self._cut_at(keep)
+        return keep
 
-    def _cut_at(self, keep: BoolArray) -> RankingTree:
+    def gains(self, of: CurveGain) -> FloatArray:
+        """By cell: what its cut adds to another ω_φ, where the upper cell comes right above the lower one."""
+        size, below, out = self.n_pos + self.n_neg, np.zeros(len(self.first)), np.zeros(len(self.first))
+        cut = np.flatnonzero(self.first >= 0)
+        for cell in cut:  # parents come before their children
+            below[self.lower[cell]] = below[cell]
+            below[self.upper[cell]] = below[cell] + size[self.lower[cell]]
+        part = of.value(self.n_pos, below, size)
+        out[cut] = part[self.upper[cut]] + part[self.lower[cut]] - part[cut]
+        return out
+
+    def cut_at(self, keep: BoolArray) -> RankingTree:
         """Only the cuts of cells to ``keep``, as far as they are reached."""
         reached = np.zeros(len(self.first), dtype=np.bool_)
         reached[0] = True

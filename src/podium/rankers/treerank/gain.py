@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 
 from podium._types import FloatArray
@@ -9,6 +11,7 @@ from podium.phi import Phi
 from podium.phi.base import INNERMOST
 
 _NARROW = 1e-12  # of the list
+_SHARE = 0.1  # of the AUC beside φ, by how much higher the upper half of a list stands than the lower
 
 
 class CurveGain:
@@ -66,3 +69,40 @@ class CurveGain:
         negative = pos * (upper - at) / top + (n_pos - pos) * (at - lower) / rest
         positive = upper - lower - negative
         return np.array([negative, positive]) if min(negative, positive) > 0 else None
+
+
+@dataclass(frozen=True)
+class _WithAllOfTheList(Phi):
+    """φ and a little of the AUC: where φ is flat, as below a budget, the order of the rows still counts."""
+
+    phi: Phi
+    slope: float
+
+    def value(self, u: FloatArray) -> FloatArray:
+        return self.phi.value(u) + self.slope * u
+
+    def derivative(self, u: FloatArray) -> FloatArray:
+        return self.phi.derivative(u) + self.slope
+
+    def integral(self, u: FloatArray) -> FloatArray:
+        return self.phi.integral(u) + self.slope * u**2 / 2
+
+    @property
+    def sup_norm_derivative(self) -> float:
+        return self.phi.sup_norm_derivative + self.slope
+
+    @property
+    def sup_norm_second_derivative(self) -> float:
+        return self.phi.sup_norm_second_derivative
+
+    def bind(self, n_total: float) -> Phi:
+        return replace(self, phi=self.phi.bind(n_total))
+
+
+def with_all_of_the_list(phi: Phi, n_total: float) -> Phi:
+    """φ as cuts are made by it; that of the AUC as it is."""
+    bound = phi.bind(n_total)
+    if bound.is_affine:
+        return phi
+    middle, end = bound.integral(np.array([0.5, 1.0]))
+    return _WithAllOfTheList(bound, _SHARE * 4 * float(end - 2 * middle))  # of φ(u) = u the slope is 1

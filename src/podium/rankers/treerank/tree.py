@@ -18,9 +18,9 @@ from podium.rankers.base import Ranker
 from podium.rankers.folds import Groups, stratified_folds
 from podium.rankers.treerank import draws
 from podium.rankers.treerank.bins import Bins
-from podium.rankers.treerank.gain import CurveGain
+from podium.rankers.treerank.gain import CurveGain, with_all_of_the_list
 from podium.rankers.treerank.grow import BinnedRows, Limits, grow
-from podium.rankers.treerank.prune import cross_validated_penalty
+from podium.rankers.treerank.prune import cross_validated_penalties, cut_back
 from podium.rankers.treerank.rules import Condition, Rule, rules_of
 from podium.rankers.treerank.segments import Segments
 
@@ -32,8 +32,9 @@ class TreeRanker(Ranker):
     part with the largest TPR(C′) − FPR(C′) within the cell, for another φ the part with the largest gain in ω_φ, read
     off the curve. The parts to choose from are those of a classification tree of the cell, of depth ``rule_depth``, in
     which both classes have the same mass (LeafRank); of these, the richest in positives go up. Both parts are then cut
-    in the same way, and the tree is cut back by cross-validated ω_φ. The segments are ordered by their share of
-    positives: their curve on the training rows is concave.
+    in the same way, and the tree is cut back by cross-validated ω_φ. Where φ is flat and would leave all rows in one
+    segment, cuts that the AUC is worth are kept. The segments are ordered by their share of positives: their curve on
+    the training rows is concave.
 
     A number that is missing goes to the side where that serves better. So does a set of categories; a category that a
     cell had no rows of goes with the larger part. Columns of numbers are seen as at most 255 bins.
@@ -80,7 +81,7 @@ class TreeRanker(Ranker):
         What every cut adds to the AUC of the training rows, by telling apart pairs that were together until then:
         AUC = ½ + Σ gains.
     penalty_ : float
-        The penalty used.
+        The penalty used; that of cuts kept for the AUC alone may be another.
     tree_ : RankingTree
         Cells and splits as arrays.
     threshold_ : float
@@ -149,7 +150,7 @@ class TreeRanker(Ranker):
         self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None = None
     ) -> None:
         data = binned_rows(X, is_positive, weight, self._categorical_columns(X.shape[1]))
-        phi = phi_.resolve(self.criterion)
+        phi = with_all_of_the_list(phi_.resolve(self.criterion), sum(data.mass))
         limits = Limits(
             max_depth=_input.check_integer("max_depth", self.max_depth, 1),
             rule_depth=_input.check_integer("rule_depth", self.rule_depth, 1, 30),
@@ -159,11 +160,12 @@ class TreeRanker(Ranker):
         n_folds = _input.check_integer("n_folds", self.n_folds, 2)
         if isinstance(self.penalty, str):
             _input.check_choice("penalty", self.penalty, ("cross-validation",))
-            self.penalty_ = cross_validated_penalty(data, phi, limits, self._folds(X, data, n_folds, groups))
+            penalties = cross_validated_penalties(data, phi, limits, self._folds(X, data, n_folds, groups))
         else:
-            self.penalty_ = _input.check_number("penalty", self.penalty, 0)
+            penalties = 2 * (_input.check_number("penalty", self.penalty, 0),)
+        self.penalty_ = penalties[0]
         whole = grow(data, CurveGain(phi, *data.mass), limits, np.random.default_rng(0))
-        self.tree_, self.bins_ = whole.pruned(self.penalty_), data.bins
+        self.tree_, self.bins_ = cut_back(whole, *penalties), data.bins
         self.gains_ = self.tree_.auc_gains()
         order = self.tree_.order
         rules = [rule.in_words(self.condition_in_words) for rule in self.rules_]
