@@ -56,6 +56,17 @@ READ = {
     "numbers within apostrophes": ("x,y\n'12.5',0\n'3',1\n", (12.5, 3), ""),
     "blanks around": ("x , y\n 1.5 , 0\n 2, 1\n", (1.5, 2), ""),
     "a dash for none": ("x,y\n1.5,0\n-,1\nn.a.,1\n", (1.5, None, None), "taken for missing: '-', 'n.a.'"),
+    "what a laboratory did not measure": (
+        "x;y\n1,5;0\nn.b.;1\nND;1\nnot done;0\n2,5;1\n",
+        (1.5, None, None, None, 2.5),
+        "taken for missing: 'n.b.', 'ND', 'not done'",
+    ),
+    "a word of the house for most of the numbers": (
+        "x,y\n" + "".join(f"{i}.5,0\n" for i in range(20)) + "refused,1\n" * 30,
+        None,
+        "but for 30 of 50 values, such as 'refused'",
+    ),
+    "grades and a word": ("x,y\n" + "1,0\n2,1\nabsent,0\nabsent,1\n" * 9, None, ""),
     "errors of a spreadsheet": ("x,y\n1.5,0\n#DIV/0!,1\n", (1.5, None), "taken for missing: '#DIV/0!'"),
     "a byte mark": ("\ufeffx,y\n1.5,0\n2,1\n", (1.5, 2), ""),
     "a line that tells the separator": ("sep=;\nx;y\n1,5;0\n2;1\n", (1.5, 2), "1234,5"),
