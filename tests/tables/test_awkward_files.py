@@ -181,6 +181,27 @@ def test_a_title_above_the_names_of_a_sheet_is_left_out_and_said(tmp_path):
     assert "Above the names of columns, 1 row was taken for a title." in table.notes
 
 
+@pytest.mark.parametrize(
+    "foot",
+    [
+        [["Total", 4.25, None, 1]],
+        [["Summe:", 4.25, None, 1]],
+        [[None, "Grand total", None, 1], ["Source: the register"]],
+    ],
+)
+def test_totals_and_remarks_below_a_sheet_are_left_out_and_said(foot, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    rows = [["Sum 41", 1.5, None, 0], ["Total Energies", 2.75, "z", 1]]
+    for cells in [NAMES, *rows, [], *foot]:
+        book.active.append(cells)
+    book.save(tmp_path / "t.xlsx")
+    table = to_table(tmp_path / "t.xlsx")
+    assert table.frame["key"].tolist() == ["Sum 41", "Total Energies"]
+    assert table.frame["x"].tolist() == [1.5, 2.75]
+    assert any("taken for totals or a remark" in note for note in table.notes)
+
+
 def test_a_first_row_of_few_names_above_numbers_is_no_title(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("x,y\n1,2,3,4,5\n", encoding="utf-8")
