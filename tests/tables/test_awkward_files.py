@@ -56,6 +56,17 @@ READ = {
     "numbers within apostrophes": ("x,y\n'12.5',0\n'3',1\n", (12.5, 3), ""),
     "blanks around": ("x , y\n 1.5 , 0\n 2, 1\n", (1.5, 2), ""),
     "a dash for none": ("x,y\n1.5,0\n-,1\nn.a.,1\n", (1.5, None, None), "taken for missing: '-', 'n.a.'"),
+    "what a laboratory did not measure": (
+        "x;y\n1,5;0\nn.b.;1\nND;1\nnot done;0\n2,5;1\n",
+        (1.5, None, None, None, 2.5),
+        "taken for missing: 'n.b.', 'ND', 'not done'",
+    ),
+    "a word of the house for most of the numbers": (
+        "x,y\n" + "".join(f"{i}.5,0\n" for i in range(20)) + "refused,1\n" * 30,
+        None,
+        "but for 30 of 50 values, such as 'refused'",
+    ),
+    "grades and a word": ("x,y\n" + "1,0\n2,1\nabsent,0\nabsent,1\n" * 9, None, ""),
     "errors of a spreadsheet": ("x,y\n1.5,0\n#DIV/0!,1\n", (1.5, None), "taken for missing: '#DIV/0!'"),
     "a byte mark": ("\ufeffx,y\n1.5,0\n2,1\n", (1.5, 2), ""),
     "a line that tells the separator": ("sep=;\nx;y\n1,5;0\n2;1\n", (1.5, 2), "1234,5"),
@@ -168,6 +179,27 @@ def test_a_title_above_the_names_of_a_sheet_is_left_out_and_said(tmp_path):
     table = to_table(tmp_path / "t.xlsx")
     np.testing.assert_allclose(table.frame["x"], [1.5, 2.75])
     assert "Above the names of columns, 1 row was taken for a title." in table.notes
+
+
+@pytest.mark.parametrize(
+    "foot",
+    [
+        [["Total", 4.25, None, 1]],
+        [["Summe:", 4.25, None, 1]],
+        [[None, "Grand total", None, 1], ["Source: the register"]],
+    ],
+)
+def test_totals_and_remarks_below_a_sheet_are_left_out_and_said(foot, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    rows = [["Sum 41", 1.5, None, 0], ["Total Energies", 2.75, "z", 1]]
+    for cells in [NAMES, *rows, [], *foot]:
+        book.active.append(cells)
+    book.save(tmp_path / "t.xlsx")
+    table = to_table(tmp_path / "t.xlsx")
+    assert table.frame["key"].tolist() == ["Sum 41", "Total Energies"]
+    assert table.frame["x"].tolist() == [1.5, 2.75]
+    assert any("taken for totals or a remark" in note for note in table.notes)
 
 
 def test_a_first_row_of_few_names_above_numbers_is_no_title(tmp_path):

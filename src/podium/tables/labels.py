@@ -46,6 +46,8 @@ def positives(column: pd.Series[Any], positive: str | Sequence[str] | None = Non
             "is it the right column?",
         )
     if positive is not None:
+        if words.keys() <= {"True", "False"}:
+            positive = positive.capitalize()  # however the file writes it
         wanted = [positive] if positive in words else positive.split(_OR)
         unknown = [word for word in wanted if word not in words]
         if unknown:

@@ -26,7 +26,7 @@ from podium.tables.files.source import (
     is_excel,
     is_parquet,
 )
-from podium.tables.files.xlsx import TITLE, xlsx_table
+from podium.tables.files.xlsx import FOOT, TITLE, xlsx_table
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.reader import ColumnReader
 from podium.tables.formats.recognize import is_whole
@@ -179,6 +179,13 @@ def _about_title(n_rows: int) -> list[str]:
     return [f"Above the names of columns, {rows} taken for a title."]
 
 
+def _about_foot(n_rows: int) -> list[str]:
+    if n_rows == 0:
+        return []
+    rows = "the last row was" if n_rows == 1 else f"the last {n_rows} rows were"
+    return [f"Below the table, {rows} taken for totals or a remark, and left out."]
+
+
 def _simplified(columns: Columns, path: Path) -> Columns:
     for name, column in columns:
         yield name, simplified(column, name, path)
@@ -216,7 +223,8 @@ def _columns_of_file(path: Path, as_words: Collection[str], reader: ColumnReader
             release_arrow_memory()
         return
     table = xlsx_table(path) if is_excel(path) else csv_table(path, as_words)
-    reader.about_file += _about_title(int((table.schema.metadata or {}).get(TITLE, 0)))
+    beside = table.schema.metadata or {}
+    reader.about_file += [*_about_title(int(beside.get(TITLE, 0))), *_about_foot(int(beside.get(FOOT, 0)))]
     names, columns = table.column_names, table.columns[::-1]
     del table
     for name in names:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime
 import io
+import re
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,8 @@ from podium.tables.files.source import check_names, title_rows
 
 MAX_ROWS = 1_048_576  # of a sheet, the names included
 TITLE = b"rows above the names of columns"  # in what Arrow keeps beside a table
+FOOT = b"rows below the table"
+_TOTAL = re.compile(r"(?i)((grand |sub)?totals?|sum|summe|gesamt(summe)?|insgesamt|somme|totale|suma)\s*:?")
 
 
 def xlsx_table(path: Path) -> pa.Table:
@@ -40,8 +44,19 @@ def xlsx_table(path: Path) -> pa.Table:
     width = len(names)
     if any(cell is not None for row in rows[1:] for cell in row[width:]):
         raise InputError(f"Every column needs a name; the first sheet of {path} has values beyond the named ones.")
-    columns = ([row[j] if j < len(row) else None for row in rows[1:]] for j in range(width))
-    return pa.table([_array(column) for column in columns], names=names, metadata={TITLE: str(n_title)})
+    body = rows[1:]
+    n_foot = next((i for i, row in enumerate(reversed(body)) if not _is_foot(row)), 0)
+    body = body[: len(body) - n_foot]
+    columns = ([row[j] if j < len(row) else None for row in body] for j in range(width))
+    said = {TITLE: str(n_title), FOOT: str(n_foot)}
+    return pa.table([_array(column) for column in columns], names=names, metadata=said)
+
+
+def _is_foot(row: Sequence[Any]) -> bool:
+    """Whether a row below a table has its totals, or a remark in one of several cells."""
+    cells = [cell for cell in row if cell is not None]
+    begins = cells[0] if isinstance(cells[0], str) else ""
+    return bool(_TOTAL.fullmatch(begins.strip())) or (len(cells) == 1 < len(row) - 1 and " " in begins.strip())
 
 
 def _array(values: list[Any]) -> pa.Array:

@@ -15,6 +15,7 @@ _MOST_NAMES = 12  # whole numbers stored as text that are taken for names withou
 _WITH_UNIT = r"^-?\d+(?:[.,]\d+)? ?([A-Za-z°²³µ/]{1,8})$"
 _LOOKED_AT = 20_000  # values, to see whether most are numbers
 _MANY = 0.8  # of the values are numbers, but not all: worth a warning
+_FEW_WORDS = 3  # beside many numbers: they stand for missing ones, however often
 
 
 def other_reading(
@@ -61,9 +62,11 @@ def nearly_numbers(name: str, words: pa.ChunkedArray, sample: pa.ChunkedArray) -
     known = words.drop_null()
     some = known.slice(0, _LOOKED_AT)
     way = max(ways, key=lambda one: _n_read(one, sample))
-    if not _n_read(way, sample) or _n_read(way, some) < _MANY * len(some):
-        return ""
     stray = known.filter(pc.is_null(way.read(known)))
+    has_few_words = pc.count_distinct(stray).as_py() <= _FEW_WORDS
+    has_few_words &= pc.count_distinct(way.read(known).drop_null()).as_py() > _MOST_NAMES
+    if not _n_read(way, sample) or (_n_read(way, some) < _MANY * len(some) and not has_few_words):
+        return ""
     return (
         f"Column {name!r} holds {way.kind}s but for {len(stray):,} of {len(known):,} values, such as "
         f"{stray[0].as_py()!r}: it was taken for text. Leave these empty to have {way.kind}s."

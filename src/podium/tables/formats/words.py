@@ -11,6 +11,7 @@ MISSING = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#
 GAPS = (
     *(word.lower() for word in MISSING),
     *("-", "--", "–", "—", ".", "n.a.", "n. a.", "n.v.", "k.a.", "\\n", "(null)", "nil", "missing", "unknown"),
+    *("n.b.", "n. b.", "n.d.", "n. d.", "nd", "s/d", "tbd", "pending", "not done", "not measured", "nicht bestimmt"),
     *("#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!", "#n/a n/a"),
 )
 _BLANKS = "[\u00a0\u2007\u2009\u202f\t]"  # that set thousands apart, or come from web pages
