@@ -17,8 +17,11 @@ from podium.phi import Mww
 from podium.selection.auto.candidates import build
 
 N_ROWS, N_COLUMNS, HOLDOUT = 500_000, 40, 0.3
-# The kernel's own note of the peak: what getrusage says of a child includes its parent, from before it was another.
+# A command says how memory is to be allocated before it loads a library, and so does this. The kernel's own note of the
+# peak: what getrusage says of a child includes its parent, from before it was another.
 CHILD = """
+from podium.cli.memory import spare_memory
+spare_memory()
 import time, lightgbm, podium.cli, sys
 try:
     if sys.argv[1:]:

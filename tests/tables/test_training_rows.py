@@ -28,6 +28,16 @@ def test_columns_leave_the_frame_as_they_are_encoded(towns):
     np.testing.assert_array_equal(training.X[:, 0], encoder.encode(frame, rows)[:, 0])
 
 
+def test_other_rows_are_encoded_as_new_ones_before_their_columns_leave(towns):
+    frame, y = towns
+    rows, others = np.arange(0, 900, 2), np.arange(1, 900, 2)
+    encoder, alone = taken(frame.copy(), y, rows)
+    X = encoder.blank(len(others))
+    training = TrainingRows.taken_from(frame.copy(), rows, encoder, y[rows], np.random.default_rng(1), (others, X))
+    np.testing.assert_array_equal(X, encoder.encode(frame, others))
+    np.testing.assert_array_equal(training.X, alone.X)
+
+
 def test_no_label_of_the_second_part_describes_a_row_of_either(towns):
     frame, y = towns
     rows, part = np.arange(900), Split(np.arange(600), np.arange(600, 900))

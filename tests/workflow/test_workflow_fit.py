@@ -1,6 +1,8 @@
 """``podium.workflow.fit`` on tables in memory."""
 
 import json
+import weakref
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -177,3 +179,23 @@ def test_options_that_cannot_be_get_a_sentence_in_words_of_python():
         workflow.fit(patients(), label="ill", positive="yes", budget=3, phi="auc")
     with pytest.raises(InputError, match="model must be one of"):
         workflow.fit(patients(), label="ill", positive="yes", model="tree")
+
+
+def test_matrices_are_let_go_of_before_the_report_is_written(monkeypatch):
+    module = import_module("podium.workflow.fit")
+    prepare, build, matrices, left = module.prepare, module.report.build, [], []
+
+    def watched(*arguments, **options):
+        prepared = prepare(*arguments, **options)
+        encoded = prepared.encoded
+        matrices.extend(weakref.ref(rows.X) for rows in (encoded.training, encoded.held_out))
+        return prepared
+
+    def built(*arguments, **options):
+        left.extend(matrix() is not None for matrix in matrices)
+        return build(*arguments, **options)
+
+    monkeypatch.setattr(module, "prepare", watched)
+    monkeypatch.setattr(module.report, "build", built)
+    workflow.fit(patients(), **OPTIONS)
+    assert left == [False, False]

@@ -46,7 +46,13 @@ class TrainingRows:
 
     @classmethod
     def taken_from(
-        cls, frame: pd.DataFrame, rows: Rows, encoder: Encoder, is_positive: BoolArray, rng: np.random.Generator
+        cls,
+        frame: pd.DataFrame,
+        rows: Rows,
+        encoder: Encoder,
+        is_positive: BoolArray,
+        rng: np.random.Generator,
+        others: tuple[Rows, FloatArray] | None = None,
     ) -> TrainingRows:
         """The rows at these positions, with their labels.
 
@@ -64,12 +70,17 @@ class TrainingRows:
             The labels of these rows.
         rng : Generator
             Draws the folds by which shares are learned.
+        others : tuple, optional
+            Positions of rows that are not learned from, and a matrix to write them into before their columns leave.
         """
         X, by_share = encoder.blank(len(rows)), {}
         leaves = frame.shape[1] <= _MOST_LEAVING
         at = 0
         for column, out in encoder.parts(X):
-            values = column.take(frame).iloc[rows]
+            values = column.take(frame)
+            if others is not None:
+                column.encode(values.iloc[others[0]], others[1][:, at : at + out.shape[1]])
+            values = values.iloc[rows]
             if leaves and column.name in frame:  # the days between two dates are no column of it
                 del frame[column.name]
             release_arrow_memory()

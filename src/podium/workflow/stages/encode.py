@@ -34,6 +34,10 @@ class HeldOutRows:
     facts: RowFacts
     aside: dict[str, Any]
 
+    def for_report(self) -> dict[str, Any]:
+        """What the report shows of them beside labels and scores."""
+        return {**self.facts.for_report(), **self.aside}
+
 
 @dataclass(frozen=True, kw_only=True)
 class EncodedTable:
@@ -83,26 +87,31 @@ def encode(
         notes.append(f"Text that hardly repeats, as a whole or by its words, was left out: {by_name.quoted(unused)}.")
     if not encoder.columns:
         raise DegenerateSampleError("There is no column to learn from.", " ".join(notes) or _ALL_ASIDE)
-    if parts.judged is not data.frame:
+    is_one_table = parts.judged is data.frame
+    if not is_one_table:
         notes += [f"Test table: {note}" for note in encoder.check(list(map(str, parts.judged.columns)))]
     on_step("turning the table into numbers")
-    held_out = HeldOutRows(
-        ids=by_name.row_names(parts.texts, roles.id).iloc[parts.held_out],
-        listed=listed_rows(parts.judged, parts.held_out, encoder.kinds, rng),
-        X=encoder.encode(parts.judged, parts.held_out),
-        is_positive=parts.judged_labels,
-        facts=parts.held_out_facts,
-        aside=roles.aside(parts.judged, parts.held_out),
-    )
+    listed = listed_rows(parts.judged, parts.held_out, encoder.kinds, rng)
+    aside = roles.aside(parts.judged, parts.held_out)
     described = profile(data.frame, parts.training, encoder.kinds)  # before its columns are let go
     facts = parts.training_facts
     # As new rows are encoded: those to learn from are described by labels of other rows, and never look like that.
     some = np.asarray(parts.training)[spread(len(parts.training))]
     known = Fingerprints.of_some(encoder.encode(data.frame, some), len(parts.training))
-    training = replace(
-        TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng),
-        weight=facts.weight,
-        dependence=facts.dependence,
+    X = encoder.blank(len(parts.held_out))
+    if is_one_table:
+        training = TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng, (parts.held_out, X))
+    else:
+        encoder.encode_into(X, parts.judged, parts.held_out)
+        training = TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng)
+    training = replace(training, weight=facts.weight, dependence=facts.dependence)
+    held_out = HeldOutRows(
+        ids=by_name.row_names(parts.texts, roles.id).iloc[parts.held_out],
+        listed=listed,
+        X=X,
+        is_positive=parts.judged_labels,
+        facts=parts.held_out_facts,
+        aside=aside,
     )
     return EncodedTable(
         encoder=encoder,
