@@ -53,6 +53,9 @@ def test_columns_that_are_missing_are_named(fitted, podium, tmp_path):
     frame.drop(columns=["x", "kind"]).to_csv(tmp_path / "new.csv", index=False)
     run = podium("score", model, tmp_path / "new.csv")
     assert (run.code, "missing: 'x', 'kind'" in run.err) == (2, True)
+    frame.rename(columns={"kind": "Kind of case"}).to_csv(tmp_path / "new.csv", index=False)
+    run = podium("score", model, tmp_path / "new.csv")
+    assert "Hint: were columns renamed? Perhaps rename 'Kind of case' to 'kind'." in run.err
 
 
 def test_columns_that_hold_other_things_are_named(fitted, podium, tmp_path):

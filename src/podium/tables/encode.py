@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import combinations
 from typing import Any
 
@@ -111,7 +112,8 @@ class Encoder:
         if missing:
             raise InputError(
                 f"The model needs the columns it was trained on; missing: {by_name.quoted(missing)}.",
-                f"the table has {by_name.quoted(names)}.",
+                _renamed(missing, [name for name in names if name not in expected])
+                or f"the table has {by_name.quoted(names)}.",
             )
         if [name for name in names if name in expected] != list(expected):
             return ["The columns are in another order than in training; they were matched by name."]
@@ -211,3 +213,14 @@ def _fitted(column: pd.Series[Any], kind: str, is_positive: BoolArray | None) ->
         case "words":
             return WordsColumn.fit(column)
     return TextColumn.fit(column, is_positive)
+
+
+def _renamed(missing: Sequence[str], others: Sequence[str]) -> str:
+    """Which columns of a table may be those that it lacks, by similar names; empty where none is similar."""
+    by_key = {name.casefold(): name for name in others}
+    found = {name: get_close_matches(name.casefold(), by_key, n=1) for name in missing}
+    found |= {
+        name: [key for key in by_key if key.startswith(name.casefold())][:1] for name in missing if not found[name]
+    }
+    pairs = [f"{by_key[near[0]]!r} to {name!r}" for name, near in found.items() if near]
+    return f"were columns renamed? Perhaps rename {', '.join(pairs)}." if pairs else ""
