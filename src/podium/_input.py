@@ -6,7 +6,8 @@ Every refusal is a sentence that says what is needed and what was got, with a hi
 from __future__ import annotations
 
 import numbers
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -167,6 +168,7 @@ def check_number(
     *,
     open_low: bool = False,
     open_high: bool = False,
+    hint: str | None = None,
 ) -> float:
     """A real number in the interval from low to high, each end included unless open."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
@@ -176,7 +178,9 @@ def check_number(
     above = x >= high if open_high else x > high
     if below or above or np.isnan(x):
         interval = f"{'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
-        raise InputError(f"{name} must be in {interval}; got {value!r}.")
+        if hint is None and (low, high) == (0, 1) and 1 < x <= 100:
+            hint = f"{x:g} % is {x / 100:g}."
+        raise InputError(f"{name} must be in {interval}; got {value!r}.", hint)
     return x
 
 
@@ -196,8 +200,16 @@ def check_integer(name: str, value: Any, low: int, high: int | None = None, hint
 def check_choice(name: str, value: Any, allowed: Sequence[Any]) -> Any:
     """One of the allowed values."""
     if not any(value is a or (isinstance(value, str) and value == a) for a in allowed):
-        raise InputError(f"{name} must be one of {', '.join(repr(a) for a in allowed)}; got {value!r}.")
+        near = nearest(value, allowed)
+        hint = None if near is None else f"did you mean {near!r}?"
+        raise InputError(f"{name} must be one of {', '.join(repr(a) for a in allowed)}; got {value!r}.", hint)
     return value
+
+
+def nearest(word: Any, known: Iterable[Any]) -> str | None:
+    """The word that was probably meant, if any."""
+    words = [each for each in known if isinstance(each, str)]
+    return next(iter(get_close_matches(word, words, n=1)), None) if isinstance(word, str) else None
 
 
 def column_of(column: npt.ArrayLike, name: str) -> Array:
@@ -217,8 +229,10 @@ def column_of(column: npt.ArrayLike, name: str) -> Array:
     except ValueError:
         raise InputTypeError(f"{name} must be a flat column; got rows of differing lengths.") from None
     if values.ndim != 1:
-        hint = "pass one column, for instance predict_proba(X)[:, 1]." if values.ndim == 2 else "pass a list or array."
-        raise InputError(f"{name} must be one-dimensional; got an array of shape {values.shape}.", hint)
+        got = f"an array of shape {values.shape}" if values.ndim else f"one {type(column).__name__}"
+        one = "predict_proba(X)[:, 1]" if "score" in name else "table['column']"
+        hint = f"pass one column, for instance {one}." if values.ndim == 2 else "pass a list or array."
+        raise InputError(f"{name} must be one-dimensional; got {got}.", hint)
     if len(values) == 0:
         raise DegenerateSampleError(f"{name} must not be empty; got no rows.")
     return values

@@ -154,3 +154,8 @@ def test_a_command_that_does_not_exist_is_a_usage_error(podium):
 
 def test_shell_completion_is_offered(podium):
     assert "--install-completion" in podium("--help").out
+
+
+def test_a_budget_beyond_the_list_is_refused_by_its_own_name(scored, podium):
+    run = podium("evaluate", scored, "--label", "y", "--score", "good", "--budget", "5000000")
+    assert (run.code, "budget must be 1 to" in run.err) == (2, True)

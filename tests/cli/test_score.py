@@ -131,3 +131,11 @@ def test_a_model_is_written_as_onnx(fitted, podium, tmp_path):
     assert path.read_bytes() == workflow.export_onnx(model)
     assert podium("export", model, "--onnx", path).code == 2  # it is there already
     assert podium("export", model, "--onnx", path, "--sql", "--force").code == 2
+
+
+def test_a_list_is_not_written_under_a_name_that_says_otherwise(fitted, podium, tmp_path):
+    _, model = fitted
+    for command in ("score", "shortlist"):
+        run = podium(command, model, tmp_path / "table.csv", "--out", tmp_path / "list.pdf")
+        assert (run.code, "Excel (.xlsx); got list.pdf" in run.err) == (2, True)
+    assert not (tmp_path / "list.pdf").exists()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from podium import _input
-from podium.exceptions import InputError
 
 
 def counts(n_pos: Any, n_neg: Any) -> tuple[int, int]:
@@ -51,7 +50,4 @@ def _inside(name: str, value: Any, high: float, hint: str) -> float:
 
 
 def _hinted(name: str, value: Any, hint: str, low: float, high: float = float("inf"), **ends: bool) -> float:
-    try:
-        return _input.check_number(name, value, low, high, **ends)
-    except InputError as refusal:
-        raise InputError(str(refusal), hint) from None
+    return _input.check_number(name, value, low, high, **ends, hint=hint)

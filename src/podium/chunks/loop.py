@@ -11,6 +11,7 @@ import numpy.typing as npt
 from podium.chunks.counted import CountedList
 from podium.chunks.limits import Limits
 from podium.chunks.passes import Collect, Collected, Count, Counts
+from podium.exceptions import InputTypeError
 
 Summary = TypeVar("Summary", Collected, Counts)
 Chunk = tuple[npt.ArrayLike, ...]
@@ -92,6 +93,11 @@ def count_list(
     >>> count_list(lambda: [([0, 0, 1], [0.1, 0.4, 0.35]), ([1], [0.8])])
     list of 2 positives and 2 negatives with AUC 0.750
     """
+    if not callable(chunks):
+        raise InputTypeError(
+            f"chunks must be a function that returns the chunks anew for every pass; got {type(chunks).__name__}.",
+            "wrap them: lambda: chunks.",
+        )
 
     def in_a_loop(step: Collect | Count) -> Collected | Counts:
         none: Any = step.summarize([], [])

@@ -32,7 +32,7 @@ Positive = Annotated[
 ]
 Budget = Annotated[int | None, typer.Option(help="How many rows you can look at.", metavar="K")]
 Spec = Annotated[
-    str, typer.Option("--phi", help="Which part of the list matters: auc, power:3, smooth-top:0.95, …", metavar="SPEC")
+    str, typer.Option("--phi", help="Which part of the list matters: auc, smooth-top:0.95, power:3, …", metavar="SPEC")
 ]
 Seed = Annotated[int, typer.Option(help="Seed of everything random.", metavar="N", min=0, max=2**32 - 1)]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
@@ -69,7 +69,8 @@ def one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
     """Refuse a word that is not understood; the nearest one is the hint."""
     if value not in allowed:
         near = get_close_matches(value, allowed, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"understood are {', '.join(allowed)}."
+        some = ", ".join(allowed[:12]) + (", …" if len(allowed) > 12 else "")
+        hint = f"did you mean {near[0]}?" if near else f"understood are {some}."
         raise InputError(f"{name} must be one that is known; got {value!r}.", hint)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from podium import _input
 from podium.criteria.base import Criterion
 from podium.criteria.density_ratio import DensityRatio
 from podium.criteria.log_loss import LogLoss
@@ -59,7 +60,10 @@ def resolve(spec: Criterion | Phi | str) -> Criterion:
     if is_phi_name(name):
         return RankStatistic(spec)
     if name not in _BY_NAME:
-        raise InputError(f"criterion must be a known specification; got {spec!r}.", understood)
+        near = _input.nearest(name, [example.partition(":")[0] for example in examples])
+        meant = next((example for example in examples if near and example.partition(":")[0] == near), None)
+        hint = understood if meant is None else f"did you mean {meant}?"
+        raise InputError(f"criterion must be a known specification; got {spec!r}.", hint)
     build, example = _BY_NAME[name]
     try:
         return build(*words)

@@ -191,7 +191,8 @@ def expected_hits(
 ) -> tuple[float, float, float]:
     """Expected positives among the first rows, how many rows these are, and how many positives there are."""
     if (k is None) == (fraction is None):
-        raise InputError("Say how much of the list to look at: k rows or a fraction of it; got both or neither.")
+        got = "neither" if k is None else "both"
+        raise InputError(f"Say how much of the list to look at, k rows or a fraction of it; got {got}.")
     if fraction is not None:
         share = _input.check_number("fraction", fraction, 0, 1, open_low=True)
         k = max(1, int(np.ceil(share * ties.n_total * (1 - 1e-12))))  # 0.07 * 100 is 7, although the float is above

@@ -62,7 +62,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
     Parameters
     ----------
     model : ranker or TableModel
-        A fitted ranker, or the model of `podium.workflow.fit`; other objects are refused.
+        A fitted ranker, or the model of `podium.workflow.fit`; objects of types that are not on a list are refused.
     path : str or path
         The file to write or replace.
 

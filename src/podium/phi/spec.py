@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from podium import _input
 from podium.exceptions import InputError, InputTypeError
 from podium.phi.base import Phi
 from podium.phi.classical import Logistic, Logrank, Median, Mww, Savage, VanDerWaerden
@@ -65,7 +66,9 @@ def resolve(spec: Phi | str) -> Phi:
     name, *words = spec.strip().lower().split(":")
     understood = f"understood are {', '.join(UNDERSTOOD)}, or an object of podium.phi."
     if name not in _BY_NAME:
-        raise InputError(f"φ must be a known specification; got {spec!r}.", understood)
+        near = _input.nearest(name, _BY_NAME)
+        hint = understood if near is None else f"did you mean {_BY_NAME[near][-1]}?"
+        raise InputError(f"φ must be a known specification; got {spec!r}.", hint)
     constructor, kind, least, most, example = _BY_NAME[name]
     try:
         arguments = [kind(word) for word in words]

@@ -45,9 +45,16 @@ def _checked(ranker: Any, X: Any, *y: Any, **options: Any) -> Any:
         with np.errstate(invalid="ignore"):  # a sum of its check may be infinity less infinity
             return validate_data(ranker, X, *y, **options, **rules)
     except ValueError as error:
+        name = type(ranker).__name__
+        if str(error).startswith("could not convert string to float"):
+            text = str(error).partition(": ")[2].removeprefix("np.str_(").removesuffix(")")
+            raise InputError(
+                f"{name} needs a number in every cell; got the text {text}.",
+                "encode columns of text, for instance by OneHotEncoder, or pass a data frame to GradientBoostedRanker "
+                "or TreeRanker, which take categories.",
+            ) from None
         if not str(error).startswith("Input X contains NaN"):
             raise
-        name = type(ranker).__name__
         raise InputError(
             f"{name} needs a number in every cell; got NaN, a missing value.",
             f"make_pipeline(SimpleImputer(strategy='median', add_indicator=True), {name}(...)) fills them, and says "

@@ -111,9 +111,9 @@ class RocCurve(Result):
         x = np.concatenate([[0.0], np.asarray(fpr, dtype=np.float64), [1.0]])
         y = np.concatenate([[0.0], np.asarray(tpr, dtype=np.float64), [1.0]])
         if x.shape != y.shape or not (np.all(np.diff(x) >= 0) and np.all(np.diff(y) >= 0)):
+            got = f"{len(x) - 2} and {len(y) - 2} points" if x.shape != y.shape else "rates that fall or lie outside"
             raise InputError(
-                "An ROC curve needs fpr and tpr of equal length, both nondecreasing and in [0, 1]; "
-                f"got {len(x) - 2} and {len(y) - 2} points."
+                f"An ROC curve needs fpr and tpr of equal length, both nondecreasing and in [0, 1]; got {got}."
             )
         return cls(x, y, np.full(len(x), np.nan))
 

@@ -14,6 +14,7 @@ import pandas as pd
 from pandas.api import types
 
 from podium._types import FloatArray
+from podium.exceptions import InputError
 from podium.tables.files.source import is_excel, is_parquet
 from podium.tables.files.xlsx import xlsx_bytes
 
@@ -76,8 +77,19 @@ def to_csv(frame: pd.DataFrame) -> str:
     return table.to_csv(index=False, lineterminator="\n")
 
 
+def check_ending(path: Path) -> Path:
+    """Refuse the name of a file that a list is not written to, best before the work."""
+    if not (is_excel(path) or is_parquet(path) or path.suffix.lower() in ("", ".csv", ".txt", ".gz")):
+        raise InputError(
+            f"A list is written as CSV (.csv, .csv.gz), Parquet (.parquet) or Excel (.xlsx); got {path.name}.",
+            "give the file one of these endings.",
+        )
+    return path
+
+
 def to_file(frame: pd.DataFrame, path: Path) -> str | bytes:
     """What a file of this name holds: an Excel sheet (.xlsx), Parquet (.parquet, .pq), or CSV (also .gz)."""
+    check_ending(path)
     if is_excel(path):
         return xlsx_bytes(frame)
     if is_parquet(path):

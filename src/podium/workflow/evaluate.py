@@ -113,6 +113,7 @@ def evaluate(
     on_step("judging")
     hits = least = None
     if budget is not None:
+        _check_budget(budget, population or len(y))
         hits = inference.precision_at_interval(
             y, s, k=budget, n_next=population, prevalence=prevalence, confidence_level=confidence_level
         )
@@ -130,6 +131,10 @@ def evaluate(
     )
 
 
+def _check_budget(budget: int, n_rows: int) -> None:
+    _input.check_integer("budget", budget, 1, n_rows, f"the list has {n_rows:,} rows.")
+
+
 def _evaluate_counted(
     counted: CountedList,
     phi: Sequence[str],
@@ -141,6 +146,7 @@ def _evaluate_counted(
     budget, population, prevalence = next_list
     hits = None
     if budget is not None:
+        _check_budget(budget, population or int(counted.n_pos + counted.n_neg))
         hits = counted_hits(counted, budget, population, prevalence, confidence_level)
         notes = (*notes, "The fewest hits that are guaranteed need labels and scores in memory: allow more for them.")
     if counted.max_error:

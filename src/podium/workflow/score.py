@@ -23,7 +23,7 @@ from podium.persist.files import unusable
 from podium.report import Report
 from podium.tables import Table, TableModel, chunks, column_names, is_path, to_table
 from podium.tables.columns import by_name
-from podium.tables.listing import Listing, to_file
+from podium.tables.listing import Listing, check_ending, to_file
 from podium.tables.profile import ListProfile
 from podium.tables.rehearsal import rehearse
 from podium.workflow.list_page import NewList, list_page
@@ -98,7 +98,7 @@ class ScoreResult(Result):
 
 def list_files(path: str | os.PathLike[str]) -> tuple[Path, Path]:
     """The file of a list, and that of the page about it."""
-    return Path(path), Path(path).with_suffix(".html")
+    return check_ending(Path(path)), Path(path).with_suffix(".html")
 
 
 def score(

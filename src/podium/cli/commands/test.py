@@ -20,11 +20,16 @@ Example: podium test trial.csv --label treated --column outcome --phi power:3
 
 def run(
     data: options.Data,
-    label: options.Label,
+    label: Annotated[
+        str, typer.Option(help="The column that tells the two groups apart.", show_default=False, metavar="COL")
+    ],
     column: Annotated[
         list[str] | None, typer.Option(help="A column to test; repeatable; default: all.", metavar="COL")
     ] = None,
-    positive: options.Positive = None,
+    positive: Annotated[
+        list[str] | None,
+        typer.Option(help="The value of the first group, if not 1 or true; repeatable.", metavar="VALUE"),
+    ] = None,
     phi: options.Spec = "auc",
     alternative: Annotated[
         str, typer.Option(help="For one column: two-sided, greater or less.", metavar="NAME")

@@ -45,6 +45,7 @@ class Choice:
     ranker: Any
     validation: dict[str, float] = field(default_factory=dict)
     fitted: dict[str, Any] = field(default_factory=dict)
+    errors: list[Exception] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
@@ -74,6 +75,8 @@ def choose(
     search = _Search(rows, phi, criterion, seed, time_limit, on_start)
     choice = search.round(names, _ROUNDS[0])
     if not choice.name:
+        if len({str(error) for error in choice.errors}) == 1:  # one reason for all is said once, with its hint
+            raise choice.errors[0]
         raise InputError("No candidate could be fitted.", " ".join(choice.notes))
     if len(rows.is_positive) * (1 - _VALIDATION) > _ROUNDS[0]:
         best_first = sorted(choice.validation, key=lambda name: -choice.validation[name])
@@ -115,6 +118,7 @@ class _Search:
                         fits.append(self._validated(candidate, *pair))
             except (InputError, MissingPackageError) as error:
                 choice.notes.append(f"The candidate {name!r} could not be fitted: {str(error).splitlines()[0]}")
+                choice.errors.append(error)
                 continue
             self.work += _work(name, matrices)
             choice.validation[name] = float(np.mean([value for _, value in fits]))

@@ -24,8 +24,9 @@ def require_names(present: Sequence[str], names: Sequence[str], what: str) -> No
         if name not in present:
             near = get_close_matches(name, present, n=1)
             shown = ", ".join(present[:12]) + (", …" if len(present) > 12 else "")
+            needed = "A column asked for must be in" if what == "column" else f"The {what} must be a column of"
             raise InputError(
-                f"The {what} must be a column of the table; there is no {name!r}.",
+                f"{needed} the table; there is no {name!r}.",
                 f"did you mean {near[0]!r}?" if near else f"columns are {shown}.",
             )
 

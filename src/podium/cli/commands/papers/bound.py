@@ -27,8 +27,12 @@ def complete(incomplete: str) -> list[str]:
 
 
 def run(
-    name: Annotated[str | None, typer.Argument(help="The name of the bound.", autocompletion=complete)] = None,
-    arguments: Annotated[list[str] | None, typer.Argument(help="Its arguments, as name=value.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="The name of the bound.", autocompletion=complete)
+    ] = None,
+    arguments: Annotated[
+        list[str] | None, typer.Argument(metavar="ARGUMENTS", help="Its arguments, as name=value.")
+    ] = None,
     as_json: options.Json = False,
 ) -> None:
     """Parse, evaluate, print."""
@@ -72,7 +76,7 @@ def _summary(function: Callable[..., Any]) -> str:
 def _argument(text: str) -> tuple[str, Any]:
     name, equals, word = text.partition("=")
     if not equals:
-        raise InputError(f"Arguments of a bound are written name=value; got {text!r}.")
+        raise InputError(f"Arguments of a bound are written name=value; got {text!r}.", "for instance n_pos=150.")
     for kind in (int, float):
         try:
             return name, kind(word)

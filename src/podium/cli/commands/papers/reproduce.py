@@ -31,7 +31,9 @@ def complete(incomplete: str) -> list[str]:
 
 
 def run(
-    names: Annotated[list[str] | None, typer.Argument(help="The experiments to run.", autocompletion=complete)] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAMES", help="The experiments to run.", autocompletion=complete)
+    ] = None,
     listing: Annotated[bool, typer.Option("--list", help="Show the names and stop.")] = False,
     every: Annotated[bool, typer.Option("--all", help="Run all experiments.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Run fewer and smaller trials, seconds each.")] = False,
