@@ -157,5 +157,5 @@ def test_shell_completion_is_offered(podium):
 
 
 def test_a_budget_beyond_the_list_is_refused_by_its_own_name(scored, podium):
-    run = podium("evaluate", scored, "--label", "y", "--score", "good", "--budget", "5000000")
+    run = podium("evaluate", scored[1], "--label", "y", "--score", "a", "--budget", 5000)
     assert (run.code, "budget must be 1 to" in run.err) == (2, True)
