@@ -20,7 +20,9 @@ def emphasis(
         fraction = _input.check_number("fraction", fraction, 0, 1, open_low=True)
         budget = max(1, round(fraction * n_rows))
     if budget is not None:
-        _input.check_integer("budget", budget, 1, population or n_rows, "the budget cannot exceed the length of the list.")
+        _input.check_integer(
+            "budget", budget, 1, population or n_rows, "the budget cannot exceed the length of the list."
+        )
         return phi_.for_budget(budget, population or n_rows), budget
     return phi_.resolve("auc" if phi is None else phi), None
 
