@@ -62,7 +62,7 @@ def resolve(spec: Criterion | Phi | str) -> Criterion:
     if name not in _BY_NAME:
         near = _input.nearest(name, [example.partition(":")[0] for example in examples])
         meant = next((example for example in examples if near and example.partition(":")[0] == near), None)
-        hint = understood if meant is None else f"did you mean {meant}?"
+        hint = understood if meant is None else f"{understood.removesuffix('.')}; did you mean {meant}?"
         raise InputError(f"criterion must be a known specification; got {spec!r}.", hint)
     build, example = _BY_NAME[name]
     try:

@@ -67,7 +67,7 @@ def resolve(spec: Phi | str) -> Phi:
     understood = f"understood are {', '.join(UNDERSTOOD)}, or an object of podium.phi."
     if name not in _BY_NAME:
         near = _input.nearest(name, _BY_NAME)
-        hint = understood if near is None else f"did you mean {_BY_NAME[near][-1]}?"
+        hint = understood if near is None else f"{understood.removesuffix('.')}; did you mean {_BY_NAME[near][-1]}?"
         raise InputError(f"φ must be a known specification; got {spec!r}.", hint)
     constructor, kind, least, most, example = _BY_NAME[name]
     try:
