@@ -10,13 +10,14 @@ import pytest
 pytest.importorskip("lightgbm")
 pytest.importorskip("pandas")
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-NEEDS = {"peers": "torch", "loss_memory": "torch", "scale": "dask", "scale_fit": "dask", "ranking_trees": "xgboost"}
+NEEDS = {"peers": "torch", "loss_memory": "torch", "scale": "dask", "scale_fit": "dask"}
+QUALITY = ("quality", "ranking_trees", "serving")  # they import scorers of both
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in BENCHMARKS.glob("*.py")))
 def test_every_benchmark_loads(name):
-    if name in NEEDS or name.startswith("quality"):
-        pytest.importorskip(NEEDS.get(name, "xgboost"))
+    for package in ("xgboost", "torch") if name.startswith(QUALITY) else (NEEDS.get(name, "numpy"),):
+        pytest.importorskip(package)
     import_module(name)
 
 
@@ -29,6 +30,7 @@ def test_every_criterion_takes_a_round_of_boosting():
 
 def test_every_kind_of_scorer_of_the_quality_page_becomes_a_line():
     pytest.importorskip("xgboost")
+    pytest.importorskip("torch")
     measure, protocol = import_module("quality").measure, import_module("quality_protocol")
     X = np.random.default_rng(0).standard_normal((240, 3))
     y = X[:, 0] + np.random.default_rng(1).standard_normal(240) > 0.5

@@ -19,7 +19,7 @@ def folder(tmp_path_factory):
 
 
 # The same code as a sister's, with other parameters: ``make test-slow`` runs them.
-SISTERS = {"clv21-loc3", "clv21-scale2", "clv21-scale3", "clv21-fig16", "clv21-script-scale"}
+SISTERS = {f"clv21-{name}" for name in ("loc3", "scale2", "scale3", "fig8", "fig9", "fig16", "script-scale")}
 
 
 # One for each picture that is drawn: those alike need not be drawn twice to see that it is a function of the trials.

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from podium.tables.formats.words import null_where
+
 # What may stand before or after a number; the same in a whole column.
 UNIT = r"(?:US|C|A|NZ|HK|S|R)\$|[$€£¥₹₽₺₩₪฿%‰]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|kr\.?|zł|Kč|Fr\.|Ft"
 _IN_BRACKETS = r"^\((.*)\)$"  # as accountants write what is less than nothing
@@ -85,4 +87,4 @@ def number_formats(words: pa.ChunkedArray) -> list[NumberFormat]:
 
 
 def _if(words: pa.ChunkedArray, condition: pa.ChunkedArray) -> pa.ChunkedArray:
-    return pc.if_else(condition, words, pa.scalar(None, words.type))
+    return null_where(pc.invert(condition), words)

@@ -18,7 +18,7 @@ from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.recognize import place_of, read_as, recognize, ways_like
 from podium.tables.formats.text import LabelFormat, TextFormat, TruthFormat
 from podium.tables.formats.ways import Format
-from podium.tables.formats.words import without_missing
+from podium.tables.formats.words import null_where, without_missing
 from podium.tables.table import Table
 
 _PLAIN: tuple[Format, ...] = (NumberFormat(), TruthFormat(), TextFormat(), DateFormat(ISO))
@@ -146,7 +146,7 @@ def words_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
     words = column.cast(pa.string())
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         return words  # of a number or a truth value: never empty
-    return pc.if_else(pc.equal(words, ""), pa.scalar(None, pa.string()), words)
+    return null_where(pc.equal(words, ""), words)
 
 
 def _labels(column: pa.ChunkedArray, way: LabelFormat) -> pa.ChunkedArray:

@@ -28,11 +28,16 @@ def tidy(words: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def without_gaps(words: pa.ChunkedArray) -> pa.ChunkedArray:
     """Tidy words with null for what stands for a missing number or date."""
-    is_gap = pc.is_in(pc.utf8_lower(words), value_set=pa.array(GAPS))
-    return pc.if_else(is_gap, pa.scalar(None, words.type), words)
+    return null_where(pc.is_in(pc.utf8_lower(words), value_set=pa.array(GAPS)), words)
 
 
 def without_missing(words: pa.ChunkedArray) -> pa.ChunkedArray:
     """Text with null for what stands for a missing value, and no blanks around."""
     trimmed = pc.utf8_trim_whitespace(words)
-    return pc.if_else(pc.is_in(trimmed, value_set=pa.array(MISSING)), pa.scalar(None, words.type), trimmed)
+    return null_where(pc.is_in(trimmed, value_set=pa.array(MISSING)), trimmed)
+
+
+def null_where(condition: pa.ChunkedArray, words: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Text with null where a condition holds, or is null itself."""
+    # As many nulls as words, not one: beside a scalar, Arrow up to 23 at least garbles the words of a sliced column.
+    return pc.if_else(condition, pa.nulls(len(words), words.type), words)
