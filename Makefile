@@ -2,11 +2,12 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+unexport PYTHONDONTWRITEBYTECODE  # tests start many processes, which would compile the package each
 
 .PHONY: bench-scale test-engines fuzz fuzz-tables kills test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines reproduction lint lint-tests docs test-min test-core dist-check bench-quality-peers clean test-serving bench-serving bench-peers
 
 test: lint
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
@@ -90,7 +91,7 @@ test-min:
 	$(VENV)-min/bin/python -m pip install -q --upgrade pip
 	$(PYTHON) tests/minimum_versions.py > $(VENV)-min/constraints.txt
 	$(VENV)-min/bin/python -m pip install -q -c $(VENV)-min/constraints.txt -e . --group test
-	OMP_NUM_THREADS=1 $(VENV)-min/bin/python -m pytest -n 2 --dist loadgroup -o filterwarnings=ignore tests --ignore tests/docs
+	OMP_NUM_THREADS=1 $(VENV)-min/bin/python -m pytest -n 2 --dist loadfile -o filterwarnings=ignore tests --ignore tests/docs
 
 # Without any extra: what needs one is skipped, or says so in a sentence.
 test-core:
@@ -114,7 +115,7 @@ dist-check: $(VENV)/.package
 LEAST ?= 95
 coverage-lines: $(VENV)/.dev
 	$(BIN)/coverage erase
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report= $(TESTS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report= $(TESTS)
 	NUMBA_DISABLE_JIT=1 OMP_NUM_THREADS=1 $(BIN)/coverage run --parallel-mode fuzz/run.py --calls 1500 --seed 1 --seconds 300
 	$(BIN)/coverage combine --append --quiet
 	$(BIN)/coverage report --fail-under=$(LEAST)

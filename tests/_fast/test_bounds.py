@@ -8,6 +8,7 @@ import pytest
 FUZZ = Path(__file__).parents[2] / "fuzz" / "run.py"
 
 
+@pytest.mark.slow  # a minute of compilation
 @pytest.mark.skipif(os.name != "posix", reason="calls that hang are ended by a signal that Windows lacks")
 def test_every_compiled_loop_stays_within_its_arrays(tmp_path):
     # Scores of ±1.7e308, subnormal ones, 1e15 + tiny, outliers of 1e300, weights of 1e±300. Compiled with checks of

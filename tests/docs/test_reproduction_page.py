@@ -88,14 +88,13 @@ def test_paper_and_ours_stand_side_by_side_and_long_tables_are_cut():
     assert "5 more are in [b.json](pictures/b.json)" in written
 
 
-@pytest.mark.parametrize("name", EXPERIMENTS)
-def test_a_picture_is_described_for_those_who_do_not_see_it(name):
-    source = EXPERIMENTS[name].source
-    written = page([record(name, source) | {"svg": True}], "pictures")
-    (described,) = re.findall(r"!\[A title\. (.+)\]\(pictures/", written)
-    assert len(described.split()) >= 12
-    assert f"](pictures/{name}.svg)" in written
-    assert "svg" not in page([record(name, source)], "pictures")
+def test_pictures_are_described_for_those_who_do_not_see_them():
+    records = [record(name, experiment.source) for name, experiment in EXPERIMENTS.items()]
+    written = page([each | {"svg": True} for each in records], "pictures")
+    described = re.findall(r"!\[A title\. (.+)\]\(pictures/(.+)\.png\)", written)
+    assert {name for words, name in described if len(words.split()) >= 12} == set(EXPERIMENTS)
+    assert set(re.findall(r"\]\(pictures/(.+)\.svg\)", written)) == set(EXPERIMENTS)
+    assert "svg" not in page(records, "pictures")
 
 
 def test_names_that_make_a_grid_become_one():

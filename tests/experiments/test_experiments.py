@@ -18,17 +18,17 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("reproduction")
 
 
-# The same code as a sister's, with other parameters: ``make test-slow`` runs them.
+# Run by ``make test-slow``: the same code as a sister's, with other parameters, and those that take long even so.
 SISTERS = {f"clv21-{name}" for name in ("loc3", "scale2", "scale3", "fig8", "fig9", "fig16", "script-scale")}
+LONG = {f"clv21-{name}" for name in ("selection", "fig5", "fig6", "bandwidth", "rates", "loc2", "script-location")}
 
 
 # One for each picture that is drawn: those alike need not be drawn twice to see that it is a function of the trials.
 FIRST_OF_THEIR_KIND = set({experiment.draw: name for name, experiment in reversed(EXPERIMENTS.items())}.values())
 
 
-@pytest.mark.xdist_group("quick runs")  # in one process: trials that several need are then made once
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SISTERS else []) for name in EXPERIMENTS]
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SISTERS | LONG else []) for name in EXPERIMENTS]
 )
 def test_quick_run_writes_picture_data_and_record(name, folder):
     if (table := EXPERIMENTS[name].table) and not os.environ.get("PODIUM_DATA"):

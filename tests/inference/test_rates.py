@@ -100,6 +100,7 @@ def test_few_negatives_are_answered_by_limits_that_hold_and_some_by_a_note():
     assert partial_auc_interval(y, s, max_fpr=0.5).note == tpr_interval(y, s, fpr=0.5).note == ""
 
 
+@pytest.mark.slow
 def test_partial_area_and_tpr_are_covered_about_as_often_as_they_say():
     rng = np.random.default_rng(2)
     covered = np.zeros(3)

@@ -42,6 +42,7 @@ np.savez(out, **written)
 """
 
 
+@pytest.mark.slow  # torch is loaded three times
 def test_two_processes_equal_one(tmp_path):
     address = f"file://{tmp_path}/meet"
     environment = os.environ | {"OMP_NUM_THREADS": "1"}

@@ -32,6 +32,7 @@ RANKERS = [
 CANCER = load_breast_cancer(return_X_y=True)
 
 
+@pytest.mark.slow  # those of the default are among the tests of conventions
 @parametrize_with_checks(RANKERS)
 def test_scikit_learns_checks(estimator, check):
     with warnings.catch_warnings():
