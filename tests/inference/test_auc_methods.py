@@ -37,6 +37,14 @@ def test_newcombes_interval_at_perfection_has_one_open_side():
     assert mirrored.high == pytest.approx(1 - found.low)
 
 
+@pytest.mark.parametrize("auc", [0.0, 1e-300, 1e-12, 2.3e-10, 0.5, 1 - 1e-12, 1 - 2**-53, 1.0])
+@pytest.mark.parametrize("sizes", [(1, 1), (5.8e11, 7e10), (1e12, 1e-3), (1e-30, 1e-30), (1e160, 1e160)])
+def test_newcombes_limits_exist_for_estimates_near_the_ends_and_weights_of_any_size(auc, sizes):
+    found = auc_only.newcombe(auc, *sizes, 0.95)
+    assert 0 <= found.low <= auc <= found.high <= 1
+    assert found.standard_error >= 0
+
+
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
 def test_all_methods_agree_on_a_long_list(level):
     y, s = draw(0, 20_000)

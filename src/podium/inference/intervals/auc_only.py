@@ -8,6 +8,8 @@ from scipy.optimize import brentq
 from podium._normal import normal_quantile
 from podium.inference.intervals.limits import Limits, wald
 
+_NEAR = 1e-9  # to an estimate of 0 or 1: a limit that is nearer is the estimate
+
 
 def hanley_mcneil(auc: float, n_pos: float, n_neg: float, confidence_level: float) -> Limits:
     """Estimate ± z·SE with the variance of exponential scores (Hanley and McNeil 1982), cut to [0, 1]."""
@@ -26,13 +28,13 @@ def newcombe(auc: float, n_pos: float, n_neg: float, confidence_level: float) ->
         return abs(auc - a) - z * float(np.sqrt(_exponential_variance(a, n_pos, n_neg, mean_size, mean_size)))
 
     # SE vanishes at 0 and 1, which makes an estimate there a root of its own: look for the other one.
-    low = brentq(excess, 0.0, min(auc, 1 - 1e-9)) if auc > 0 else 0.0
-    high = brentq(excess, max(auc, 1e-9), 1.0) if auc < 1 else 1.0
+    start = auc if 0 < auc < 1 else abs(auc - _NEAR)
+    low, high = (brentq(excess, start, end) if excess(start) < 0 < excess(end) else auc for end in (0.0, 1.0))
     return Limits(low, high, float(np.sqrt(_exponential_variance(auc, n_pos, n_neg, mean_size, mean_size))))
 
 
 def _exponential_variance(auc: float, n_pos: float, n_neg: float, pos_size: float, neg_size: float) -> float:
     """Variance if both classes are exponential: P(a positive beats two negatives) = 2A²/(1 + A), and so on."""
-    two_positives = auc / (2 - auc) - auc**2
-    two_negatives = 2 * auc**2 / (1 + auc) - auc**2
-    return (auc * (1 - auc) + (pos_size - 1) * two_positives + (neg_size - 1) * two_negatives) / (n_pos * n_neg)
+    # 2A²/(1 + A) − A² = A(1 − A)·A/(1 + A): as products nothing cancels, and no sum is below zero.
+    two_positives, two_negatives = (1 - auc) / (2 - auc), auc / (1 + auc)
+    return auc * (1 - auc) * (1 + (pos_size - 1) * two_positives + (neg_size - 1) * two_negatives) / (n_pos * n_neg)
