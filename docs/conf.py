@@ -40,6 +40,7 @@ autodoc_default_options = {
 }
 autodoc_mock_imports = ["torch"]  # large, and not needed to read docstrings
 autodoc_typehints = "none"
+autodoc_preserve_defaults = True  # as they are written, not what they become
 suppress_warnings = [
     "ref.ref",
     "ref.term",

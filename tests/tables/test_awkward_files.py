@@ -66,6 +66,12 @@ READ = {
         None,
         "but for 30 of 50 values, such as 'refused'",
     ),
+    "limits of detection": (
+        "x;y\n" + "".join(f"{i},5;0\n" for i in range(20)) + "<0,5;1\n< 0,5;0\n≥100;1\n",
+        (*(i + 0.5 for i in range(20)), 0.5, 0.5, 100),
+        "3 values of column 'x' were read as the limit itself: '<0,5', '< 0,5', '≥100'.",
+    ),
+    "classes that look like limits": ("x,y\n" + "<18,0\n18,1\n>65,1\n" * 9, None, ""),
     "grades and a word": ("x,y\n" + "1,0\n2,1\nabsent,0\nabsent,1\n" * 9, None, ""),
     "errors of a spreadsheet": ("x,y\n1.5,0\n#DIV/0!,1\n", (1.5, None), "taken for missing: '#DIV/0!'"),
     "a byte mark": ("\ufeffx,y\n1.5,0\n2,1\n", (1.5, 2), ""),

@@ -136,3 +136,9 @@ def test_what_adds_nothing_is_no_reason():
     parts = pd.DataFrame({"a": [0.5, 0.0], "b": [0.0, -1.0], "base": [0.1, 0.1]})
     words = in_words(parts, pd.DataFrame({"a": [3, 4], "b": [5, 6]}), 2)
     assert words.to_numpy().tolist() == [["a = 3 (+0.5)", ""], ["b = 6 (-1)", ""]]
+
+
+def test_a_reason_quotes_the_beginning_of_a_long_text():
+    frame = pd.DataFrame({"body": ["Dear all,\n\nthe meeting of Tuesday is moved to Wednesday, for lack of it. " * 9]})
+    [reason] = in_words(pd.DataFrame({"body": [0.5], "base": [0.0]}), frame, 1)["reason_1"]
+    assert reason == "body = Dear all, the meeting of Tuesday is moved to Wednesday, for… (+0.5)"

@@ -51,7 +51,7 @@ class ClassScores:
 
     def ordered(self) -> Array:
         """The scores held, ascending."""
-        return ascending(_joined([values for values, _ in self.parts]))
+        return ascending(_joined([values for values, _ in self.parts]), in_place=True)
 
     def distinct(self) -> tuple[Array, Array]:
         """The distinct scores held, ascending, and how much each counts: rows, or their weights."""

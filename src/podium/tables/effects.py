@@ -27,6 +27,7 @@ _LISTED = 10_000  # that stand for the whole list
 _VALUES = 3  # of a column of text: the most frequent ones
 _COLUMNS = 200  # changed at most: each costs a scoring of the rows
 _LIMIT = normal_quantile(0.95)
+_LONGEST = 60  # letters of a value that is quoted
 
 
 class Effect(NamedTuple):
@@ -228,7 +229,8 @@ def _effect(name: str, changes: FloatArray) -> Effect:
 
 
 def short(value: object) -> str:
-    """A value of a table for a sentence; a time without a time of the day is a date."""
+    """A value of a table for a sentence; a time without a time of the day is a date, long text is cut."""
     if not isinstance(value, (float, np.floating)):
-        return str(value).removesuffix(" 00:00:00")
+        words = " ".join(str(value).removesuffix(" 00:00:00").split())
+        return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"
     return f"{value:.0f}" if 1e3 <= abs(float(value)) < 1e9 else f"{value:.4g}"

@@ -13,6 +13,8 @@ from podium.tables.formats.words import null_where
 # What may stand before or after a number; the same in a whole column.
 UNIT = r"(?:US|C|A|NZ|HK|S|R)\$|[$€£¥₹₽₺₩₪฿%‰]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|kr\.?|zł|Kč|Fr\.|Ft"
 _IN_BRACKETS = r"^\((.*)\)$"  # as accountants write what is less than nothing
+_LIMIT = r"^[<>≤≥] ?=? ?"  # as laboratories write what they cannot measure
+_FEWEST_BESIDE_LIMITS = 12  # numbers that differ; of fewer, <18 may be the name of a class
 _PLAIN = r"^-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$"
 
 
@@ -28,22 +30,27 @@ class NumberFormat:
         What sets groups of three digits apart; empty where nothing does.
     unit : str
         The currency or percent sign; it is read over: 85% is 85.
+    limits : bool
+        Whether some values are limits, which are read as numbers: <0.5 is 0.5.
     """
 
     decimal: str = "."
     thousands: str = ""
     unit: str = ""
+    limits: bool = False
 
     kind = "number"
 
     @property
     def example(self) -> str:
         """A number written so."""
-        number = f"1{self.thousands}234{self.decimal}5"
-        return f"{number} {self.unit}" if self.unit else number
+        number = f"1{self.thousands}234{self.decimal}5" + (f" {self.unit}" if self.unit else "")
+        return f"{number} or <{number}" if self.limits else number
 
     def read(self, words: pa.ChunkedArray) -> pa.ChunkedArray:
         """Numbers; null where a (tidy) word is none, or is written otherwise."""
+        if self.limits:
+            words = pc.replace_substring_regex(words, _LIMIT, "")
         words = pc.replace_substring_regex(words, _IN_BRACKETS, r"-\1")
         words = _if(words, pc.match_substring_regex(words, self._pattern))
         words = pc.replace_substring_regex(words, self._pattern, r"\1\2\4\3")  # a minus behind goes in front
@@ -79,11 +86,18 @@ _WAYS = tuple(
 
 def number_formats(words: pa.ChunkedArray) -> list[NumberFormat]:
     """The ways that every one of these (tidy) words fits; none of them null."""
-    units = {match.group() for word in words.to_pylist() if (match := re.search(UNIT, word))}
-    if len(units) > 1:
+    listed = words.to_pylist()
+    units = {match.group() for word in listed if (match := re.search(UNIT, word))}
+    n_limits = sum(bool(re.match(_LIMIT, word)) for word in listed)
+    if len(units) > 1 or (n_limits and len(listed) - n_limits < _FEWEST_BESIDE_LIMITS):
         return []
-    ways = (replace(way, unit=next(iter(units), "")) for way in _WAYS)
+    ways = (replace(way, unit=next(iter(units), ""), limits=n_limits > 0) for way in _WAYS)
     return [way for way in ways if not way.read(words).null_count]
+
+
+def limits_among(words: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Those of (tidy) words that are limits, such as <0.5."""
+    return words.filter(pc.match_substring_regex(words, _LIMIT))
 
 
 def _if(words: pa.ChunkedArray, condition: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -6,13 +6,14 @@ values, such as 1,234 or 03/04/2019, one is taken and a warning says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from podium.tables.formats.doubts import nearly_numbers, other_reading, whole_numbers
+from podium.tables.formats.number import NumberFormat, limits_among
 from podium.tables.formats.text import TextFormat
 from podium.tables.formats.ways import Format, is_monthly, sample_of, ways_of
 from podium.tables.formats.words import tidy, without_gaps, without_missing
@@ -49,7 +50,7 @@ def recognize(words: pa.ChunkedArray, name: str, *, is_typed: bool, has_comma: b
         column = way.read(clean)
         if column.null_count == clean.null_count:
             doubt = other_reading(name, way, ways, sample, clean)
-            return Recognized(column, way, note=_gaps(name, text, clean), warning=doubt)
+            return Recognized(column, way, note=" ".join(_remarks(name, text, clean, way)), warning=doubt)
     return Recognized(text, TextFormat(), warning=nearly_numbers(name, clean, sample) if len(sample) else "")
 
 
@@ -82,10 +83,16 @@ def is_whole(words: pa.ChunkedArray) -> bool:
     return bool(pc.all(pc.match_substring_regex(without_missing(words).drop_null(), r"^\d+$")).as_py())
 
 
-def _gaps(name: str, text: pa.ChunkedArray, clean: pa.ChunkedArray) -> str:
-    if clean.null_count == text.null_count:
-        return ""
-    gaps = text.filter(pc.and_(pc.is_null(clean), pc.is_valid(text)))
-    words = ", ".join(map(repr, pc.unique(gaps).slice(0, 3).to_pylist()))
-    values = "1 value" if len(gaps) == 1 else f"{len(gaps):,} values"
-    return f"{values} of column {name!r} {'was' if len(gaps) == 1 else 'were'} taken for missing: {words}."
+def _remarks(name: str, text: pa.ChunkedArray, clean: pa.ChunkedArray, way: Format) -> Iterator[str]:
+    """What became of values that are no plain ones."""
+    if clean.null_count > text.null_count:
+        gaps = text.filter(pc.and_(pc.is_null(clean), pc.is_valid(text)))
+        yield f"{_values(name, gaps, 'taken for missing')}."
+    if isinstance(way, NumberFormat) and way.limits:
+        yield f"{_values(name, limits_among(clean), 'read as the limit itself')}."
+
+
+def _values(name: str, some: pa.ChunkedArray, taken: str) -> str:
+    words = ", ".join(map(repr, pc.unique(some).slice(0, 3).to_pylist()))
+    values = "1 value" if len(some) == 1 else f"{len(some):,} values"
+    return f"{values} of column {name!r} {'was' if len(some) == 1 else 'were'} {taken}: {words}"
