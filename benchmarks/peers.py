@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import pandas as pd
 import torch
 from libauc.losses import AUCMLoss, pAUC_CVaR_Loss
 from libauc.optimizers import PESG, SOPA
+from machine import processor
 from quality_protocol import METRICS, halves, table
 from sklearn.preprocessing import StandardScaler
 from torch import nn
@@ -56,7 +58,8 @@ false positive rate of 5 %, divided by .05; *seconds* are processor seconds of a
 """
 OF_SCORERS = """\
 Twelve tables, five splits. In ``rank:pairwise`` and ``lambdarank`` all rows are one query. Every table, with its
-standard deviation over splits, is in :download:`quality.csv <data/quality.csv>`.
+standard deviation over splits, is in :download:`quality.csv <data/quality.csv>`; :doc:`quality` says where and when
+they were run.
 """
 NETWORK = f"""\
 {len(TABLES)} tables, {N_SPLITS} splits. A network with two hidden layers of 64 and 32 units on standardized columns,
@@ -128,7 +131,8 @@ def line_of(name: str, split: int, scorer: str) -> dict[str, Any]:
     with torch.no_grad():
         scores = network(torch.tensor(scaler.transform(X[judge]), dtype=torch.float32))[:, 0].double().numpy()
     values = {metric: METRICS[metric](y[judge], scores) for metric in SHOWN}
-    return {"table": name, "split": split, "scorer": scorer, "seconds": round(seconds, 3)} | values
+    where = {"processor": processor(), "date": date.today().isoformat()}
+    return {"table": name, "split": split, "scorer": scorer, "seconds": round(seconds, 3)} | values | where
 
 
 def run() -> None:
@@ -188,7 +192,15 @@ def write_page() -> None:
     title = "Peers on the same tables"
     parts = [title, "=" * len(title), "", PREFACE, "Scorers", "-------", "", OF_SCORERS]
     parts += over_tables(quality, SCORERS, "scorer")
-    parts += ["Losses for one network", "----------------------", "", NETWORK]
+    where = " and ".join(networks["processor"].unique())
+    parts += [
+        "Losses for one network",
+        "----------------------",
+        "",
+        NETWORK,
+        f"Run on {where}, {networks['date'].max():%d %B %Y}.",
+        "",
+    ]
     parts += over_tables(networks, LOSSES, "loss")
     for metric in ("AUC", "partial AUC"):
         parts += table_by_table(networks, LOSSES, metric)
