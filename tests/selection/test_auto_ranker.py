@@ -23,18 +23,11 @@ def curved(n_rows=600, seed=0):
     return X, X[:, 0] * X[:, 1] + 0.3 * rng.standard_normal(n_rows) > 0.2
 
 
-@parametrize_with_checks([AutoRanker(candidates=["linear", "quadratic"], random_state=0)])
+@pytest.mark.slow
+@parametrize_with_checks([AutoRanker(candidates=["linear", "quadratic"], random_state=0), AutoRanker(random_state=0)])
 def test_scikit_learns_checks(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the checks fit on noise
-        check(estimator)
-
-
-@pytest.mark.slow
-@parametrize_with_checks([AutoRanker(random_state=0)])
-def test_scikit_learns_checks_with_all_candidates(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
         check(estimator)
 
 

@@ -52,6 +52,7 @@ def expected_failures(ranker):
     return dict.fromkeys(NOT_TO_ROUNDING, BY_ROWS) if counts_rows else {} if ranker.params else NOT_TO_ROUNDING
 
 
+@pytest.mark.slow  # those of the defaults are among the tests of conventions
 @parametrize_with_checks(RANKERS, expected_failed_checks=expected_failures)
 def test_scikit_learns_checks(estimator, check):
     with warnings.catch_warnings():
