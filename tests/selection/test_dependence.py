@@ -42,6 +42,14 @@ def test_units_are_held_out_whole():
         assert len(part.held_out) == pytest.approx(100, abs=int(np.bincount(group).max()))
 
 
+def test_units_are_drawn_again_where_a_part_lacks_a_class():
+    group = np.arange(40).repeat(6)
+    is_positive = group < 2  # both of these are held out, or neither, in five draws of eight
+    for seed in range(50):
+        drawn = Dependence(group=group).split(is_positive, 0.25, np.random.default_rng(seed))
+        assert is_positive[drawn.held_out].sum() == is_positive[drawn.training].sum() == 6
+
+
 def test_independent_rows_are_held_out_by_class():
     y, rng = rows()
     part = Dependence().split(y, 0.25, rng)

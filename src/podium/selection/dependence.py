@@ -13,6 +13,7 @@ from podium.exceptions import DegenerateSampleError
 from podium.selection.split import Rows, Split, split
 
 _WINDOWS = 3  # of rolling validation
+_DRAWS = 20  # of units, before a split is refused
 
 
 @dataclass(frozen=True)
@@ -68,13 +69,16 @@ def _latest(time: FloatArray, is_positive: BoolArray, share: float, end: float, 
 
 
 def _whole_groups(group: npt.NDArray[np.intp], is_positive: BoolArray, share: float, rng: np.random.Generator) -> Split:
-    """Units in random order are held out until the share of the rows is reached."""
+    """Units in random order are held out until the share of the rows is reached; again where a part lacks a class."""
     share = _input.check_number("holdout", share, 0, 1, open_low=True, open_high=True)
     sizes = np.bincount(group)
-    drawn = rng.permutation(len(sizes))
-    upto = np.cumsum(sizes[drawn])
-    chosen = drawn[: max(1, int(np.searchsorted(upto, share * len(group) - 0.5) + 1))]
-    out = np.isin(group, chosen)
+    for _ in range(_DRAWS):
+        drawn = rng.permutation(len(sizes))
+        upto = np.cumsum(sizes[drawn])
+        chosen = drawn[: max(1, int(np.searchsorted(upto, share * len(group) - 0.5) + 1))]
+        out = np.isin(group, chosen)
+        if all(0 < is_positive[part].sum() < part.sum() for part in (out, ~out)):
+            break
     return with_both_classes(np.flatnonzero(~out), np.flatnonzero(out), is_positive, "by whole groups", rng)
 
 
