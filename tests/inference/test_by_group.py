@@ -64,6 +64,7 @@ def test_a_group_whose_scores_are_shifted_is_found_across_not_within():
     assert found["c", "a"].low > found["a", "c"].high
 
 
+@pytest.mark.slow
 def test_all_intervals_hold_together_and_the_tests_keep_their_level():
     rng, draws = np.random.default_rng(1), 150
     group, y = np.tile([0, 1], 100), np.arange(200) < 80

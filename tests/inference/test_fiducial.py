@@ -47,6 +47,7 @@ def test_limits_are_quantiles_of_bounds_drawn_one_by_one(n_pos, n_neg, rate):
     assert (low, high) == pytest.approx(wanted, abs=0.04 * rate)
 
 
+@pytest.mark.slow
 def test_areas_between_two_rates_are_covered_also_with_few_negatives():
     rng, covered = np.random.default_rng(3), np.zeros(3)
     for _ in range(150):

@@ -40,6 +40,7 @@ def test_the_martingale_has_mean_one_under_the_true_number():
     assert abs(np.mean(values) - 1) <= 4 * np.std(values) / np.sqrt(3000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missed", [3, 12])
 def test_false_claims_are_rare_however_often_one_looks(missed):
     rng, n_draws, false = np.random.default_rng(1), 200, 0

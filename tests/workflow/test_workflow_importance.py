@@ -37,6 +37,7 @@ def test_falls_are_those_of_scikit_learn():
     np.testing.assert_array_equal(X, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_repeats", [1, 3])
 def test_limits_hold_for_new_rows_about_as_often_as_they_say(n_repeats):
     rng = np.random.default_rng(1)
