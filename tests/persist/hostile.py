@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -215,6 +216,8 @@ def write_corpus(folder):
         "bytes left over": Parts(sound).content(more=b"x"),
         "no model": persist.dumps(7),
         "a ranker without a table": persist.dumps(sound_model().ranker),
+        "no word on what was fitted": persist.dumps(replace(sound_model(), facts={"trained_on": 9})),
+        "fitted to a word": persist.dumps(replace(sound_model(), facts={"chosen": "linear", "trained_on": "many"})),
     }
     for number, (name, content) in enumerate(files.items()):
         (folder / f"{number:02d} {name}").write_bytes(content)

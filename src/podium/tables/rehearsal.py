@@ -22,6 +22,8 @@ def rehearse(model: TableModel) -> None:
     _require(all(isinstance(name, str) for name in names), "names that are text")
     _require(model.id_column is None or isinstance(model.id_column, str), "names that are text")
     _require(isinstance(model.facts, dict), "facts by name")
+    for fact, kind in (("chosen", str), ("trained_on", int)):
+        _require(not model.facts or isinstance(model.facts.get(fact), kind), "what was fitted to how many rows")
     budget = model.budget_of(100)
     _require(budget is None or (isinstance(budget, int) and budget > 0), "a budget in rows")
     for way in model.known.values():
