@@ -20,8 +20,8 @@ def folder(tmp_path_factory):
 
 # Run by ``make test-slow``: the same code as a sister's, with other parameters, and those that take long even so.
 SISTERS = {f"clv21-{name}" for name in ("loc3", "scale2", "scale3", "fig8", "fig9", "fig16", "script-scale")}
-LONG = {"selection", "fig5", "fig6", "fig15", "scale1", "bandwidth", "rates", "loc2", "script-location"}
-LONG = {f"clv21-{name}" for name in LONG} | {"a05-fig4"}
+OF_CLV21 = ("selection", "fig5", "fig6", "fig15", "scale1", "bandwidth", "rates", "loc2", "script-location")
+LONG = {"a05-fig4", *(f"clv21-{name}" for name in OF_CLV21)}
 
 
 # One for each picture that is drawn: those alike need not be drawn twice to see that it is a function of the trials.
