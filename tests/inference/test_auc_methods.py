@@ -3,7 +3,7 @@ import pytest
 from scipy.stats import norm
 
 from podium.inference import interval
-from podium.inference.intervals import auc_only
+from podium.inference.intervals import methods
 from samples import draw
 
 
@@ -12,7 +12,7 @@ def test_hanley_and_mcneils_variance_is_exact_for_exponential_scores():
     rng = np.random.default_rng(0)  # positives have mean a/(1 − a), negatives 1: then the AUC is a
     pos, neg = rng.exponential(a / (1 - a), (4000, n, 1)), rng.exponential(1.0, (4000, 1, m))
     simulated = (pos > neg).mean(axis=(1, 2))
-    found = auc_only.hanley_mcneil(a, n, m, 0.95)
+    found = methods.hanley_mcneil(a, n, m, 0.95)
     assert simulated.mean() == pytest.approx(a, abs=4 * simulated.std() / np.sqrt(4000))
     assert found.standard_error == pytest.approx(simulated.std(), rel=0.05)
     assert (found.low, found.high) == pytest.approx(a + norm.ppf([0.025, 0.975]) * found.standard_error)
@@ -21,7 +21,7 @@ def test_hanley_and_mcneils_variance_is_exact_for_exponential_scores():
 @pytest.mark.parametrize("auc", [0.5, 0.8, 0.97])
 def test_newcombes_limits_are_where_the_estimate_is_z_standard_errors_away(auc):
     n, m = 40, 70
-    found = auc_only.newcombe(auc, n, m, 0.9)
+    found = methods.newcombe(auc, n, m, 0.9)
     size = (n + m) / 2
     for a in (found.low, found.high):
         variance = a * (1 - a) * (1 + (size - 1) * ((1 - a) / (2 - a) + a / (1 + a))) / (n * m)
@@ -30,17 +30,17 @@ def test_newcombes_limits_are_where_the_estimate_is_z_standard_errors_away(auc):
 
 
 def test_newcombes_interval_at_perfection_has_one_open_side():
-    found = auc_only.newcombe(1.0, 30, 30, 0.95)
+    found = methods.newcombe(1.0, 30, 30, 0.95)
     assert 0.8 < found.low < 0.99
     assert found.high == 1
-    mirrored = auc_only.newcombe(0.0, 30, 30, 0.95)
+    mirrored = methods.newcombe(0.0, 30, 30, 0.95)
     assert mirrored.high == pytest.approx(1 - found.low)
 
 
 @pytest.mark.parametrize("auc", [0.0, 1e-300, 1e-12, 2.3e-10, 0.5, 1 - 1e-12, 1 - 2**-53, 1.0])
 @pytest.mark.parametrize("sizes", [(1, 1), (5.8e11, 7e10), (1e12, 1e-3), (1e-30, 1e-30), (1e160, 1e160)])
 def test_newcombes_limits_exist_for_estimates_near_the_ends_and_weights_of_any_size(auc, sizes):
-    found = auc_only.newcombe(auc, *sizes, 0.95)
+    found = methods.newcombe(auc, *sizes, 0.95)
     assert 0 <= found.low <= auc <= found.high <= 1
     assert found.standard_error >= 0
 

@@ -8,7 +8,7 @@ from inference import naive_bands, naive_curves
 from podium._fast.draws.bridges import log_stay_probability
 from podium.exceptions import InputError
 from podium.inference import roc_band
-from podium.inference.curves.band_methods import METHODS
+from podium.inference.curves.bands import METHODS
 from podium.roc import RocCurve
 from podium.roc.local_levels import local_level, log_coverage, order_statistic_limits
 from samples import CASES, binormal, draw, labelled_scores

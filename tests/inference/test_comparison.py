@@ -8,8 +8,8 @@ import naive
 from podium import InputError
 from podium._types import Sample
 from podium.inference import compare, influence_values, interval
-from podium.inference.comparisons.simultaneous import max_t_quantile, omnibus, pair_contrasts
-from podium.inference.lists.covariance import Covariance, covariance_of_rows
+from podium.inference.comparisons.pairs import max_t_quantile, omnibus, pair_contrasts
+from podium.inference.lists.influence import Covariance, covariance_of_rows
 from samples import draw
 
 CASES = [(0, 40, None), (1, 40, 2), (2, 25, 1), (5, 60, 4)]

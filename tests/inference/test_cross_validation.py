@@ -9,7 +9,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, cr
 from sklearn.naive_bayes import GaussianNB
 
 from podium.inference import cross_validated_interval, interval
-from podium.inference.cross_validation.fold_dependence import partitions
+from podium.inference.intervals.cross_validated import partitions
 from podium.metrics import scorer
 
 

@@ -8,7 +8,7 @@ from inference import naive_curves
 from podium import _input, metrics
 from podium.exceptions import DegenerateSampleError
 from podium.inference import compare, compare_partial_auc, compare_specificity, compare_tpr, venkatraman_test
-from podium.inference.curves.area_influence import area_influence
+from podium.inference.curves.partial_area import area_influence
 from samples import CASES, draw
 
 

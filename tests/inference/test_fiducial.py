@@ -8,9 +8,8 @@ from scipy.integrate import quad
 from podium import _input, metrics
 from podium.exceptions import InputError
 from podium.inference import interval, partial_auc_interval, precision_at_interval, specificity_interval, tpr_interval
-from podium.inference.curves.fiducial import area_limits, tpr_limits
+from podium.inference.curves.fiducial import PositivesAbove, area_limits, tpr_limits
 from podium.inference.curves.partial_area import area_and_variance
-from podium.inference.curves.staircases import PositivesAbove
 from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
 from samples import binormal, draw, labelled_scores

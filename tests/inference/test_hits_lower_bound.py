@@ -9,7 +9,7 @@ from inference import naive_hits as naive
 from podium._fast.draws.interleavings import stay_probability, upper_limits
 from podium.exceptions import InputError
 from podium.inference import hits_lower_bound
-from podium.inference.hits.interleavings import interleaving_level, log_stay, others_before
+from podium.inference.hits.fixed_composition import interleaving_level, log_stay, others_before
 from podium.roc.local_levels import log_coverage
 from samples import CASES, draw, labelled_scores
 

@@ -10,7 +10,7 @@ from inference import naive_metrics as naive
 from podium import DegenerateSampleError, InputError, _input, metrics
 from podium.inference import compare, interval
 from podium.inference.hits.new_draw import NewDraw
-from podium.inference.top.named import metric_estimate
+from podium.inference.lists.estimates import metric_estimate
 from samples import draw, labelled_scores, weighted_rows
 
 CASES = [(0, 40, None), (1, 40, 2), (2, 25, 1), (5, 60, 4)]

@@ -16,7 +16,7 @@ from podium.inference import (
     sample_size_one_auc,
     sample_size_two_aucs,
 )
-from podium.inference.planning.binormal import auc_covariance, partial_auc, partial_auc_covariance
+from podium.inference.planning.width import auc_covariance, partial_auc, partial_auc_covariance
 
 
 def two_scores(rng, auc_a, auc_b, correlation, n_pos, n_neg):

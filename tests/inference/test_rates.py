@@ -8,8 +8,8 @@ from inference import naive_curves
 from podium import _input, metrics
 from podium.exceptions import InputError
 from podium.inference import partial_auc_interval, tpr_interval
+from podium.inference.curves.fiducial import PositivesAbove
 from podium.inference.curves.partial_area import area_and_variance
-from podium.inference.curves.staircases import PositivesAbove
 from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
 from samples import CASES, binormal, draw, labelled_scores

@@ -17,12 +17,11 @@ from podium.chunks.counted import CountedList
 from podium.chunks.rows import check_chunk
 from podium.exceptions import InputError
 from podium.inference.comparisons.pairs import Question
-from podium.inference.comparisons.result import Comparison, Comparisons
+from podium.inference.comparisons.results import Comparison, Comparisons
 from podium.inference.intervals import pseudo_event
 from podium.inference.intervals.limits import ALTERNATIVES, Limits
-from podium.inference.lists.covariance import Covariance
-from podium.inference.lists.influence import Influence
-from podium.inference.top.estimate import MetricEstimate
+from podium.inference.lists.estimates import MetricEstimate
+from podium.inference.lists.influence import Covariance, Influence
 from podium.phi import Phi
 
 

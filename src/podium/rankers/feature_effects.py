@@ -15,7 +15,7 @@ from podium._normal import normal_quantile
 from podium._results import wording
 from podium._results.result import Result, Table
 from podium._types import BoolArray, FloatArray, Sample
-from podium.inference.lists.covariance import variance_of_rows
+from podium.inference.lists.influence import variance_of_rows
 from podium.metrics.linear import statistic
 from podium.phi import Phi
 from podium.rankers.frames import is_frame, with_column_in_order

@@ -15,8 +15,7 @@ from podium._progress import subtask
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference import Certificate, Comparison, Interval, RocBand, compare, interval
-from podium.inference.certificates.certificate import certificate_of
-from podium.inference.certificates.ranges import Seen
+from podium.inference.certificates import Seen, certificate_of
 from podium.inference.curves.bands import band_of_groups
 from podium.inference.intervals.interval import interval_of
 from podium.inference.intervals.methods import IntervalRequest

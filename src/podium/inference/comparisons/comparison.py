@@ -12,16 +12,13 @@ from podium import _input
 from podium import phi as phi_
 from podium._collections import accepts_collections
 from podium.exceptions import InputError
-from podium.inference.comparisons.independent import one_sided_errors
-from podium.inference.comparisons.pairs import Question
-from podium.inference.comparisons.result import Comparison, Comparisons
-from podium.inference.groups.strata import Strata
+from podium.inference.comparisons.pairs import Question, one_sided_errors
+from podium.inference.comparisons.results import Comparison, Comparisons
+from podium.inference.groups.stratified import Strata
 from podium.inference.intervals.limits import ALTERNATIVES, Limits
 from podium.inference.intervals.methods import IntervalRequest, limits_of
-from podium.inference.lists.covariance import Covariance, covariance_of_rows
-from podium.inference.lists.influence import clusters_of
-from podium.inference.top.estimate import MetricEstimate
-from podium.inference.top.named import metric_estimate
+from podium.inference.lists.estimates import MetricEstimate, metric_estimate
+from podium.inference.lists.influence import Covariance, clusters_of, covariance_of_rows
 from podium.metrics.scorers import named
 from podium.phi import Phi
 

@@ -14,9 +14,9 @@ from podium import _input
 from podium._fast.order.engine import groups_of_rows
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
-from podium.inference.comparisons.curve_result import CurveComparison
+from podium.inference.comparisons.results import CurveComparison
 from podium.inference.intervals.limits import ALTERNATIVES
-from podium.inference.lists.covariance import variance_of_rows
+from podium.inference.lists.influence import variance_of_rows
 from podium.roc import RocCurve
 
 Quantity = Callable[[RocCurve], float]

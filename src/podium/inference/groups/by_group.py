@@ -16,14 +16,12 @@ from podium._results import wording
 from podium._results.result import Result, Table
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.inference.comparisons.independent import around_common_value, one_sided_errors
-from podium.inference.comparisons.simultaneous import max_t_quantile, omnibus
+from podium.inference.comparisons.pairs import around_common_value, max_t_quantile, omnibus, one_sided_errors
 from podium.inference.intervals import jackknife
 from podium.inference.intervals.interval import interval_of
 from podium.inference.intervals.limits import normal_level
 from podium.inference.intervals.methods import IntervalRequest, limits_of
-from podium.inference.lists.covariance import Covariance, covariance_of_rows
-from podium.inference.lists.influence import clusters_of
+from podium.inference.lists.influence import Covariance, clusters_of, covariance_of_rows
 from podium.inference.lists.ranking import Ranking
 from podium.phi import Phi
 

@@ -12,9 +12,9 @@ from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference.intervals import jackknife, pseudo_event
 from podium.inference.intervals.interval import Interval
-from podium.inference.intervals.notes import note_on
+from podium.inference.intervals.methods import note_on
+from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.ranking import Ranking
-from podium.inference.top.estimate import MetricEstimate
 from podium.phi import Mww
 
 

@@ -14,7 +14,7 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array, Sample
 from podium.exceptions import InputError
-from podium.inference.hits.interleavings import others_before
+from podium.inference.hits.fixed_composition import others_before
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)

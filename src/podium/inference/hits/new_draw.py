@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 from podium._fast.order.engine import groups_of_rows
 from podium._normal import normal_quantile
 from podium._types import Array, BoolArray, FloatArray, Sample
-from podium.inference.lists.covariance import left_out_factor
+from podium.inference.lists.influence import left_out_factor
 from podium.ranks.pooled import TieGroups
 
 # Rows on either side of the cut whose labels give the chance of a hit there: at least so many, and k^0.8/2 beyond.

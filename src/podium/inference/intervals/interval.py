@@ -15,12 +15,10 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array
 from podium.exceptions import InputError
-from podium.inference.intervals.methods import METHODS, IntervalRequest, limits_of
-from podium.inference.intervals.notes import note_on
+from podium.inference.intervals.methods import METHODS, IntervalRequest, limits_of, note_on
+from podium.inference.lists.estimates import MetricEstimate, metric_estimate
 from podium.inference.lists.influence import clusters_of
 from podium.inference.lists.ranking import Ranking
-from podium.inference.top.estimate import MetricEstimate
-from podium.inference.top.named import metric_estimate
 from podium.metrics.scorers import named
 from podium.phi import Phi
 

@@ -1,4 +1,4 @@
-"""The methods of `podium.inference.interval`: one table, one line each, and which of them serves when."""
+"""Methods of `interval`, each from a ranking to limits, in one table; and what is noted beside them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,140 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from scipy.optimize import brentq
 
+from podium import bounds
+from podium._normal import normal_quantile
 from podium._types import Array
 from podium.exceptions import InputError
-from podium.inference.intervals import auc_only, bootstrap, guaranteed, jackknife, projection, pseudo_event
-from podium.inference.intervals.limits import Limits, on_logit_scale, student_level, wald
-from podium.inference.intervals.notes import note_on
-from podium.inference.lists.covariance import Covariance, covariance_of_rows
-from podium.inference.lists.influence import Influence, typical_cluster_size
-from podium.inference.lists.ranking import Ranking
+from podium.inference.intervals import bootstrap, jackknife, projection, pseudo_event
+from podium.inference.intervals.limits import (
+    Limits,
+    on_logit_scale,
+    student_level,
+    wald,
+)
+from podium.inference.lists.influence import Covariance, Influence, covariance_of_rows, typical_cluster_size
+from podium.inference.lists.ranking import Ranking, is_untied
+
+# Where an interval is known to miss its level: said to the user beside the number.
+
+
+# Methods whose limits rest on the losses seen; the others hold with few or none.
+_NEED_LOSSES = ("jackknife", "projection", "bca", "percentile", "delong", "delong-logit", "hanley-mcneil")
+
+_MAY_ALL_TIE = 15  # of a class; more of them hardly ever tie all together
+
+
+def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
+    """One sentence per known weakness of this method on this list; empty where none is known."""
+    notes = []
+    n_pos, n_neg = ranking.n_pos, ranking.n_neg
+    if min(n_pos, n_neg) < (5 if method == "pseudo-event" else 10):
+        notes.append(f"only {min(n_pos, n_neg):g} in a class: coverage may fall short")
+    if ranking.sample.scores.min() == ranking.sample.scores.max():
+        notes.append("all scores tie: the sample says nothing")
+    else:
+        for of_class, count, name in (("pos", n_pos, "positives"), ("neg", n_neg, "negatives")):
+            if count < _MAY_ALL_TIE and (getattr(ranking.ties, of_class) > 0).sum() == 1:
+                notes.append(f"all {count:g} {name} tie: their spread was not seen, and coverage may fall short")
+    if clusters is not None:
+        is_positive = ranking.sample.is_positive
+        fewest = min(len(np.unique(clusters[rows])) for rows in (is_positive, ~is_positive))
+        if fewest < 10:
+            notes.append(f"only {fewest} clusters hold a class: coverage may fall short")
+    if method in _NEED_LOSSES and not 0.05 < ranking.omega < 0.95:
+        notes.append(f"near the end of the scale {method} undercovers: 'pseudo-event' holds")
+    if method == "mcdiarmid" and not ranking.is_auc and not is_untied(ranking.ties):
+        notes.append("the guarantee is for a list without ties")
+    phi = ranking.phi.bind(n_pos + n_neg)
+    if phi != ranking.phi.bind(n_pos + n_neg + 1):
+        notes.append("φ depends on the length of the list: ω is that of lists this long")
+    if phi.discontinuous:
+        # The jackknife variance is not consistent at a jump; in simulation it came out too large rather than too small.
+        notes.append("φ jumps: the interval is rough, often too wide")
+    if not np.isfinite(phi.sup_norm):
+        notes.append("φ is unbounded: a few items at the ends of the list decide, and coverage may fall short")
+    return "; ".join(notes)
+
+
+# Intervals for the AUC alone: φ(u) = u.
+
+
+_NEAR = 1e-9  # to an estimate of 0 or 1: a limit that is nearer is the estimate
+
+
+def hanley_mcneil(auc: float, n_pos: float, n_neg: float, confidence_level: float) -> Limits:
+    """Estimate ± z·SE with the variance of exponential scores (Hanley and McNeil 1982), cut to [0, 1]."""
+    return wald(auc, _exponential_variance(auc, n_pos, n_neg, n_pos, n_neg), confidence_level)
+
+
+def newcombe(auc: float, n_pos: float, n_neg: float, confidence_level: float) -> Limits:
+    r"""All A with |Â − A| ≤ z·SE(A) (Newcombe 2006, method 5).
+
+    SE is Hanley and McNeil's at A instead of Â, with both class sizes in it replaced by their mean.
+    """
+    mean_size = (n_pos + n_neg) / 2
+    z = normal_quantile(confidence_level)
+
+    def excess(a: float) -> float:
+        return abs(auc - a) - z * float(np.sqrt(_exponential_variance(a, n_pos, n_neg, mean_size, mean_size)))
+
+    # SE vanishes at 0 and 1, which makes an estimate there a root of its own: look for the other one.
+    start = auc if 0 < auc < 1 else abs(auc - _NEAR)
+    low, high = (brentq(excess, start, end) if excess(start) < 0 < excess(end) else auc for end in (0.0, 1.0))
+    return Limits(low, high, float(np.sqrt(_exponential_variance(auc, n_pos, n_neg, mean_size, mean_size))))
+
+
+def _exponential_variance(auc: float, n_pos: float, n_neg: float, pos_size: float, neg_size: float) -> float:
+    """Variance if both classes are exponential: P(a positive beats two negatives) = 2A²/(1 + A), and so on."""
+    # 2A²/(1 + A) − A² = A(1 − A)·A/(1 + A): as products nothing cancels, and no sum is below zero.
+    two_positives, two_negatives = (1 - auc) / (2 - auc), auc / (1 + auc)
+    return auc * (1 - auc) * (1 + (pos_size - 1) * two_positives + (neg_size - 1) * two_negatives) / (n_pos * n_neg)
+
+
+# Intervals that hold for every distribution of independent scores: from the bounds, wide.
+
+
+def kl(ranking: Ranking, confidence_level: float) -> Limits:
+    """All AUCs that Chernoff's inequality does not exclude (`podium.bounds.kl_interval`)."""
+    n_pos, n_neg = _counts(ranking)
+    low, high = bounds.kl_interval(ranking.omega, n_pos, n_neg, confidence_level=confidence_level)
+    return Limits(low, high, None)
+
+
+def mcdiarmid(ranking: Ranking, confidence_level: float) -> Limits:
+    """W_φ/n ± (deviation + bias), for a φ with bounded derivative (`podium.bounds.rank_statistic_deviation`).
+
+    The AUC has no bias. Otherwise ω of the population has its own range, ℓ = (1/p)∫₀^p φ and h = (1/p)∫_{1−p}^1 φ, a
+    little off that of a sample; the limits hold by either.
+    """
+    n_pos, n_neg = _counts(ranking)
+    phi = ranking.phi.bind(n_pos + n_neg)
+    low, high = (end / n_pos for end in ranking.range)
+    mean = low + ranking.omega * (high - low)
+    reach = bounds.rank_statistic_deviation(n_pos, n_neg, phi, confidence_level=confidence_level)
+    ranges = [(low, high)]
+    if not ranking.is_auc:
+        reach += bounds.rank_statistic_bias(n_pos, n_neg, phi)
+        share = n_pos / (n_pos + n_neg)
+        upto_share, upto_rest, whole = phi.integral(np.array([share, 1 - share, 1.0]))
+        ranges.append((float(upto_share) / share, float(whole - upto_rest) / share))
+    return Limits(
+        max(min((mean - reach - start) / (end - start) for start, end in ranges), 0.0),
+        min(max((mean + reach - start) / (end - start) for start, end in ranges), 1.0),
+        None,
+    )
+
+
+def _counts(ranking: Ranking) -> tuple[int, int]:
+    if ranking.sample.weight is not None:
+        raise InputError("A guaranteed interval is for rows that count once; got sample_weight.", "repeat the rows.")
+    return int(ranking.n_pos), int(ranking.n_neg)
+
+
+# The methods of `podium.inference.interval`: one table, one line each, and which of them serves when.
+
 
 _FEW = 15  # items of a class up to which the near limit of the pseudo-event interval needs gains that were not seen
 
@@ -82,14 +207,14 @@ _ANY_PHI: dict[str, Callable[[IntervalRequest], Limits]] = {
     "projection": lambda c: on_logit_scale(c.omega, c.variance(projection.influence(c.ranking)), c.level),
     "bca": lambda c: bootstrap.bca(c.ranking, c.resampled, c.level),
     "percentile": lambda c: bootstrap.percentile(c.resampled, c.level),
-    "mcdiarmid": lambda c: guaranteed.mcdiarmid(c.ranking, c.level),
+    "mcdiarmid": lambda c: mcdiarmid(c.ranking, c.level),
 }
 _AUC_ONLY: dict[str, Callable[[IntervalRequest], Limits]] = {
     "delong": lambda c: wald(c.omega, _delong(c), c.level),
     "delong-logit": lambda c: on_logit_scale(c.omega, _delong(c), c.level),
-    "hanley-mcneil": lambda c: auc_only.hanley_mcneil(c.omega, c.ranking.n_pos, c.ranking.n_neg, c.level),
-    "kl": lambda c: guaranteed.kl(c.ranking, c.level),
-    "newcombe": lambda c: auc_only.newcombe(c.omega, c.ranking.n_pos, c.ranking.n_neg, c.level),
+    "hanley-mcneil": lambda c: hanley_mcneil(c.omega, c.ranking.n_pos, c.ranking.n_neg, c.level),
+    "kl": lambda c: kl(c.ranking, c.level),
+    "newcombe": lambda c: newcombe(c.omega, c.ranking.n_pos, c.ranking.n_neg, c.level),
 }
 FOR_ANY_PHI = ("auto", *_ANY_PHI)
 METHODS = (*FOR_ANY_PHI, *_AUC_ONLY)

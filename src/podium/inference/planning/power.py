@@ -13,8 +13,13 @@ from podium import _input
 from podium._normal import normal_quantile
 from podium._results import wording
 from podium._results.result import Result
-from podium.inference.planning.binormal import auc_covariance, partial_auc, partial_auc_covariance
-from podium.inference.planning.width import fewest_positives, negatives
+from podium.inference.planning.width import (
+    auc_covariance,
+    fewest_positives,
+    negatives,
+    partial_auc,
+    partial_auc_covariance,
+)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

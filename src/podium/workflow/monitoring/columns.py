@@ -13,7 +13,7 @@ from podium import inference
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
-from podium.inference.testing.holm import holm
+from podium.inference.rank_tests import holm
 from podium.metrics import auc
 from podium.tables import Encoder, TableModel, to_table
 from podium.tables.columns.date import DateColumn

@@ -5,8 +5,7 @@ from __future__ import annotations
 from podium import phi as phi_
 from podium.chunks import CountedList
 from podium.inference import Certificate, PrecisionInterval
-from podium.inference.certificates.certificate import certificate_of
-from podium.inference.certificates.ranges import Seen
+from podium.inference.certificates import Seen, certificate_of
 from podium.inference.hits.new_draw import NewDraw
 from podium.inference.hits.precision import check_next_list, precision_interval
 

@@ -12,7 +12,7 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import FloatArray
 from podium.exceptions import DegenerateSampleError
-from podium.inference.testing.rank_test import rank_test
+from podium.inference.rank_tests import rank_test
 from podium.metrics import auc
 from podium.metrics.estimator import estimator_scores
 from podium.phi import Phi

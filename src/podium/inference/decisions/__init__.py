@@ -1,1 +1,0 @@
-"""What acting on a list is worth."""

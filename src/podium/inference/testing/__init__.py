@@ -1,1 +1,0 @@
-"""Two-sample rank tests."""

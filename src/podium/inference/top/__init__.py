@@ -1,1 +1,0 @@
-"""Intervals and comparisons of metrics of the top of the list: average precision, NDCG, precision, recall, lift."""
