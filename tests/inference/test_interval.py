@@ -10,6 +10,7 @@ from podium import DegenerateSampleError, InputError, _input, bounds
 from podium import phi as phi_
 from podium.inference import interval
 from podium.inference.intervals import jackknife, projection, pseudo_event
+from podium.inference.intervals.limits import on_logit_scale, wald
 from podium.inference.intervals.methods import FOR_ANY_PHI, METHODS
 from podium.inference.lists.ranking import Ranking
 from podium.metrics import rank_statistic
@@ -297,3 +298,10 @@ def test_intervals_that_miss_because_all_of_few_positives_tie_carry_a_note():
     assert 0.85 < len(quiet) / 300 < 0.98
     assert sum(found in quiet for found in missed) / len(quiet) < 0.05
     assert sum("all 5 positives tie: their spread was not seen" in found.note for found in missed) > len(missed) / 2
+
+
+def test_limits_of_an_estimate_without_error_are_the_estimate_at_a_level_that_rounds_to_one():
+    """Few clusters ask for Student's limits so wide that the normal level of the same reach is 1."""
+    for limits in (wald, on_logit_scale):
+        assert limits(0.75, 0.0, 1.0) == pytest.approx((0.75, 0.75, 0.0))
+        assert limits(0.75, 0.01, 1.0)[:2] == (0.0, 1.0)

@@ -23,16 +23,20 @@ class Limits(NamedTuple):
 def wald(estimate: float, variance: float, confidence_level: float) -> Limits:
     """Estimate ± z·SE, cut to [0, 1]."""
     error = float(np.sqrt(variance))
-    reach = normal_quantile(confidence_level) * error
+    reach = _reach(error, confidence_level)
     return Limits(max(estimate - reach, 0.0), min(estimate + reach, 1.0), error)
 
 
 def on_logit_scale(estimate: float, variance: float, confidence_level: float) -> Limits:
     """expit(logit ω̂ ± z·SE/(ω̂(1 − ω̂))): stays inside (0, 1) and leans towards ½, as the sampling error does."""
     error = float(np.sqrt(variance))
-    slope = estimate * (1 - estimate)
-    reach = normal_quantile(confidence_level) * error / slope
+    reach = _reach(error, confidence_level) / (estimate * (1 - estimate))
     return Limits(float(expit(logit(estimate) - reach)), float(expit(logit(estimate) + reach)), error)
+
+
+def _reach(error: float, confidence_level: float) -> float:
+    """z·SE; nothing where the error is, also at a level that rounds to 1, whose z is infinite."""
+    return normal_quantile(confidence_level) * error if error else 0.0
 
 
 def student_quantile(confidence_level: float, degrees_of_freedom: float) -> float:
