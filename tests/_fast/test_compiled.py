@@ -21,7 +21,7 @@ def test_podium_works_where_no_folder_can_be_written_and_says_so_once():
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             from podium import metrics
-            from podium._fast.sums import cells, points
+            from podium._fast import cell_sums, point_sums
         assert [w.category for w in caught] == [RuntimeWarning], [str(w.message) for w in caught]
         assert "NUMBA_CACHE_DIR" in str(caught[0].message)
         print(metrics.auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]))

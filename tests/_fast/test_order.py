@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from podium import metrics
-from podium._fast.order import cells, engine, settle
+from podium._fast import order
 
 N = 40_000
 RNG = np.random.default_rng(0)
@@ -42,39 +42,39 @@ def is_positive(request):
 
 @pytest.fixture(autouse=True)
 def _counting(monkeypatch):
-    monkeypatch.setattr(engine, "sort_in_counting_passes", lambda: np.inf)  # as where NumPy's sort is slow
+    monkeypatch.setattr(order, "sort_in_counting_passes", lambda: np.inf)  # as where NumPy's sort is slow
 
 
 @pytest.mark.parametrize("scores", KINDS.values(), ids=KINDS)
 def test_counted_order_is_that_of_a_sort(scores, is_positive):
     pos, neg = np.sort(scores[is_positive]), np.sort(scores[~is_positive])
-    np.testing.assert_array_equal(engine.ascending(scores), np.sort(scores))
-    for ours, theirs in zip(engine.by_class(scores, is_positive), (pos, neg), strict=True):
+    np.testing.assert_array_equal(order.ascending(scores), np.sort(scores))
+    for ours, theirs in zip(order.by_class(scores, is_positive), (pos, neg), strict=True):
         np.testing.assert_array_equal(ours, theirs)
     twice = sum(int(np.searchsorted(neg, pos, side).sum()) for side in ("left", "right"))
-    assert engine.twice_pairs_won(scores, is_positive) == twice
+    assert order.twice_pairs_won(scores, is_positive) == twice
     assert metrics.auc(is_positive, scores) == twice / (2 * len(pos) * len(neg))
 
 
 @pytest.mark.parametrize("scores", KINDS.values(), ids=KINDS)
 def test_rows_are_an_argsort(scores, is_positive):
-    rows, values = engine.rows_ascending(scores)
+    rows, values = order.rows_ascending(scores)
     np.testing.assert_array_equal(values, np.sort(scores))
     np.testing.assert_array_equal(values, scores[rows])
     np.testing.assert_array_equal(np.sort(rows), np.arange(N))
     for (rows, values), of_class in zip(
-        engine.rows_by_class(scores, is_positive), (is_positive, ~is_positive), strict=True
+        order.rows_by_class(scores, is_positive), (is_positive, ~is_positive), strict=True
     ):
         np.testing.assert_array_equal(values, np.sort(scores[of_class]))
         np.testing.assert_array_equal(values, scores[rows])
         np.testing.assert_array_equal(np.sort(rows), np.flatnonzero(of_class))
-    for ours, theirs in zip(engine.groups_of_rows(scores), np.unique(scores, return_inverse=True), strict=True):
+    for ours, theirs in zip(order.groups_of_rows(scores), np.unique(scores, return_inverse=True), strict=True):
         np.testing.assert_array_equal(ours, theirs)
 
 
 @pytest.mark.parametrize("scores", KINDS.values(), ids=KINDS)
 def test_cells_never_fall_as_scores_rise(scores):
-    cell_map = cells.CellMap.of(np.ascontiguousarray(scores))
+    cell_map = order.CellMap.of(np.ascontiguousarray(scores))
     located, _ = cell_map.locate(np.sort(scores), None)
     assert (np.diff(located.astype(int)) >= 0).all()
     assert located.max() < cell_map.n_cells
@@ -85,22 +85,22 @@ def test_short_lists_and_whole_numbers_beyond_two_to_the_53_are_sorted_by_numpy(
     for scores in (NOISE[:50], large):
         flags = is_positive[: len(scores)].copy()
         flags[:2] = [True, False]
-        pos, neg = engine.by_class(scores, flags)
+        pos, neg = order.by_class(scores, flags)
         np.testing.assert_array_equal(pos, np.sort(scores[flags]))
-        assert engine.twice_pairs_won(scores, flags) == 2 * (pos[:, None] > neg).sum()
+        assert order.twice_pairs_won(scores, flags) == 2 * (pos[:, None] > neg).sum()
 
 
 def test_a_fast_sort_of_numpy_is_used(monkeypatch):
-    monkeypatch.setattr(engine, "sort_in_counting_passes", lambda: 1.0)
-    monkeypatch.setattr(engine.Buckets, "of", None)
-    np.testing.assert_array_equal(engine.ascending(NOISE), np.sort(NOISE))
+    monkeypatch.setattr(order, "sort_in_counting_passes", lambda: 1.0)
+    monkeypatch.setattr(order.Buckets, "of", None)
+    np.testing.assert_array_equal(order.ascending(NOISE), np.sort(NOISE))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 10, 500])
 def test_a_heap_sort_takes_over_where_insertion_would_move_too_much(n):
     values, rows = RNG.integers(0, n, n).astype(float), np.arange(n, dtype=np.uint32)
     ours, theirs = values.copy(), np.sort(values)
-    settle._heap_sort(ours, rows, n)
+    order._heap_sort(ours, rows, n)
     np.testing.assert_array_equal(ours, theirs)
     np.testing.assert_array_equal(values[rows], theirs)
 
@@ -110,5 +110,5 @@ def test_the_largest_number_of_pairs_is_counted_in_whole_numbers():
     pos, neg = 9_000_001, 100_000
     scores = np.concatenate([np.ones(pos), np.ones(neg)])
     scores[:3] = 2
-    count = engine.twice_pairs_won(scores, np.arange(pos + neg) < pos)
+    count = order.twice_pairs_won(scores, np.arange(pos + neg) < pos)
     assert count == pos * neg + 3 * neg

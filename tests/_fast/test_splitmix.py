@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from podium._fast.draws.splitmix import GOLDEN, splitmix
+from podium._fast.draws import GOLDEN, splitmix
 
 MASK = 2**64 - 1
 

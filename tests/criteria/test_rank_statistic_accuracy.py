@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from criteria import naive_smoothed
 from criteria.smoothed_samples import sample
 from podium import kernels
-from podium._fast.sums.cells import LOOPS
+from podium._fast.cell_sums import LOOPS
 from podium._types import Sample
 from podium.criteria import RankStatistic
 from podium.criteria.rank_statistic.cellwise import CellwiseRanks

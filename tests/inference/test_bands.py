@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.stats import kstwo
 
 from inference import naive_bands, naive_curves
-from podium._fast.draws.bridges import log_stay_probability
+from podium._fast.draws import log_stay_probability
 from podium.exceptions import InputError
 from podium.inference import roc_band
 from podium.inference.curves.bands import METHODS

@@ -6,7 +6,7 @@ from hypothesis import given
 from scipy.stats import binom, hypergeom, norm
 
 from inference import naive_hits as naive
-from podium._fast.draws.interleavings import stay_probability, upper_limits
+from podium._fast.draws import stay_probability, upper_limits
 from podium.exceptions import InputError
 from podium.inference import hits_lower_bound
 from podium.inference.hits.fixed_composition import interleaving_level, log_stay, others_before

@@ -6,7 +6,7 @@ from sklearn.metrics import roc_auc_score
 
 import naive
 from podium import metrics, ranks
-from podium._fast.lists import groups
+from podium._fast import lists
 from podium.exceptions import InputError
 from samples import CASES, draw, labelled_scores
 
@@ -152,7 +152,7 @@ def test_pairs_beyond_two_to_the_53_are_right_to_the_last_digit():
 
 def test_rank_sums_of_large_lists_stay_whole():
     pos, neg = np.arange(3.0), np.arange(3.0)
-    below, upto = groups.rank_bounds(pos, neg)
+    below, upto = lists.rank_bounds(pos, neg)
     assert below.dtype == upto.dtype == np.int64
 
 

@@ -9,7 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import naive
 from podium import InputError, TreeRanker, metrics
-from podium._fast import partitions
+from podium._fast import trees
 from podium.phi import resolve
 from podium.rankers.treerank.gain import CurveGain, with_all_of_the_list
 from podium.rankers.treerank.tree import binned_rows
@@ -58,7 +58,7 @@ def test_a_cut_by_several_splits_is_the_best_union_of_their_parts(seed, rule_dep
     tree = TreeRanker(categorical_features=[2], **options).fit(X, y).tree_
     data = binned_rows(X, y, None, [2])
     rows = np.arange(len(y))
-    *_, mass = partitions.partition(
+    *_, mass = trees.partition(
         data.codes,
         y,
         data.weight,

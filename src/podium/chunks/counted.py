@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
-from podium._fast.lists.groups import merge_counts
-from podium._fast.lists.wins import twice_wins
+from podium._fast.lists import merge_counts, twice_wins
 from podium._results.result import Result
 from podium._types import Array, BoolArray, FloatArray
 from podium.chunks.groups import Groups

@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 
 from podium import phi as phi_
-from podium._fast.lists import groups
+from podium._fast import lists
 from podium._types import Array, BoolArray
 from podium.chunks.cells import is_wide
 from podium.chunks.rearranged import Parts, apart, spread_out
@@ -56,7 +56,7 @@ class Groups:
             The scores of the positives and of the negatives.
         """
         if pos.is_plain and neg.is_plain:
-            starts, *masses = groups.merge_counts(pos.ordered(), neg.ordered())
+            starts, *masses = lists.merge_counts(pos.ordered(), neg.ordered())
         else:
             both = [scores.distinct() for scores in (pos, neg)]
             starts = np.union1d(both[0][0], both[1][0])

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._fast.lists.split import split
-from podium._fast.order.engine import by_class, rows_ascending
+from podium._fast.lists import split
+from podium._fast.order import by_class, rows_ascending
 from podium._types import Array, Sample
 from podium.chunks.cells import around, is_wide, quantiles, subdivided
 from podium.chunks.counted import CountedList, HeldList

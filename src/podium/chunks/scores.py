@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from podium._fast.order.engine import ascending, rows_ascending
+from podium._fast.order import ascending, rows_ascending
 from podium._types import Array
 
 _SAMPLE = 1 << 18  # scores of a class: the cells between their quantiles are even enough

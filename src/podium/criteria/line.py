@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium._fast.sums.tilt import class_ranges, shares_by_side, tilted, tilted_moments
+from podium._fast.reductions import class_ranges, shares_by_side, tilted, tilted_moments
 from podium._types import FloatArray, Sample
 
 if TYPE_CHECKING:

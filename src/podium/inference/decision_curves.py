@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._fast.order.engine import by_class
+from podium._fast.order import by_class
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import FloatArray, Sample

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
-from podium._fast.draws import resample
+from podium._fast import draws
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array, FloatArray
@@ -284,7 +284,7 @@ def _scores(values: Array, phi: Phi) -> FloatArray:
 
 def _permutation_tails(scores: FloatArray, n: int, n_resamples: int, rng: np.random.Generator) -> tuple[float, float]:
     """P(W ≤ w) and P(W ≥ w) among random splits and the observed one."""
-    sums: Array = resample.permutation_sums(rng, n_resamples, scores.copy(), n)
+    sums: Array = draws.permutation_sums(rng, n_resamples, scores.copy(), n)
     observed = scores[:n].sum()
     slack = SLACK * np.ptp(scores)  # equal sums differ by rounding
     lower = (1 + np.count_nonzero(sums <= observed + slack)) / (n_resamples + 1)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy.special import expi
 
 from podium import _input
-from podium._fast.order.engine import groups_of_rows
+from podium._fast.order import groups_of_rows
 from podium._types import Array, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.ranks.means import RankMeans

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from podium import _input
 from podium import phi as phi_
 from podium._collections import accepts_collections
-from podium._fast.lists import windows
+from podium._fast import lists
 from podium._types import FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
 from podium.phi import EarlyRecognition, Phi
@@ -155,7 +155,7 @@ def _scores_of_positives(n_total: float, phi: Phi, ties: str) -> Callable[[Posit
             return means.mean(ranks.below, ranks.upto)
         if not table:
             table.append(score_table(phi, int(n_total) + 1))
-        return windows.means(ranks.below, ranks.upto, table[0])
+        return lists.means(ranks.below, ranks.upto, table[0])
 
     return averaged
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._fast.order.engine import groups_of_rows
+from podium._fast.order import groups_of_rows
 from podium._types import Array, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.special import logsumexp
 
 from podium import _input
-from podium._fast.sums.pairs import hinge_sums
+from podium._fast.reductions import hinge_sums
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.ranks.pooled import TieGroups

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from podium._fast.order.engine import rows_ascending
+from podium._fast.order import rows_ascending
 from podium._types import BoolArray, FloatArray, Sample
 from podium.criteria.rounds import Step, run_over
 from podium.exceptions import InputError

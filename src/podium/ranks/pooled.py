@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._fast.lists import groups
-from podium._fast.order.engine import by_class, groups_of_rows, rows_ascending, twice_pairs_won
+from podium._fast import lists
+from podium._fast.order import by_class, groups_of_rows, rows_ascending, twice_pairs_won
 from podium._types import Array, FloatArray, Sample
 
 BLOCK = 2**15  # rows at a time; at 8 bytes each, a few arrays of them fit the second-level cache
@@ -134,7 +134,7 @@ def positive_ranks(sample: Sample) -> PositiveRanks:
     """Ranks of the positives, by ascending score: each class in order, then a merge."""
     if sample.weight is None:
         pos, neg = by_class(sample.scores, sample.is_positive)
-        below, upto = groups.rank_bounds(pos, neg)
+        below, upto = lists.rank_bounds(pos, neg)
         return PositiveRanks(pos, below, upto, None, len(pos), len(neg))
     return PositiveRanks.of_groups(TieGroups.of(sample))
 
@@ -156,9 +156,9 @@ class TieGroups:
     @classmethod
     def of(cls, sample: Sample) -> TieGroups:
         if sample.weight is None:
-            return cls(*groups.merge_counts(*by_class(sample.scores, sample.is_positive)))
+            return cls(*lists.merge_counts(*by_class(sample.scores, sample.is_positive)))
         order, _ = rows_ascending(sample.scores)
-        return cls(*groups.merge_weights(sample.scores, sample.is_positive, sample.weight, order))
+        return cls(*lists.merge_weights(sample.scores, sample.is_positive, sample.weight, order))
 
     @cached_property
     def total(self) -> Array:

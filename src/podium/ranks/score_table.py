@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from podium._fast.lists import interpolation
+from podium._fast import lists
 from podium._types import FloatArray
 from podium.phi import Phi
 
@@ -29,7 +29,7 @@ def score_table(phi: Phi, size: int) -> FloatArray:
     centres = phi.value((nodes[2:-3] + _STEP // 2) / size)
     first, last = nodes[2], nodes[-3]
     between = table[first:last].reshape(-1, _STEP)
-    interpolation.fill_between_nodes(heights, _WEIGHTS, table[first:last])
+    lists.fill_between_nodes(heights, _WEIGHTS, table[first:last])
     wrong = ~(np.abs(between[:, _STEP // 2] - centres) <= _TOLERANCE * (heights[-1] - heights[0]))
     # A window reaches over two intervals on either side of its own, so what is wrong there may be wrong here.
     wrong = np.convolve(wrong, np.ones(_NODES - 1), mode="same") > 0

@@ -11,8 +11,8 @@ from scipy.optimize import isotonic_regression
 
 from podium import _input
 from podium import phi as phi_
-from podium._fast.lists import groups
-from podium._fast.order.engine import by_class
+from podium._fast import lists
+from podium._fast.order import by_class
 from podium._results.result import Result
 from podium._types import FloatArray
 from podium.exceptions import InputError
@@ -85,7 +85,7 @@ class RocCurve(Result):
         """
         sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
         if sample.weight is None:
-            fpr, tpr, thresholds, *counts = groups.curve(*by_class(sample.scores, sample.is_positive))
+            fpr, tpr, thresholds, *counts = lists.curve(*by_class(sample.scores, sample.is_positive))
         else:
             ties, counts = TieGroups.of(sample), [None, None]
             # Sums of one class alone never fall; divided by the last of them, the curve ends in exactly (1, 1).

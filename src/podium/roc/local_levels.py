@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betaincinv
 
-from podium._fast.draws.bridges import log_stay_probability
+from podium._fast.draws import log_stay_probability
 from podium._types import FloatArray
 
 # Up to here the recursion is exact and takes a tenth of a second; beyond, see :func:`log_coverage`.

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._fast.lists.groups import merge_counts
+from podium._fast.lists import merge_counts
 from podium._results import wording
 from podium._types import FloatArray
 from podium.exceptions import InputError

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._fast.order.engine import ascending
+from podium._fast.order import ascending
 from podium._results import wording
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError

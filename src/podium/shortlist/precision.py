@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.special import bdtrc
 
 from podium import _input
-from podium._fast.order.engine import ascending
+from podium._fast.order import ascending
 from podium._results import wording
 from podium._types import Array
 from podium.shortlist.result import (

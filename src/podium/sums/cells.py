@@ -9,7 +9,7 @@ from math import ceil, factorial, frexp, ldexp
 
 import numpy as np
 
-from podium._fast.sums.cells import LOOPS, local_polynomials
+from podium._fast.cell_sums import LOOPS, local_polynomials
 from podium._types import BoolArray, FloatArray
 from podium.kernels import SmoothKernel
 from podium.sums.occupied import Table, numbered

@@ -1,6 +1,6 @@
 r"""Σ_i w_i L(t − s_i) for the logistic loss L(t) = log(1 + e^t), L' and L'', in linear time.
 
-The axis is cut into cells as in :mod:`podium._fast.sums.cells`, but only cells that may hold rows are kept, and far
+The axis is cut into cells as in :mod:`podium._fast.cell_sums`, but only cells that may hold rows are kept, and far
 cells count by their leading terms instead of being cut off: e^(t−s) on the right, t − s, 1 and 0 on the left for L,
 L' and L''. So L and L' keep ``tol`` relative to themselves, however small they are. O(N·q) and O(cells·reach·q²).
 """
@@ -14,8 +14,8 @@ from math import ceil, factorial, frexp, ldexp, log
 import numpy as np
 import numpy.typing as npt
 
-from podium._fast.sums.cells import LOOPS, distances_to_left, local_polynomials
-from podium._fast.sums.points import decaying_sums
+from podium._fast.cell_sums import LOOPS, distances_to_left, local_polynomials
+from podium._fast.point_sums import decaying_sums
 from podium._types import FloatArray
 from podium.sums.cells import interpolation
 from podium.sums.points import IntArray, polynomials

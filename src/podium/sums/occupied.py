@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from podium._fast.sums import occupied as fast
+from podium._fast import cell_sums as fast
 from podium._types import FloatArray, Sample
 from podium.sums.frame import Frame
 

@@ -13,9 +13,9 @@ from math import frexp, ldexp
 import numpy as np
 import numpy.typing as npt
 
-from podium._fast.order.engine import rows_ascending
-from podium._fast.sums.cells import local_polynomials
-from podium._fast.sums.points import laplace_sums, mark_new_cells, merge_ties, polynomial_sums, stretch
+from podium._fast.cell_sums import local_polynomials
+from podium._fast.order import rows_ascending
+from podium._fast.point_sums import laplace_sums, mark_new_cells, merge_ties, polynomial_sums, stretch
 from podium._types import FloatArray
 from podium.kernels import Kernel, Laplace, PolynomialKernel
 from podium.sums.cells import Cells, within_reach

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from podium._fast.sums.spread import spread
+from podium._fast.reductions import spread
 from podium._types import Sample
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from podium._fast.order.engine import ascending
+from podium._fast.order import ascending
 from podium._normal import normal_quantile
 from podium._progress import report_progress
 from podium._types import FloatArray

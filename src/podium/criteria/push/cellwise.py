@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from podium._fast.sums.cells import LOOPS
+from podium._fast.cell_sums import LOOPS
 from podium._types import FloatArray, Sample
 from podium.criteria.push.logistic import LogisticLoss
 from podium.criteria.push.losses import PairSums

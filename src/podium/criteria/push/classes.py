@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from podium._fast.lists.split import join, split
-from podium._fast.order.engine import rows_by_class
+from podium._fast.lists import join, split
+from podium._fast.order import rows_by_class
 from podium._types import BoolArray, FloatArray
 
 IntArray = npt.NDArray[np.intp]

@@ -14,7 +14,7 @@ from math import log
 
 import numpy as np
 
-from podium._fast.sums import exponentials as fast
+from podium._fast import reductions as fast
 from podium._types import BoolArray, FloatArray, Sample
 from podium.criteria.rounds import Finished, Rounds
 from podium.exceptions import DegenerateSampleError

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from podium._fast.order.engine import rows_ascending
-from podium._fast.sums.pairs import hinge_sums
+from podium._fast.order import rows_ascending
+from podium._fast.reductions import hinge_sums
 from podium._types import BoolArray, FloatArray
 from podium.criteria.push.classes import Classes
 from podium.sums.log_sum import LogSum

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from podium._fast.lists.split import put, take
+from podium._fast.lists import put, take
 from podium._types import FloatArray, Sample
 from podium.phi import Phi
 from podium.phi.base import INNERMOST

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy.stats import norm, t
 
 from podium import _input
-from podium._fast.order.engine import groups_of_rows
+from podium._fast.order import groups_of_rows
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
 from podium.inference.comparisons.results import CurveComparison

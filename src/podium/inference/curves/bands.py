@@ -13,7 +13,7 @@ from scipy.stats import ksone, kstwo
 
 from podium import _input
 from podium._collections import accepts_collections
-from podium._fast.draws import curves
+from podium._fast import draws
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import FloatArray
@@ -79,7 +79,7 @@ def calibrated(positives: PositivesAbove, request: BandRequest) -> Corners:
     pos = [order_statistic_limits(n_pos, tail) for tail in tails]
     neg = [order_statistic_limits(n_neg, tail) for tail in tails]
     curve = positives.smoothed_curve()
-    held = curves.nested_levels(
+    held = draws.nested_levels(
         curve.fpr,
         curve.tpr,
         request.n_draws,
@@ -130,7 +130,7 @@ def studentized(positives: PositivesAbove, request: BandRequest) -> Corners:
     n_pos, n_neg = positives.n_pos, positives.n_neg
     nodes = np.unique(np.linspace(0, n_neg - 1, min(n_neg, 1000)).round().astype(np.int64))
     curve = positives.smoothed_curve()
-    counts = curves.positives_above(curve.fpr, curve.tpr, n_pos, n_neg, request.n_draws, nodes, request.rng)
+    counts = draws.positives_above(curve.fpr, curve.tpr, n_pos, n_neg, request.n_draws, nodes, request.rng)
     share = counts / n_pos
     error = np.maximum(share.std(axis=0, ddof=1), 0.5 / n_pos)  # half a positive: no share is known better
     away = (share - share.mean(axis=0)) / error

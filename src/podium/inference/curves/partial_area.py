@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._fast.order.engine import groups_of_rows
+from podium._fast.order import groups_of_rows
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import FloatArray, Sample

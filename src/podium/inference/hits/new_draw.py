@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import stdtrit
 
-from podium._fast.order.engine import groups_of_rows
+from podium._fast.order import groups_of_rows
 from podium._normal import normal_quantile
 from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.inference.lists.influence import left_out_factor

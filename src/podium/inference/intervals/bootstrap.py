@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from podium._fast.draws import resample
+from podium._fast import draws
 from podium._normal import normal_quantile
 from podium._types import Array, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
@@ -29,7 +29,7 @@ def resampled_omegas(ranking: Ranking, n_resamples: int, rng: np.random.Generato
     if n_total > _UNITS_PER_GROUP * len(ranking.ties.pos) + _ALWAYS_DRAWN:
         return _redistributed_omegas(ranking, phi, n_pos, n_neg, n_resamples, rng)
     cumulated = np.cumsum(score_table(phi, n_total + 1))
-    sums = resample.bootstrap_sums(
+    sums = draws.bootstrap_sums(
         rng, n_resamples, _urn(ranking.ties.pos), _urn(ranking.ties.neg), n_pos, n_neg, cumulated
     )
     return _relative(sums, *extremes(n_pos, n_neg, phi), phi, n_total)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
-from podium._fast.lists import shifts
+from podium._fast import lists
 from podium._types import FloatArray
 from podium.inference.intervals import projection
 from podium.inference.lists.influence import Influence
@@ -76,7 +76,7 @@ def influence(ranking: Ranking) -> Influence:
     if ranking.is_long and not ranking.phi.discontinuous:
         return projection.influence(ranking)
     scores = ranking.scores(-1)
-    without_pos, without_neg = shifts.sums_without(
+    without_pos, without_neg = lists.sums_without(
         ranking.ties.pos, scores.of_groups(), scores.of_groups(0, -1), scores.of_groups(-1, -1)
     )
     pos_low, pos_high = scores.range(n - 1, m)

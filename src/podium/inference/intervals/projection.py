@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from podium._fast.lists import shifts
-from podium._fast.lists.wins import variance
+from podium._fast import lists
+from podium._fast.lists import variance
 from podium.inference.lists.influence import Influence
 from podium.inference.lists.ranking import Ranking
 
@@ -35,7 +35,7 @@ def influence(ranking: Ranking) -> Influence:
     mean, at_top = ranking.scores(0).of_groups(), phi.value((upto + 0.5) / size)
     past = (at_top - phi.value((upto - ties.total + 0.5) / size)) / ties.total
     beside = (at_top - mean) / ties.total
-    raised = shifts.sums_above(ties.pos, past) + ties.pos * beside
+    raised = lists.sums_above(ties.pos, past) + ties.pos * beside
     low, high = ranking.range
     return Influence(ties, mean + raised - beside, raised, ties.n_pos / (high - low), ties.n_neg / (high - low))
 
@@ -57,5 +57,5 @@ def auc_influence(ranking: Ranking) -> Influence:
     """
     ranking.require_two_per_class()
     ties = ranking.ties
-    won, lost = shifts.half_cumulated(ties.neg), shifts.half_cumulated(ties.pos)
+    won, lost = lists.half_cumulated(ties.neg), lists.half_cumulated(ties.pos)
     return Influence(ties, won, lost, 1 / ties.n_neg, -1 / ties.n_pos)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betaincinv
 
-from podium._fast.lists import shifts
+from podium._fast import lists
 from podium._normal import normal_quantile
 from podium._types import FloatArray
 from podium.inference.intervals.limits import Limits, on_logit_scale
@@ -33,7 +33,7 @@ def event_size(ranking: Ranking, *, near: bool = False, clustered: bool = False)
     """
     n, m, ties = ranking.n_pos, ranking.n_neg, ranking.ties
     scores = ranking.scores(+1)
-    with_pos, with_neg = shifts.sums_with(
+    with_pos, with_neg = lists.sums_with(
         ties.pos, scores.of_groups(), scores.of_groups(0, +1), scores.of_groups(+1, +1)
     )
     direction = -1.0 if (ranking.omega >= 0.5) != near else 1.0
@@ -61,7 +61,7 @@ def mean_event(
     """
     lower = higher = 0.0
     for values, mass in zip(with_one, (ties.pos, ties.neg), strict=True):
-        of_power, of_next = shifts.losses(values, mass, value, direction, power)
+        of_power, of_next = lists.losses(values, mass, value, direction, power)
         count = mass.sum().item()
         lower += of_power / count
         higher += of_next / count

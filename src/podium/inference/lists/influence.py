@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._fast.lists import shifts
-from podium._fast.order.engine import groups_of_rows
+from podium._fast import lists
+from podium._fast.order import groups_of_rows
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.ranks.pooled import TieGroups
@@ -38,8 +38,8 @@ class Influence:
     def variance(self) -> float:
         n, m = self.ties.n_pos, self.ties.n_neg
         # Scaled before they are squared: where φ hardly rises, factors are huge and the values tiny.
-        _, pos_squares = shifts.spread(self.pos_factor * self.pos, self.ties.pos)
-        _, neg_squares = shifts.spread(self.neg_factor * self.neg, self.ties.neg)
+        _, pos_squares = lists.spread(self.pos_factor * self.pos, self.ties.pos)
+        _, neg_squares = lists.spread(self.neg_factor * self.neg, self.ties.neg)
         return pos_squares / (n * (n - 1)) + neg_squares / (m * (m - 1))
 
     def rows(self, sample: Sample) -> FloatArray:
@@ -48,8 +48,8 @@ class Influence:
 
     def of_groups(self, group: Array) -> tuple[FloatArray, FloatArray]:
         """The influence values that a positive and a negative of these groups have."""
-        pos_mean, _ = shifts.spread(self.pos, self.ties.pos)
-        neg_mean, _ = shifts.spread(self.neg, self.ties.neg)
+        pos_mean, _ = lists.spread(self.pos, self.ties.pos)
+        neg_mean, _ = lists.spread(self.neg, self.ties.neg)
         return self.pos_factor * (self.pos[group] - pos_mean), self.neg_factor * (self.neg[group] - neg_mean)
 
 

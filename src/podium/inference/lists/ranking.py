@@ -7,9 +7,9 @@ from functools import cached_property
 
 import numpy as np
 
-from podium._fast.lists import groups, shifts, windows
-from podium._fast.lists.wins import wins
-from podium._fast.order.engine import by_class
+from podium._fast import lists
+from podium._fast.lists import wins
+from podium._fast.order import by_class
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.metrics.linear import FEWEST_ROWS, statistic
@@ -52,7 +52,7 @@ class RankScores:
             # Fractional weights can push a moved rank off the list, and one past the other.
             low, high = (np.clip(end, 0, self._size - 1) for end in (np.minimum(below, upto), np.maximum(below, upto)))
             return self._means.mean(low, high)
-        return windows.means(below, upto, self._table)
+        return lists.means(below, upto, self._table)
 
     def range(self, n_pos: float, n_neg: float) -> tuple[float, float]:
         """Sum of the scores of the positives in the worst and in the best order."""
@@ -117,7 +117,7 @@ class Ranking:
     @cached_property
     def ties(self) -> TieGroups:
         if self.sample.weight is None:
-            return TieGroups(*groups.merge_counts(*self.classes))
+            return TieGroups(*lists.merge_counts(*self.classes))
         return TieGroups.of(self.sample)
 
     @property
@@ -173,11 +173,11 @@ class Ranking:
         if self.sample.weight is not None:
             return statistic(self.sample, self.phi)
         if self.is_auc:
-            beaten = shifts.half_cumulated(self.ties.neg) if self.is_grouped else None
-            won = self.wins[0].sum() if beaten is None else shifts.total(beaten, self.ties.pos)
+            beaten = lists.half_cumulated(self.ties.neg) if self.is_grouped else None
+            won = self.wins[0].sum() if beaten is None else lists.total(beaten, self.ties.pos)
             return float(won) / self.n_pos / self.n_neg
         low, high = self.range
-        value = (shifts.total(self._scores.of_groups(), self.ties.pos) - low) / (high - low)
+        value = (lists.total(self._scores.of_groups(), self.ties.pos) - low) / (high - low)
         # Sums in another order round otherwise: a perfect list is perfect, not 1 − 2e-16.
         return float(round(value)) if abs(value - round(value)) < 1e-12 else value
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.isotonic import isotonic_regression
 
-from podium._fast.order.engine import groups_of_rows
+from podium._fast.order import groups_of_rows
 from podium._types import BoolArray, FloatArray
 from podium.rankers.calibration.counts import counted
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import ndtri
 
-from podium._fast.order.engine import groups_of_rows
+from podium._fast.order import groups_of_rows
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.rankers.lines.rows import Rows, TrainingRows

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from podium._fast.order.engine import rows_ascending
+from podium._fast.order import rows_ascending
 from podium._types import BoolArray, FloatArray
 
 _FREEDOM = 3  # of the t distribution: heavy tails, finite variance

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from podium._fast.stumps import steepest_stump
+from podium._fast.trees import steepest_stump
 from podium._types import FloatArray, Sample
 from podium.criteria import Criterion
 from podium.criteria.line import ScoreLine

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from podium._fast import forests
+from podium._fast import trees
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 
@@ -71,7 +71,7 @@ class ForestArrays:
             rows = rows.toarray() if hasattr(rows, "toarray") else rows
             with np.errstate(over="ignore"):  # beyond single precision: above, or below, all thresholds
                 rows = np.ascontiguousarray(rows, dtype=np.float32)
-            forests.add_leaves(
+            trees.add_leaves(
                 rows, self.roots, self.column, self.number, self.right, self.missing_left, total[start : start + step]
             )
         return total / len(self.roots)
@@ -81,7 +81,7 @@ def _nodes(tree: Any) -> tuple[Any, ...]:
     """Columns, numbers, right children and where missing values go, in the order of the walk."""
     left, right = tree.children_left, tree.children_right
     order, place = np.empty(len(left), dtype=np.intp), np.empty(len(left), dtype=np.int32)
-    forests.left_first(left, right, order, place)
+    trees.left_first(left, right, order, place)
     is_leaf = left[order] < 0
     shares = tree.value[:, 0, :]
     numbers = np.where(is_leaf, (shares[:, 1] / shares.sum(axis=1))[order], _not_above(tree.threshold[order]))

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from podium._fast import partitions
+from podium._fast import trees
 from podium._types import BoolArray, FloatArray
 from podium.rankers.treerank.bins import Codes
 from podium.rankers.treerank.gain import CurveGain
@@ -42,7 +42,7 @@ class RankingTree:
     def cells(self, codes: Codes) -> Cells:
         """The uncut cell of every row."""
         out = np.empty(len(codes), dtype=np.intp)
-        partitions.walk(codes, self.first, self.column, self.bits, self.children, out)
+        trees.walk(codes, self.first, self.column, self.bits, self.children, out)
         return out
 
     @cached_property

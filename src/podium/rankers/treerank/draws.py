@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import pdtr
 
-from podium._fast.draws.splitmix import GOLDEN, splitmix
+from podium._fast.draws import GOLDEN, splitmix
 from podium._types import BoolArray, FloatArray
 from podium.rankers.fingerprints import Marks
 

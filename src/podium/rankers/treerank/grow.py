@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from podium._fast import partitions
+from podium._fast import trees
 from podium._types import BoolArray, FloatArray
 from podium.rankers.treerank.bins import Bins, Codes
 from podium.rankers.treerank.cells import Cells, Integers, RankingTree
@@ -114,7 +114,7 @@ class _Table:
         column, bits, children, decrease = (
             np.concatenate([np.empty(shape, dtype), *(rule[i] for rule in self.rules)]).astype(dtype)
             for i, (shape, dtype) in enumerate(
-                [((0,), np.int32), ((0, partitions.WORDS), np.uint64), ((0, 2), np.int32), ((0,), np.float64)]
+                [((0,), np.int32), ((0, trees.WORDS), np.uint64), ((0, 2), np.int32), ((0,), np.float64)]
             )
         )
         return RankingTree(*whole, *masses, column, bits, children, decrease)  # type: ignore[arg-type,call-arg]
@@ -157,7 +157,7 @@ def _cut(
     At φ(u) = u these are the parts richer than the cell: no other union of parts has a larger TPR − FPR.
     """
     rows = cell.rows.copy()
-    column, bits, children, ends, mass = partitions.partition(
+    column, bits, children, ends, mass = trees.partition(
         data.codes,
         data.is_positive,
         data.weight,

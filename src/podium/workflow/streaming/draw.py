@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from podium._fast.draws.splitmix import GOLDEN, splitmix
+from podium._fast.draws import GOLDEN, splitmix
 from podium._types import BoolArray
 
 Keys = npt.NDArray[np.uint64]

@@ -1,14 +1,38 @@
-"""Small classification trees over binned columns, and the way of rows through a tree: O(rows · columns) a level.
-
-A column has up to 256 bins; bin 0 holds what is missing or unknown. A split sends some bins of one column to the left:
-a table of 256 bits serves thresholds, missing values and sets of categories alike.
-"""
+"""Loops of trees: the best stump, partitions of binned columns, and scores of forests."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from podium._fast.compiled import compiled
+
+# The best threshold of all columns, by one scan over binned columns: O(rows · columns).
+
+
+@compiled
+def steepest_stump(bins, n_bins, gradient):
+    """Column c and bin b for which |Σ g over rows with bins[c] > b| is largest, and that sum.
+
+    ``bins`` holds a column per row of the matrix; ``n_bins`` how many bins each has.
+    """
+    best_column, best_bin, best_sum = 0, 0, 0.0
+    for c in range(bins.shape[0]):
+        sums = np.zeros(n_bins[c])
+        for r in range(gradient.size):
+            sums[bins[c, r]] += gradient[r]
+        above = 0.0
+        for b in range(n_bins[c] - 2, -1, -1):
+            above += sums[b + 1]
+            if abs(above) > abs(best_sum):
+                best_column, best_bin, best_sum = c, b, above
+    return best_column, best_bin, best_sum
+
+
+# Small classification trees over binned columns, and the way of rows through a tree: O(rows · columns) a level.
+#
+# A column has up to 256 bins; bin 0 holds what is missing or unknown. A split sends some bins of one column to the
+# left: a table of 256 bits serves thresholds, missing values and sets of categories alike.
+
 
 WORDS = 4  # of 64 bits each
 
@@ -226,3 +250,34 @@ def walk(codes, first, column, bits, children, out):
                 split = children[split, 0 if goes_left else 1]
             cell = -1 - split
         out[r] = cell
+
+
+# Forests as arrays: nodes in the order of a walk that goes left first, so that only right children are stored.
+
+
+@compiled
+def left_first(left, right, order, place):
+    """The nodes of a tree in the order of that walk, and the place of every node in it; leaves have no children: −1."""
+    pending = np.empty(left.size, dtype=np.int64)
+    pending[0], n_pending, count = 0, 1, 0
+    while n_pending > 0:
+        n_pending -= 1
+        node = pending[n_pending]
+        order[count], place[node] = node, count
+        count += 1
+        if left[node] >= 0:
+            pending[n_pending], pending[n_pending + 1] = right[node], left[node]
+            n_pending += 2
+
+
+@compiled
+def add_leaves(X, roots, column, number, right, missing_left, out):
+    """Add to every row the numbers of its leaves; where ``column`` is −1 a leaf, else rows up to ``number`` go left."""
+    for root in roots:
+        for i in range(X.shape[0]):
+            node = root
+            while column[node] >= 0:
+                x = X[i, column[node]]
+                goes_left = missing_left[node] if np.isnan(x) else x <= number[node]
+                node = node + 1 if goes_left else right[node]
+            out[i] += number[node]

@@ -1,1 +1,0 @@
-"""Loops over random draws and the laws of order statistics."""

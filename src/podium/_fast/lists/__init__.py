@@ -1,1 +1,0 @@
-"""Loops over lists: sorting, merging, ranks and tie groups."""

@@ -1,1 +1,0 @@
-"""The order of scores by counting: cells of a monotone map, counting passes, exact repair."""

@@ -1,1 +1,0 @@
-"""Loops over pairs of rows, summed in linear time."""
