@@ -1,6 +1,6 @@
 """Seconds that the candidates of the automatic choice take, by rows and columns.
 
-Prints the constants of `podium.selection.auto.cost`: for every candidate the fit of
+Prints the constants of `podium.selection.auto.candidates`: for every candidate the fit of
 seconds = a + b · rows + c · rows · columns, none of them negative and relative errors squared, to processor seconds on
 made-up tables.
 """

@@ -20,7 +20,7 @@ from quality_protocol import FURTHER_TABLES, METRICS, N_SPLITS, TABLES, halves, 
 from quality_report import ran_before, write_report
 
 from podium._progress import Progress
-from podium.metrics.estimator import estimator_scores
+from podium.metrics.scorers import estimator_scores
 from podium.rankers.stack.members import seeded
 
 HERE = Path(__file__).parent

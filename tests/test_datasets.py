@@ -5,7 +5,7 @@ from scipy import integrate, stats
 
 from podium import metrics
 from podium.datasets import TABLES, LocationModel, MixtureModel, ScaleModel, load_table
-from podium.datasets.quadratic_form import survival, upper_quantile
+from podium.datasets.scale import survival, upper_quantile
 from podium.exceptions import InputError
 from podium.roc import RocCurve
 

@@ -15,7 +15,7 @@ from podium.criteria import (
     IRPush,
     PNormPush,
 )
-from podium.criteria.push.cellwise import CellwisePush
+from podium.criteria.push.logistic import CellwisePush
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.sums.frame import PLAIN, Extent
 from samples import draw, weighted_rows

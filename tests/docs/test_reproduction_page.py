@@ -8,10 +8,19 @@ import pytest
 
 from podium.experiments import EXPERIMENTS, reproduce
 from podium.experiments.errata import ERRATA, NOT_ERRORS, PAPERS
-from podium.experiments.page import main, page, read_records
-from podium.experiments.page_parts import LONGEST_PART, parts
-from podium.experiments.page_tables import ROWS, WIDEST, comparison
-from podium.experiments.page_values import LONGEST, cell, text
+from podium.experiments.page import (
+    LONGEST,
+    LONGEST_PART,
+    ROWS,
+    WIDEST,
+    cell,
+    comparison,
+    main,
+    page,
+    parts,
+    read_records,
+    text,
+)
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -5,7 +5,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from podium.exceptions import InputError, InputTypeError
-from podium.metrics.estimator import estimator_scores
+from podium.metrics.scorers import estimator_scores
 
 X = np.random.default_rng(0).standard_normal((45_000, 2))
 Y = X[:, 0] > 0

@@ -9,7 +9,7 @@ from criteria import naive_pushes
 from podium import metrics
 from podium.exceptions import InputError
 from podium.experiments.r09 import table1, table2
-from podium.experiments.r09.printed import agreement
+from podium.experiments.r09.push_tables import agreement
 from podium.metrics import pair_contributions, push_risk, winner_take_all
 from podium.metrics.push_sums import LOSSES
 from samples import CASES, draw, labelled_scores

@@ -3,9 +3,8 @@ import pytest
 
 from podium import metrics
 from podium.phi import Mww, SmoothTopShare
-from podium.selection.auto import cost, search
-from podium.selection.auto.cost import Cost
-from podium.selection.auto.rows import ArrayRows
+from podium.selection.auto import candidates, search
+from podium.selection.auto.candidates import ArrayRows, Cost
 from podium.selection.auto.search import choose
 
 
@@ -33,7 +32,7 @@ def test_few_rows_are_looked_at_once(rows):
 
 
 def test_what_would_take_too_much_work_is_left_out_with_a_note(rows, monkeypatch):
-    monkeypatch.setitem(cost.COSTS, "trees", Cost(0.0, 1.0, 0.0))
+    monkeypatch.setitem(candidates.COSTS, "trees", Cost(0.0, 1.0, 0.0))
     found = choose(rows, Mww(), names=["linear", "trees"], seed=0, time_limit=100.0)
     assert list(found.validation) == ["linear"]
     assert found.notes == ["trees was not tried: 8,000 s on all rows would exceed the time limit of 100 s."]

@@ -7,10 +7,8 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from podium.phi import Mww
-from podium.selection.auto import cost, search
-from podium.selection.auto.candidates import MODELS
-from podium.selection.auto.cost import Cost
-from podium.selection.auto.rows import ArrayRows
+from podium.selection.auto import candidates, search
+from podium.selection.auto.candidates import MODELS, ArrayRows, Cost
 
 
 class Clock:
@@ -42,7 +40,7 @@ def choose(monkeypatch):
         rows = ArrayRows(X, X[:, 0] + rng.standard_normal(n_rows) > 0)
         seconds = {"quick": 0.001, "slow": 0.01}
         monkeypatch.setattr(search, "build", lambda name, *settings: Slow(busy * seconds[name]))
-        monkeypatch.setattr(cost, "COSTS", {name: Cost(0.0, a, 0.0) for name, a in seconds.items()})
+        monkeypatch.setattr(candidates, "COSTS", {name: Cost(0.0, a, 0.0) for name, a in seconds.items()})
         started = time.monotonic()
         monkeypatch.setattr(Clock, "now", 0.0)
         monkeypatch.setattr(search.time, "monotonic", lambda: started + Clock.now)
@@ -76,4 +74,9 @@ def test_after_ten_times_the_limit_the_clock_ends_the_search_and_says_so(choose)
 
 @pytest.mark.parametrize("name", MODELS)
 def test_work_grows_with_rows_and_columns(name):
-    assert 0 < cost.seconds_of(name, 1000, 10) < cost.seconds_of(name, 4000, 10) <= cost.seconds_of(name, 4000, 20)
+    assert (
+        0
+        < candidates.seconds_of(name, 1000, 10)
+        < candidates.seconds_of(name, 4000, 10)
+        <= candidates.seconds_of(name, 4000, 20)
+    )

@@ -7,7 +7,7 @@ from podium.criteria.log_loss import LogLoss
 from podium.criteria.push.criterion import BottomPush, IRPush, PNormPush, Push
 from podium.criteria.push.crucial_pairs import CrucialPairs
 from podium.criteria.push.partial_auc import SmoothPartialAuc
-from podium.criteria.push.price_functions import CustomPrice, ExponentialPrice
+from podium.criteria.push.prices import CustomPrice, ExponentialPrice
 from podium.criteria.rank_statistic.criterion import RankStatistic
 from podium.criteria.spec import resolve
 

@@ -11,8 +11,7 @@ from scipy.special import ndtr, ndtri
 
 from podium import _input
 from podium._types import BoolArray, FloatArray
-from podium.datasets.parameters import check_array, check_covariance, check_dimension
-from podium.datasets.two_sample import TwoSampleModel, push_risk
+from podium.datasets.two_sample import TwoSampleModel, check_array, check_covariance, check_dimension, push_risk
 
 
 class LocationModel(TwoSampleModel):

@@ -8,8 +8,7 @@ from scipy.special import ndtr
 
 from podium import _input
 from podium._types import BoolArray, FloatArray
-from podium.datasets.parameters import check_array, check_dimension
-from podium.datasets.two_sample import TwoSampleModel
+from podium.datasets.two_sample import TwoSampleModel, check_array, check_dimension
 from podium.exceptions import InputError
 
 

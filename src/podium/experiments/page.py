@@ -1,13 +1,11 @@
-"""The page that shows every table and figure beside what the papers print, written from the records alone.
-
-``python -m podium.experiments.page FOLDER PAGE`` reads FOLDER/NAME.json and writes PAGE and its parts beside it.
-"""
+"""Pages about the reproduction, from its files."""
 
 from __future__ import annotations
 
 import inspect
 import json
 import os
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,9 +14,157 @@ from typing import Any
 
 from podium.experiments import EXPERIMENTS
 from podium.experiments.errata import ERRATA, NOT_ERRORS, PAPERS, SCRIPT
-from podium.experiments.page_parts import parts
-from podium.experiments.page_tables import comparison, table
-from podium.experiments.page_values import text
+
+# Values of a record as cells of a Markdown table.
+
+
+LONGEST = 6  # entries of a list or mapping that a cell shows
+
+
+def cell(value: Any) -> str:
+    """A number, text, list or mapping, short enough for a table.
+
+    >>> cell(130515.094), cell(0.1234567), cell(34586), cell([0.25, 1]), cell(None)
+    ('130,515.09', '0.12346', '34,586', '0.25, 1', '–')
+    """
+    if value is None:
+        return "–"
+    if isinstance(value, bool | str):
+        return text(str(value))
+    if isinstance(value, Mapping):
+        return _several([f"{text(str(name))}: {cell(item)}" for name, item in value.items()])
+    if isinstance(value, list | tuple):
+        return _several([cell(item) for item in value])
+    if isinstance(value, int):
+        return f"{value:,}"
+    if 1000 <= abs(value) < 1e6:
+        return f"{value:,.2f}".removesuffix(".00")
+    return f"{value:.5g}"
+
+
+def text(words: str) -> str:
+    """Words that Markdown must take literally."""
+    for sign in "\\|*_<`[":
+        words = words.replace(sign, f"\\{sign}")
+    return words
+
+
+def _several(cells: list[str]) -> str:
+    shown = cells if len(cells) <= LONGEST else [*cells[:LONGEST], f"… ({len(cells)} in all)"]
+    return ", ".join(shown)
+
+
+# The page on the papers as several short ones: one for each paper, more where it has many experiments.
+
+
+LONGEST_PART = 20_000  # bytes of Markdown; as HTML it is about twice as long
+
+
+def parts(page: str, stem: str) -> dict[str, str]:
+    """Files by name: the first keeps introduction and summary and leads to the others."""
+    first, *chapters = _apart(page, "## ")
+    if chapters and chapters[0].startswith("## Summary"):
+        first += chapters.pop(0)
+    files = {f"{stem}.md": first}
+    for chapter in chapters:
+        for number, part in enumerate(_short_ones(chapter)):
+            name = re.sub(r"\W+", "_", part.partition("\n")[0].lower()).strip("_")
+            files[f"{stem}_{name}.md"] = re.sub(r"^##", "#", part, flags=re.MULTILINE) if number == 0 else part
+    home = {section: file for file, text in files.items() for section in re.findall(r"^##+ (.+)$", text, re.MULTILINE)}
+    for file, text in files.items():
+        files[file] = re.sub(r"\]\(#([^)]+)\)", lambda link: f"]({home[link[1]]}#{link[1]})", text)
+    files[f"{stem}.md"] += _contents(list(files)[1:], files)
+    return files
+
+
+def _apart(text: str, mark: str) -> list[str]:
+    return re.split(rf"^(?={mark})", text, flags=re.MULTILINE)
+
+
+def _short_ones(chapter: str) -> Iterator[str]:
+    """A chapter, or its experiments on as many pages as are needed, each but the first with a title of its own."""
+    head, *sections = _apart(chapter, "### ")
+    title, text, number = head.partition("\n")[0].removeprefix("## "), head, 1
+    for section in sections:
+        if len((text + section).encode()) > LONGEST_PART:
+            yield text
+            number += 1
+            text = f"# {title}, part {number}\n\n"
+            section = re.sub(r"^###", "##", section)
+        elif number > 1:
+            section = re.sub(r"^###", "##", section)
+        text += section
+    yield text
+
+
+def _contents(names: list[str], files: dict[str, str]) -> str:
+    titles = [files[name].partition("\n")[0].removeprefix("# ") for name in names]
+    listed = "".join(f"- [{title}]({name})\n" for title, name in zip(titles, names, strict=True))
+    stems = "\n".join(name.removesuffix(".md") for name in names)
+    return f"\n## Pages\n\n{listed}\n```{{toctree}}\n:hidden:\n\n{stems}\n```\n"
+
+
+# What a paper prints beside what came out, as Markdown tables.
+
+
+ROWS = 20  # of a table of single values; the others are in the record
+WIDEST = 9  # columns of a grid
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
+    """A Markdown table."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
+
+
+def comparison(paper: Mapping[str, Any], ours: Mapping[str, Any], record: str) -> Iterator[str]:
+    """Both under the same names; where these make a grid, such as measures by models, as one; cut where too long."""
+    grid = _grid(paper)
+    if grid is not None:
+        names, columns = grid
+        yield "Paper / ours:\n"
+        yield table(
+            ("", *map(text, columns)),
+            [
+                (text(name), *(f"{cell(paper[key])} / {cell(ours[key])}" for key in _keys(name, columns, paper)))
+                for name in names
+            ],
+        )
+    compared = () if grid is not None else tuple(paper)
+    rows = [
+        (text(key), cell(paper[key]) if key in paper else "", cell(ours[key]))
+        for key in (*compared, *(key for key in ours if key not in paper))
+    ]
+    # Beside a grid a part of its details would say little.
+    shown = len(rows) if len(rows) <= ROWS else ROWS if grid is None else 0
+    if shown:
+        yield table(("", "paper", "ours"), rows[:shown])
+    if len(rows) > shown:
+        yield f"{len(rows) - shown} more are in [{record.rpartition('/')[2]}]({record}).\n"
+
+
+def _grid(paper: Mapping[str, Any]) -> tuple[list[str], list[str]] | None:
+    """Rows and columns, if every name is "row, column" and every pair of them is there."""
+    pairs = [(row, column) for row, _, column in (key.rpartition(", ") for key in paper)]
+    rows, columns = (list(dict.fromkeys(names)) for names in ([r for r, _ in pairs], [c for _, c in pairs]))
+    whole = len(rows) * len(columns) == len(pairs) and "" not in rows
+    if not whole or min(len(rows), len(columns)) < 3:
+        return None
+    if len(columns) > len(rows):
+        rows, columns = columns, rows
+    return (rows, columns) if len(columns) <= WIDEST else None
+
+
+def _keys(row: str, columns: Sequence[str], paper: Mapping[str, Any]) -> Iterator[str]:
+    """The names of a row; the grid may have been turned."""
+    for column in columns:
+        yield f"{row}, {column}" if f"{row}, {column}" in paper else f"{column}, {row}"
+
+
+# The page that shows every table and figure beside what the papers print, written from the records alone.
+#
+# ``python -m podium.experiments.page FOLDER PAGE`` reads FOLDER/NAME.json and writes PAGE and its parts beside it.
+
 
 Record = Mapping[str, Any]
 INTRODUCTION = """\

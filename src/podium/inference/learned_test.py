@@ -14,7 +14,7 @@ from podium._types import FloatArray
 from podium.exceptions import DegenerateSampleError
 from podium.inference.rank_tests import rank_test
 from podium.metrics import auc
-from podium.metrics.estimator import estimator_scores
+from podium.metrics.scorers import estimator_scores
 from podium.phi import Phi
 
 

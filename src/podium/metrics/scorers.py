@@ -1,4 +1,4 @@
-"""Metrics by name, as scikit-learn scorers."""
+"""Metrics by name, and as scorers of scikit-learn."""
 
 from __future__ import annotations
 
@@ -10,10 +10,42 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import phi as phi_
-from podium.exceptions import InputError
+from podium._types import FloatArray
+from podium.exceptions import InputError, InputTypeError
 from podium.metrics import area, discounted, linear, push, top
 from podium.phi import Phi
 from podium.phi.spec import UNDERSTOOD
+
+# Scores of a fitted estimator.
+
+
+_BLOCK = 20_000  # rows scored at a time, so that little memory is needed beside them
+
+
+def estimator_scores(estimator: Any, X: Any) -> FloatArray:
+    """The decision function of every row, or the probability of the positive class where there is none.
+
+    Estimators are strangers: scores that are not one finite number per row are refused.
+    """
+    if hasattr(estimator, "decision_function"):
+        score = estimator.decision_function
+    elif hasattr(estimator, "predict_proba"):
+        score = lambda rows: np.asarray(estimator.predict_proba(rows))[:, 1]  # noqa: E731
+    else:
+        raise InputTypeError(
+            f"An estimator must score rows by decision_function or predict_proba; {type(estimator).__name__} has "
+            "neither.",
+            "classifiers of scikit-learn and rankers of podium do.",
+        )
+    starts = range(0, max(X.shape[0], 1), _BLOCK)
+    scores = np.concatenate([np.asarray(score(X[start : start + _BLOCK]), dtype=np.float64) for start in starts])
+    if scores.ndim != 1 or not np.isfinite(scores).all():
+        raise InputError(f"The scores of {type(estimator).__name__} are not one finite number per row.")
+    return scores
+
+
+# Metrics by name, as scikit-learn scorers.
+
 
 # name: (metric, the parameter a number after the colon sets, its type, an example)
 _BY_NAME: dict[str, tuple[Callable[..., float], str | None, type, str]] = {

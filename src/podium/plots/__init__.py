@@ -8,15 +8,14 @@ from podium.plots.comparison import ComparisonDisplay
 from podium.plots.contributions import ContributionDisplay
 from podium.plots.curve import RocDisplay
 from podium.plots.decision import DecisionDisplay
-from podium.plots.decisions.over_time import MonitorDisplay, RecallDisplay
-from podium.plots.decisions.shortlist import ProfitDisplay, ShortlistDisplay
+from podium.plots.over_time import MonitorDisplay, RecallDisplay
 from podium.plots.points import PointsDisplay
 from podium.plots.power import PowerDisplay
 from podium.plots.precision_recall import PrDisplay
 from podium.plots.scores import ScoreDisplay
 from podium.plots.selection import SelectionDisplay
-from podium.plots.trees.segments import SegmentsDisplay
-from podium.plots.trees.tree import TreeDisplay
+from podium.plots.shortlist import ProfitDisplay, ShortlistDisplay
+from podium.plots.trees import SegmentsDisplay, TreeDisplay
 
 __all__ = [
     "BandDisplay",

@@ -7,7 +7,7 @@ from typing import Any, Self
 from sklearn.utils.validation import has_fit_parameter
 
 from podium._types import FloatArray
-from podium.metrics.estimator import estimator_scores
+from podium.metrics.scorers import estimator_scores
 
 
 class NamedMembers:

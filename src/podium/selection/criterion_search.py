@@ -19,7 +19,7 @@ from podium._results.result import Result, Table
 from podium._types import BoolArray, FloatArray
 from podium.criteria import Criterion, resolve
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.metrics.estimator import estimator_scores
+from podium.metrics.scorers import estimator_scores
 from podium.phi import Mww, Phi
 from podium.rankers import LinearRanker, Ranker
 from podium.rankers.calibration.left_out import left_out_scores

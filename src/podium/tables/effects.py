@@ -16,7 +16,7 @@ from podium._fast.order import ascending
 from podium._normal import normal_quantile
 from podium._progress import report_progress
 from podium._types import FloatArray
-from podium.metrics.estimator import estimator_scores
+from podium.metrics.scorers import estimator_scores
 from podium.selection.split import Rows
 from podium.tables.describe import kind_of
 from podium.tables.encode import Column

@@ -11,7 +11,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from podium._types import BoolArray, FloatArray
-from podium.metrics.estimator import estimator_scores
+from podium.metrics.scorers import estimator_scores
 from podium.rankers.calibration.curves import Calibration
 from podium.rankers.fingerprints import Fingerprints
 from podium.tables.columns import by_name

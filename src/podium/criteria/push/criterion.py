@@ -20,12 +20,10 @@ from podium.criteria.base import ChunkedCriterion
 from podium.criteria.curvature import CurvatureTerms, Scatter
 from podium.criteria.line import ExponentialLine, ScoreLine
 from podium.criteria.push.blocks import AllRows, BlockPush
-from podium.criteria.push.cellwise import CellwisePush
 from podium.criteria.push.exponential import ExponentialPush, ir_rounds
-from podium.criteria.push.logistic import LogisticLoss
+from podium.criteria.push.logistic import CellwisePush, LogisticLoss
 from podium.criteria.push.losses import ExponentialLoss, HingeLoss, PairLoss
-from podium.criteria.push.price_functions import PriceFunction
-from podium.criteria.push.prices import GeneralPrice, PowerPrice, Price, WorstPrice
+from podium.criteria.push.prices import GeneralPrice, PowerPrice, Price, PriceFunction, WorstPrice
 from podium.criteria.rounds import Rounds
 from podium.sums.frame import Extent, Frame
 

@@ -17,8 +17,7 @@ from podium.criteria.push.blocks import Block, BlockPush, Blocks
 from podium.criteria.push.classes import IntArray
 from podium.criteria.push.criterion import check_loss, pair_loss, power_price
 from podium.criteria.push.losses import PairLoss
-from podium.criteria.push.price_functions import PriceFunction
-from podium.criteria.push.prices import GeneralPrice, Price
+from podium.criteria.push.prices import GeneralPrice, Price, PriceFunction
 from podium.criteria.rounds import Finished, Rounds
 from podium.exceptions import InputError
 from podium.sums.frame import Extent, Frame

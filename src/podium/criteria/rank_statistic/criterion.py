@@ -27,9 +27,8 @@ from podium.criteria.rank_statistic.cellwise import CellwiseRanks
 from podium.criteria.rank_statistic.steps import SmoothedRanks
 from podium.criteria.rounds import Finished, LastStep, Rounds, Step
 from podium.exceptions import InputError
-from podium.sums.cells import CELLS_PER_ROW, FINEST, Cells, CellSums
+from podium.sums.cells import CELLS_PER_ROW, FINEST, Cells, CellSums, OccupiedCells
 from podium.sums.frame import PLAIN, Frame
-from podium.sums.occupied import OccupiedCells
 from podium.sums.points import PointSums
 from podium.sums.spread import Spread
 

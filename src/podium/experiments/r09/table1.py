@@ -9,7 +9,7 @@ import numpy as np
 
 from podium import metrics
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
-from podium.experiments.r09.printed import agreement
+from podium.experiments.r09.push_tables import agreement
 from podium.plots.canvas import COLOURS, plain
 
 if TYPE_CHECKING:

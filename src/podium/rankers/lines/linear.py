@@ -14,7 +14,7 @@ from podium.models import LinearModel
 from podium.phi import Phi
 from podium.rankers.lines.columns import Columns
 from podium.rankers.lines.direction import DirectionRanker
-from podium.rankers.lines.lasso.plug_in import l1_plug_in
+from podium.rankers.lines.lasso import l1_plug_in
 from podium.rankers.lines.plug_in import PlugIn, choose_plug_in, is_wide
 from podium.rankers.lines.prepare import Family, Prepared
 from podium.rankers.lines.rows import Rows

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from podium import _optional
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
-from podium.metrics.estimator import estimator_scores
+from podium.metrics.scorers import estimator_scores
 from podium.rankers.lines.linear import LinearRanker
 from podium.rankers.members import weights_for
 from podium.rankers.stack.kernel_logistic import KernelLogistic

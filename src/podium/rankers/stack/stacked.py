@@ -19,7 +19,7 @@ from podium._types import BoolArray, FloatArray
 from podium.criteria import Criterion
 from podium.exceptions import InputError
 from podium.inference import Interval
-from podium.metrics.estimator import estimator_scores
+from podium.metrics.scorers import estimator_scores
 from podium.phi import Phi
 from podium.rankers.base import Ranker
 from podium.rankers.folds import Groups, folds_from_splitter, stratified_folds

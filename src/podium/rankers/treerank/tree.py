@@ -16,7 +16,7 @@ from podium.phi import Phi
 from podium.rankers import fingerprints
 from podium.rankers.base import Ranker
 from podium.rankers.folds import Groups, stratified_folds
-from podium.rankers.treerank import draws
+from podium.rankers.treerank import forest
 from podium.rankers.treerank.bins import Bins
 from podium.rankers.treerank.gain import CurveGain, with_all_of_the_list
 from podium.rankers.treerank.grow import BinnedRows, Limits, grow
@@ -175,7 +175,7 @@ class TreeRanker(Ranker):
     def _folds(X: FloatArray, data: BinnedRows, n_folds: int, groups: Groups | None) -> npt.NDArray[np.intp]:
         """The fold of every row: equal rows, or those of one group, are in the same."""
         if groups is None:
-            return draws.folds(fingerprints.hashes(X), data.is_positive, data.weight, n_folds)
+            return forest.folds(fingerprints.hashes(X), data.is_positive, data.weight, n_folds)
         return stratified_folds(data.is_positive, n_folds, 0, groups)
 
     def _scores(self, X: FloatArray) -> FloatArray:

@@ -17,9 +17,7 @@ from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.rankers import Ranker
 from podium.rankers.folds import Groups
-from podium.selection.auto.candidates import CANDIDATES, MODELS
-from podium.selection.auto.fitting import fit_candidate
-from podium.selection.auto.rows import ArrayRows
+from podium.selection.auto.candidates import CANDIDATES, MODELS, ArrayRows, fit_candidate
 from podium.selection.auto.search import choose
 from podium.selection.dependence import Dependence
 

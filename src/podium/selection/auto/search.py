@@ -16,12 +16,9 @@ from podium import metrics
 from podium._progress import subtask
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError, MissingPackageError
-from podium.metrics.estimator import estimator_scores
+from podium.metrics.scorers import estimator_scores
 from podium.phi import Phi
-from podium.selection.auto.candidates import CANDIDATES, build
-from podium.selection.auto.cost import seconds_of
-from podium.selection.auto.fitting import fit_candidate
-from podium.selection.auto.rows import ValidationRows
+from podium.selection.auto.candidates import CANDIDATES, ValidationRows, build, fit_candidate, seconds_of
 from podium.selection.split import Rows, Split
 
 # Rows on which candidates are compared: a quick look, and a closer one where time allows, as some gain more than others

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from podium._types import FloatArray
-from podium.metrics.estimator import estimator_scores
+from podium.metrics.scorers import estimator_scores
 from podium.rankers import Segments, TreeRanker
 from podium.selection.auto.search import Choice
 from podium.tables import TableModel, about_effects, typical_effects

@@ -13,10 +13,9 @@ from sklearn.base import clone
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.inference import compare
-from podium.metrics.estimator import estimator_scores
+from podium.metrics.scorers import estimator_scores
 from podium.phi import Phi
-from podium.selection.auto.candidates import CANDIDATES, build
-from podium.selection.auto.fitting import fit_candidate
+from podium.selection.auto.candidates import CANDIDATES, build, fit_candidate
 from podium.selection.auto.search import Choice, choose
 from podium.tables import TableModel, TrainingRows
 from podium.workflow.stages.encode import HeldOutRows

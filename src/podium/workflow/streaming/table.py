@@ -23,7 +23,7 @@ from podium.distributed.fits.loop import Loop
 from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.report.wording import statistic_of
-from podium.selection.auto.cost import seconds_of
+from podium.selection.auto.candidates import seconds_of
 from podium.selection.auto.search import Choice
 from podium.tables import TableModel
 from podium.workflow.stages.prepare import Prepared

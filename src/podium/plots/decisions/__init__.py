@@ -1,1 +1,0 @@
-"""Displays of decisions: cuts, what they pay, recall claimed while reading, and monitors over time."""

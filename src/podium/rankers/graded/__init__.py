@@ -1,1 +1,0 @@
-"""More than two classes in order."""
