@@ -163,7 +163,7 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
         ],
     ),
     "planning": (
-        ["tests/inference/test_planning.py"],
+        ["tests/inference/test_plans_promises.py"],
         [
             ("least = 1 + 2 * z * math.sqrt(variance)", "least = 2 * z * math.sqrt(variance)", "hits: the least width"),
             ("((wanted - 1) / (2 * z)) ** 2", "(wanted / (2 * z)) ** 2", "hits: rows for a width"),
@@ -179,7 +179,7 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
         ],
     ),
     "decisions": (
-        ["tests/inference/test_decisions.py"],
+        ["tests/inference/test_plans_promises.py"],
         [
             ("benefit + quantile * error + shift", "benefit + quantile * error", "decision curve: rare positives"),
             ("low=benefit - quantile * error", "low=benefit - quantile * error / 2", "decision curve: lower band"),

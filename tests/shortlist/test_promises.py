@@ -98,8 +98,8 @@ def test_weights_of_one_leave_the_randomized_p_value_as_it_is(uniform):
 def test_over_all_samples_of_a_class_the_rate_is_kept_as_often_as_attained_and_no_cut_further_would_do(n, rate, level):
     values = np.arange(1.0, n + 1)
     k = max(k for k in range(1, n + 1) if naive.binomial_tail(k, n, 1 - rate) >= level)
-    cut = by_recall(np.arange(n + 1) < n, np.append(values, 0), recall=rate, confidence_level=level)
-    assert cut.threshold == k
+    cut = by_recall(np.arange(n + 1) < n, np.append(values, 0), values, recall=rate, confidence_level=level)
+    assert (cut.threshold, cut.n_chosen) == (k, n - k + 1)
     assert cut.attained_level == pytest.approx(naive.binomial_tail(k, n, 1 - rate), rel=1e-12)
     cut = by_fpr(np.arange(n + 1) == n, np.append(values, 0), np.arange(n + 2), fpr=1 - rate, confidence_level=level)
     assert cut.n_chosen == k  # k − 1 of the n, and the one above them all
