@@ -38,6 +38,7 @@ def place_of(fragment: str, package: Path) -> Path:
 def _tests(source: Path, tests: list[str]) -> None:
     """In a process of its own: exit with pytest's code."""
     os.chdir(ROOT)
+    sys.path[:] = [path for path in sys.path if Path(path).resolve() != Path(__file__).parent]  # there is a tables.py
     log = os.open(source / "log.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
     os.dup2(log, 2)
@@ -51,11 +52,11 @@ def _tests(source: Path, tests: list[str]) -> None:
     os._exit(int(code))
 
 
-def run(source: Path, tests: list[str]) -> int | None:
+def run(source: Path, tests: list[str], seconds: float | None = TOO_LONG) -> int | None:
     """The exit code of the tests with the package in this folder; None where they take too long."""
     process = multiprocessing.get_context("fork").Process(target=_tests, args=(source, tests))
     process.start()
-    process.join(TOO_LONG)
+    process.join(seconds)
     if process.is_alive():
         process.kill()
         process.join()
@@ -90,15 +91,15 @@ def main() -> None:
     survivors, n_mutants, began = [], 0, time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder).resolve() / "src"
-        shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
-        os.environ |= {"OMP_NUM_THREADS": "1", "NUMBA_CACHE_DIR": str(source / ".numba")}
+        shutil.copytree(ROOT / "src", source)  # with what is compiled already: times of files are kept
+        os.environ["OMP_NUM_THREADS"] = "1"
         rooms = {name: room for name, room in ROOMS.items() if name in (options.room or ROOMS)}
         for _, mutants in rooms.values():
             for fragment, _, _ in mutants:
                 place_of(fragment, source / "podium")
         for name, (tests, mutants) in rooms.items():
             chosen = [mutant for mutant in mutants if options.only in mutant[0]]
-            if chosen and (code := run(source, tests)) != PASSED:
+            if chosen and (code := run(source, tests, None)) != PASSED:
                 print((source / "log.txt").read_text(encoding="utf-8"))
                 sys.exit(f"The tests of {name} must pass before a line is changed; pytest ended with {code}.")
             for fragment, replacement, promise in chosen:
