@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from math import comb, sqrt
+from math import sqrt
+
+from scipy.stats import beta
 
 
 def binomial_tail(k, n, p):
-    return sum(comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(k, n + 1))
+    """P(X ≥ k), the distribution function of the k-th of n uniforms at p."""
+    return beta.cdf(p, k, n - k + 1) if k else 1.0
 
 
 def is_more(n_here, rows, n_there, training):
