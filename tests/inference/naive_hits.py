@@ -6,7 +6,8 @@ import itertools
 import math
 
 import numpy as np
-from scipy.stats import betabinom, norm
+from scipy.optimize import brentq
+from scipy.stats import betabinom, norm, t
 
 
 def expected_hits(y, s, k):
@@ -88,3 +89,82 @@ def least_hits_in_any_order(y, s, k):
     """The fewest hits among the first k over the orders of tied rows."""
     order = sorted(range(len(s)), key=lambda i: (-s[i], y[i]))
     return int(np.sum(np.asarray(y)[order[:k]]))
+
+
+def all_kept(n, m, level):
+    """Limits that all V_c keep at once with this probability, by counting orders: those of the largest local level."""
+    orders = list(interleavings(n, m))
+    tails = sorted({float(betabinom.sf(v, m, c + 1, n - c)) for c in range(n) for v in range(m)}, reverse=True)
+    for tail in tails:
+        limits = interleaving_limits(n, m, tail)
+        if (
+            tail <= 1 - level
+            and np.mean([all(v <= b for v, b in zip(o, limits, strict=True)) for o in orders]) >= level
+        ):
+            return [*limits, m]
+    return [*interleaving_limits(n, m, 0.0), m]
+
+
+def any_list_bound(y, s, limits, k):
+    """The bound for a list that is not known: rows of it above a labeled row have limits from all labeled rows, too."""
+    n, m, best = len(y), limits[-1], 0
+    for c, value in enumerate([*sorted((b for a, b in zip(y, s, strict=True) if not a), reverse=True), -math.inf]):
+        rows = sum(other > value for other in s)
+        above = m - limits[n - rows]  # no fewer than stand above the last of these labeled rows
+        best = max(best, min(k, above) - limits[c])
+    for c, value in enumerate(sorted((b for a, b in zip(y, s, strict=True) if a), reverse=True), start=1):
+        upto = limits[sum(other >= value for other in s)]
+        best = max(best, m - limits[n - c] - max(0, upto - k))
+    return best
+
+
+def recall_range(y, s, k, at_cut, level):
+    """Of a list as long as this one without ties: where (r − R)² = z² V r̄(1 − r̄), and half a positive further."""
+    n, prevalence = len(y), sum(y) / len(y)
+    above = [sum(other > value for other in s) < k for value in s]
+    recall = sum(a and b for a, b in zip(above, y, strict=True)) / sum(y)
+    parts = [(a * (label - at_cut) - recall * label) / prevalence for a, label in zip(above, y, strict=True)]
+    z, each = norm.ppf((1 + level) / 2), np.var(parts) / n  # of the recall here, and of that there
+    variance = 2 * each / (recall * (1 - recall))
+
+    def excess(r):
+        pooled = (recall + r) / 2
+        return (r - recall) ** 2 - z**2 * variance * pooled * (1 - pooled)
+
+    ends = brentq(excess, -1, recall), brentq(excess, recall, 2)
+    return recall, max(0.0, ends[0] - 0.5 / sum(y)), min(1.0, ends[1] + 0.5 / sum(y))
+
+
+def recall_of_few(y, s, k, low, high, level):
+    """From the range of hits, and from that of the positives in a list as long as this one."""
+    n, n_pos = len(y), sum(y)
+    reach = norm.ppf((1 + level) / 2) * math.sqrt(2 * n_pos * (1 - n_pos / n))
+    recall = expected_hits(y, s, k) / n_pos
+    return recall, min(low / (n_pos + reach), recall), min(max(high / max(n_pos - reach, high, 1), recall), 1)
+
+
+def clustered_quantile(y, s, k, clusters, at_cut, level):
+    """Inflation of the variance and the quantile of Student's t, leaving out clusters of equal size in turn."""
+    above = [sum(other > value for other in s) < k for value in s]
+    parts = np.array([a * (label - at_cut) for a, label in zip(above, y, strict=True)])
+    parts = parts - parts.mean()
+    names = sorted(set(clusters))
+    share = 1 / len(names)
+    change = [sum(p for p, c in zip(parts, clusters, strict=True) if c == name) for name in names]
+    change = np.array(change) * math.sqrt(1 - share) / (1 - share)
+    total, fourth = sum(change**2), sum(change**4)
+    freedom = 2 * total**2 / (fourth - total**2 / len(names))
+    return max(1.0, total / sum(parts**2)), t.ppf((1 + level) / 2, freedom)
+
+
+def fixed_range(n_pos, n_neg, k, hits, mean, variance, level):
+    """Of a list with the same positives: every number of hits that a score test of one list against the other keeps."""
+    least, most, z = max(0, k - n_neg), min(k, n_pos), norm.ppf((1 + level) / 2)
+    dispersion = variance * (most - least) / ((mean - least) * (most - mean))
+    kept = []
+    for h in range(least, most + 1):
+        middle = (hits + h) / 2
+        allowed = 2 * z**2 * dispersion * (middle - least) * (most - middle) / (most - least)
+        if max(0.0, abs(h - hits) - 0.5) ** 2 <= allowed:
+            kept.append(h)
+    return min(kept), max(kept)

@@ -50,6 +50,7 @@ def test_one_threshold_has_the_interval_of_a_mean():
     assert (found.high - found.low)[0] / 2 == pytest.approx(reach, rel=0.03)
 
 
+@pytest.mark.slow
 def test_the_band_holds_the_whole_decision_curve_about_as_often_as_it_says():
     rng, t, inside = np.random.default_rng(3), np.arange(1, 20) / 20, 0
     for _ in range(200):

@@ -83,6 +83,7 @@ def test_the_hits_of_a_new_draw_are_in_the_range_as_often_as_promised(n_rows, n_
     assert inside >= binom.ppf(0.001, 400, 0.95)
 
 
+@pytest.mark.slow
 def test_the_range_for_the_same_positives_is_too_narrow_for_a_new_draw():
     rng = np.random.default_rng(9)
     inside = 0
@@ -126,6 +127,7 @@ def test_clusters_widen_the_range_and_single_rows_are_nearly_independent():
     assert (thrice.high - thrice.low) / (plain.high - plain.low) == pytest.approx(3, rel=0.1)
 
 
+@pytest.mark.slow
 def test_the_range_of_clustered_rows_holds():
     rng, cluster = np.random.default_rng(12), np.repeat(np.arange(250), 4)
     inside = 0

@@ -67,6 +67,7 @@ def test_the_bound_is_that_of_its_statement(case, n_next):
     np.testing.assert_array_equal(found.hits, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_levels", [None, 1])
 @pytest.mark.parametrize("is_scored", [True, False])
 def test_of_all_ways_to_label_a_part_of_the_rows_few_break_the_bound(n_levels, is_scored):
@@ -84,6 +85,7 @@ def test_of_all_ways_to_label_a_part_of_the_rows_few_break_the_bound(n_levels, i
     assert is_scored is False or not all(held) or n_levels == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", [0.05, 0.5])
 def test_the_bound_holds_at_every_k_as_often_as_promised(share):
     rng = np.random.default_rng(0)

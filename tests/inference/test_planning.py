@@ -54,6 +54,7 @@ def test_the_planned_number_gives_the_width_and_one_less_does_not():
         assert expit(logit(0.85) + reach) - expit(logit(0.85) - reach) > 0.1
 
 
+@pytest.mark.slow
 def test_intervals_of_the_planned_size_have_the_planned_width_on_average():
     plan = sample_size_for_width(0.85, 0.1)
     rng, widths = np.random.default_rng(5), []
@@ -66,6 +67,7 @@ def test_intervals_of_the_planned_size_have_the_planned_width_on_average():
     assert np.mean(widths) == pytest.approx(0.1, rel=0.03)
 
 
+@pytest.mark.slow
 def test_power_is_the_rate_at_which_the_paired_test_rejects():
     rng, rejected = np.random.default_rng(6), 0
     for _ in range(500):
@@ -96,6 +98,7 @@ def test_plans_that_make_no_sense_are_refused_in_a_sentence():
         power_two_aucs(0.8, 0.9, 10, 10, correlation=2)
 
 
+@pytest.mark.slow
 def test_power_against_a_constant_is_the_rate_at_which_the_interval_excludes_it():
     rng, y = np.random.default_rng(7), np.repeat([1, 0], [60, 90])
     for null in (0.65, 0.7):

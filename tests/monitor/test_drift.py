@@ -44,6 +44,7 @@ def test_equal_scores_are_told_apart_at_random_only():
     assert kstest(p, "uniform").pvalue > 0.001
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounded", [True, False])
 def test_p_values_are_uniform_and_uncorrelated_while_nothing_changes(rounded):
     first, last = [], []
@@ -130,6 +131,7 @@ def test_the_state_stays_small_however_many_scores_come():
     assert len(json.dumps(monitor.to_dict())) < 10_000
 
 
+@pytest.mark.slow
 def test_false_alarms_are_rare_over_all_looks():
     n_draws, alarms = 300, 0
     for seed in range(n_draws):
@@ -138,6 +140,7 @@ def test_false_alarms_are_rare_over_all_looks():
     assert alarms / n_draws <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_draws)
 
 
+@pytest.mark.slow
 def test_the_time_between_false_alarms_is_as_long_as_said():
     waits = []
     for seed in range(100):

@@ -73,6 +73,7 @@ def test_the_confidence_sequence_is_the_mixture_of_empirical_bernstein_bounds():
         assert mixture(60 * abs(np.mean(x) - limit), v) == pytest.approx(40, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_the_confidence_sequence_holds_for_the_mean_of_what_was_to_be_expected_also_after_a_change():
     # The precision is .8 for 300 rows, and .3 for the next 600.
     y, s = sample(0, 1000)
@@ -120,6 +121,7 @@ def test_precision_of_flagged_rows_is_the_mean_of_their_labels():
     assert "precision above 1" in repr(state)
 
 
+@pytest.mark.slow
 def test_the_lower_limit_of_a_mean_fails_as_seldom_as_said_and_is_not_far_below():
     rng, n_draws = np.random.default_rng(0), 400
     draws = [rng.beta(4, 1, size=200) for _ in range(n_draws)]
@@ -129,6 +131,7 @@ def test_the_lower_limit_of_a_mean_fails_as_seldom_as_said_and_is_not_far_below(
     assert 0.8 - limits.mean() <= 1.8 * (0.8 - normal)
 
 
+@pytest.mark.slow
 def test_false_alarms_are_rare_over_all_looks_also_with_a_small_reference():
     alarms, n_draws = 0, 200
     for seed in range(n_draws):

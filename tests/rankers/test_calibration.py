@@ -119,6 +119,7 @@ def test_chances_are_shares_of_positives(n_rows):
     assert 0 < rising[0] < rising[-1] < 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rise", ["none", "step", "line"])
 def test_limits_hold_the_chance_of_a_score_whatever_the_shape(rise):
     at = np.array([0.02, 0.3, 0.5, 0.79, 0.9, 0.99])

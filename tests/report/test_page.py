@@ -80,6 +80,7 @@ def test_a_budget_of_less_than_one_hold_out_row_is_answered_with_a_warning():
     assert "Less than one hold-out row stands for\nthis budget" in page.html
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("population", "budget"), [(100, 20), (1600, 40), (1600, 320)])
 def test_lists_of_other_lengths_are_in_the_ranges_about_as_often_as_they_say(population, budget):
     rng = np.random.default_rng(1)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb
+from math import ceil, comb, factorial
 
-from scipy.stats import beta
+import numpy as np
+from scipy.optimize import brentq
+from scipy.stats import beta, betabinom
 
 
 def conformal_selection(y, s, s_new, fdr):
@@ -51,3 +53,78 @@ def refuted_once(size, positives, drawn, hits, miss):
     total = comb(size, drawn)
     ways = sum(comb(positives, j) * comb(size - positives, drawn - j) for j in range(min(hits, drawn) + 1))
     return Fraction(ways, total) <= Fraction(str(miss))
+
+
+def refuted_ever(border):
+    """With a look after every row: whether prior over posterior of the number of positives reaches 1/miss."""
+
+    def refuted(size, positives, drawn, hits, miss):
+        a = 0.5
+        b = max(1.0, a * (2 * size / max(border, 1.0) - 1))
+        prior = betabinom.pmf(positives, size, a, b)
+        posterior = betabinom.pmf(positives - hits, size - drawn, a + hits, b + drawn - hits)
+        return prior >= posterior / miss
+
+    return refuted
+
+
+def benjamini_hochberg(pvalues, fdr):
+    m = len(pvalues)
+    last = max((k for k in range(1, m + 1) if sorted(pvalues)[k - 1] <= fdr * k / m), default=0)
+    return [bool(last) and p <= sorted(pvalues)[last - 1] for p in pvalues]
+
+
+def precision_cut(y, s, precision, level, growth=1.1):
+    """Rows above the last place of the grid before the first test that does not reject; ties with it are left out."""
+    n = len(y)
+    first = next(k for k in range(1, n + 1) if binomial_tail(ceil(k * (1 + precision) / 2), k, precision) <= 1 - level)
+    places, chosen = [first], []
+    while places[-1] < n:
+        places.append(min(n, max(places[-1] + 1, int(places[-1] * growth))))
+    for k in places:
+        t = sorted(s, reverse=True)[k] if k < n else -float("inf")
+        rows = rows_above(s, t)
+        if len(rows) < first:
+            continue
+        if binomial_tail(sum(bool(y[i]) for i in rows), len(rows), precision) > 1 - level:
+            break
+        chosen = rows
+    return chosen
+
+
+def inside_probability(low, high):
+    """P(a_i ≤ U_(i) ≤ b_i for all i), for the order statistics of uniforms, as a determinant (Steck, 1971)."""
+    n = len(low)
+    matrix = [
+        [max(high[i] - low[j], 0.0) ** (j - i + 1) / factorial(j - i + 1) if j >= i - 1 else 0.0 for j in range(n)]
+        for i in range(n)
+    ]
+    return factorial(n) * float(np.linalg.det(matrix))
+
+
+def local_limits(n, inside):
+    """Limits of Clopper and Pearson for k of n, k = 0, …, n, that hold at once with this probability."""
+
+    def limits(tail):
+        return [beta.ppf(tail, i, n + 1 - i) for i in range(1, n + 1)], [
+            beta.isf(tail, i, n + 1 - i) for i in range(1, n + 1)
+        ]
+
+    tail = brentq(lambda one: inside_probability(*limits(one)) - inside, 1e-6, 1 - inside, xtol=1e-12)
+    return [
+        (beta.ppf(tail, k, n - k + 1) if k else 0.0, beta.isf(tail, k + 1, n - k) if k < n else 1.0)
+        for k in range(n + 1)
+    ]
+
+
+def profit_limits(y, s, gain, cost, level):
+    """(threshold, profit per row, lower and upper limit) of every cut; each class has half of the error."""
+    n, found = len(y), [(float("inf"), 0.0, 0.0, 0.0)]
+    limits = local_limits(n, (1 + level) / 2)
+    for t in sorted(set(s), reverse=True):
+        hits, false = (sum(b >= t and bool(a) is label for a, b in zip(y, s, strict=True)) for label in (True, False))
+        profit = ((gain - cost) * hits - cost * false) / n
+        low = (gain - cost) * limits[hits][0] - cost * limits[false][1]
+        high = (gain - cost) * limits[hits][1] - cost * limits[false][0]
+        found.append((t, profit, low, high))
+    return found

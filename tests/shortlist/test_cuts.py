@@ -56,35 +56,12 @@ def test_the_guarantee_says_so_where_few_positives_allow_no_level_near_the_one_a
     assert "(" not in by_recall(*sample(0, 5000)).guarantee
 
 
-@pytest.mark.parametrize("n", [25, 60, 200])
-def test_a_randomized_cut_has_exactly_the_level_between_two_order_statistics(n):
-    # Uniform scores: the rate of a cut is the cut. n rows of the class in question, one of the other.
-    rng, n_draws = np.random.default_rng(n), 3000
-    broken = np.zeros(2)
-    for _ in range(n_draws):
-        s = np.append(rng.random(n), 0.5)
-        cut = by_recall(np.arange(n + 1) < n, s, recall=0.9, confidence_level=0.9, randomize=True, rng=rng)
-        assert cut.attained_level == 0.9
-        broken[0] += 1 - cut.threshold < 0.9
-        cut = by_fpr(np.arange(n + 1) == n, s, fpr=0.1, confidence_level=0.9, randomize=True, rng=rng)
-        broken[1] += 1 - cut.threshold > 0.1
-    assert np.abs(broken / n_draws - 0.1).max() <= 3 * np.sqrt(0.1 * 0.9 / n_draws)
-
-
 def test_a_randomized_cut_is_one_of_two_neighbours_and_its_seed_decides():
     y, s = sample(0, ties=False)
     cuts = [by_recall(y, s, recall=0.9, randomize=True, rng=seed).threshold for seed in range(30)]
     first = np.flatnonzero(np.sort(s[y]) == by_recall(y, s, recall=0.9).threshold)[0]
     assert set(cuts) == set(np.sort(s[y])[first : first + 2])
     assert cuts == [by_recall(y, s, recall=0.9, randomize=True, rng=seed).threshold for seed in range(30)]
-
-
-def test_randomized_tests_of_precision_have_exactly_their_level_where_scores_say_nothing():
-    rng, n_draws, broken = np.random.default_rng(0), 3000, 0
-    for _ in range(n_draws):
-        y = rng.random(60) < 0.6  # every claim of more than .6 is false
-        broken += np.isfinite(by_precision(y, rng.random(60), precision=0.6, randomize=True, rng=rng).threshold)
-    assert abs(broken / n_draws - 0.05) <= 3 * np.sqrt(0.05 * 0.95 / n_draws)
 
 
 @pytest.mark.parametrize("ties", [True, False])
@@ -140,6 +117,7 @@ def test_where_no_cut_pays_none_is_chosen():
     assert found.profit == found.low == found.high == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("population", [simulated.Population(0.5, 0.8, False), simulated.POPULATIONS[9]], ids=str)
 def test_promises_are_broken_as_seldom_as_said(population):
     n_draws = 400
@@ -151,11 +129,13 @@ def test_promises_are_broken_as_seldom_as_said(population):
             assert abs(broken[name] - level) <= 3 * np.sqrt(level * (1 - level) / n_draws), name
 
 
+@pytest.mark.slow
 def test_precision_attains_its_level_where_scores_say_nothing():
     broken, _, _ = simulated.failures(simulated.Population(simulated.PRECISION, 0.5, False), 200, 800)
     assert 0.02 <= broken["precision"] <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 800)
 
 
+@pytest.mark.slow
 def test_precision_that_rises_again_hardly_breaks_the_level():
     # Precision .5 above 1, then .9 between 0 and 1: no cut above .6 until far down.
     rng, n_draws, broken = np.random.default_rng(0), 600, 0

@@ -27,6 +27,7 @@ def test_it_is_the_largest_k_whose_bound_is_high_enough(ties):
         assert np.array_equal(s_new >= found.threshold, found.chosen)
 
 
+@pytest.mark.slow
 def test_the_share_of_positives_in_the_list_is_as_promised():
     broken, n_draws = 0, 150
     for seed in range(n_draws):

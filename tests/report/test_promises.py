@@ -1,0 +1,169 @@
+"""Every figure of the report that a reader acts on, against a count of the rows."""
+
+from html import unescape
+
+import numpy as np
+import pytest
+
+from podium import inference, report, shortlist
+from podium._results.wording import percent
+from podium._types import Sample
+from podium.rankers.calibration.reliability import reliability
+from podium.report.axes import Axes, Axis
+from podium.report.budgets import RankedList
+from podium.report.cuts import cuts
+from podium.report.figures import figures, reliability_figure
+from podium.report.findings import Judged, findings
+from podium.report.periods import periods, trend_pvalue
+from podium.report.readout import readout
+from podium.report.wording import count, share_on_axis, times, times_on_axis
+from report import naive_report as naive
+
+
+def rows(n=120, seed=0, levels=4):
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    return y, np.round(levels * (rng.standard_normal(n) + y)) / levels
+
+
+@pytest.fixture(scope="module")
+def found():
+    y, s = rows()
+    return findings(Judged(sample=Sample(s, y)), "auc", 40, 300, None, {"this": s, "other": -s}, 0.9)
+
+
+def test_every_step_of_the_slider_is_counted_from_the_rows(found):
+    y, s = rows()
+    bound = inference.hits_lower_bound(y, s, n_next=300, confidence_level=0.9)
+    for row in found.rows:
+        expected = naive.at_budget(y, s, row.budget, 300)
+        hits = inference.precision_at_interval(y, s, k=row.budget, n_next=300, confidence_level=0.9)
+        assert row.hits == (pytest.approx(expected["hits"]), hits.low, hits.high)
+        assert row.precision == pytest.approx((expected["precision"], hits.low / row.budget, hits.high / row.budget))
+        assert row.recall[0] == pytest.approx(expected["recall"])
+        assert row.lift == pytest.approx([expected["lift"], *(end * 300 / row.budget for end in row.recall[1:])])
+        assert 0 <= row.recall[1] <= row.recall[0] <= row.recall[2] <= 1
+        assert row.guaranteed == bound.at(row.budget)
+        for name in ("random_hits", "fpr", "tpr", "threshold"):
+            assert getattr(row, name) == pytest.approx(expected[name]), name
+    assert [row.budget for row in found.rows][:3] == [3, 4, 5]  # below three less than one row stands for the list
+    assert found.rows[-1].budget == 300
+
+
+def test_at_another_share_of_positives_figures_are_those_of_rows_that_count_for_more_or_less():
+    y, s = rows()
+    share = 3 * y.sum() / (3 * y.sum() + (~y).sum())  # as if every positive were there three times
+    thrice = np.where(y, 3, 1)
+    row = RankedList.of(Sample(s, y), 240, 0.9, share).row(60)
+    expected = naive.at_budget(np.repeat(y, thrice), np.repeat(s, thrice), 60, 240)
+    assert row.guaranteed is None
+    for name in ("random_hits", "fpr", "tpr", "threshold"):
+        assert getattr(row, name) == pytest.approx(expected[name]), name
+    assert row.recall[0] == pytest.approx(expected["recall"])
+
+
+def test_nothing_is_guaranteed_where_rows_depend_on_each_other_or_a_warning_stands():
+    y, s = rows()
+    for judged in (
+        Judged(sample=Sample(s, y), warnings=["Rows repeat."]),
+        Judged(sample=Sample(s, y), time=np.arange(120)),
+    ):
+        seen = findings(judged, "auc", 40, None, None, {}, 0.9)
+        assert {row.guaranteed for row in seen.rows} == {None}
+        assert not seen.certificates
+
+
+def test_texts_of_the_slider_are_those_of_its_figures(found):
+    for row in found.rows:
+        shown = readout(row)
+        for name, words in {"hits": count, "precision": percent, "recall": percent, "lift": times}.items():
+            value, low, high = getattr(row, name)
+            assert shown[name] == (words(value) if row.says_something else "–")
+            ends = [words(low).rstrip("%× "), words(high)]
+            assert shown[f"{name}-range"] in ("–".join(ends), " to over ".join([ends[0], ends[1].lstrip("> ")]))
+        assert shown["guaranteed"] == str(row.guaranteed)
+
+
+def test_the_best_candidate_comes_first(found):
+    assert [one.name for one in found.candidates] == ["this", "other"]
+    assert found.candidates[0].quality.estimate > found.candidates[1].quality.estimate
+
+
+# --- over time --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("n", [8, 50, 400])
+def test_the_p_value_of_a_trend_is_two_sided_and_that_of_the_correlation_with_time(n):
+    rng = np.random.default_rng(n)
+    time, value = np.sort(rng.integers(0, n // 2, n)), rng.random(n)
+    assert trend_pvalue(time, value) == pytest.approx(naive.trend_pvalue(time.tolist(), value.tolist()), rel=1e-9)
+    assert trend_pvalue(time, -value) == pytest.approx(trend_pvalue(time, value))
+    assert trend_pvalue(time, np.ones(n)) == 1
+
+
+def test_every_period_counts_its_own_rows_and_the_hits_of_its_best():
+    y, s = rows()
+    blocks, time = np.arange(120) // 40, np.arange(120)
+    for block, one in enumerate(periods(Sample(s, y), time, blocks, 0.2, 0.9)):
+        here = blocks == block
+        n, hits = naive.period(y[here].tolist(), s[here].tolist(), 0.2)
+        assert (one.n_rows, one.n_pos, one.n_inspected, one.hits) == (40, y[here].sum(), n, hits)
+        assert one.precision == hits / n
+        assert one.positive_share == y[here].mean()
+
+
+# --- where to cut -----------------------------------------------------------------------------------------------------
+def test_rows_that_a_cut_takes_are_those_above_it_for_a_list_of_the_length_asked_for():
+    y, s = rows(400)
+    for cut, find in zip(cuts(RankedList.of(Sample(s, y), 1000, 0.95)), ("recall", "fpr", "precision"), strict=False):
+        answer = getattr(shortlist, f"by_{find}")(y, s)
+        assert cut.promise == answer.guarantee
+        expected = count(1000 * np.mean(s >= answer.threshold)) if np.isfinite(answer.threshold) else "none"
+        assert cut.rows == expected
+
+
+# --- pictures ---------------------------------------------------------------------------------------------------------
+def test_bands_of_gain_and_lift_are_the_limits_of_the_recall_at_every_budget(found):
+    pictures = {one.name: one for one in figures(found.ranked, found.band, found.rows, found.budget, found.scores)}
+    at, low, high = (np.array(each) for each in zip(*((r.share, *r.recall[1:]) for r in found.rows), strict=True))
+    gain = Axes(Axis(0, 1, "", share_on_axis), Axis(0, 1, "", share_on_axis))
+    band = gain.area(np.append(0, at), np.append(0, low), np.append(0, high), "band")
+    assert band in pictures["gain"].drawing
+    top = 1.05 * (high / at).max()
+    lift = Axes(Axis(at[0], 1, "", share_on_axis, logarithmic=True), Axis(0, top, "", times_on_axis))
+    assert lift.area(at, low / at, high / at, "band") in pictures["lift"].drawing
+    y, s = rows()
+    tenth = naive.hits_above(y, s, 12) / y.sum()
+    assert f"hold {percent(tenth)} of the positives" in pictures["gain"].description
+    assert f"hold {times(tenth / 0.1)} as many positives" in pictures["lift"].description
+
+
+def test_limits_of_the_curve_are_said_where_the_description_says(found):
+    roc = figures(found.ranked, found.band, found.rows, found.budget, found.scores)[0]
+    low, high = (percent(float(end)) for end in found.band.at(0.5))
+    assert (
+        f"At a false positive rate of 50 % the true positive rate is {percent(float(found.ranked.curve.at(0.5)))}"
+        in roc.description
+    )
+    assert f"band {low} to {high}" in roc.description
+
+
+def test_bars_of_the_reliability_are_its_limits():
+    y, s = rows(400, levels=50)
+    seen = reliability(y, s)
+    picture = reliability_figure(seen)
+    top = 1.05 * max(seen.said.max(), seen.high.max())
+    axes = Axes(Axis(0, top, "", share_on_axis), Axis(0, top, "", share_on_axis))
+    for x, low, high in zip(seen.said, seen.low, seen.high, strict=True):
+        assert axes.line(np.array([x, x]), np.array([low, high]), "limits") in picture.drawing
+
+
+def test_the_headline_promises_the_figures_of_the_budget():
+    y, s = rows()
+    page = report.build(y, s, budget=40, population=300, confidence_level=0.9)
+    row = page.summary["budget"]
+    assert page.headline == (
+        f"Among the top 40 of 300 expect {count(row['hits'])} hits ({row['hits_low']}–{row['hits_high']}); "
+        f"random order: {count(row['random_hits'])}"
+    )
+    assert row["lift_low"] == pytest.approx(row["recall_low"] * 300 / 40)
+    assert row["lift_high"] == pytest.approx(row["recall_high"] * 300 / 40)
+    assert f"at least {row['hits_guaranteed']} hits in its top 40" in unescape(page.html)
