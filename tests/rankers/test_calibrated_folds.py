@@ -1,4 +1,4 @@
-"""Calibration pools the scores of models that share no scale: units and origins, of columns or scores, do not matter."""
+"""Calibration pools the scores of models that share no scale: units and origins of columns and scores do not matter."""
 
 import warnings
 
