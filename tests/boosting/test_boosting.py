@@ -75,7 +75,7 @@ def test_metrics_are_watched_in_both_with_the_weights_of_the_data():
         verbose_eval=False,
     )
     expected = metrics.rank_statistic(y_new, booster.predict(watched), "power:3", sample_weight=w_new)
-    assert evaluated["new"]["power-3"][-1] == pytest.approx(expected, rel=1e-6)
+    assert evaluated["new"]["prefer-larger-power-3"][-1] == pytest.approx(expected, rel=1e-6)
 
 
 def test_labels_of_three_kinds_are_refused_in_a_sentence():

@@ -10,11 +10,16 @@ from podium import metrics
 from podium.boosting.data import labels_and_weights
 from podium.phi import Phi
 
+# Unless told, XGBoost maximizes metrics whose names begin with one of these and minimizes all others: a custom metric
+# has no other way to say which it wants.
+_MAXIMIZED_BY_XGBOOST = ("auc", "pre", "map", "ndcg")
+
 
 class BoostingMetric:
     """What :func:`metric` returns: a function from scores and data to what a library prints after every round.
 
-    It is called by the library: as a function by LightGBM and XGBoost, by its methods by CatBoost.
+    It is called by the library: as a function by LightGBM and XGBoost, by its methods by CatBoost. Called as
+    ``f(y_true, y_score)``, it is the metric.
 
     Parameters
     ----------
@@ -27,9 +32,11 @@ class BoostingMetric:
     def __init__(self, name: Phi | str) -> None:
         self.name = str(name)
         self._value = metrics.metric(name)
+        known = self.name.startswith(_MAXIMIZED_BY_XGBOOST)
+        self.__name__ = ("" if known else "prefer-larger-") + self.name.replace(":", "-")  # XGBoost splits at colons
 
-    def __call__(self, first: Any, second: Any, sample_weight: Any = None) -> tuple[Any, ...]:
-        """Name and value, for LightGBM with True, because larger is better.
+    def __call__(self, first: Any, second: Any, *others: Any, sample_weight: Any = None) -> Any:
+        """Name and value for ``xgboost.train``, with True, because larger is better, for LightGBM; else the value.
 
         Parameters
         ----------
@@ -37,14 +44,17 @@ class BoostingMetric:
             The scores, or the labels where a scikit-learn interface calls.
         second : Dataset, DMatrix or array-like
             The data that is looked at, or the scores.
+        *others : array-like
+            Weights and groups, as LightGBM's scikit-learn interface gives them, present or not.
         sample_weight : array-like, optional
-            The weights, where a scikit-learn interface gives them.
+            The weights, where XGBoost's scikit-learn interface gives them.
         """
-        scores, labels, weight = labels_and_weights(first, second, sample_weight)
+        weights = others[0] if others else sample_weight
+        scores, labels, weight = labels_and_weights(first, second, weights)
         value = float(self._value(labels, scores, sample_weight=weight))
-        is_xgboost = type(second).__module__.partition(".")[0] == "xgboost"
-        name = self.name.replace(":", "-") if is_xgboost else self.name  # XGBoost splits at colons
-        return (name, value) if is_xgboost else (name, value, True)
+        if others or type(second).__module__.partition(".")[0] == "lightgbm":
+            return self.name, value, True
+        return (self.__name__, value) if hasattr(second, "get_label") else value
 
     def is_max_optimal(self) -> bool:
         """For CatBoost: larger is better."""
@@ -93,16 +103,17 @@ def metric(name: Phi | str = "auc") -> BoostingMetric:
     Returns
     -------
     BoostingMetric
-        For ``feval`` of ``lightgbm.train`` and ``eval_metric`` of its scikit-learn interface (a name, a value, True for
-        larger is better), for ``custom_metric`` of ``xgboost.train`` (a name, with a hyphen for a colon, and a value:
-        pass ``xgboost.callback.EarlyStopping(..., maximize=True)`` there), and for ``eval_metric`` of CatBoost.
+        For ``feval`` of ``lightgbm.train`` and ``eval_metric`` of its scikit-learn interface, for ``custom_metric`` of
+        ``xgboost.train`` and ``eval_metric`` of its scikit-learn interface, and for ``eval_metric`` of CatBoost. All of
+        them keep the round with the largest value when they stop early. XGBoost knows directions by names only: there
+        ``"power:3"`` is called ``"prefer-larger-power-3"``.
 
     Examples
     --------
     >>> import numpy as np
     >>> from podium import boosting
-    >>> name, value, larger_is_better = boosting.metric("auc")(np.array([0, 1, 0, 1]), np.array([0.1, 0.4, 0.6, 0.9]))
-    >>> name, round(value, 9), larger_is_better
-    ('auc', 0.75, True)
+    >>> auc = boosting.metric("auc")
+    >>> round(auc(np.array([0, 1, 0, 1]), np.array([0.1, 0.4, 0.6, 0.9])), 9)
+    0.75
     """
     return BoostingMetric(name)

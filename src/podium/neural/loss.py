@@ -58,6 +58,7 @@ class CriterionLoss(nn.Module):  # type: ignore[misc]  # torch is not read by my
         self.criterion = criteria.resolve(criterion)
         self.memory = _input.check_integer("memory", memory, 0)
         self.forget()
+        _on_host()
 
     def forget(self) -> None:
         """Empty the memory."""
@@ -81,7 +82,7 @@ class CriterionLoss(nn.Module):  # type: ignore[misc]  # torch is not read by my
                 f"{scores.numel()} scores, {labels.numel()} labels"
                 f"{'' if weights is None else f' and {weights.numel()} weights'}."
             )
-        return _Loss.apply(scores, labels, weights, self)
+        return _on_host()(scores, labels, weights, self)[0]
 
     def _evaluate(self, batch: Gathered) -> tuple[float, FloatArray]:
         """The criterion of a batch and what is remembered, and its derivatives in the scores of the batch."""
@@ -100,25 +101,58 @@ class CriterionLoss(nn.Module):  # type: ignore[misc]  # torch is not read by my
 
 
 class _Loss(torch.autograd.Function):  # type: ignore[misc]
-    """Derivatives are known with the value, and kept until they are asked for."""
+    """Derivatives are known with the value: the second output, kept until they are asked for."""
 
     @staticmethod
-    def forward(ctx: Any, scores: Any, labels: Any, weights: Any, loss: CriterionLoss) -> Any:
+    def forward(scores: Any, labels: Any, weights: Any, loss: CriterionLoss) -> Any:
         flat = labels.detach().reshape(-1)
         is_positive = (flat if flat.dtype == torch.bool else flat > 0).cpu().numpy()
         mine = Gathered(_host(scores), is_positive, None if weights is None else _host(weights))
         batch, own, n_processes = gather(mine)
         value, gradient = loss._evaluate(batch)
-        ctx.save_for_backward(torch.from_numpy(gradient[own]).to(scores).reshape(scores.shape))
-        ctx.factor = -float(n_processes)
         wide = scores.dtype if scores.dtype in (torch.float32, torch.float64) else torch.float32
-        return torch.tensor(-value, dtype=wide, device=scores.device)
+        steps = torch.from_numpy(-n_processes * gradient[own]).to(scores).reshape(scores.shape)
+        return torch.tensor(-value, dtype=wide, device=scores.device), steps
 
     @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
-    def backward(ctx: Any, slope: Any) -> Any:
-        (gradient,) = ctx.saved_tensors
-        return gradient * (ctx.factor * slope).to(gradient.dtype), None, None, None
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:  # apart from forward, as torch.func asks
+        ctx.mark_non_differentiable(output[1])
+        ctx.save_for_backward(inputs[0], output[1])
+
+    @staticmethod
+    def backward(ctx: Any, slope: Any, _: Any) -> Any:
+        scores, steps = ctx.saved_tensors
+        return _Steps.apply(scores, steps, slope), None, None, None
+
+
+class _Steps(torch.autograd.Function):  # type: ignore[misc]
+    """Derivatives that have none: ``once_differentiable`` would pass as zero under ``torch.func.grad``."""
+
+    @staticmethod
+    def forward(scores: Any, steps: Any, slope: Any) -> Any:
+        return steps * slope.to(steps.dtype)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        """Nothing is kept."""
+
+    @staticmethod
+    def backward(ctx: Any, _: Any) -> Any:
+        raise InputError(
+            "CriterionLoss has first derivatives only; got a call for second ones.",
+            "leave out create_graph=True, torch.func.hessian or a gradient of the gradient.",
+        )
+
+
+_uncompiled: Any = None
+
+
+def _on_host() -> Any:
+    """The loss as a break in any compiled graph; made late, because compilers take seconds to import."""
+    global _uncompiled  # compilers look through a cache, and warn that they do
+    if _uncompiled is None:
+        _uncompiled = torch.compiler.disable(_Loss.apply)
+    return _uncompiled
 
 
 def _host(values: Any) -> FloatArray:

@@ -19,7 +19,7 @@ from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.rankers import door
 from podium.rankers.calibration.curves import fit_calibration
-from podium.rankers.calibration.left_out import left_out_scores
+from podium.rankers.calibration.left_out import LeftOutScores, left_out_scores
 from podium.rankers.fingerprints import Fingerprints
 from podium.rankers.folds import Groups
 from podium.rankers.frames import Categories, is_frame, rows_of
@@ -97,8 +97,9 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
             ) from error
         self.threshold_ = best_threshold(self._training_scores(X), is_positive, weight)
         if self.calibrate is not None:
-            scores = self._left_out_scores(X, is_positive, weight, group)
-            self.calibration_ = fit_calibration(self.calibrate, scores, is_positive, weight)
+            left_out = self._left_out_scores(X, is_positive, weight, group)
+            self.calibration_ = fit_calibration(self.calibrate, left_out.values, is_positive, weight)
+            left_out.warn_if_order_is_lost(self.calibration_(left_out.values), is_positive, weight)
             if np.isfinite(self.calibration_.even):
                 self.threshold_ = self.calibration_.even  # to predict the more probable class
         return self
@@ -115,9 +116,9 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _left_out_scores(
         self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None
-    ) -> FloatArray:
+    ) -> LeftOutScores:
         """Scores of the training rows by models that did not see them, before the threshold is taken off."""
-        return left_out_scores(self, X, is_positive, weight, groups)
+        return left_out_scores(self, X, is_positive, weight, groups, self._scores(X))
 
     @takes_collections
     def decision_function(self, X: npt.ArrayLike) -> FloatArray:

@@ -22,7 +22,7 @@ from podium.exceptions import DegenerateSampleError, InputError
 from podium.metrics.scorers import estimator_scores
 from podium.phi import Mww, Phi
 from podium.rankers import LinearRanker, Ranker
-from podium.rankers.calibration.left_out import left_out_scores
+from podium.rankers.calibration.left_out import LeftOutScores, left_out_scores
 from podium.rankers.folds import Groups, stratified_folds
 from podium.rankers.frames import rows_of
 from podium.rankers.members import raw_scores, weights_for
@@ -227,8 +227,8 @@ class CriterionSearch(Ranker):
 
     def _left_out_scores(
         self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None
-    ) -> FloatArray:
-        return left_out_scores(self.best_ranker_, X, is_positive, weight, groups)
+    ) -> LeftOutScores:
+        return left_out_scores(self.best_ranker_, X, is_positive, weight, groups, self._scores(X))
 
     def _base(self) -> Any:
         return LinearRanker() if self.ranker is None else self.ranker

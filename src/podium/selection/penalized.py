@@ -18,7 +18,7 @@ from podium.bounds import rank_statistic_span
 from podium.exceptions import InputError, InputTypeError
 from podium.phi import Phi
 from podium.rankers import Ranker
-from podium.rankers.calibration.left_out import left_out_scores
+from podium.rankers.calibration.left_out import LeftOutScores, left_out_scores
 from podium.rankers.folds import Groups
 from podium.rankers.members import NamedMembers, raw_scores
 from podium.selection.penalties import PENALTIES, Fits, penalties
@@ -177,8 +177,8 @@ class PenalizedSelection(NamedMembers, Ranker):
 
     def _left_out_scores(
         self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None
-    ) -> FloatArray:
-        return left_out_scores(self.ranker_, X, is_positive, weight, groups)
+    ) -> LeftOutScores:
+        return left_out_scores(self.ranker_, X, is_positive, weight, groups, self._scores(X))
 
     def _trained_phi(self) -> Phi:
         return phi_.resolve(self.phi)

@@ -191,6 +191,8 @@ class QuadraticRanker(DirectionRanker):
         )
         self.linear_term = linear_term
 
+    _center: FloatArray | None = None  # models of earlier files have none: ⟨x, Ax⟩ + ⟨b, x⟩ as it stands
+
     @property
     def class_dimension_(self) -> int | None:
         # With the linear terms in any case: centring the columns adds some.
@@ -220,13 +222,16 @@ class QuadraticRanker(DirectionRanker):
         centre = np.zeros(columns.n_input)
         centre[columns.kept] = columns.mean
         self.coef_ = columns.embedding @ linear - 2 * self.matrix_ @ centre
+        self._center = centre
 
     def _reached(self) -> FloatArray:
         return np.vstack([self.matrix_, self.coef_])
 
     def _scores(self, X: Any) -> FloatArray:
-        model = QuadraticModel()
-        return model.scores(self._scaled(X), model.pack(self.matrix_, self.coef_))  # in blocks of rows
+        model, rows, linear = QuadraticModel(), self._scaled(X), self.coef_
+        if self._center is not None:  # far from the center, squares leave nothing of what tells rows apart
+            rows, linear = rows - self._center, linear + 2 * self.matrix_ @ self._center
+        return model.scores(rows, model.pack(self.matrix_, linear))  # in blocks of rows
 
 
 def qda(rows: Rows, model: QuadraticModel) -> PlugIn:

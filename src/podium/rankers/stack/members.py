@@ -19,6 +19,7 @@ from podium import _optional
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.metrics.scorers import estimator_scores
+from podium.rankers.base import Ranker
 from podium.rankers.lines.linear import LinearRanker
 from podium.rankers.members import weights_for
 from podium.rankers.stack.kernel_logistic import KernelLogistic
@@ -94,6 +95,9 @@ def fit_member(
         # Small products wait for threads longer than these save, and sums depend on their number to the last bit.
         with threadpool_limits(1, "blas"):
             fitted.fit(X, is_positive.astype(np.intp), **weights_for(fitted, weight))
+            last = fitted[-1] if hasattr(fitted, "steps") else fitted
+            if isinstance(last, Ranker):  # an origin that all folds share: where a ranker cuts is half chance
+                last.threshold_ += float(np.average(estimator_scores(fitted, X), weights=weight))
             return fitted, None if held_out is None else estimator_scores(fitted, held_out), None
     except Exception as error:  # whatever a stranger's estimator raises: the stack goes on without it
         return None, None, error

@@ -22,6 +22,7 @@ from podium.inference import Interval
 from podium.metrics.scorers import estimator_scores
 from podium.phi import Phi
 from podium.rankers.base import Ranker
+from podium.rankers.calibration.left_out import LeftOutScores
 from podium.rankers.folds import Groups, folds_from_splitter, stratified_folds
 from podium.rankers.frames import is_frame, rows_of
 from podium.rankers.members import NamedMembers
@@ -86,6 +87,8 @@ class StackedRanker(NamedMembers, Ranker):
         The out-of-fold scores of every member, on the common scale.
     oof_stack_ : ndarray of shape (n_rows,), or None
         Out-of-fold scores of the stack, the weights for a fold chosen on the others.
+    oof_fold_ : ndarray of shape (n_rows,), or None
+        The fold of every row.
     oof_intervals_ : dict of str to Interval
         ω_φ of each member and of ``"stack"``, out of fold; empty where a class has fewer than two rows.
     threshold_ : float
@@ -187,7 +190,7 @@ class StackedRanker(NamedMembers, Ranker):
         self._shares = shares[shares > 0]
         models = [[run[0] for share, run in zip(shares, runs, strict=False) if share > 0] for runs in fitted]
         self.weights_ = np.full(len(kept), 1 / len(kept))
-        self.oof_scores_ = self.oof_stack_ = None
+        self.oof_scores_ = self.oof_stack_ = self.oof_fold_ = None
         self.oof_intervals_: dict[str, Interval] = {}
         if n_folds < 2:
             scores = [estimator_scores(runs[-1][0], X) for runs in fitted]
@@ -203,6 +206,7 @@ class StackedRanker(NamedMembers, Ranker):
         problem = StackProblem(self.oof_scores_, is_positive, weight, fold)
         self.weights_ = stack_weights(problem, criterion, pull)
         self._keep(models, X)
+        self.oof_fold_ = fold
         self.oof_stack_ = cross_fitted(problem, criterion, pull)
         phi = self._trained_phi()
         count = np.ones(len(is_positive)) if weight is None else weight
@@ -271,6 +275,7 @@ class StackedRanker(NamedMembers, Ranker):
 
     def _left_out_scores(
         self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None
-    ) -> FloatArray:
-        # The out-of-fold scores are there already; without folds, a fit has nothing to calibrate by.
-        return super()._left_out_scores(X, is_positive, weight, groups) if self.oof_stack_ is None else self.oof_stack_
+    ) -> LeftOutScores:
+        if self.oof_stack_ is None:  # without folds, a fit has nothing to calibrate by
+            return super()._left_out_scores(X, is_positive, weight, groups)
+        return LeftOutScores(self.oof_stack_, self.oof_fold_)

@@ -16,6 +16,7 @@ from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.rankers import Ranker
+from podium.rankers.calibration.left_out import LeftOutScores
 from podium.rankers.folds import Groups
 from podium.selection.auto.candidates import CANDIDATES, MODELS, ArrayRows, fit_candidate
 from podium.selection.auto.search import choose
@@ -134,7 +135,7 @@ class AutoRanker(Ranker):
 
     def _left_out_scores(
         self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None
-    ) -> FloatArray:
+    ) -> LeftOutScores:
         return self.best_ranker_._left_out_scores(X, is_positive, weight, groups)
 
     def _names(self) -> tuple[str, ...]:

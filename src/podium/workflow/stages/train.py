@@ -113,5 +113,5 @@ def train(choice: Choice, rows: TrainingRows) -> tuple[Any, list[str]]:
         warnings.simplefilter("always")
         ranker = fit_candidate(choice.ranker, rows.X, rows.is_positive, rows.weight, rows.dependence)
     if hasattr(ranker, "oof_scores_"):
-        ranker.oof_scores_ = ranker.oof_stack_ = None  # a model file holds no rows
+        ranker.oof_scores_ = ranker.oof_stack_ = ranker.oof_fold_ = None  # a model file holds no rows
     return ranker, [str(warning.message).splitlines()[0] for warning in caught]
