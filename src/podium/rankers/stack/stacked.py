@@ -270,7 +270,7 @@ class StackedRanker(NamedMembers, Ranker):
         total = np.zeros(X.shape[0])
         with config_context(assume_finite=not is_frame(X)):  # to look again takes each of many models a while
             for w, models, z in zip(self.weights_, self._models, self._scales, strict=True):
-                parts = [z(estimator_scores(model, X)) for model in models]
+                parts = (z(estimator_scores(model, X)) for model in models)
                 if self._predates_frames:  # the same up to rounding
                     total += w * sum(share * part for share, part in zip(self._shares, parts, strict=False))
                     continue
