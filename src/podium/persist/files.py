@@ -93,7 +93,9 @@ def load(file: str | os.PathLike[str] | BinaryIO) -> Any:
     object
         The ranker, or the model of a table.
     """
-    if hasattr(file, "read"):
+    if not isinstance(file, (str, os.PathLike)):
+        if not hasattr(file, "readline"):
+            raise InputTypeError(f"A model is read from a path or an open file; got {type(file).__name__}.")
         return _read(file, "The model file")
     try:
         if not stat.S_ISREG(os.stat(file).st_mode):  # a pipe would keep its reader waiting

@@ -98,7 +98,7 @@ def _check_learned(kind: type, state: dict[str, Any], schema: Schema) -> None:
 def _factory(field: Any) -> Callable[[], Any] | None:
     """What makes the default of a field."""
     if field.default_factory is not MISSING:
-        return field.default_factory  # type: ignore[no-any-return]
+        return field.default_factory
     return None if field.default is MISSING else _maker(field.default)
 
 

@@ -37,10 +37,11 @@ _REVIVED: dict[str, Callable[[type, Any], Any]] = {
 
 def state_of(value: Any) -> Any:
     """What a class of ours declares; of others, the attributes or what else makes the object."""
-    schema = schema_of(type(value))
+    kind: type = type(value)
+    schema = schema_of(kind)
     if schema is not None:
         return declared_state(value, schema)
-    take = _STATES.get(_home(type(value)))
+    take = _STATES.get(_home(kind))
     return value.__getstate__() if take is None else take(value)
 
 
