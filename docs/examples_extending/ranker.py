@@ -8,6 +8,8 @@ from podium.rankers import Ranker
 class CentroidRanker(Ranker):
     """s(x) = ⟨mean of the positives − mean of the negatives, x⟩, divided by the spread of each column."""
 
+    coef_: np.ndarray
+
     def _fit(self, X, is_positive, weight):
         weight = np.ones(len(X)) if weight is None else weight
         means = [np.average(X[rows], axis=0, weights=weight[rows]) for rows in (is_positive, ~is_positive)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,9 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
+
+_T = TypeVar("_T")
+Sometimes = Annotated[_T, "not in every fit"]  # of what an estimator learns; see `podium.persist.schemas`
 
 
 @dataclass(frozen=True, slots=True)

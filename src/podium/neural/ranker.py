@@ -15,7 +15,7 @@ from torch import nn
 
 from podium import _input, criteria, metrics
 from podium._progress import Progress
-from podium._types import BoolArray, FloatArray
+from podium._types import BoolArray, FloatArray, Sometimes
 from podium.criteria import Criterion, LogLoss
 from podium.neural.encoding import Encoding
 from podium.neural.loss import CriterionLoss
@@ -108,6 +108,11 @@ class NeuralRanker(Ranker):
     >>> metrics.auc(y[1::2], ranker.decision_function(X[1::2])) > 0.97
     True
     """
+
+    encoding_: Encoding
+    network_: Any
+    n_iter_: int
+    validation_path_: Sometimes[FloatArray]
 
     def __init__(
         self,

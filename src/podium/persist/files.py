@@ -6,22 +6,27 @@ It holds data and names of types, no instructions: only types that `podium.persi
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import platform
 import re
 import stat
+import warnings
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+from sklearn.exceptions import InconsistentVersionWarning
 
 from podium import __version__
 from podium._files import write_file
-from podium.exceptions import InputError, MissingPackageError
+from podium.exceptions import InputError, InputTypeError, MissingPackageError
 from podium.persist import packing
 
 _KIND = b"podium model "
-_FIRST_LINE = re.compile(rb"podium model 3 ([0-9a-f]{64}) (\d{1,9})\n")
+_FORMAT = 3
+_FIRST_LINE = re.compile(rb"podium model (\d{1,9}) ([0-9a-f]{64}) (\d{1,9})\n")
 _LONGEST_LINE = 100
 _LONGEST_DOCUMENT = 1 << 26  # bytes
 
@@ -53,7 +58,7 @@ def dumps(model: Any) -> bytes:
     """
     document, blocks = packing.pack({"model": model, "versions": versions()})
     body = document + b"".join(blocks)
-    return b"podium model 3 %s %d\n" % (hashlib.sha256(body).hexdigest().encode(), len(document)) + body
+    return b"podium model %d %s %d\n" % (_FORMAT, hashlib.sha256(body).hexdigest().encode(), len(document)) + body
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> Path:
@@ -75,59 +80,130 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
     return Path(path)
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(file: str | os.PathLike[str] | BinaryIO) -> Any:
     """Read the model in a file. A foreign, damaged, outdated or suspicious file is refused, and no code in it is run.
 
     Parameters
     ----------
-    path : str or path
-        The file to read.
+    file : str, path or file object
+        The file to read; one that is open must have been opened in binary mode, and is read to its end.
 
     Returns
     -------
     object
         The ranker, or the model of a table.
     """
+    if not isinstance(file, (str, os.PathLike)):
+        if not hasattr(file, "readline"):
+            raise InputTypeError(f"A model is read from a path or an open file; got {type(file).__name__}.")
+        return _read(file, "The model file")
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would keep its reader waiting
-            raise InputError(f"A model must be a file; {path} is none.")
-        with Path(path).open("rb") as file:
-            head = _checked_head(file.readline(_LONGEST_LINE), path)
-            document, body = file.read(int(head[2])), file.read()
+        if not stat.S_ISREG(os.stat(file).st_mode):  # a pipe would keep its reader waiting
+            raise InputError(f"A model must be a file; {file} is none.")
+        with Path(file).open("rb") as opened:
+            return _read(opened, f"The model file {file}")
     except OSError as error:
-        raise InputError(f"A model must be a file that can be read; {path}: {error.strerror}.") from None
-    if hashlib.sha256(document + body).hexdigest().encode() != head[1]:
-        raise InputError(f"The model file {path} is damaged: its checksum does not fit.", "was it copied completely?")
+        raise InputError(f"A model must be a file that can be read; {file}: {error.strerror}.") from None
+
+
+def loads(content: bytes) -> Any:
+    """The model in the bytes of a model file, as `load` reads it.
+
+    Parameters
+    ----------
+    content : bytes
+        What `dumps` returned, or `save` wrote.
+
+    Returns
+    -------
+    object
+        The ranker, or the model of a table.
+    """
+    return _read(io.BytesIO(content), "The model in these bytes")
+
+
+def _read(file: BinaryIO, what: str) -> Any:
+    """The model in an open file; ``what`` it is called in refusals."""
+    line = file.readline(_LONGEST_LINE)
+    if not isinstance(line, bytes):
+        raise InputTypeError("A model is read from a file in binary mode; got one that gives text.", "open(path, 'rb')")
+    checksum, size = _checked_head(line, what)
+    document, body = file.read(size), file.read()
+    if hashlib.sha256(document + body).hexdigest().encode() != checksum:
+        raise InputError(f"{what} is damaged: its checksum does not fit.", "was it copied completely?")
+    written_by: dict[str, str] = {}
     try:
         if packing.n_items(document) > packing.MOST_ITEMS:
             raise ValueError("it says more than any model")
-        return packing.unpack(json.loads(document), body)["model"]
+        tree = json.loads(document)
+        written_by |= _versions_in(tree)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", InconsistentVersionWarning)  # said below, once and for all members
+            model = packing.unpack(tree, body)["model"]
     except MissingPackageError:
         raise
-    except InputError as error:
-        sentence, *hint = str(error).split("\nHint: ")
-        raise InputError(f"The model file {path} {sentence}.", *hint) from None
     except Exception as error:  # whatever a made-up file leads to
-        raise unusable(path, error) from None
+        raise _refusal(what, error, written_by.get("podium", "")) from None
+    _warn_of_other_versions(what, document, written_by.get("scikit-learn", ""))
+    return model
 
 
-def unusable(path: str | os.PathLike[str], error: Exception) -> InputError:
+def _refusal(what: str, error: Exception, written_by: str) -> InputError:
+    """Why a file is not read, and what to do: update, if it is newer than this version."""
+    if isinstance(error, InputError):
+        sentence, *hint = str(error).split("\nHint: ")
+        refusal = InputError(f"{what} {sentence}.", *hint)
+    else:
+        refusal = unusable(what, error)
+    if _release(written_by) <= _release(__version__):
+        return refusal
+    newer = f"podium {written_by[:40]} wrote it, which is newer than this one, {__version__}: update podium."
+    return InputError(str(refusal).split("\nHint: ")[0], newer)
+
+
+def _versions_in(tree: Any) -> dict[str, str]:
+    """The versions that the document of a file names, before anything in it is brought to life."""
+    named = dict(dict(tree["items"])["versions"]["items"])
+    return {str(name): str(text) for name, text in named.items()}
+
+
+def _release(text: str) -> tuple[int, ...]:
+    """The numbers of a version, to compare it with others; none where there is no version."""
+    start = re.match(r"\d{1,9}(\.\d{1,9}){0,2}", text)
+    return tuple(map(int, start[0].split("."))) if start else ()
+
+
+def _warn_of_other_versions(what: str, document: bytes, then: str) -> None:
+    """Estimators of scikit-learn are in the file as its version had them; all else is in forms of our own."""
+    now = version("scikit-learn")
+    if b'"kind":"sklearn.' in document and _release(then)[:2] != _release(now)[:2]:
+        warnings.warn(
+            f"{what} holds estimators of scikit-learn {then[:40]}, and this is {now}: scores may differ or fail. "
+            "Compare some with those it gave, or train it again.",
+            stacklevel=4,
+        )
+
+
+def unusable(what: str, error: Exception) -> InputError:
     """The refusal of a file whose parts do not fit together; what is said of values is worth repeating."""
     reason = str(error).splitlines()[0][:100].rstrip(".") if isinstance(error, ValueError) else "its parts do not fit"
     return InputError(
-        f"The model file {path} holds no model that can be used: {reason}.",
+        f"{what} holds no model that can be used: {reason}.",
         "it was written by other versions, or is no work of podium.",
     )
 
 
-def _checked_head(line: bytes, path: str | os.PathLike[str]) -> re.Match[bytes]:
-    """The first line, taken apart."""
+def _checked_head(line: bytes, what: str) -> tuple[bytes, int]:
+    """The checksum and the size of the document, from the first line."""
     if not line.startswith(_KIND):
-        raise InputError(f"A model must be a file written by podium; {path} is not.", "podium fit writes model.podium.")
+        raise InputError(f"{what} was not written by podium.", "podium fit writes model.podium.")
     head = _FIRST_LINE.fullmatch(line)
-    if head is None or int(head[2]) > _LONGEST_DOCUMENT:
+    if head is None or int(head[3]) > _LONGEST_DOCUMENT:
+        raise InputError(f"{what} has a first line that podium does not write.", "was it copied completely?")
+    found = int(head[1])
+    if found != _FORMAT:
         raise InputError(
-            f"The model file {path} was written by another version of podium, whose format this one does not read.",
-            "train the model again, or use the version that wrote it.",
+            f"{what} is of format {found}; this version of podium ({__version__}) reads format {_FORMAT}.",
+            "update podium." if found > _FORMAT else "train the model again, or use the version that wrote it.",
         )
-    return head
+    return head[2], int(head[3])

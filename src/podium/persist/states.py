@@ -1,4 +1,4 @@
-"""The state of an object, and an object from its state: compiled types only from states that are found to be sound.
+"""The state of an object, and an object from its state: ours as their classes declare it, foreign ones as they have it.
 
 What compiled code reads without a check of its own (indices of trees) is checked here, before there is an object.
 """
@@ -6,10 +6,12 @@ What compiled code reads without a check of its own (indices of trees) is checke
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from typing import Any
 
 from podium.persist import boosters, trees
 from podium.persist.fields import check_fields
+from podium.persist.schemas import completed, declared_state, schema_of
 
 _MOST_JOBS = 1024
 
@@ -34,13 +36,20 @@ _REVIVED: dict[str, Callable[[type, Any], Any]] = {
 
 
 def state_of(value: Any) -> Any:
-    """The attributes of an object, or what else makes it."""
-    take = _STATES.get(_home(type(value)))
+    """What a class of ours declares; of others, the attributes or what else makes the object."""
+    kind: type = type(value)
+    schema = schema_of(kind)
+    if schema is not None:
+        return declared_state(value, schema)
+    take = _STATES.get(_home(kind))
     return value.__getstate__() if take is None else take(value)
 
 
 def revive(kind: type, state: Any) -> Any:
     """An object of a listed type; ValueError where fields are of other types, or compiled code could not trust it."""
+    schema = schema_of(kind)
+    if schema is not None:
+        state = completed(kind, state, schema)
     check_fields(kind, state)
     make = _REVIVED.get(_home(kind))
     if make is not None:
@@ -51,7 +60,10 @@ def revive(kind: type, state: Any) -> Any:
             raise ValueError(f"a model cannot use {jobs!r} processes")
         trees.check_columns(kind, state)
     new: Any = object.__new__(kind)
-    if hasattr(new, "__setstate__"):
+    if is_dataclass(kind):
+        for name, value in state.items():
+            object.__setattr__(new, name, value)  # also where the fields are frozen, or in slots
+    elif hasattr(new, "__setstate__"):
         new.__setstate__(state)
     else:
         vars(new).update(state or {})

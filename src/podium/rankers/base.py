@@ -15,11 +15,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from podium import _input
 from podium._collections import takes_collections
-from podium._types import BoolArray, FloatArray
+from podium._types import Array, BoolArray, FloatArray, Sometimes
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.rankers import door
 from podium.rankers.calibration.curves import fit_calibration
+from podium.rankers.calibration.isotonic import Isotonic
 from podium.rankers.calibration.left_out import LeftOutScores, left_out_scores
+from podium.rankers.calibration.platt import Platt
 from podium.rankers.fingerprints import Fingerprints
 from podium.rankers.folds import Groups
 from podium.rankers.frames import Categories, is_frame, rows_of
@@ -40,6 +42,16 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
     calibrate: str | None = None
     categorical_features: Sequence[int | str] = ()
     warm_start: bool = False
+
+    classes_: Array
+    n_features_in_: int
+    feature_names_in_: Sometimes[Array]
+    threshold_: float
+    calibration_: Sometimes[Isotonic | Platt]
+    _categories: Categories | None = None
+    _fitted_to_frame: bool = False
+    _training_fingerprints: Fingerprints
+    _predates_frames: bool = False  # read from a file of a version that took no data frames, and added up otherwise
 
     @takes_collections
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None, *, groups: Any = None) -> Self:
@@ -188,8 +200,6 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
         given = [names.index(j) if isinstance(j, str) and j in names else j for j in self.categorical_features]
         checked = (_input.check_integer("categorical_features", j, 0, n_columns - 1) for j in given)
         return tuple(sorted({*checked, *own}))
-
-    _categories: Categories | None
 
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         raise NotImplementedError

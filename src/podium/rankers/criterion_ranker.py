@@ -75,6 +75,12 @@ class CriterionRanker(Ranker):
     0.78
     """
 
+    model_: Model
+    theta_: FloatArray
+    criterion_value_: float
+    path_: FloatArray
+    n_iter_: int
+
     def __init__(
         self,
         model: Model | None = None,

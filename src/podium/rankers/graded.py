@@ -11,11 +11,12 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input
-from podium._types import FloatArray
+from podium._types import Array, FloatArray
 from podium.criteria import CrucialPairs
 from podium.exceptions import InputError
 from podium.metrics import volume_under_surface
 from podium.metrics.ordered import graded_sample
+from podium.rankers.base import Ranker
 from podium.rankers.criterion_ranker import CriterionRanker
 from podium.rankers.frames import rows_of
 from podium.rankers.lines.direction import DirectionRanker
@@ -58,6 +59,9 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
     >>> round(GradedRanker().fit(X[::2], y[::2]).score(X[1::2], y[1::2]), 2)
     0.94
     """
+
+    classes_: Array
+    ranker_: Ranker
 
     def __init__(self, ranker: Any = None, *, p: float = 1.0, loss: str = "logistic") -> None:
         self.ranker = ranker

@@ -157,6 +157,10 @@ class CriterionSearch(Ranker):
     ('auc', 'push:2')
     """
 
+    comparison_: CriterionComparison
+    best_criterion_: Any
+    best_ranker_: Any
+
     def __init__(
         self,
         ranker: Ranker | None = None,
@@ -244,7 +248,8 @@ class CriterionSearch(Ranker):
         return Mww() if phi is None else phi
 
     def _scores(self, X: Any) -> FloatArray:
-        return raw_scores(self.best_ranker_, X)
+        # In old files the threshold is one of the best ranker's scores less its own.
+        return (estimator_scores if self._predates_frames else raw_scores)(self.best_ranker_, X)
 
     def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
         if isinstance(self.cv, int):

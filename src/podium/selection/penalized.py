@@ -97,6 +97,11 @@ class PenalizedSelection(NamedMembers, Ranker):
     ('quadratic', False)
     """
 
+    table_: dict[str, Any]
+    selected_: int
+    guaranteed_: bool
+    ranker_: Any
+
     def __init__(
         self,
         rankers: Sequence[Any],

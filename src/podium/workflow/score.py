@@ -208,7 +208,7 @@ def as_model(model: TableModel | str | os.PathLike[str]) -> TableModel:
     try:
         rehearse(found)
     except Exception as error:  # whatever parts that do not fit lead to
-        raise unusable(model, error) from None
+        raise unusable(f"The model file {model}", error) from None
     return found
 
 

@@ -10,12 +10,13 @@ from sklearn.utils import check_random_state
 
 from podium import _input, criteria
 from podium._progress import Progress
-from podium._types import BoolArray, FloatArray
+from podium._types import BoolArray, FloatArray, Sometimes
 from podium.criteria import Criterion, LogLoss
 from podium.exceptions import ClusterLostError
 from podium.phi import Phi
 from podium.rankers.base import Ranker
 from podium.rankers.lines.climb import at_plug_in, climb
+from podium.rankers.lines.columns import NormalScores
 from podium.rankers.lines.plug_in import is_wide
 from podium.rankers.lines.prepare import FEW, Family, Prepared, prepare
 from podium.rankers.lines.problem import Recipe, problem
@@ -26,6 +27,13 @@ from podium.solvers import GradientAscent, Lbfgs, Newton, Solver
 
 class DirectionRanker(Ranker):
     """Base of the rankers that climb a criterion from a plug-in direction."""
+
+    coef_: FloatArray
+    _quantiles: NormalScores | None
+    criterion_value_: Sometimes[float]  # this and what follows: not of a fit whose cluster was lost
+    bandwidth_: Sometimes[float | None]
+    n_iter_: Sometimes[int]
+    path_: Sometimes[FloatArray]
 
     def __init__(
         self,

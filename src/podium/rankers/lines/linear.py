@@ -154,6 +154,8 @@ class LinearRanker(DirectionRanker):
     0.8
     """
 
+    plug_in_: FloatArray
+
     def __init__(
         self,
         criterion: Criterion | Phi | str = "auc",

@@ -152,6 +152,8 @@ class QuadraticRanker(DirectionRanker):
     0.73
     """
 
+    matrix_: FloatArray
+
     def __init__(
         self,
         criterion: Criterion | Phi | str = "auc",

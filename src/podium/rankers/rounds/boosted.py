@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from podium import _input, criteria
 from podium._progress import Progress
-from podium._types import BoolArray, FloatArray, Sample
+from podium._types import Array, BoolArray, FloatArray, Sample, Sometimes
 from podium.criteria import Criterion
 from podium.exceptions import InputError
 from podium.phi import Phi
@@ -98,6 +98,12 @@ class BoostedRanker(Ranker):
     array([22, 27,  1])
     """
 
+    rounds_: Array
+    path_: FloatArray
+    n_iter_: int
+    validation_path_: Sometimes[FloatArray]
+    coef_: Sometimes[FloatArray]
+
     def __init__(
         self,
         criterion: Criterion | Phi | str = "push:4",
@@ -130,9 +136,6 @@ class BoostedRanker(Ranker):
         self.calibrate = calibrate
         self.warm_start = warm_start
         self.random_state = random_state
-
-    path_: FloatArray
-    validation_path_: FloatArray
 
     def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
         return {} if groups is None or self.early_stopping is None else {"groups": groups}

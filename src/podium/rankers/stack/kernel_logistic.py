@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.random import RandomState
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics.pairwise import rbf_kernel
 
 from podium._types import FloatArray
 from podium.rankers.stack.smooth_member import SmoothMember
@@ -32,6 +33,10 @@ class KernelLogistic(SmoothMember):
         For the landmarks, and for the rows fitted to above 50,000.
     """
 
+    _landmarks: FloatArray
+    _weights: FloatArray
+    _intercept: float
+
     def __init__(self, n_landmarks: int = 500, *, C: float = 10.0, random_state: Any = None) -> None:
         self.n_landmarks = n_landmarks
         self.C = C
@@ -46,7 +51,8 @@ class KernelLogistic(SmoothMember):
         self._weights, self._intercept = embedding @ regression.coef_[0], float(regression.intercept_[0])
 
     def _log_odds(self, features: FloatArray) -> FloatArray:
-        return np.asarray(_gaussian(features, self._landmarks) @ self._weights) + self._intercept
+        kernel = rbf_kernel if self._predates_frames else _gaussian  # the same up to rounding
+        return np.asarray(kernel(features, self._landmarks) @ self._weights) + self._intercept
 
 
 def _gaussian(rows: FloatArray, landmarks: FloatArray) -> FloatArray:

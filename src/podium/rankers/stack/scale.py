@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from scipy.special import ndtri
@@ -13,12 +12,6 @@ from podium._types import BoolArray, FloatArray
 from podium.rankers.calibration.platt import Platt
 
 _MAX_KNOTS = 2000
-
-
-class StackScale(Protocol):
-    """An increasing map of the scores of one member."""
-
-    def __call__(self, scores: FloatArray) -> FloatArray: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +65,9 @@ def _spread(scores: FloatArray, weight: FloatArray | None) -> float:
     return float(np.sqrt(np.average(centred**2, weights=weight))) or 1.0
 
 
-def fit_scale(name: str, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> StackScale:
+def fit_scale(
+    name: str, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None
+) -> NormalScale | PlattScale:
     """The scale of a name: ``"rank-normal"`` or ``"platt"``."""
     _input.check_choice("scale", name, ("rank-normal", "platt"))
     return (NormalScale if name == "rank-normal" else PlattScale).fit(scores, is_positive, weight)

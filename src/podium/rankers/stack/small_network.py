@@ -38,6 +38,8 @@ class SmallNetwork(SmoothMember):
         For the start, the batches, and the rows fitted to above 50,000.
     """
 
+    _network: MLPClassifier
+
     def __init__(
         self, hidden: tuple[int, ...] = (64, 32), *, alpha: float = 0.01, n_epochs: int = 40, random_state: Any = None
     ) -> None:

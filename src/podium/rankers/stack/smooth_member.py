@@ -23,6 +23,7 @@ class SmoothMember(Ranker):
     """
 
     random_state: Any
+    _columns: NormalScores
 
     def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
         rng = check_random_state(self.random_state)

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 
 from podium import _input, criteria, inference
 from podium._progress import Progress
-from podium._types import BoolArray, FloatArray
+from podium._types import Array, BoolArray, FloatArray
 from podium.criteria import Criterion
 from podium.exceptions import InputError
 from podium.inference import Interval
@@ -28,7 +28,7 @@ from podium.rankers.frames import is_frame, rows_of
 from podium.rankers.members import NamedMembers
 from podium.rankers.stack.light import light
 from podium.rankers.stack.members import any_accepts, default_members, fit_member, resolve_members
-from podium.rankers.stack.scale import fit_scale
+from podium.rankers.stack.scale import NormalScale, PlattScale, fit_scale
 from podium.rankers.stack.weights import StackProblem, cross_fitted, stack_weights
 
 
@@ -111,6 +111,16 @@ class StackedRanker(NamedMembers, Ranker):
     True
     """
 
+    members_: list[str]
+    weights_: FloatArray
+    oof_scores_: FloatArray | None
+    oof_stack_: FloatArray | None
+    oof_fold_: Array | None = None
+    oof_intervals_: dict[str, Interval]
+    _models: list[list[Any]]
+    _scales: list[NormalScale | PlattScale]
+    _shares: FloatArray
+
     def __init__(
         self,
         rankers: Any = "default",
@@ -191,7 +201,7 @@ class StackedRanker(NamedMembers, Ranker):
         models = [[run[0] for share, run in zip(shares, runs, strict=False) if share > 0] for runs in fitted]
         self.weights_ = np.full(len(kept), 1 / len(kept))
         self.oof_scores_ = self.oof_stack_ = self.oof_fold_ = None
-        self.oof_intervals_: dict[str, Interval] = {}
+        self.oof_intervals_ = {}
         if n_folds < 2:
             scores = [estimator_scores(runs[-1][0], X) for runs in fitted]
             self._scales = [fit_scale(self.scale, s, is_positive, weight) for s in scores]
@@ -265,8 +275,12 @@ class StackedRanker(NamedMembers, Ranker):
         total = np.zeros(X.shape[0])
         with config_context(assume_finite=not is_frame(X)):  # to look again takes each of many models a while
             for w, models, z in zip(self.weights_, self._models, self._scales, strict=True):
-                for share, model in zip(self._shares, models, strict=True) if w > 0 else ():
-                    total += w * share * z(estimator_scores(model, X))
+                parts = (z(estimator_scores(model, X)) for model in models)
+                if self._predates_frames:  # the same up to rounding
+                    total += w * sum(share * part for share, part in zip(self._shares, parts, strict=False))
+                    continue
+                for share, part in zip(self._shares, parts, strict=False):  # none of a member of weight zero
+                    total += w * share * part
         return total
 
     def _training_scores(self, X: Any) -> FloatArray:

@@ -21,6 +21,7 @@ from podium.phi import Phi
 from podium.rankers import fingerprints
 from podium.rankers.base import Ranker
 from podium.rankers.fingerprints import Marks
+from podium.rankers.treerank.bins import Bins
 from podium.rankers.treerank.cells import RankingTree
 from podium.rankers.treerank.gain import CurveGain
 from podium.rankers.treerank.grow import BinnedRows, Limits, grow
@@ -130,6 +131,10 @@ class ForestRanker(Ranker):
     True
     """
 
+    trees_: list[RankingTree]
+    bins_: Bins
+    _seeds: list[int]
+
     def __init__(
         self,
         criterion: Phi | str = "auc",
@@ -162,9 +167,6 @@ class ForestRanker(Ranker):
         self.warm_start = warm_start
         self.verbose = verbose
         self.random_state = random_state
-
-    trees_: list[RankingTree]
-    _seeds: list[int]
 
     def _accepts_missing(self) -> bool:
         return True

@@ -18,6 +18,7 @@ from podium.rankers.base import Ranker
 from podium.rankers.folds import Groups, stratified_folds
 from podium.rankers.treerank import forest
 from podium.rankers.treerank.bins import Bins
+from podium.rankers.treerank.cells import RankingTree
 from podium.rankers.treerank.gain import CurveGain, with_all_of_the_list
 from podium.rankers.treerank.grow import BinnedRows, Limits, grow
 from podium.rankers.treerank.prune import cross_validated_penalties, cut_back
@@ -111,6 +112,12 @@ class TreeRanker(Ranker):
     >>> ranker.segments(X[1::2], y[1::2])
     4 segments of 284 rows, best: 97 % positive, worst: 3.5 %
     """
+
+    tree_: RankingTree
+    bins_: Bins
+    penalty_: float
+    gains_: FloatArray
+    segments_: Segments
 
     def __init__(
         self,

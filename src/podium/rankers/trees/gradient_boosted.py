@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from podium import _input
 from podium._collections import takes_collections
 from podium._progress import Progress
-from podium._types import BoolArray, FloatArray
+from podium._types import BoolArray, FloatArray, Sometimes
 from podium.criteria import Criterion, LogLoss
 from podium.exceptions import InputError
 from podium.phi import Phi
@@ -113,6 +113,10 @@ class GradientBoostedRanker(Ranker):
     >>> metrics.auc(y[1::2], ranker.decision_function(X[1::2])) > 0.98
     True
     """
+
+    models_: list[Any]
+    n_iter_: int
+    validation_paths_: Sometimes[list[Any]]
 
     def __init__(
         self,

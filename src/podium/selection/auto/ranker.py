@@ -90,6 +90,11 @@ class AutoRanker(Ranker):
     ('linear', ['linear', 'quadratic'])
     """
 
+    best_name_: str
+    best_ranker_: Any
+    validation_: dict[str, float]
+    notes_: list[str]
+
     def __init__(
         self,
         criterion: Phi | str = "auc",
