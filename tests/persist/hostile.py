@@ -29,7 +29,7 @@ def sound_model():
     y = (frame["x"] + frame["z"] ** 2 + rng.standard_normal(300) > 1).to_numpy()
     encoder = Encoder.fit(frame, np.arange(300), {"x": "number", "z": "number", "t": "text"})
     ranker = StackedRanker(MEMBERS, cv=2, pull=np.inf, random_state=0).fit(encoder.encode(frame), y)
-    ranker.oof_scores_ = ranker.oof_stack_ = None
+    ranker.oof_scores_ = ranker.oof_stack_ = ranker.oof_fold_ = None
     return TableModel(encoder, ranker, "auc", "y", "1")
 
 

@@ -49,7 +49,7 @@ def test_no_training_row_stands_in_a_model_file(ranker):
     X, y = table()
     ranker.fit(X, y)
     if isinstance(ranker, StackedRanker):
-        ranker.oof_scores_ = ranker.oof_stack_ = None  # as podium fit does: scores of rows, by row
+        ranker.oof_scores_ = ranker.oof_stack_ = ranker.oof_fold_ = None  # as podium fit does: scores of rows, by row
     assert not rows_found(persist.dumps(ranker), ranker, X).any()
 
 
