@@ -19,6 +19,7 @@ from podium import __version__
 from podium._files import write_file
 from podium.exceptions import InputError, MissingPackageError
 from podium.persist import packing
+from podium.persist.rehearsal import rehearse
 
 _KIND = b"podium model "
 _FIRST_LINE = re.compile(rb"podium model 3 ([0-9a-f]{64}) (\d{1,9})\n")
@@ -101,7 +102,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     try:
         if packing.n_items(document) > packing.MOST_ITEMS:
             raise ValueError("it says more than any model")
-        return packing.unpack(json.loads(document), body)["model"]
+        return rehearse(packing.unpack(json.loads(document), body)["model"])
     except MissingPackageError:
         raise
     except InputError as error:

@@ -65,6 +65,11 @@ class Categories:
 
     values: dict[int, list[Any]]
 
+    def __post_init__(self) -> None:
+        for each in self.values.values():
+            if any(isinstance(value, (list, tuple, dict, set, np.ndarray)) for value in each):
+                raise ValueError("categories are single values")
+
     @classmethod
     def of(cls, X: Any) -> Categories:
         """Of the training rows of a data frame."""
