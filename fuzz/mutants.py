@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -87,48 +86,54 @@ def nodes(value: Any) -> Iterator[dict[str, Any]]:
         yield from nodes(part)
 
 
-def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+def places(value: Any) -> Iterator[tuple[Any, Any]]:
     """Every place of a document: a list or an object, and where in it."""
     if isinstance(value, (dict, list)):
         for key in list(value) if isinstance(value, dict) else range(len(value)):
             yield value, key
-            yield from _places(value[key])
+            yield from places(value[key])
 
 
-def mutant(rng: np.random.Generator, sound: Any, others: list[Any]) -> Any:
-    """A copy with a few things changed; pieces of the other documents are put in, too."""
-    changed = copy.deepcopy(sound)
+def mutant(rng: np.random.Generator, sound: Any, pieces: list[Any]) -> Any:
+    """A copy with a few things changed; pieces of other documents are put in, too."""
+    changed = _copied(sound)
     for _ in range(int(rng.choice([1, 1, 1, 2, 3]))):
-        places = list(_places(changed))
-        if not places:
+        all_places = list(places(changed))
+        if not all_places:
             return changed
-        blocks = [(owner, key) for owner, key in places if isinstance(owner[key], Block) and key == "block"]
+        blocks = [(owner, key) for owner, key in all_places if isinstance(owner[key], Block) and key == "block"]
         if blocks and rng.random() < 0.5:
-            owner, key = blocks[rng.integers(len(blocks))]
+            owner, key = _pick(rng, blocks)
             _change_block(rng, owner, key)
         else:
-            owner, key = places[rng.integers(len(places))]
-            _change_place(rng, owner, key, places, others)
+            owner, key = _pick(rng, all_places)
+            _change_place(rng, owner, key, all_places, pieces)
     return changed
+
+
+def _copied(value: Any) -> Any:
+    """What is in lists and objects is shared: no change is made within it."""
+    if isinstance(value, dict):
+        return {key: _copied(part) for key, part in value.items()}
+    return [_copied(part) for part in value] if isinstance(value, list) else value
 
 
 def _pick(rng: np.random.Generator, values: Any) -> Any:
     return values[int(rng.integers(len(values)))]
 
 
-def _change_place(rng: np.random.Generator, owner: Any, key: Any, places: list[Any], others: list[Any]) -> None:
+def _change_place(rng: np.random.Generator, owner: Any, key: Any, all_places: list[Any], pieces: list[Any]) -> None:
     value = owner[key]
     if isinstance(value, Block):
         return
     match rng.integers(8):
         case 0 | 1:
-            owner[key] = copy.deepcopy(_pick(rng, VALUES))
+            owner[key] = _copied(_pick(rng, VALUES))
         case 2:
-            near, there = _pick(rng, places)
-            owner[key] = copy.deepcopy(near[there])
-        case 3 if others:
-            near, there = _pick(rng, list(_places(_pick(rng, others))))
-            owner[key] = copy.deepcopy(near[there])
+            near, there = _pick(rng, all_places)
+            owner[key] = _copied(near[there])
+        case 3 if pieces:
+            owner[key] = _copied(_pick(rng, pieces))
         case 4 if isinstance(owner, list):
             _change_list(rng, owner)
         case 5 if isinstance(value, list):
@@ -136,18 +141,18 @@ def _change_place(rng: np.random.Generator, owner: Any, key: Any, places: list[A
         case 6 if isinstance(value, (int, float)) and not isinstance(value, bool):
             owner[key] = _pick(rng, (value + 1, value - 1, -value, value * 2, value + 0.5, float(value), str(value)))
         case _:
-            _rename(rng, owner, key, places)
+            _rename(rng, owner, key, all_places)
 
 
-def _rename(rng: np.random.Generator, owner: Any, key: Any, places: list[Any]) -> None:
+def _rename(rng: np.random.Generator, owner: Any, key: Any, all_places: list[Any]) -> None:
     """Another name of the document in place of a key or a text, or the key taken out."""
-    names = [near[there] for near, there in places if isinstance(near[there], str)]
+    texts = [(near, there) for near, there in all_places if isinstance(near[there], str)]
+    names = [near[there] for near, there in texts]
     if isinstance(owner, dict) and rng.random() < 0.5:
         value = owner.pop(key)
         if rng.random() < 0.6:
             owner[_pick(rng, [*names, "state", "items", "kind", "shape"])] = value
     elif names:
-        texts = [(near, there) for near, there in places if isinstance(near[there], str)]
         near, there = _pick(rng, texts)
         near[there] = _pick(rng, names)
 
@@ -159,7 +164,7 @@ def _change_list(rng: np.random.Generator, values: list[Any]) -> None:
         case 0 if n:
             del values[i]
         case 1 if n:
-            values.insert(j, copy.deepcopy(values[i]))
+            values.insert(j, _copied(values[i]))
         case 2 if n:
             values[i], values[j] = values[j], values[i]
         case 3:
@@ -167,9 +172,9 @@ def _change_list(rng: np.random.Generator, values: list[Any]) -> None:
         case 4:
             values.reverse()
         case 5 if n:
-            values.extend(copy.deepcopy(values[i]) for _ in range(int(rng.choice([3, 100]))))
+            values.extend(_copied(values[i]) for _ in range(int(rng.choice([3, 100]))))
         case _:
-            values.insert(i, copy.deepcopy(_pick(rng, VALUES)))
+            values.insert(i, _copied(_pick(rng, VALUES)))
 
 
 def _change_block(rng: np.random.Generator, node: dict[str, Any], key: Any) -> None:
@@ -248,7 +253,9 @@ def _of_other_type(rng: np.random.Generator, values: Any) -> Any:
 
 def _in_other_order(rng: np.random.Generator, values: Any) -> Any:
     flat = values.reshape(-1)
-    return _pick(rng, (flat[::-1], np.sort(flat), np.sort(flat)[::-1], rng.permutation(flat))).reshape(values.shape)
+    return _pick(rng, (flat[::-1], np.sort(flat), np.sort(flat)[::-1], flat[rng.permutation(flat.size)])).reshape(
+        values.shape
+    )
 
 
 Change = Callable[[np.random.Generator, Any], Any]

@@ -71,7 +71,8 @@ def predictor_of(kind: Any, state: Any) -> Any:
     """A tree whose nodes lead to later nodes; `check_columns` compares its columns with those of its model."""
     from sklearn.ensemble._hist_gradient_boosting.common import PREDICTOR_RECORD_DTYPE, X_BITSET_INNER_DTYPE
 
-    columns = {name: state[name] for name in _OF_PREDICTORS}
+    _require(state.keys() == set(_OF_PREDICTORS), "what scoring needs of a node, and nothing else")
+    columns = dict(state)
     for name in ("value", "num_threshold"):
         _require(columns[name].dtype == np.float64, "numbers")
     left, right, feature = (_whole(columns[name]) for name in ("left", "right", "feature_idx"))
