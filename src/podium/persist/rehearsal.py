@@ -12,7 +12,7 @@ from sklearn.utils import get_tags
 from podium.exceptions import InputError
 from podium.metrics.scorers import estimator_scores
 
-_MADE_UP = np.array([[0.0], [1.0], [-1.0]])
+_MADE_UP = np.array([[1.0], [2.0], [3.0]])  # numbers that any step takes: some want positive ones, or codes
 _FEW = 10_000  # columns, of which all rows are scored
 _MOST, _MOST_SPARSE = 1 << 22, 1 << 24  # columns: a row has no more memory than a small file may take
 
@@ -38,7 +38,7 @@ def _score(model: Any) -> None:
     )
     rows: Any = np.tile(_MADE_UP, n_columns) if n_columns <= _FEW else None
     if rows is None:
-        rows = sparse.csr_array((1, n_columns)) if tags.sparse else np.zeros((1, n_columns))
+        rows = sparse.csr_array((1, n_columns)) if tags.sparse else np.ones((1, n_columns))
     n_rows = rows.shape[0]
     _require(estimator_scores(model, rows).shape == (n_rows,), "a score for every row")
     if hasattr(model, "predict"):

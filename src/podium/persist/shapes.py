@@ -15,10 +15,10 @@ from podium.persist.types import name_of
 _MOST_CLASSES = 1000
 _MOST_OUTPUTS = 10_000_000
 # By class and attribute the length of every axis: d columns and c classes, which the state tells, or any letter else,
-# which has one value in an object.
+# which has one value in an object; of lists of arrays, in each place.
 _AXES = {
-    "podium.neural.Encoding": {"center": "k", "scale": "k", "has_missing": "k"},
-    "podium.rankers.Bins": {"is_categorical": "k", "has_missing": "k"},
+    "podium.neural.Encoding": {"center": "k", "scale": "k", "has_missing": "k", "knots": "j", "codes": "l"},
+    "podium.rankers.Bins": {"is_categorical": "k", "has_missing": "k", "cuts": "j"},
     "podium.rankers.BoostedRanker": {"coef_": "d"},
     "podium.rankers.Columns": {"kept": "k", "mean": "k", "scale": "k"},
     "podium.rankers.CriterionRanker": {"theta_": "k"},
@@ -28,6 +28,7 @@ _AXES = {
     "podium.rankers.KernelLogistic": {"_landmarks": "k d", "_weights": "k"},
     "podium.rankers.LinearRanker": {"coef_": "d"},
     "podium.rankers.NormalScale": {"knots": "k", "heights": "k"},
+    "podium.rankers.NormalScores": {"knots": "k", "heights": "k"},
     "podium.rankers.QuadraticRanker": {"coef_": "d", "matrix_": "d d"},
     "podium.rankers.StackedRanker": {"weights_": "k", "_shares": "s"},
     "podium.tables.ColumnProfile": {"grid": "g", "shares": "s"},
@@ -42,7 +43,12 @@ _AXES = {
         "coef_": "i d",
         "intercept_": "i",
     },
-    "sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis": {"means_": "c d", "priors_": "c"},
+    "sklearn.discriminant_analysis.QuadraticDiscriminantAnalysis": {
+        "means_": "c d",
+        "priors_": "p",
+        "rotations_": "d k",
+        "scalings_": "k",
+    },
     "sklearn.dummy.DummyClassifier": {"class_prior_": "c"},
     "sklearn.ensemble.HistGradientBoostingClassifier": {"_baseline_prediction": "a k"},
     "sklearn.impute.MissingIndicator": {"features_": "k"},
@@ -54,6 +60,7 @@ _AXES = {
     "sklearn.naive_bayes.BernoulliNB": {"feature_log_prob_": "c d", "class_log_prior_": "c"},
     "sklearn.naive_bayes.GaussianNB": {"theta_": "c d", "var_": "c d", "class_prior_": "c"},
     "sklearn.naive_bayes.MultinomialNB": {"feature_log_prob_": "c d", "class_log_prior_": "c"},
+    "sklearn.neural_network.MLPClassifier": {"coefs_": "a b", "intercepts_": "b"},
     "sklearn.preprocessing.MaxAbsScaler": {"scale_": "d"},
     "sklearn.preprocessing.MinMaxScaler": {"scale_": "d", "min_": "d"},
     "sklearn.preprocessing.PowerTransformer": {"lambdas_": "d"},
@@ -86,14 +93,19 @@ def check_shapes(kind: type, state: dict[str, Any]) -> None:
         )
     for name, axes in _axes(kind).items():
         value = state.get(name)
-        if not isinstance(value, np.ndarray):
-            continue
-        letters = axes.split()
-        if letters[0] == "?":  # an axis that may be missing
-            letters = letters[-value.ndim :] if 0 < value.ndim <= len(letters) else letters
-        _require(value.ndim == len(letters), f"{name} of as many axes as it has")
-        for letter, length in zip(letters, value.shape, strict=True):
-            _require(lengths.setdefault(letter, length) == length, f"{name} of a size that fits the others")
+        for place, array in enumerate(value if isinstance(value, (list, tuple)) else [value]):
+            if isinstance(array, np.ndarray):
+                _check_axes(name, array, axes.split(), place, lengths)
+
+
+def _check_axes(name: str, array: Any, letters: list[str], place: int, lengths: dict[str, int]) -> None:
+    """Of arrays in a list, those in the same place belong together."""
+    if letters[0] == "?" and array.ndim < len(letters):  # an axis that may be missing
+        letters = letters[1:]
+    _require(array.ndim == len(letters), f"{name} of as many axes as it has")
+    for letter, length in zip(letters, array.shape, strict=True):
+        key = letter if letter in "dc" else f"{letter}{place}"
+        _require(lengths.setdefault(key, length) == length, f"{name} of a size that fits the others")
 
 
 @cache

@@ -41,6 +41,8 @@ def tree_of(kind: Any, state: Any) -> Any:
     _require(type(state["max_depth"]) is int and 0 <= state["max_depth"] <= n_nodes, "a depth")
     _require(values.dtype == np.float64 and values.ndim == 2 and len(values) == n_nodes > 0, "values for all leaves")
     _require(1 <= values.shape[1] <= _MOST_CLASSES, "values for all leaves")
+    leaves = values[left == _LEAF]
+    _require(bool((np.isfinite(leaves) & (leaves >= 0)).all() and (leaves.sum(axis=1) > 0).all()), "shares in leaves")
     _require(threshold.dtype == np.float64 and threshold.shape == left.shape, "a threshold for every node")
     _require(missing_left.dtype == np.bool_ and missing_left.shape == left.shape, "a side for missing values")
     check_nodes(left, right, feature, left == _LEAF, n_features)
@@ -74,7 +76,7 @@ def predictor_of(kind: Any, state: Any) -> Any:
     _require(state.keys() == set(_OF_PREDICTORS), "what scoring needs of a node, and nothing else")
     columns = dict(state)
     for name in ("value", "num_threshold"):
-        _require(columns[name].dtype == np.float64, "numbers")
+        _require(columns[name].dtype == np.float64 and not np.isnan(columns[name]).any(), "numbers")
     left, right, feature = (_whole(columns[name]) for name in ("left", "right", "feature_idx"))
     is_leaf, missing_left = (_whole(columns[name], "ub").astype(np.bool_) for name in ("is_leaf", "missing_go_to_left"))
     _require(len(left) > 0 and {part.shape for part in columns.values()} == {left.shape}, "values for all nodes")
@@ -109,7 +111,9 @@ def ranking_tree_of(kind: Any, state: Any) -> Any:
     n_cells, n_splits = len(tree.first), len(tree.column)
     by_cell = (tree.first, tree.upper, tree.lower, tree.n_pos, tree.n_neg, tree.gain)
     _require(all(part.shape == (n_cells,) for part in by_cell) and tree.column.ndim == 1, "values for all cells")
-    cut = np.flatnonzero(tree.first >= 0)
+    mass, is_leaf = np.array([tree.n_pos, tree.n_neg]), tree.first < 0
+    _require(bool((np.isfinite(mass) & (mass >= 0)).all() and (mass.sum(axis=0)[is_leaf] > 0).all()), "mass of cells")
+    cut = np.flatnonzero(~is_leaf)
     starts = np.append(tree.first[cut], n_splits)
     _require(n_cells > 0 and starts[0] == 0 and bool((np.diff(starts) > 0).all()), "rules in order")
     for other in (tree.upper[cut], tree.lower[cut]):
