@@ -99,7 +99,7 @@ def check_reference(saved: dict[str, Any], fingerprint: str) -> None:
 def running(saved: Any, name: str, length: int | None = None) -> FloatArray:
     """A number, or a list of so many, that was kept under a name; what a monitor cannot have written is refused."""
     kept = saved.get(name) if isinstance(saved, dict) else None
-    numbers = [kept] if length is None else kept
+    numbers: Any = [kept] if length is None else kept
     is_sound = isinstance(numbers, list) and len(numbers) == (length or 1)
     if not is_sound or not all(type(each) in (int, float) and 0 <= each <= _MOST for each in numbers):
         raise damaged(name)

@@ -236,7 +236,6 @@ def _is_like(value: Any, wanted: Any) -> bool:
 def _check_xgboost_tree(tree: dict[str, Any], number: int, n_features: int) -> None:
     n_nodes = int(tree["tree_param"]["num_nodes"])
     _require(tree["id"] == number and int(tree["tree_param"]["size_leaf_vector"]) <= 1, "trees in their order")
-    _require(tree["tree_param"]["num_deleted"] == "0", "nodes that all count")
     _require(int(tree["tree_param"]["num_feature"]) in (0, n_features), "the columns of their model")
     _require(n_nodes >= 1 and all(len(tree[name]) == n_nodes for name in _ARRAYS_OF_TREE), "arrays for all nodes")
     left, right, feature, parents = (
@@ -249,7 +248,11 @@ def _check_xgboost_tree(tree: dict[str, Any], number: int, n_features: int) -> N
     inner = np.flatnonzero(~is_leaf)
     _require(parents[0] == _LARGEST, "a root without parent")
     _require(bool((parents[left[inner]] == inner).all() and (parents[right[inner]] == inner).all()), "known parents")
-    _require(len(inner) * 2 + 1 == n_nodes, "a parent for every node")
+    # Pruning leaves deleted nodes between the others, which nothing leads to.
+    deleted = feature == _LARGEST
+    _require(not (deleted[inner].any() or deleted[left[inner]].any() or deleted[right[inner]].any()), "nodes in use")
+    _require(int(tree["tree_param"]["num_deleted"]) == deleted.sum(), "as many deleted nodes")
+    _require(len(inner) * 2 + 1 == n_nodes - deleted.sum(), "a parent for every node")
     _require(set(tree["default_left"]) | set(tree["split_type"]) <= {0, 1}, "sides and kinds of splits")
     _check_categories(tree, n_nodes)
 

@@ -152,7 +152,7 @@ class _Unpacker:
         shapes = {part.shape for part in columns.values()}
         if len(shapes) != 1:
             raise ValueError("records need as many values in every column")
-        records = np.zeros(*shapes, [(name, part.dtype) for name, part in columns.items()])
+        records = np.zeros(next(iter(shapes)), np.dtype([(name, part.dtype) for name, part in columns.items()]))
         for name, part in columns.items():
             records[name] = part
         return records

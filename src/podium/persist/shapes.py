@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from podium.persist.types import name_of
+from podium.rankers.frames import Categories
 
 _MOST_CLASSES = 1000
 _MOST_OUTPUTS = 10_000_000
@@ -81,6 +82,7 @@ def check_shapes(kind: type, state: dict[str, Any]) -> None:
     """Refuse a state whose arrays do not fit together, or one with a size beyond all sense."""
     for name, most in _MOST.items():
         _require(name not in state or _is_at_most(state[name], most), f"{name} of at most {most:,}")
+    _require(isinstance(state.get("_categories"), Categories | None), "categories by column")
     lengths: dict[str, int] = {}
     if type(state.get("n_features_in_")) is int:
         lengths["d"] = state["n_features_in_"]
