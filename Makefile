@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE  # tests start many processes, which would compile the package each
 
-.PHONY: bench-scale test-engines fuzz fuzz-tables kills test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines mutants reproduction lint lint-tests docs test-min test-core dist-check bench-quality-peers clean test-serving bench-serving bench-peers
+.PHONY: bench-scale test-engines fuzz fuzz-tables fuzz-models kills test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines mutants reproduction lint lint-tests docs test-min test-core dist-check bench-quality-peers clean test-serving bench-serving bench-peers
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile
@@ -75,6 +75,13 @@ fuzz: $(VENV)/.package
 # Mangled tables and model files: make fuzz-tables CALLS=100000 SEED=3
 fuzz-tables: $(VENV)/.dev
 	OMP_NUM_THREADS=1 $(BIN)/python fuzz/tables.py --calls $(CALLS) --seed $(SEED)
+
+# Model files and monitor states of changed structure; a tenth with the indices of compiled loops checked, which are
+# compiled anew for it: make fuzz-models CALLS=200000 SEED=3
+fuzz-models: $(VENV)/.dev
+	OMP_NUM_THREADS=1 $(BIN)/python fuzz/models.py --calls $(CALLS) --seed $(SEED)
+	OMP_NUM_THREADS=1 NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/checked-loops \
+	    $(BIN)/python fuzz/models.py --calls $$(($(CALLS) / 10)) --seed $$(($(SEED) + 1))
 
 # Commands killed at exact points and at random moments: no output may be corrupt.
 KILLS ?= 200

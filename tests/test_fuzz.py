@@ -31,6 +31,19 @@ def test_mangled_tables_and_models_are_used_or_refused_and_leave_nothing_by_halv
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_model_files_of_changed_structure_are_used_or_refused():
+    done = run("models.py", "--calls", 60, "--kind", "categories")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_model_files_and_monitor_states_of_every_kind_are_used_or_refused():
+    done = run("models.py", "--calls", 2000)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_median_of_the_largest_numbers_is_among_them():
     found = inference.rank_test(np.array([1.7e308, 1.6e308]), np.array([1.5e308, 1.4e308]), "median")
     assert found.statistic == 2  # both are above it

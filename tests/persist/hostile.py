@@ -12,6 +12,9 @@ from sklearn.pipeline import make_pipeline
 
 from podium import ForestRanker, GradientBoostedRanker, StackedRanker, persist
 from podium.tables import Encoder, TableModel
+from podium.tables.formats.date import ISO, DateFormat
+from podium.tables.formats.number import NumberFormat
+from podium.tables.profile import profile
 
 MEMBERS = [
     ("forest", make_pipeline(RandomForestClassifier(2, max_depth=4))),
@@ -30,7 +33,9 @@ def sound_model():
     encoder = Encoder.fit(frame, np.arange(300), {"x": "number", "z": "number", "t": "text"})
     ranker = StackedRanker(MEMBERS, cv=2, pull=np.inf, random_state=0).fit(encoder.encode(frame), y)
     ranker.oof_scores_ = ranker.oof_stack_ = ranker.oof_fold_ = None
-    return TableModel(encoder, ranker, "auc", "y", "1")
+    seen = profile(frame, np.arange(300), encoder.kinds)
+    formats = {"x": NumberFormat(), "day": DateFormat(ISO)}
+    return TableModel(encoder, ranker, "auc", "y", "1", formats=formats, profile=seen)
 
 
 def _nodes(value):
@@ -110,20 +115,79 @@ def xgboost_with(name, change):
 
 
 def line_with(name, change):
-    """Of LightGBM's text: the first line of that name."""
+    """Of LightGBM's text: the first line of that name; the sizes of trees that it says stay true."""
 
     def rewrite(text):
-        start = text.index(f"\n{name}=") + 1
-        end = text.index("\n", start)
-        words = text[start:end].partition("=")[2].split()
-        line = f"{name}={' '.join(change(words))}".ljust(end - start)
-        surplus = len(line) - (
-            end - start
-        )  # taken from a number further down: the sizes of trees stay as they are said
-        cut = text.index("\nleaf_count=", end)
-        return text[:start] + line + text[end : cut - surplus] + text[cut:]
+        head, *trees = text.split("\nTree=")
+        if f"\n{name}=" in head:
+            return "\nTree=".join([_with_line(head, name, change), *trees])
+        trees[0] = _with_line(trees[0], name, change)
+        sizes = [len(f"Tree={tree.partition('end of trees')[0]}\n") for tree in trees]
+        sizes[-1] -= 1
+        return "\nTree=".join([_with_line(head, "tree_sizes", lambda _: map(str, sizes)), *trees])
 
     return rewrite
+
+
+def _with_line(block, name, change):
+    lines = block.split("\n")
+    at = next(i for i, line in enumerate(lines) if line.startswith(f"{name}="))
+    lines[at] = f"{name}={' '.join(change(lines[at].partition('=')[2].split()))}"
+    return "\n".join(lines)
+
+
+def line_added(line):
+    """Of LightGBM's text: one more in the first tree."""
+    return lambda text: line_with("shrinkage", lambda words: [f"{words[0]}\n{line}"])(text)
+
+
+def array_of(values):
+    """A node for the numbers, and their bytes."""
+    values = np.asarray(values)
+    node = {"kind": "array", "dtype": values.dtype.str, "shape": list(values.shape), "order": "C"}
+    return node, values.tobytes()
+
+
+def replaced(kind, name, values):
+    """Another array in place of an attribute's."""
+
+    def change(parts):
+        node = parts.attribute(kind, name)[1]
+        new, data = array_of(values)
+        node.update(new)
+        parts.blocks[id(node)] = data
+
+    return change
+
+
+def with_columns(kind, **more):
+    """Further arrays beside those that an object has."""
+
+    def change(parts):
+        items = parts.of_kind(kind)["state"]["items"]
+        for name, values in more.items():
+            node, parts.blocks[id(node)] = array_of(values)
+            items.append([name, node])
+
+    return change
+
+
+def instead(kind, name, node, body=b""):
+    """Another node in place of what an attribute is; what it says of arrays is theirs."""
+
+    def change(parts):
+        def arrays():
+            return [each for each in _nodes(node) if each["kind"] == "array"]
+
+        parts.attribute(kind, name)[1] = node
+        for each in arrays():
+            parts.blocks[id(each)] = body[: int(np.prod(each["shape"])) * np.dtype(each["dtype"]).itemsize]
+
+    return change
+
+
+ALIKE = [k * (2**61 - 1) for k in range(60_000)]  # all have the same hash
+COLUMN = {"kind": "array", "dtype": "<f8", "shape": [1], "order": "C"}
 
 
 TREE, PREDICTOR = "._tree.Tree", ".TreePredictor"
@@ -157,6 +221,22 @@ CHANGES = {
     "LightGBM, child beyond all": lambda p: p.set_text("lightgbm.Booster", line_with("left_child", put(0, "999"))),
     "LightGBM, leaf beyond all": lambda p: p.set_text("lightgbm.Booster", line_with("left_child", put(0, "-999"))),
     "LightGBM in circles": lambda p: p.set_text("lightgbm.Booster", line_with("right_child", put(0, "0"))),
+    "LightGBM, tabs between children": lambda p: p.set_text(
+        "lightgbm.Booster", line_with("left_child", lambda words: ["\t".join(words)])
+    ),
+    "LightGBM, a tab in a weight": lambda p: p.set_text("lightgbm.Booster", line_with("leaf_weight", put(0, "1\t2"))),
+    "LightGBM, a tab in sets of categories": lambda p: p.set_text(
+        "lightgbm.Booster", lambda text: line_added("cat_boundaries=0 100000\t100000\ncat_threshold=1")(
+            line_with("num_cat", lambda words: ["1"])(line_with("decision_type", put(0, "1"))(
+                line_with("threshold", put(0, "0"))(text))))
+    ),
+    "LightGBM, two parents of a leaf": lambda p: p.set_text(
+        "lightgbm.Booster", line_with("right_child", put(-1, "-1"))
+    ),
+    "LightGBM, a threshold that is none": lambda p: p.set_text(
+        "lightgbm.Booster", line_with("threshold", put(0, "nan"))
+    ),
+    "LightGBM, a fact of its own": lambda p: p.set_text("lightgbm.Booster", line_added("leaf_const=1 2")),
     "LightGBM, column": lambda p: p.set_text("lightgbm.Booster", line_with("split_feature", put(0, "9"))),
     "LightGBM, too few values": lambda p: p.set_text("lightgbm.Booster", line_with("leaf_value", lambda w: w[:1])),
     "LightGBM, sizes": lambda p: p.set_text("lightgbm.Booster", line_with("tree_sizes", put(0, "9"))),
@@ -166,6 +246,50 @@ CHANGES = {
     "XGBoost, column": lambda p: p.set_text("xgboost.Booster", xgboost_with("split_indices", put(0, 99999))),
     "XGBoost, too few nodes": lambda p: p.set_text("xgboost.Booster", xgboost_with("parents", lambda nodes: nodes[:1])),
     "XGBoost, no text": lambda p: p.set_text("xgboost.Booster", lambda text: "{"),
+    "XGBoost, unknown parents": lambda p: p.set_text("xgboost.Booster", xgboost_with("parents", put(1, 2))),
+    "XGBoost, a child that is a fraction": lambda p: p.set_text(
+        "xgboost.Booster", xgboost_with("left_children", put(0, 1.0))
+    ),
+    "XGBoost, a threshold that is none": lambda p: p.set_text(
+        "xgboost.Booster", xgboost_with("split_conditions", put(0, float("nan")))
+    ),
+    "XGBoost, categories of no split": lambda p: p.set_text(
+        "xgboost.Booster", xgboost_with("categories_nodes", lambda nodes: [0])
+    ),
+    "histogram trees with categories": with_columns(
+        PREDICTOR, is_categorical=np.ones(7, np.uint8), bitset_idx=np.full(7, 2**31, np.uint32)
+    ),
+    "histogram trees of broken numbers": lambda p: replaced(PREDICTOR, "left", np.full(7, 0.5))(p),
+    "histogram trees of columns that a step before makes": lambda p: put(
+        1, p.attribute("TableModel", "encoder")[1]
+    )(p.attribute("HistGradientBoostingClassifier", "_preprocessor")),
+    "histogram trees of a billion classes": lambda p: put(1, 10**9)(
+        p.attribute("HistGradientBoostingClassifier", "n_trees_per_iteration_")
+    ),
+    "forest of children between nodes": lambda p: p.attribute(TREE, "left")[1].update(dtype="<f4"),
+    "forest of a billion classes": lambda p: put(1, 10**9)(p.attribute("RandomForestClassifier", "n_classes_")),
+    "numbers of one hash": lambda p: put(1, {"kind": "set", "items": ALIKE})(p.attribute("TableModel", "facts")),
+    "keys of one hash": lambda p: put(1, {"kind": "dict", "items": [[k, 0] for k in ALIKE]})(
+        p.attribute("TableModel", "facts")
+    ),
+    "keys that are pairs": lambda p: put(
+        1, {"kind": "dict", "items": [[{"kind": "tuple", "items": [k, 1]}, 0] for k in range(1000)]}
+    )(p.attribute("TableModel", "facts")),
+    "records of unequal lengths": lambda p: instead(
+        "TableModel", "facts", {"kind": "records", "columns": [["a", COLUMN | {"shape": [100_000]}]] + [
+            [f"b{i}", dict(COLUMN)] for i in range(1000)]}, bytes(800_000)
+    )(p),
+    "an axis without end": lambda p: p.attribute("TableModel", "facts").__setitem__(
+        1, COLUMN | {"shape": [0, 2**62]}
+    ),
+    "numbers without a decimal mark": lambda p: put(1, "")(p.attribute("NumberFormat", "decimal")),
+    "numbers of a unit that is none": lambda p: put(1, "(a+)+$")(p.attribute("NumberFormat", "unit")),
+    "dates of a billion characters": lambda p: put(1, "%1000000000d")(p.attribute("DateFormat", "pattern")),
+    "a profile that is cut": replaced("ColumnProfile", "grid", np.arange(3.0)),
+    "a profile of no numbers": lambda p: p.set_array("ColumnProfile", "shares", put(0, np.nan)),
+    "a profile in disorder": lambda p: p.set_array("ColumnProfile", "grid", put(0, 1e9)),
+    "a scale of zero": lambda p: put(1, 0.0)(p.attribute("NumberColumn", "scale")),
+    "fingerprints of too many bits": lambda p: put(1, 100)(p.attribute("Fingerprints", "n_bits")),
     "an array of a terabyte": lambda p: p.of_kind("array").update(shape=[2**40]),
     "an array of two dimensions beyond numbers": lambda p: p.of_kind("array").update(shape=[2**62, 2**62]),
     "an array of negative length": lambda p: p.of_kind("array").update(shape=[-1]),

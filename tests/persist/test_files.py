@@ -7,7 +7,10 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PowerTransformer
 
 from podium import (
     AutoRanker,
@@ -35,6 +38,7 @@ RANKERS = [
     StackedRanker([RandomForestClassifier(2), HistGradientBoostingClassifier(max_iter=2)], cv=2),
     StackedRanker(default_members()[:5], cv=2),
     StackedRanker([GradientBoostedRanker(backend="xgboost", n_estimators=3)], cv=2, scale="platt"),
+    GradientBoostedRanker("logloss", backend="xgboost", n_estimators=2, params={"tree_method": "exact", "gamma": 6}),
     AutoRanker("power:3", candidates=["quadratic"]),
     LinearRanker(PNormPush(4), scaling="quantile"),
     TreeRanker("power:3"),
@@ -158,3 +162,10 @@ def test_what_no_model_has_is_not_written(content):
 
 def test_versions_are_in_the_file():
     assert persist.versions()["numpy"].encode() in persist.dumps(0)
+
+
+def test_a_model_that_takes_positive_numbers_only_is_read_back(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True)
+    ranker = make_pipeline(PowerTransformer(method="box-cox"), LogisticRegression()).fit(X[:, :3], y)
+    again = persist.load(persist.save(ranker, tmp_path / "model"))
+    np.testing.assert_array_equal(again.decision_function(X[:, :3]), ranker.decision_function(X[:, :3]))

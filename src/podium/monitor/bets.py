@@ -15,6 +15,7 @@ from podium.phi import Phi
 
 # Shares of the largest bet that cannot ruin, from cautious (a small change, a long wait) to bold.
 SIZES = np.array([0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.6, 0.9])
+_MOST, _MOST_ROWS = 1e301, 2**53  # beyond what wealth is cut off at; whole numbers that are exact
 
 
 class Wealth:
@@ -59,10 +60,14 @@ class Wealth:
 
     def resume(self, saved: Any) -> None:
         """Go on from what was kept."""
-        self.each = running(saved, "each", len(self.bets))
-        self.largest, n = (float(running(saved, name, 1)[0]) for name in ("largest", "n"))
-        after = None if saved.get("alarm_after") is None else int(running(saved, "alarm_after", 1)[0])
-        self.alarm_after, self.n = after, int(n)
+        self.each, self.largest = running(saved, "each", len(self.bets)), float(running(saved, "largest")[0])
+        self.n = count(saved, "n")
+        self.alarm_after = None if saved.get("alarm_after") is None else count(saved, "alarm_after")
+        is_over = self.largest >= self.boundary
+        if self.value > self.largest * (1 + 1e-9) or is_over != (self.alarm_after is not None):
+            raise damaged("largest")
+        if self.alarm_after is not None and not 0 < self.alarm_after <= self.n:
+            raise damaged("alarm_after")
 
 
 def bounded(phi: Phi | str, n_rows: int) -> Phi:
@@ -91,15 +96,27 @@ def check_reference(saved: dict[str, Any], fingerprint: str) -> None:
         )
 
 
-def running(saved: Any, name: str, length: int) -> FloatArray:
-    """So many numbers that were kept under a name; what a monitor cannot have written is refused."""
-    try:
-        numbers = np.atleast_1d(np.array(saved[name], dtype=np.float64))
-    except (KeyError, TypeError, ValueError):
-        numbers = np.zeros(0)
-    if numbers.shape != (length,) or not np.isfinite(numbers).all() or (numbers < 0).any():
-        raise InputError(
-            f"The state of a monitor must be as it was written; {name!r} is missing or is damaged.",
-            "go on from a copy, or begin a new monitor.",
-        )
-    return numbers
+def running(saved: Any, name: str, length: int | None = None) -> FloatArray:
+    """A number, or a list of so many, that was kept under a name; what a monitor cannot have written is refused."""
+    kept = saved.get(name) if isinstance(saved, dict) else None
+    numbers: Any = [kept] if length is None else kept
+    is_sound = isinstance(numbers, list) and len(numbers) == (length or 1)
+    if not is_sound or not all(type(each) in (int, float) and 0 <= each <= _MOST for each in numbers):
+        raise damaged(name)
+    return np.array(numbers, dtype=np.float64)
+
+
+def count(saved: Any, name: str) -> int:
+    """How many rows came, kept under a name."""
+    number = float(running(saved, name)[0])
+    if not number.is_integer() or number > _MOST_ROWS:
+        raise damaged(name)
+    return int(number)
+
+
+def damaged(name: str) -> InputError:
+    """The refusal of a state that no monitor can have written."""
+    return InputError(
+        f"The state of a monitor must be as it was written; {name!r} is missing or is damaged.",
+        "go on from a copy, or begin a new monitor.",
+    )

@@ -13,7 +13,7 @@ from podium import _input
 from podium._fast.sequences import count_earlier
 from podium._results.result import Result
 from podium.exceptions import DegenerateSampleError
-from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference, running
+from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference, damaged, running
 from podium.phi import Phi
 
 _CELLS = 1000  # scores are sorted into so many cells at most: the state stays small, however many scores come
@@ -143,7 +143,8 @@ class DriftMonitor:
         )
         self.random_state = _input.check_integer("random_state", random_state, 0)
         self._phi = bounded(phi, len(reference))
-        self._values, self._edges, self._counts = _divided(reference, self.random_state)
+        self._values, self._edges, self._gaps = _divided(reference, self.random_state)
+        self._counts = self._gaps.copy()
         self._n_reference, self._rank_sum = len(reference), 0.0
         low, high = self._phi.value(np.array([0.0, 1.0]))
         self._mean = float(self._phi.integral(np.array([1.0]))[0])
@@ -154,7 +155,7 @@ class DriftMonitor:
             f"{self._phi} {self._wealth.boundary!r} {self.random_state}".encode()
             + self._values.tobytes()
             + self._edges.tobytes()
-            + self._counts.tobytes()
+            + self._gaps.tobytes()
         ).hexdigest()[:16]
 
     def update(self, s: npt.ArrayLike) -> DriftState:
@@ -213,8 +214,13 @@ class DriftMonitor:
         """
         check_reference(saved, self._fingerprint)
         self._wealth.resume(saved.get("wealth"))
-        self._counts = running(saved, "counts", len(self._counts)).astype(np.int64)
-        self._rank_sum = float(running(saved, "rank_sum", 1)[0])
+        counts, self._rank_sum = running(saved, "counts", len(self._counts)), float(running(saved, "rank_sum")[0])
+        added = counts - self._gaps
+        if (added < 0).any() or (counts % 1 != 0).any() or added.sum() != self._wealth.n:
+            raise damaged("counts")
+        if self._rank_sum > self._wealth.n:
+            raise damaged("rank_sum")
+        self._counts = counts.astype(np.int64)
         return self
 
     def _cells(self, scores: npt.NDArray[np.float64], broken: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:

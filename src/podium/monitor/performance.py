@@ -15,7 +15,7 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference, running
+from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference, count, damaged, running
 from podium.monitor.limits import farthest, lower_limit
 from podium.phi import Phi
 from podium.phi.words import standing
@@ -250,7 +250,12 @@ class PerformanceMonitor:
         """
         check_reference(saved, self._fingerprint())
         self._wealth.resume(saved.get("wealth"))
-        self._sums, self._n_rows = running(saved, "sums", 3), int(running(saved, "n_rows", 1)[0])
+        self._sums, self._n_rows = running(saved, "sums", 3), count(saved, "n_rows")
+        n = self._wealth.n
+        if self._sums[0] != n or (self._sums[1:] > n * (1 + 1e-9)).any():  # observations are from 0 to 1
+            raise damaged("sums")
+        if self._n_rows < n:
+            raise damaged("n_rows")
         return self
 
     def _accumulate(self, values: FloatArray) -> None:

@@ -35,9 +35,9 @@ class TableNetwork(nn.Module):  # type: ignore[misc]  # torch is not read by myp
         """A network from its parameters by name."""
         width, n_inputs = arrays["first.weight"].shape
         n_embedded = sum(arrays[f"embeddings.{k}.weight"].shape[1] for k in range(len(n_codes)))
-        with torch.random.fork_rng(devices=[]):
+        with torch.device("meta"):  # without numbers: sizes that do not fit the arrays take no memory
             network = cls(n_inputs - n_embedded, n_codes, len(arrays["offset"]), width, dropout=0.0)
-        network.load_state_dict({name: torch.as_tensor(value) for name, value in arrays.items()})
+        network.load_state_dict({name: torch.as_tensor(value) for name, value in arrays.items()}, assign=True)
         return network
 
     def forward(self, features: torch.Tensor, codes: torch.Tensor) -> torch.Tensor:

@@ -23,6 +23,7 @@ from podium import __version__
 from podium._files import write_file
 from podium.exceptions import InputError, InputTypeError, MissingPackageError
 from podium.persist import packing
+from podium.persist.rehearsal import rehearse
 
 _KIND = b"podium model "
 _FORMAT = 3
@@ -139,7 +140,7 @@ def _read(file: BinaryIO, what: str) -> Any:
         written_by |= _versions_in(tree)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InconsistentVersionWarning)  # said below, once and for all members
-            model = packing.unpack(tree, body)["model"]
+            model = rehearse(packing.unpack(tree, body)["model"])
     except MissingPackageError:
         raise
     except Exception as error:  # whatever a made-up file leads to

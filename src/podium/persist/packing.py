@@ -22,6 +22,11 @@ from podium.persist.types import name_of, type_of
 MOST_ITEMS = 1_000_000  # of the document: each takes memory once it is read
 _DTYPE = re.compile(r"[<|][biufU]\d{1,4}")
 _MOST_AXES = 8
+_LONGEST_AXIS = 1_000_000  # beyond the bytes of the file: an array without numbers may have axes of any length
+# Keys that a file chooses must not all have the same hash: that of whole numbers is known, and so is that of tuples.
+_KEYS = (str, int, float, type(None), np.generic)
+_HASHED_APART = 2**61 - 1  # whole numbers below have hashes of their own
+_MOST_LARGE = 1000  # numbers beyond
 
 
 def pack(model: Any) -> tuple[bytes, list[bytes]]:
@@ -90,14 +95,20 @@ class _Packer:
 
 class _Unpacker:
     def __init__(self, body: memoryview) -> None:
-        self.body, self.at = body, 0
+        self.body, self.at, self.n_large = body, 0, 0
 
     def unpack(self, value: Any) -> Any:
         if isinstance(value, list):
             return [self.unpack(item) for item in value]
-        if not isinstance(value, dict):
-            return value
-        kind = value["kind"]
+        if isinstance(value, dict):
+            return self._object(value, value["kind"])
+        if type(value) is int and abs(value) >= _HASHED_APART:
+            self.n_large += 1
+            if self.n_large > _MOST_LARGE:
+                raise ValueError("it holds too many numbers of more than 18 digits")
+        return value
+
+    def _object(self, value: dict[str, Any], kind: Any) -> Any:
         if kind == "array":
             return self._array(value)
         if kind == "scalar":
@@ -109,20 +120,28 @@ class _Unpacker:
         if kind == "bytes":
             return bytes(self._take(value["size"]))
         if kind == "dict":
-            return {self.unpack(key): self.unpack(item) for key, item in value["items"]}
-        if kind in ("tuple", "set", "frozenset"):
-            return {"tuple": tuple, "set": set, "frozenset": frozenset}[kind](map(self.unpack, value["items"]))
+            return {self._key(key): self.unpack(item) for key, item in value["items"]}
+        if kind == "tuple":
+            return tuple(map(self.unpack, value["items"]))
+        if kind in ("set", "frozenset"):
+            return {"set": set, "frozenset": frozenset}[kind](map(self._key, value["items"]))
         if kind == "objects":
             items = np.empty(len(value["items"]), dtype=object)
             items[:] = [self.unpack(item) for item in value["items"]]
             return items.reshape(value["shape"])
         return states.revive(type_of(kind), self.unpack(value["state"]))
 
+    def _key(self, value: Any) -> Any:
+        key = self.unpack(value)
+        if not isinstance(key, _KEYS):
+            raise ValueError(f"a {type(key).__name__} is no name")
+        return key
+
     def _array(self, value: Mapping[str, Any]) -> Any:
         shape = value["shape"]
         if not _DTYPE.fullmatch(value["dtype"]) or value["order"] not in ("C", "F") or len(shape) > _MOST_AXES:
             raise ValueError(f"no array is of {value['dtype']} and shape {shape}")
-        if not all(type(length) is int and length >= 0 for length in shape):
+        if not all(type(length) is int and 0 <= length <= len(self.body) + _LONGEST_AXIS for length in shape):
             raise ValueError(f"no array has the shape {shape}")
         dtype = np.dtype(value["dtype"])
         block = self._take(math.prod(shape) * dtype.itemsize)
@@ -130,7 +149,10 @@ class _Unpacker:
 
     @staticmethod
     def _records(columns: dict[str, Any]) -> Any:
-        records = np.zeros(len(next(iter(columns.values()))), [(name, part.dtype) for name, part in columns.items()])
+        shapes = {part.shape for part in columns.values()}
+        if len(shapes) != 1:
+            raise ValueError("records need as many values in every column")
+        records = np.zeros(next(iter(shapes)), np.dtype([(name, part.dtype) for name, part in columns.items()]))
         for name, part in columns.items():
             records[name] = part
         return records

@@ -9,9 +9,11 @@ from collections.abc import Callable
 from dataclasses import is_dataclass
 from typing import Any
 
+from podium.exceptions import InputError
 from podium.persist import boosters, trees
 from podium.persist.fields import check_fields
 from podium.persist.schemas import completed, declared_state, schema_of
+from podium.persist.shapes import check_shapes
 
 _MOST_JOBS = 1024
 
@@ -59,6 +61,7 @@ def revive(kind: type, state: Any) -> Any:
         if jobs is not None and not (type(jobs) is int and abs(jobs) <= _MOST_JOBS):
             raise ValueError(f"a model cannot use {jobs!r} processes")
         trees.check_columns(kind, state)
+        check_shapes(kind, state)
     new: Any = object.__new__(kind)
     if is_dataclass(kind):
         for name, value in state.items():
@@ -67,6 +70,11 @@ def revive(kind: type, state: Any) -> Any:
         new.__setstate__(state)
     else:
         vars(new).update(state or {})
+    if is_dataclass(kind) and hasattr(new, "__post_init__"):
+        try:
+            new.__post_init__()  # what it checks of its values
+        except InputError as error:
+            raise ValueError(str(error)) from None
     return new
 
 

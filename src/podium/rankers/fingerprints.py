@@ -32,6 +32,10 @@ class Fingerprints:
     n_bits: int
     repeated: float
 
+    def __post_init__(self) -> None:
+        if not (self.marks.ndim == 1 and len(self.marks) and 0 < self.n_bits <= 64 and 0 <= self.repeated <= 1):
+            raise ValueError("fingerprints have marks of up to 64 bits")
+
     @classmethod
     def of_training(cls, X: Any) -> Fingerprints:
         """Of a training set."""

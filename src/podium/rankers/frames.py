@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium._types import FloatArray
+from podium.exceptions import InputError
 
 
 def is_frame(X: Any) -> bool:
@@ -65,6 +66,11 @@ class Categories:
 
     values: dict[int, list[Any]]
 
+    def __post_init__(self) -> None:
+        for each in self.values.values():
+            if any(isinstance(value, (list, tuple, dict, set, np.ndarray)) for value in each):
+                raise ValueError("categories are single values")
+
     @classmethod
     def of(cls, X: Any) -> Categories:
         """Of the training rows of a data frame."""
@@ -87,9 +93,12 @@ class Categories:
 
 def _floats(column: Any) -> FloatArray:
     """Numbers, NaN where they are missing."""
-    if hasattr(column, "iloc"):
-        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
-    return np.asarray(column.to_numpy(), dtype=np.float64)
+    try:
+        if hasattr(column, "iloc"):
+            return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        return np.asarray(column.to_numpy(), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"A column that held numbers in training needs numbers; {column.name!r} has others.") from None
 
 
 def _checksums(column: Any) -> FloatArray:

@@ -181,6 +181,12 @@ class TableModel:
         """Whether the rows held out were independent draws, as far as could be seen."""
         return not self.doubts()
 
+    def rehearse(self) -> None:
+        """Score a made-up table, which shows whether the parts of a model from a file fit together."""
+        from podium.tables import rehearsal  # which is about this class
+
+        rehearsal.rehearse(self)
+
     def recognizes(self, frame: pd.DataFrame) -> bool:
         """Whether rows of its training are among these.
 

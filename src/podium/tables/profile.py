@@ -43,6 +43,16 @@ class ColumnProfile:
     shares: FloatArray
     rare: float = 0.0
 
+    def __post_init__(self) -> None:
+        n_points = {"number": len(self.grid), "text": len(self.values)}.get(self.kind, 0)
+        shares = np.array([self.missing, self.rare, *self.shares])
+        if self.shares.shape != (n_points,) or not ((shares >= 0) & (shares <= 1)).all() or self.n_rows < 1:
+            raise ValueError(f"a profile needs shares of {n_points} values")
+        if self.grid.ndim != 1 or not np.isfinite(self.grid).all() or (np.diff(self.grid) <= 0).any():
+            raise ValueError("a profile needs increasing numbers")
+        if len(set(self.values)) < len(self.values):
+            raise ValueError("a profile needs different values")
+
     @classmethod
     def of(cls, column: pd.Series[Any], kind: str) -> ColumnProfile:
         """From training rows."""

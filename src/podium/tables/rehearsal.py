@@ -15,6 +15,8 @@ from podium.tables.encode import Column
 from podium.tables.model import TableModel
 from podium.tables.profile import ListProfile
 
+_CELLS = 1 << 20  # of the table at most: columns and values of each may both be many
+
 
 def rehearse(model: TableModel) -> None:
     """Score a made-up table with every value that the model knows; ValueError, or what else wrong parts lead to."""
@@ -31,7 +33,7 @@ def rehearse(model: TableModel) -> None:
     is_positive, held_out = model.calibration or (np.zeros(0, dtype=np.bool_), np.zeros(0))
     _require(is_positive.dtype == np.bool_ and is_positive.shape == held_out.shape, "labels of rows held out")
     values = {c.name: _examples(c) for c in model.encoder.columns if not isinstance(c, GapColumn)}
-    n_rows = max(map(len, values.values()), default=0)
+    n_rows = min(max(map(len, values.values()), default=0), max(_CELLS // max(len(model.encoder.outputs), 1), 2))
     frame = pd.DataFrame({name: column.take(np.arange(n_rows) % len(column)) for name, column in values.items()})
     _require(n_rows > 0, "columns")
     seen = ListProfile(model.profile)

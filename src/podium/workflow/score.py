@@ -19,13 +19,11 @@ from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.inference import rank_test
 from podium.metrics import auc
-from podium.persist.files import unusable
 from podium.report import Report
 from podium.tables import Table, TableModel, chunks, column_names, is_path, to_table
 from podium.tables.columns import by_name
 from podium.tables.listing import Listing, check_ending, to_file
 from podium.tables.profile import ListProfile
-from podium.tables.rehearsal import rehearse
 from podium.workflow.list_page import NewList, list_page
 from podium.workflow.reasons import CHANCES, Chances, with_reasons
 from podium.workflow.streaming.labeled import memory_to_use
@@ -199,16 +197,12 @@ def score(
 
 
 def as_model(model: TableModel | str | os.PathLike[str]) -> TableModel:
-    """A model, or the one in a file, whose parts must fit together."""
+    """A model, or the one in a file."""
     if isinstance(model, TableModel):
         return model
     found = persist.load(model)
     if not isinstance(found, TableModel):
         raise InputError(f"The model file {model} must hold a model of a table; it holds a {type(found).__name__}.")
-    try:
-        rehearse(found)
-    except Exception as error:  # whatever parts that do not fit lead to
-        raise unusable(f"The model file {model}", error) from None
     return found
 
 

@@ -30,6 +30,10 @@ class DateColumn:
     level: NumberColumn
     cycles: list[str]
 
+    def __post_init__(self) -> None:
+        if not set(self.cycles) <= CYCLES.keys() or len(set(self.cycles)) < len(self.cycles):
+            raise ValueError(f"dates have other cycles than {', '.join(self.cycles)[:40]}")
+
     @classmethod
     def fit(cls, column: pd.Series[Any]) -> DateColumn:
         """Only cycles in which the rows are at different places."""

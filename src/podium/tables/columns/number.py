@@ -29,6 +29,10 @@ class NumberColumn:
     scale: float
     marks_missing: bool
 
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.centre) and np.isfinite(self.scale) and self.scale > 0):
+            raise ValueError("a column of numbers needs a center and a scale")
+
     @classmethod
     def fit(cls, column: pd.Series[Any]) -> NumberColumn:
         values = numbers(column)

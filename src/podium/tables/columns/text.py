@@ -29,6 +29,14 @@ class TextColumn:
     values: FloatArray
     uses_labels: bool
 
+    def __post_init__(self) -> None:
+        n_values = len(self.categories)
+        shape = (n_values + 1, 1 if self.uses_labels else n_values)
+        if self.values.shape != shape or len(set(self.categories)) < n_values:
+            raise ValueError(f"a column of text needs numbers for {n_values} different values")
+        if not self.uses_labels and n_values > MOST_ONE_HOT:
+            raise ValueError(f"a column of text has an output each for {MOST_ONE_HOT} values at most")
+
     @classmethod
     def fit(cls, column: pd.Series[Any], is_positive: BoolArray | None) -> TextColumn:
         """Without labels only frequent values are told apart, by one output each."""

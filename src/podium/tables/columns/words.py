@@ -33,6 +33,13 @@ class WordsColumn:
     rarity: FloatArray
     directions: FloatArray
 
+    def __post_init__(self) -> None:
+        n_words, words = len(self.vocabulary), set(self.vocabulary)
+        if self.rarity.shape != (n_words,) or self.directions.ndim != 2 or len(self.directions) != n_words:
+            raise ValueError(f"a column of words needs numbers for {n_words} words")
+        if self.directions.shape[1] > _TOPICS or len(words) < n_words or not n_words:
+            raise ValueError(f"a column of words needs different words and at most {_TOPICS} outputs")
+
     @classmethod
     def fit(cls, column: pd.Series[Any]) -> WordsColumn | None:
         """None where hardly any word is in several rows."""

@@ -16,6 +16,7 @@ _DAYS = (
     *("%b %Y", "%B %Y", "%m.%Y", "%m/%Y"),
 )
 _TIMES = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
+_PATTERNS = (ISO, *(day + time for day, time in product(_DAYS, _TIMES)))
 # What no date is without: a four-digit year somewhere, or three parts.
 _LIKELY = re.compile(
     r"^(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[./]\d{4}|\d{1,2}[- ][A-Za-z]{3,9}[- ]\d{2,4}|[A-Za-z]{3,9} \d)"
@@ -29,6 +30,10 @@ class DateFormat:
     pattern: str
 
     kind = "date"
+
+    def __post_init__(self) -> None:
+        if self.pattern not in _PATTERNS:
+            raise ValueError(f"dates are not written as {self.pattern[:40]!r}")
 
     @property
     def example(self) -> str:
@@ -53,6 +58,6 @@ def date_formats(words: pa.ChunkedArray) -> list[DateFormat]:
     first = words[0].as_py()
     if not _LIKELY.match(first):
         return []
-    ways = [DateFormat(ISO), *(DateFormat(day + time) for day, time in product(_DAYS, _TIMES))]
+    ways = [DateFormat(pattern) for pattern in _PATTERNS]
     some = words.slice(0, 3)
     return [way for way in ways if not way.read(some).null_count and not way.read(words).null_count]

@@ -18,6 +18,13 @@ _FEWEST_BESIDE_LIMITS = 12  # numbers that differ; of fewer, <18 may be the name
 _PLAIN = r"^-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$"
 
 
+# Decimal marks, and what sets thousands apart: where a point does, a comma is the decimal mark.
+_MARKS = (
+    *((".", ""), (",", ""), (".", ","), (",", ".")),
+    *((".", " "), (",", " "), (".", "'"), (",", "'")),
+)
+
+
 @dataclass(frozen=True)
 class NumberFormat:
     """One way to write numbers.
@@ -40,6 +47,10 @@ class NumberFormat:
     limits: bool = False
 
     kind = "number"
+
+    def __post_init__(self) -> None:
+        if (self.decimal, self.thousands) not in _MARKS or not re.fullmatch(f"(?:{UNIT})?", self.unit):
+            raise ValueError(f"numbers are not written as {self.example[:40]!r}")
 
     @property
     def example(self) -> str:
@@ -74,14 +85,8 @@ class NumberFormat:
         return rf"^([-+]?) ?(?:{unit})? ?([-+]?)({body})(-?) ?(?:{unit})?$"
 
 
-# Every way to write them, plain ones first. Where a point sets thousands apart, a comma is the decimal mark.
-_WAYS = tuple(
-    NumberFormat(decimal, thousands)
-    for decimal, thousands in (
-        *((".", ""), (",", ""), (".", ","), (",", ".")),
-        *((".", " "), (",", " "), (".", "'"), (",", "'")),
-    )
-)
+# Every way to write them, plain ones first.
+_WAYS = tuple(NumberFormat(decimal, thousands) for decimal, thousands in _MARKS)
 
 
 def number_formats(words: pa.ChunkedArray) -> list[NumberFormat]:

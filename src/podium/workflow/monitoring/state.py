@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from podium._files import write
 from podium._results.plain import to_json
 from podium.exceptions import InputError
+from podium.monitor import DriftState, PerformanceState
+from podium.persist.fields import declared, fits
+from podium.workflow.monitoring.columns import ColumnDrift
 
 _FORMAT = 1
+_LARGEST = 1e301  # of a number
+_ENTRY = {
+    **dict.fromkeys(("time", "name", "identity"), str),
+    **dict.fromkeys(("batch", "rows", "labeled"), int),
+    "drift": DriftState,
+    "performance": PerformanceState,
+    "columns": ColumnDrift,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,17 +107,51 @@ class State:
 def _parsed(path: Path, text: str) -> State:
     try:
         content = json.loads(text)
-        if content["podium_monitor"] != _FORMAT:
-            raise ValueError
-        given = content["settings"]
-        settings = Settings(**{field.name: given[field.name] for field in fields(Settings)})
-        history = list(content["history"])
-        for entry in history:
-            entry["identity"], entry["rows"], entry["labeled"], entry["drift"], entry["performance"], entry["columns"]
-        running = content["running"]
-        return State(path, settings, running["drift"], running["performance"], history, text)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        given, history, running = (content[name] for name in ("settings", "history", "running"))
+        drift, performance = running["drift"], running["performance"]
+        _require(content["podium_monitor"] == _FORMAT and _is_plain(content) and _is_like(given, Settings))
+        _require(isinstance(history, list) and isinstance(drift, dict) and isinstance(performance, dict | None))
+        for number, entry in enumerate(history, start=1):
+            _require(entry.keys() == _ENTRY.keys() and entry["batch"] == number)
+            _require(all(_is_like(entry[name], kind) for name, kind in _ENTRY.items()))
+        rows = [entry["drift"]["n"] for entry in history]
+        _require(rows == sorted(rows) and rows[-1] == drift["wealth"]["n"])
+        _require((history[-1]["performance"] is None) == (performance is None))
+        return State(path, Settings(**given), drift, performance, history, text)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         raise InputError(
             f"The state must be a file that podium monitor wrote; {path} is not, or is damaged.",
             "name another file to begin a new monitor.",
         ) from None
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether all numbers are of a size to count with, and all text can be written."""
+    if isinstance(value, (dict, list)):
+        return all(map(_is_plain, [*value, *value.values()] if isinstance(value, dict) else value))
+    if isinstance(value, str):
+        return "\x00" not in value and value.encode() is not None  # ValueError of halves of characters
+    return not isinstance(value, (int, float)) or abs(value) <= _LARGEST
+
+
+def _is_like(value: Any, kind: Any) -> bool:
+    """Whether a value of JSON is of a type, or the fields of an object are; none of its numbers is less than zero.
+
+    Of columns and performance there may be none; where a number is not known, there is none, either.
+    """
+    if kind in (int, str):
+        return type(value) is kind and (kind is str or value >= 0)
+    if value is None:
+        return kind in (ColumnDrift, PerformanceState)
+    hints = declared(kind)
+    values = {name: tuple(part) if isinstance(part, list) else part for name, part in value.items()}
+    return (
+        values.keys() == hints.keys()
+        and all(fits(part, hints[name]) or (part is None and kind is ColumnDrift) for name, part in values.items())
+        and all(part >= 0 for name, part in values.items() if isinstance(part, (int, float)) and name != "threshold")
+    )
+
+
+def _require(holds: bool) -> None:
+    if not holds:
+        raise ValueError
