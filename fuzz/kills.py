@@ -21,13 +21,17 @@ from pathlib import Path
 
 import numpy as np
 
-from podium import report
+from podium import _files, report
 from podium.cli import main as podium
 from podium.workflow.demo_table import demo_csv
 
 Files = dict[str, bytes]
 TIME = re.compile(rb"20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?")
-WATCHED = ((os, "link"), (Path, "write_bytes"), (Path, "replace"), (Path, "unlink"), (Path, "mkdir"), (Path, "rmdir"))
+WATCHED = (
+    *((os, name) for name in ("link", "fsync")),
+    *((Path, name) for name in ("rename", "replace", "unlink", "mkdir", "rmdir")),
+    *((_files, name) for name in ("_write_synced", "_exchange")),
+)
 
 
 def save_report(out: Path, seed: int) -> None:
@@ -85,8 +89,8 @@ def kill_at(point: int) -> None:
             nonlocal left
             left -= 1
             if left < 0:
-                if function.__name__ == "write_bytes":
-                    function(args[0], args[1][: len(args[1]) // 2])  # type: ignore[index,arg-type]
+                if function.__name__ == "_write_synced":
+                    args[0].write_bytes(args[1][: len(args[1]) // 2])  # type: ignore[attr-defined,index,arg-type]
                 os.kill(os.getpid(), signal.SIGKILL)
             return function(*args, **kwargs)
 
@@ -161,7 +165,8 @@ class Subject:
             wrong = "cannot be run again"  # but a batch that is counted is refused
         if wrong is None and files_in(out) != self.outputs[1]:
             wrong = "another output when run again"
-        left = [] if is_counted else [path.name for path in self.folder.glob(".*")]  # goes with the next batch
+        hidden = [path.name for path in (*self.folder.glob(".*"), *out.glob(".*"))]
+        left = [] if is_counted else hidden  # goes with the next batch
         return wrong or (f"left aside: {left}" if left else None), code == -signal.SIGKILL
 
     def lacks_some_at_most(self, out: Path) -> bool:
