@@ -1,8 +1,9 @@
 """Commands whose calls of the system fail in turn: ``make faults`` or ``python fuzz/faults.py``.
 
-Before every run the output of an earlier one stands in the folder. The first, the second, … call that writes, renames or syncs
-a file then fails, once as if the disk were full and once as if the folder were a mount point of another device. After a failure the earlier files must be there byte for byte, and nothing else; a command that succeeds all the same
-must have written all of its new files. At last the folder is a mount point throughout, and nothing may fail.
+Before every run the output of an earlier one stands in the folder. The first, the second, … call that writes, renames
+or syncs a file then fails, once as if the disk were full and once as if the folder were a mount point of another
+device. After a failure the earlier files must be there byte for byte, and nothing else; a command that succeeds all the
+same must have written all of its new files. At last the folder is a mount point throughout, and nothing may fail.
 """
 
 from __future__ import annotations
