@@ -20,13 +20,13 @@ def listening():
 
 
 LOCAL = {
-    "threads": lambda: local_client(processes=False),
-    "processes": local_client,
-    "the command's": lambda: scheduler.connected("local"),
+    "threads": (lambda: local_client(processes=False), ()),
+    "processes": (local_client, pytest.mark.slow),
+    "the command's": (lambda: scheduler.connected("local"), pytest.mark.slow),
 }
 
 
-@pytest.mark.parametrize("start", LOCAL.values(), ids=LOCAL)
+@pytest.mark.parametrize("start", [pytest.param(start, marks=marks, id=name) for name, (start, marks) in LOCAL.items()])
 def test_all_listen_on_the_loopback_during_a_fit(start):
     before = listening()
     with start(), current_cluster() as cluster:
