@@ -30,7 +30,9 @@ def run(n_pairs: int, seed: int) -> int:
         table, state = folder / "loans.csv", folder / "state" / "monitor.json"
         table.write_text(demo_csv(2000))
         fitted = f"fit {table} --label defaulted --positive yes --id loan --model linear --out {folder / 'm'}".split()
-        assert kills.in_child(lambda: podium(fitted)) == 0
+        assert kills.here(lambda: podium(fitted)) == 0
+        warm = ["monitor", str(folder / "m" / "model.podium"), str(table), "--state", str(folder / "warm.json")]
+        assert kills.here(lambda: podium(warm)) == 0
         lines = table.read_text().splitlines()
         for pair in range(n_pairs):
             children, names = [], []
