@@ -37,6 +37,11 @@ def max_unpacked(n_bytes: float) -> Iterator[None]:
     n_bytes : float
         The limit for one file.
 
+    Returns
+    -------
+    context manager
+        The limit holds inside its ``with`` block.
+
     Examples
     --------
     >>> from podium.tables import max_unpacked, read
