@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE  # tests start many processes, which would compile the package each
 
-.PHONY: bench-scale test-engines fuzz fuzz-tables fuzz-models kills test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines mutants reproduction lint lint-tests docs test-min test-core dist-check bench-quality-peers clean test-serving bench-serving bench-peers
+.PHONY: bench-scale test-engines fuzz fuzz-tables fuzz-models kills faults pairs test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines mutants reproduction lint lint-tests docs test-min test-core dist-check bench-quality-peers clean test-serving bench-serving bench-peers
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile
@@ -92,6 +92,15 @@ kills: $(VENV)/.dev
 ROOM ?=
 mutants: $(VENV)/.dev
 	$(BIN)/python fuzz/mutants.py $(ROOM)
+
+# Every call that writes, renames or syncs a file fails in turn: the earlier output must be as before.
+faults: $(VENV)/.dev
+	OMP_NUM_THREADS=1 $(BIN)/python fuzz/faults.py
+
+# Monitors that overlap on one state: no batch may be lost.
+PAIRS ?= 100
+pairs: $(VENV)/.dev
+	OMP_NUM_THREADS=1 $(BIN)/python fuzz/pairs.py --pairs $(PAIRS) --seed $(SEED)
 
 # Simulated coverage of intervals, bands and tests; lines covered by tests are coverage-lines.
 coverage: $(VENV)/.package

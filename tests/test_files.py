@@ -1,11 +1,15 @@
 """Output: all of it or none, in its place at once, by one run at a time."""
 
 import contextlib
+import errno
 import os
 import platform
 import stat
 import subprocess
 import sys
+import threading
+import time
+from pathlib import Path
 
 import pytest
 
@@ -21,7 +25,8 @@ OLD, NEW = {"a": "old a", "b": "old b"}, {"a": "new a", "b": "new b"}
 
 
 def contents(folder):
-    return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
+    """Of all files but locks, which stay where their removal failed."""
+    return {path.name: path.read_text() for path in folder.glob("*") if path.is_file() and path.suffix != ".lock"}
 
 
 def test_a_set_replaces_the_old_one_and_what_else_is_there_stays(tmp_path):
@@ -37,39 +42,175 @@ def test_a_set_replaces_the_old_one_and_what_else_is_there_stays(tmp_path):
     assert sorted(os.listdir(out)) == ["a", "b", "folder", "mine"]
 
 
-@pytest.mark.parametrize("with_folder", [False, True])
-def test_wherever_it_is_interrupted_old_and_new_files_are_never_mixed(tmp_path, monkeypatch, with_folder):
-    """Every call of the system is made to fail once, in the first, the second, … place."""
-    seen = set()
-    for step in range(40):
+class Faulty:
+    """The calls of the system that change files; those numbered ``faulty``, from 0 on, raise ``error`` instead."""
+
+    CALLS = (
+        *((os, name) for name in ("link", "fsync", "replace", "rename")),
+        *((_files.Path, name) for name in ("mkdir", "replace", "rename", "chmod", "unlink")),
+        *((_files, name) for name in ("_write_synced", "_exchange")),
+    )
+
+    def __init__(self, patch, error, faulty):
+        self.error, self.faulty, self.n_calls = error, faulty, 0
+        for owner, name in self.CALLS:
+            patch.setattr(owner, name, self.watched(getattr(owner, name), name))
+
+    def watched(self, function, name):
+        def call(*args, **kwargs):
+            number, self.n_calls = self.n_calls, self.n_calls + 1
+            if number in self.faulty:
+                if name == "_write_synced":
+                    args[0].write_bytes(args[1][:3])
+                raise self.error
+            return function(*args, **kwargs)
+
+        return call
+
+
+FULL = OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("error", [FULL, OSError(errno.EXDEV, "Invalid cross-device link"), KeyboardInterrupt()])
+@pytest.mark.parametrize("kind", ["claimed", "with a folder inside", "unclaimed", "new", "first file new"])
+def test_whatever_call_fails_the_earlier_files_are_there_byte_for_byte(tmp_path, monkeypatch, kind, error):
+    """Every call of the system fails once: the first, the second, … until none is left."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # the disk takes longer than all else
+    old = {} if kind == "new" else {"b": OLD["b"]} if kind == "first file new" else OLD
+    done = False
+    for step in range(60):
         out = tmp_path / str(step)
-        write_claimed(out, OLD)
-        if with_folder:
+        if old:
+            write_claimed(out, old)
+        if kind == "with a folder inside":
             (out / "folder").mkdir()
         with monkeypatch.context() as patch:
-            left = [step]
-
-            def failing(function, left=left):
-                def call(*args, **kwargs):
-                    left[0] -= 1
-                    if left[0] == -1:
-                        raise KeyboardInterrupt
-                    return function(*args, **kwargs)
-
-                return call
-
-            calls = [(_files.Path, name) for name in ("write_bytes", "replace", "unlink", "chmod")]
-            for owner, name in [(os, "link"), *calls]:
-                patch.setattr(owner, name, failing(getattr(owner, name)))
-            with contextlib.suppress(KeyboardInterrupt):
-                write_claimed(out, NEW)
+            faulty = Faulty(patch, error, {step})
+            failed = False
+            try:
+                (_files.write if kind == "unclaimed" else write_claimed)(out, NEW)
+            except (OSError, KeyboardInterrupt):
+                failed = True
         found = contents(out)
-        assert found.items() <= OLD.items() or found.items() <= NEW.items(), (step, found)
-        assert next(iter(OLD)) in found
-        assert not [name for name in os.listdir(tmp_path) if "podium" in name]
-        seen.add(tuple(sorted(found.items())))
-    assert tuple(sorted(OLD.items())) in seen
-    assert tuple(sorted(NEW.items())) in seen
+        if failed and found == NEW:  # only the lock was left to remove
+            assert error.args == ()
+        else:
+            assert found == (old if failed else NEW), step
+        assert not [*tmp_path.glob(".*"), *out.glob(".podium-*")]
+        if faulty.n_calls <= step:
+            done = True
+            break
+    assert done
+    assert step > 10
+
+
+@pytest.mark.parametrize("claimed", [False, True])
+def test_where_nothing_can_be_put_back_the_earlier_files_are_kept_and_the_error_says_where(
+    tmp_path, monkeypatch, claimed
+):
+    """From some call on every one fails, as when a disk is taken out."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    told = 0
+    for step in range(24):
+        out = tmp_path / str(step)
+        write_claimed(out, OLD)
+        (out / "folder").mkdir()
+        with monkeypatch.context() as patch, contextlib.suppress(OSError):
+            Faulty(patch, FULL, range(step, 1000))
+            try:
+                (write_claimed if claimed else _files.write)(out, NEW)
+            except OSError as error:
+                message = str(error)
+                raise
+        found = contents(out)
+        assert found.items() <= OLD.items() or found.items() <= NEW.items(), step
+        for name in OLD:
+            kept = [path for path in out.rglob(name) if path.read_text() == OLD[name]]
+            assert kept or found == NEW, (step, name)
+        if found not in (OLD, NEW) and not found.keys() - OLD.keys():
+            told += 1
+            assert "earlier files, which could not be put back, are in" in message
+    assert told
+
+
+@pytest.mark.parametrize("claimed", [False, True])
+def test_a_mount_point_is_filled_though_nothing_can_be_moved_across_its_edge(tmp_path, monkeypatch, claimed):
+    out = tmp_path / "volume"
+    write_claimed(out, OLD)
+    inode = out.stat().st_ino
+
+    def refused_across(function):
+        def call(one, other, *args, **kwargs):
+            inside = [Path(os.path.abspath(path)).is_relative_to(out) for path in (one, other)]
+            if inside[0] != inside[1] or out in (Path(one), Path(other)):
+                raise OSError(errno.EXDEV, "Invalid cross-device link", str(one))
+            return function(one, other, *args, **kwargs)
+
+        return call
+
+    for owner, name in ((os, "link"), (os, "rename"), (os, "replace"), (_files, "_exchange")):
+        monkeypatch.setattr(owner, name, refused_across(getattr(owner, name)))
+    for owner, name in ((Path, "rename"), (Path, "replace")):
+        monkeypatch.setattr(owner, name, refused_across(getattr(owner, name)))
+    (write_claimed if claimed else _files.write)(out, NEW)
+    _files.write_file(out / "one", "text")
+    assert contents(out) == {**NEW, "one": "text"}
+    assert out.stat().st_ino == inode
+    assert sorted(os.listdir(out)) == ["a", "b", "one"]
+    assert os.listdir(tmp_path) == ["volume"]
+
+
+def test_files_and_folders_are_synced_before_and_after_their_names_change(tmp_path, monkeypatch):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "a").write_text("old")
+    events, sync, replace = [], os.fsync, Path.replace
+
+    def synced(descriptor):
+        events.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        sync(descriptor)
+
+    def replaced(path, target):
+        events.append(target.name)
+        return replace(path, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(Path, "replace", replaced)
+    _files.write(tmp_path / "out", NEW)
+    assert events == ["file", "file", "a", "b", "folder"]
+
+
+def test_a_folder_in_place_of_a_file_is_refused_and_kept(tmp_path):
+    (tmp_path / "out" / "b" / "mine").mkdir(parents=True)
+    for write in (write_claimed, _files.write):
+        with pytest.raises(IsADirectoryError):
+            write(tmp_path / "out", NEW)
+    assert os.listdir(tmp_path / "out") == ["b"]
+    assert (tmp_path / "out" / "b" / "mine").is_dir()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such locks")
+def test_of_runs_that_write_the_same_files_one_waits_and_after_too_long_gives_up(tmp_path, monkeypatch):
+    order = []
+
+    def second(patience):
+        try:
+            with _files.lock(tmp_path / "state", patience):
+                order.append("second")
+        except InputError as error:
+            order.append(str(error))
+
+    for patience in (0.0, 10.0):
+        thread = threading.Thread(target=second, args=(patience,))
+        with _files.lock(tmp_path / "state"):
+            thread.start()
+            if not patience:
+                thread.join()
+            time.sleep(0.05)
+            order.append("first")
+        thread.join()
+    assert order[0].startswith(f"Another run has been writing {tmp_path / 'state'} for 0 seconds.")
+    assert order[1:] == ["first", "first", "second"]
+    assert not os.listdir(tmp_path)
 
 
 def test_where_folders_have_no_locks_and_cannot_change_places_they_are_filled_all_the_same(tmp_path, monkeypatch):
@@ -82,7 +223,7 @@ def test_where_folders_have_no_locks_and_cannot_change_places_they_are_filled_al
         return really_open(path, *rest, **options)
 
     with monkeypatch.context() as patch:
-        patch.setitem(sys.modules, "fcntl", None)
+        patch.setattr(_files, "fcntl", None)
         patch.setattr(os, "open", open_no_folder)
         patch.setattr(sys, "platform", "win32")
         write_claimed(out, OLD)
@@ -153,9 +294,9 @@ def test_in_a_folder_of_other_things_only_what_ended_runs_left_goes(tmp_path):
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
     for number in (ended.pid, os.getpid()):
-        (tmp_path / f".out.podium-{platform.node()}-{number}-x").mkdir()
-    _files.write(tmp_path / "out", NEW)
-    assert sorted(os.listdir(tmp_path)) == [f".out.podium-{platform.node()}-{os.getpid()}-x", "out"]
+        (tmp_path / f".podium-{platform.node()}-{number}-x").mkdir()
+    _files.write(tmp_path, NEW)
+    assert sorted(os.listdir(tmp_path)) == [f".podium-{platform.node()}-{os.getpid()}-x", "a", "b"]
 
 
 def test_a_file_in_place_of_the_folder_is_refused(tmp_path):

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from podium.exceptions import InputError
+
+# Tables as people have them unpack to 3 to 20 times their size, sparse ones of zeros to some 60. What unpacks to more
+# than 100 times is made to fill a memory or a disk: gzip reaches 1,000. Below 100 MB it can do no harm.
+_RATIO, _HARMLESS = 100, 100e6
+_max_unpacked: ContextVar[float | None] = ContextVar("bytes that a compressed table may unpack to", default=None)
 
 _GROUP = Path("/sys/fs/cgroup")  # of a container, where it has limits of its own
 
@@ -15,6 +23,48 @@ def require(n_bytes: float, what: str, hint: str) -> None:
     left = left_over()
     if left is not None and n_bytes > left:
         raise InputError(f"{what} needs about {readable(n_bytes)} of memory; {readable(left)} are left.", hint)
+
+
+@contextmanager
+def max_unpacked(n_bytes: float) -> Iterator[None]:
+    """Let compressed tables (.gz, .xlsx, .parquet) unpack to this size each, whatever their size on disk.
+
+    Otherwise a file is refused that unpacks to more than 100 times its size and more than 100 MB: real tables hardly
+    ever do, and files made to fill a memory do.
+
+    Parameters
+    ----------
+    n_bytes : float
+        The limit for one file.
+
+    Returns
+    -------
+    context manager
+        The limit holds inside its ``with`` block.
+
+    Examples
+    --------
+    >>> from podium.tables import max_unpacked, read
+    >>> with max_unpacked(20e9):
+    ...     table = read("flags.csv.gz")  # doctest: +SKIP
+    """
+    token = _max_unpacked.set(n_bytes)
+    try:
+        yield
+    finally:
+        _max_unpacked.reset(token)
+
+
+def check_unpacked(path: Path, n_bytes: float) -> None:
+    """Refuse a compressed file for what it unpacks to, or has unpacked to so far."""
+    limit = _max_unpacked.get()
+    if limit is None:
+        limit = max(_HARMLESS, _RATIO * path.stat().st_size)
+    if n_bytes > limit:
+        raise InputError(
+            f"{path} ({readable(path.stat().st_size)}) may unpack to {readable(limit)}; it unpacks to more.",
+            "if you trust it, allow more: podium --max-unpacked 20GB, or podium.tables.max_unpacked in Python.",
+        )
 
 
 def left_over() -> float | None:

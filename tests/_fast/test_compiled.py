@@ -1,6 +1,14 @@
+import errno
+import pickle
 import subprocess
 import sys
 import textwrap
+
+import numba
+import pytest
+from numba.core import caching
+
+from podium._fast.compiled import compiled
 
 
 def run(code):
@@ -29,3 +37,48 @@ def test_podium_works_where_no_folder_can_be_written_and_says_so_once():
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "0.75"
+
+
+def twice(x):
+    return 2 * x
+
+
+def compile_twice():
+    """Compile as a new process would; whether the cache was read."""
+    loop = compiled(twice)
+    assert loop(21) == 42
+    return bool(loop.stats.cache_hits)
+
+
+DAMAGES = {
+    "cut": lambda content: content[: len(content) // 2],
+    "empty": lambda content: b"",
+    "zeros, as a crash leaves them": lambda content: bytes(len(content)),
+    "another byte": lambda content: content[:-100] + bytes([content[-100] ^ 255]) + content[-99:],
+    "text": lambda content: b"garbage",
+    "another pickle": lambda content: pickle.dumps("0.0.0") + pickle.dumps(3),
+}
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_a_damaged_cache_is_compiled_anew_and_whole_again(tmp_path, monkeypatch, ending, damage):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    assert not compile_twice()
+    assert compile_twice()
+    (file,) = tmp_path.rglob(f"*.{ending}")
+    file.write_bytes(damage(file.read_bytes()))
+    assert not compile_twice()
+    assert compile_twice()
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+def test_where_the_cache_cannot_be_written_for_lack_of_room_loops_run_all_the_same(tmp_path, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+
+    def full(*arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(caching.IndexDataCacheFile, "_save_data", full)
+    assert not compile_twice()

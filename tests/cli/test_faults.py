@@ -1,9 +1,12 @@
 """What people meet by accident: each a sentence with code 2, or it works."""
 
+import gzip
 import io
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pandas as pd
@@ -181,6 +184,33 @@ def test_a_disk_that_is_full_leaves_the_list_of_before(place, tmp_path, capsys):
     assert "File too large" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["list.csv"]
     assert out.read_text() == "of before"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a signal of POSIX")
+def test_a_command_that_is_told_to_end_leaves_no_folder(place, tmp_path, monkeypatch):
+    before = signal.getsignal(signal.SIGTERM)
+
+    def told(*_, **__):
+        assert (tmp_path / "out").is_dir()
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(10)
+
+    monkeypatch.setattr("podium.workflow.fit", told)
+    assert run("fit", place / "t.csv", "--label", "y", "--out", tmp_path / "out") == 128 + signal.SIGTERM
+    assert not list(tmp_path.iterdir())
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_what_a_compressed_table_may_unpack_to_is_an_option(place, tmp_path, capsys):
+    packed = tmp_path / "t.csv.gz"
+    packed.write_bytes(gzip.compress((place / "t.csv").read_bytes()))
+    score = ["score", place / "o" / "model.podium", packed, "--out", tmp_path / "list.csv"]
+    assert run("--max-unpacked", "2KB", *score) == 2
+    assert "may unpack to 2.0 kB; it unpacks to more" in " ".join(capsys.readouterr().err.split())
+    assert run("--max-unpacked", "much", *score) == 2
+    assert "A size is a number of bytes; got 'much'" in capsys.readouterr().err
+    assert run("--max-unpacked", "1MB", *score) == 0
+    assert run(*score, "--force") == 0
 
 
 def test_a_column_of_huge_numbers_in_another_unit(tmp_path, capsys):

@@ -1,15 +1,20 @@
 """``podium monitor``: batch after batch, one state file, one page; and the same as Python."""
 
 import json
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from podium import persist, workflow
+from podium._files import lock
 from podium.exceptions import InputError
 from podium.monitor import DriftMonitor, PerformanceMonitor
 from podium.workflow.monitoring import state as state_file
+from podium.workflow.monitoring import watch as watching
 
 
 def table(seed, n, shift=0.0, noise=1.0):
@@ -224,6 +229,47 @@ def test_of_two_runs_at_once_one_is_refused(watch, tmp_path, monkeypatch):
     monkeypatch.setattr(state_file.State, "read", read_and_wait)
     with pytest.raises(InputError, match="written by another run meanwhile"):
         watch(table(2, 100))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such locks")
+def test_of_overlapping_runs_on_one_state_none_loses_its_batch(watch, tmp_path, monkeypatch):
+    """All read the state and their batch before the first of them writes."""
+    n_runs = 3
+    together, read = threading.Barrier(n_runs), watching.read_batch
+
+    def read_together(*arguments):
+        batch = read(*arguments)
+        together.wait(30)
+        return batch
+
+    monkeypatch.setattr(watching, "read_batch", read_together)
+    with ThreadPoolExecutor(n_runs) as pool:
+        results = list(pool.map(lambda seed: watch(table(seed, 100 * seed)), range(1, 1 + n_runs)))
+    state = json.loads((tmp_path / "state.json").read_text())
+    assert sorted(entry["rows"] for entry in state["history"]) == [100, 200, 300]
+    assert sorted(result.batch for result in results) == [1, 2, 3]
+    assert max(result.drift.n for result in results) == 600
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["state.html", "state.json"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such locks")
+def test_a_run_that_waits_too_long_for_another_is_refused_with_a_sentence(watch, tmp_path, monkeypatch):
+    started, ended = threading.Event(), threading.Event()
+
+    def hold():
+        with lock(tmp_path / "state.json"):
+            started.set()
+            ended.wait(30)
+
+    monkeypatch.setattr(watching, "lock", lambda path: lock(path, patience=0.05))
+    with ThreadPoolExecutor(1) as pool:
+        other = pool.submit(hold)
+        started.wait(30)
+        with pytest.raises(InputError, match=r"Another run has been writing .*state\.json for 0\.05 seconds"):
+            watch(table(1, 100))
+        ended.set()
+        other.result()
+    assert watch(table(1, 100)).batch == 1
 
 
 def test_what_is_watched_is_said_in_plain_words(tmp_path):

@@ -22,7 +22,7 @@ FRAME = pd.DataFrame(X, columns=list("abc")).assign(y=(X @ [1, -0.5, 0.2] + RNG.
 @pytest.fixture
 def path(tmp_path, monkeypatch):
     """A table of which a sample of 600 rows is looked at, the rest in blocks."""
-    monkeypatch.setattr(files, "_IN_MEMORY", dict.fromkeys(("csv", "parquet", "gz"), 100))
+    monkeypatch.setattr(files, "_IN_MEMORY", dict.fromkeys(("csv", "parquet"), 100))
     monkeypatch.setattr(sample, "_FEWEST", 600)
     monkeypatch.setattr(sample, "_SHARE", 0)
     monkeypatch.setattr(blocks, "_VALUES", 1000)

@@ -123,7 +123,7 @@ def test_what_cannot_be_streamed_gets_a_sentence(tmp_path, podium):
     assert "there is no 'c'" in refused("--label", "y", "--score", "c")
     assert "'word'" in refused("--label", "y", "--score", "word")
     assert "Which value of the label 'word' belongs on top?" in refused("--label", "word", "--score", "a")
-    assert "Memory is a number of bytes; got 'much'" in refused("--label", "y", "--score", "a", "--memory", "much")
+    assert "A size is a number of bytes; got 'much'" in refused("--label", "y", "--score", "a", "--memory", "much")
     FRAME.drop(columns="a").to_parquet(tmp_path / "3.parquet")
     assert "3.parquet has no 'a'" in refused("--label", "y", "--score", "a")
 

@@ -46,7 +46,7 @@ LEARNED = {**LABEL, "exclude": ["name", "house", "weight"], "model": "linear", "
 def small(monkeypatch):
     """Samples of 1,000 rows and blocks of a few hundred, as if 4,000 rows were many; no client of other tests."""
     monkeypatch.setattr(prepare, "_engine", lambda folder, memory: Loop(folder, memory / 4))
-    monkeypatch.setattr(files, "_IN_MEMORY", dict.fromkeys(("csv", "parquet", "gz"), 100))
+    monkeypatch.setattr(files, "_IN_MEMORY", dict.fromkeys(("csv", "parquet"), 100))
     monkeypatch.setattr(sample, "_FEWEST", 1000)
     monkeypatch.setattr(sample, "_SHARE", 0)
     monkeypatch.setattr(blocks, "_VALUES", 4000)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -12,7 +15,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from podium import __version__
+from podium import __version__, _memory
+from podium.cli import options
 from podium.cli.commands import SUMMARIES, module_of
 from podium.cli.errors import echo_error
 from podium.cli.memory import is_shortage, spare_memory
@@ -53,11 +57,21 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback(help="Puts the right things on top: rank rows by a label, and know how far to trust the list.")
 def start(
+    context: typer.Context,
+    max_unpacked: Annotated[
+        str | None,
+        typer.Option(
+            help="What one compressed table may unpack to, such as 20GB. Default: 100 times its size, at least 100 MB.",
+            metavar="SIZE",
+        ),
+    ] = None,
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and stop.", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:
     """Before any command."""
+    if (n_bytes := options.bytes_of(max_unpacked)) is not None:
+        context.with_resource(_memory.max_unpacked(n_bytes))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that knows no φ shows a question mark
@@ -66,7 +80,8 @@ def start(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave with its exit code."""
     try:
-        app(args=None if arguments is None else list(arguments), prog_name="podium")
+        with _ended_by_sigterm():
+            app(args=None if arguments is None else list(arguments), prog_name="podium")
     except (InputError, InputTypeError, MissingPackageError) as error:
         _leave(str(error), 2)
     except (MemoryError, ImportError, OSError) as error:
@@ -76,6 +91,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not isinstance(error, OSError):
             raise
         _leave(f"{error.filename or 'The output'}: {error.strerror or error}.", 1)
+
+
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """Stop as after Ctrl-C, so that folders made and files begun are removed, with the exit code of the signal."""
+
+    def leave(number: int, frame: object) -> None:
+        sys.exit(128 + number)
+
+    if threading.current_thread() is not threading.main_thread():  # only there signals are handled
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _leave(message: str, code: int) -> None:

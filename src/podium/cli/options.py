@@ -56,7 +56,7 @@ def bytes_of(text: str | None) -> float | None:
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?B?)\s*", text.upper())
     unit = match and (match.group(2) + "B" if match.group(2) in tuple("KMGT") else match.group(2).removeprefix("B"))
     if match is None or unit not in _UNITS:
-        raise InputError(f"Memory is a number of bytes; got {text!r}.", "for instance 2GB or 500MB.")
+        raise InputError(f"A size is a number of bytes; got {text!r}.", "for instance 2GB or 500MB.")
     return float(match.group(1)) * _UNITS[unit]
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from podium import _optional
 from podium.cli.render import talk
+from podium.distributed.fits.cluster import local_client
 from podium.exceptions import InputError
 
 _LOCAL = "local"
@@ -15,14 +16,13 @@ _PATIENCE = 10  # seconds until a scheduler must have answered
 
 @contextmanager
 def connected(scheduler: str | None) -> Iterator[None]:
-    """A Dask client for the time being, with its dashboard told; none without a scheduler."""
+    """A Dask client for the time being, its dashboard named on standard error; none without a scheduler."""
     if scheduler is None:
         yield
         return
     distributed = _optional.load("distributed", "--scheduler")
-    where = {"dashboard_address": ":0"} if scheduler == _LOCAL else {"address": scheduler, "timeout": _PATIENCE}
     try:
-        client = distributed.Client(**where)
+        client = local_client() if scheduler == _LOCAL else distributed.Client(scheduler, timeout=_PATIENCE)
     except (OSError, ValueError) as error:
         raise InputError(
             f"--scheduler is the address of a Dask scheduler, or local; {scheduler!r} does not answer "

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from podium import _optional
+from podium._memory import max_unpacked
 
 if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow"):
     from podium.tables.describe import Description, describe
@@ -29,6 +30,7 @@ __all__ = [
     "describe",
     "is_path",
     "listed_rows",
+    "max_unpacked",
     "positives",
     "read",
     "row_effects",

@@ -74,7 +74,9 @@ def boost(ranker: GradientBoostedRanker, rows: PartitionedRows) -> Any:
         objective = {"obj": AllRowsObjective(criterion, rows.n_total * share * (1 - share))}
     X, y, weight = _collections(rows)
     data = dask_xgboost.DaskDMatrix(rows.cluster.client, X, y, weight=weight)
-    trained = dask_xgboost.train(rows.cluster.client, params, data, task.n_estimators, **objective)
+    # The tracker would listen on the address of this machine. Ports of XGBoost's workers cannot be bound to one.
+    config = _optional.load("xgboost.collective", 'backend="xgboost"').Config(tracker_host_ip=rows.cluster.loopback)
+    trained = dask_xgboost.train(rows.cluster.client, params, data, task.n_estimators, coll_cfg=config, **objective)
     booster = trained["booster"]
     assert isinstance(booster, xgboost.Booster)
     return XgboostTrees(booster, None, booster.num_boosted_rounds(), None)

@@ -13,6 +13,7 @@ from podium._types import Array
 from podium.exceptions import ClusterLostError
 
 _FAN_IN = 8  # summaries that are merged by one task
+_LOOPBACK = "127.0.0.1"
 
 Future = Any
 
@@ -53,6 +54,12 @@ class Cluster:
             level = self.map(_sum, groups)
         return _sum(self.gather(level))
 
+    @property
+    def loopback(self) -> str | None:
+        """The address for servers that only this machine has to reach; None if there are other machines."""
+        address = self.client.scheduler.address
+        return _LOOPBACK if address.startswith(("inproc://", f"tcp://{_LOOPBACK}:")) else None
+
     def holders(self, futures: Sequence[Future]) -> list[Any]:
         """A worker that has each of these results."""
         distributed = _optional.load("distributed", "a fit on Dask collections")
@@ -79,10 +86,18 @@ def current_cluster() -> Iterator[Cluster]:
     try:
         client = distributed.default_client()
     except ValueError:
-        with distributed.Client(processes=False, dashboard_address=":0") as client:
+        with local_client(processes=False) as client:
             yield Cluster(client)
         return
     yield Cluster(client)
+
+
+def local_client(*, processes: bool = True) -> Any:
+    """A client of workers on this machine, none of whose servers can be reached from another one."""
+    distributed = _optional.load("distributed", "a fit on Dask collections")
+    return distributed.Client(
+        processes=processes, dashboard_address=f"{_LOOPBACK}:0", worker_dashboard_address=f"{_LOOPBACK}:0"
+    )
 
 
 @contextmanager

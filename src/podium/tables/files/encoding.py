@@ -5,10 +5,14 @@ from __future__ import annotations
 import codecs
 import gzip
 import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from podium._memory import check_unpacked
 from podium.exceptions import InputError
 
 UTF_8, WINDOWS = "utf-8", "cp1252"
@@ -19,16 +23,32 @@ _UNDEFINED = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")  # in the encoding of Window
 
 def encoding_of(path: Path) -> str:
     """UTF-8 where all of the file is; else that of Windows, unless some letters are UTF-8: such a file is damaged."""
+    return _examined(path)[0]
+
+
+def unpacked_size(path: Path) -> int:
+    """The number of bytes of a file once unpacked."""
+    return _examined(path)[1]
+
+
+def _examined(path: Path) -> tuple[str, int]:
     facts = path.stat()
-    return _encoding(path, facts.st_size, facts.st_mtime_ns)
+    encoding, size = _examine(path, facts.st_size, facts.st_mtime_ns)
+    if is_gzip(path):
+        check_unpacked(path, size)
+    return encoding, size
 
 
-@lru_cache(maxsize=64)
-def _encoding(path: Path, size: int, modified: int) -> str:
+@lru_cache(maxsize=1024)
+def _examine(path: Path, size: int, modified: int) -> tuple[str, int]:
+    """Encoding and size after one pass over the whole file, which ends where it unpacks to more than is allowed."""
     decoder = codecs.getincrementaldecoder(UTF_8)()
-    is_utf8, has_letters, is_windows = True, False, True
-    with path.open("rb") as packed, unpacked(packed, path) as file:
+    is_utf8, has_letters, is_windows, n_bytes = True, False, True, 0
+    with errors_in_words(path), path.open("rb") as packed, unpacked(packed, path) as file:
         while block := file.read(_BLOCK):
+            n_bytes += len(block)
+            if is_gzip(path):
+                check_unpacked(path, n_bytes)
             if block.isascii() and not decoder.getstate()[0]:
                 continue
             has_letters = has_letters or _LETTER.search(block) is not None
@@ -39,15 +59,31 @@ def _encoding(path: Path, size: int, modified: int) -> str:
                 is_utf8 = False
                 decoder.reset()
     if is_utf8 and not decoder.getstate()[0]:
-        return UTF_8
+        return UTF_8, n_bytes
     if has_letters or not is_windows:
         raise wrong_encoding(path)
-    return WINDOWS
+    return WINDOWS, n_bytes
+
+
+def is_gzip(path: Path) -> bool:
+    """By the end of its name."""
+    return path.suffix.lower() == ".gz"
+
+
+@contextmanager
+def errors_in_words(path: Path) -> Iterator[None]:
+    """What is wrong with a compressed file as a refusal."""
+    try:
+        yield
+    except (EOFError, OSError, zlib.error) as error:
+        if not is_gzip(path):
+            raise
+        raise InputError(f"{path} must be a whole gzip file; it could not be unpacked: {error}.") from None
 
 
 def unpacked(packed: BinaryIO, path: Path) -> BinaryIO:
     """The bytes of a file, unpacked if gzipped."""
-    return cast(BinaryIO, gzip.GzipFile(fileobj=packed)) if path.suffix.lower() == ".gz" else packed
+    return cast(BinaryIO, gzip.GzipFile(fileobj=packed)) if is_gzip(path) else packed
 
 
 def wrong_encoding(path: Path) -> InputError:

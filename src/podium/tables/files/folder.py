@@ -9,11 +9,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
+from podium._memory import check_unpacked
 from podium.exceptions import InputError
+from podium.tables.files.encoding import is_gzip, unpacked_size
 from podium.tables.files.source import checked_path, is_excel, is_parquet
 
 _ENDINGS = (".parquet", ".pq", ".csv", ".tsv", ".txt", ".xlsx", ".xlsm")
-_IN_MEMORY = {"parquet": 3.0, "csv": 2.0, "gz": 12.0}  # bytes for every one of the file, seen on tables of all kinds
+_IN_MEMORY = {"parquet": 3.0, "csv": 2.0, "xlsx": 12.0}  # bytes for each of the file (unpacked), on tables of all kinds
 
 
 @dataclass(frozen=True)
@@ -45,20 +47,35 @@ def bytes_in_memory(path: str | Path) -> float:
     total = 0.0
     for part in parts_of(path):
         if is_parquet(part.path):
-            total += _unpacked(part.path) * _IN_MEMORY["parquet"]
+            total += _size_of_parquet(part.path) * _IN_MEMORY["parquet"]
+        elif is_excel(part.path):
+            total += part.path.stat().st_size * _IN_MEMORY["xlsx"]
         else:
-            zipped = part.path.suffix.lower() == ".gz" or is_excel(part.path)
-            total += part.path.stat().st_size * _IN_MEMORY["gz" if zipped else "csv"]
+            size = unpacked_size(part.path) if is_gzip(part.path) else part.path.stat().st_size
+            total += size * _IN_MEMORY["csv"]
     return total
 
 
-def _unpacked(path: Path) -> float:
+def _size_of_parquet(path: Path) -> float:
     """Bytes of a Parquet file before compression; of one that is broken none: whoever reads it will say so."""
     try:
-        file = parquet.ParquetFile(path).metadata
+        return unpacked_parquet(parquet_file(path))
     except pa.ArrowException:
         return 0.0
-    return float(sum(file.row_group(i).total_byte_size for i in range(file.num_row_groups)))
+
+
+def parquet_file(path: Path) -> parquet.ParquetFile:
+    """An open Parquet file, unless it unpacks to more than is allowed."""
+    file = parquet.ParquetFile(path)
+    check_unpacked(path, unpacked_parquet(file))
+    return file
+
+
+def unpacked_parquet(file: parquet.ParquetFile) -> float:
+    """Its bytes before compression, at least one for every value: a value repeated a million times takes none."""
+    facts = file.metadata
+    n_bytes = sum(facts.row_group(i).total_byte_size for i in range(facts.num_row_groups))
+    return float(max(n_bytes, facts.num_rows * facts.num_columns))
 
 
 def _is_table(file: Path) -> bool:

@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as parquet
 
 from podium._progress import report_progress
 from podium.exceptions import InputError
 from podium.tables.files.arrow import simplified
 from podium.tables.files.csv import BAD_VALUE, bad_column, csv_batches, csv_table, csv_words
 from podium.tables.files.encoding import WINDOWS, encoding_of, wrong_encoding
-from podium.tables.files.folder import Part, parts_of
+from podium.tables.files.folder import Part, parquet_file, parts_of
 from podium.tables.files.memory import release_arrow_memory
 from podium.tables.files.source import (
     check_names,
@@ -154,7 +153,7 @@ def _names_in(part: Part) -> list[str]:
         if is_excel(path):
             names = xlsx_table(path).column_names
         else:
-            names = parquet.ParquetFile(path).schema_arrow.names if is_parquet(path) else csv_header(path).names
+            names = parquet_file(path).schema_arrow.names if is_parquet(path) else csv_header(path).names
     return [*names, *(name for name in part.constant if name not in names)]
 
 
@@ -197,7 +196,7 @@ def _batches(
     if is_excel(path):
         yield from xlsx_table(path).to_batches()
     elif is_parquet(path):
-        file = parquet.ParquetFile(path)
+        file = parquet_file(path)
         check_names(file.schema_arrow.names, path)
         wanted = [name for name in file.schema_arrow.names if name in known or name in as_text]
         n_rows, done = max(file.metadata.num_rows, 1), 0
@@ -214,7 +213,7 @@ def _batches(
 def _columns_of_file(path: Path, as_words: Collection[str], reader: ColumnReader) -> Columns:
     """One column after the other; what is handed over is no longer held, so that no table is in memory twice."""
     if is_parquet(path):
-        file = parquet.ParquetFile(path)
+        file = parquet_file(path)
         names = file.schema_arrow.names
         check_names(names, path)
         for done, name in enumerate(names):

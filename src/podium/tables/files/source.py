@@ -9,21 +9,19 @@ import re
 import shutil
 import sys
 import tempfile
-import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from podium.exceptions import InputError
-from podium.tables.files.encoding import WINDOWS, encoding_of, unpacked
+from podium.tables.files.encoding import WINDOWS, encoding_of, errors_in_words, unpacked
 
 MAX_COLUMNS = 10_000
 _HEADER_LINES = 60  # a line that tells the separator may come first, and a title
-_LOOKED_AT = 50  # rows, for a title above the names
+LOOKED_AT = 50  # rows, for a title above the names
 _TITLE = 2  # cells of a row that has a title
 _DELIMITERS = ",;\t|"
 _PARQUET = (".parquet", ".pq")
@@ -84,8 +82,7 @@ class TextFile(io.RawIOBase):
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with self._errors_in_words():
-            self._is_windows = encoding_of(path) == WINDOWS
+        self._is_windows = encoding_of(path) == WINDOWS
         self._packed: BinaryIO = path.open("rb")
         self._size = max(path.stat().st_size, 1)
         self._file = unpacked(self._packed, path)
@@ -98,7 +95,7 @@ class TextFile(io.RawIOBase):
         if self._left:
             block, self._left = self._left[:size], self._left[size:]
             return block
-        with self._errors_in_words():
+        with errors_in_words(self.path):
             block = self._file.read(size)
         if b"\0" in block:
             raise InputError(
@@ -110,13 +107,6 @@ class TextFile(io.RawIOBase):
             if size >= 0:
                 block, self._left = block[:size], block[size:]
         return block
-
-    @contextmanager
-    def _errors_in_words(self) -> Iterator[None]:
-        try:
-            yield
-        except (EOFError, OSError, zlib.error) as error:
-            raise InputError(f"{self.path} must be a whole gzip file; it could not be unpacked: {error}.") from None
 
     @property
     def share_read(self) -> float:
@@ -150,7 +140,7 @@ def csv_header(path: Path) -> Header:
     told = re.fullmatch(r"\W?sep=(.)\W*", line.strip("\r")) if line.lower().startswith(("sep=", '"sep=')) else None
     if told:  # as Excel writes it for itself
         text = rest
-    lines = text.splitlines(keepends=True)[:_LOOKED_AT]
+    lines = text.splitlines(keepends=True)[:LOOKED_AT]
     if not text.strip() or not lines[0].strip():
         raise InputError(f"A table needs a line of column names and rows; {path} begins with an empty line.")
     delimiter = told.group(1) if told else _delimiter(lines)
@@ -183,7 +173,7 @@ def title_rows(rows: Sequence[Sequence[Any]]) -> int:
 
     Names are words; where they would be numbers, the first row is theirs, and what is wrong is said of it.
     """
-    filled = [sum(cell is not None and str(cell).strip() != "" for cell in row) for row in rows[:_LOOKED_AT]]
+    filled = [sum(cell is not None and str(cell).strip() != "" for cell in row) for row in rows[:LOOKED_AT]]
     most = max(filled)
     first = next((i for i, count in enumerate(filled) if 2 * count > most), 0)
     is_header = most > _TITLE and not any(_is_number(cell) for cell in rows[first])

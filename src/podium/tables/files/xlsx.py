@@ -6,7 +6,8 @@ import datetime
 import io
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ import pandas as pd
 import pyarrow as pa
 
 from podium import _optional
+from podium._memory import check_unpacked
 from podium.exceptions import InputError
-from podium.tables.files.source import check_names, title_rows
+from podium.tables.files.source import LOOKED_AT, check_names, title_rows
 
 MAX_ROWS = 1_048_576  # of a sheet, the names included
 TITLE = b"rows above the names of columns"  # in what Arrow keeps beside a table
@@ -25,38 +27,57 @@ _TOTAL = re.compile(r"(?i)((grand |sub)?totals?|sum|summe|gesamt(summe)?|insgesa
 
 def xlsx_table(path: Path) -> pa.Table:
     """Values as Excel stores them: numbers, dates, truth values and text; a column of several kinds is text."""
-    openpyxl = _optional.load("openpyxl", "Reading .xlsx files")
-    try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        rows = [row for row in book.worksheets[0].iter_rows(values_only=True) if any(cell is not None for cell in row)]
-        book.close()
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, IndexError) as error:
-        raise InputError(f"{path} must be an Excel file (.xlsx); it could not be read: {error}.") from None
-    if not rows:
+    rows = _rows(path)
+    first = list(islice(rows, LOOKED_AT))
+    if not first:
         raise InputError(f"A table needs a row of column names and rows; the first sheet of {path} is empty.")
-    n_title = title_rows(rows)
-    rows = rows[n_title:]
-    header = list(rows[0])
-    while header and header[-1] is None:
-        header.pop()
-    names = ["" if name is None else str(name).strip() for name in header]
+    n_title = title_rows(first)
+    header = list(first[n_title])
+    names = ["" if name is None else str(name).strip() for name in header[: _length(header)]]
     check_names(names, path)
     width = len(names)
-    if any(cell is not None for row in rows[1:] for cell in row[width:]):
-        raise InputError(f"Every column needs a name; the first sheet of {path} has values beyond the named ones.")
-    body = rows[1:]
-    n_foot = next((i for i, row in enumerate(reversed(body)) if not _is_foot(row)), 0)
+    body = []
+    for row in chain(first[n_title + 1 :], rows):
+        if _length(row[width:]):
+            raise InputError(f"Every column needs a name; the first sheet of {path} has values beyond the named ones.")
+        body.append(row[:width])
+    n_foot = next((i for i, row in enumerate(reversed(body)) if not _is_foot(row, width)), 0)
     body = body[: len(body) - n_foot]
     columns = ([row[j] if j < len(row) else None for row in body] for j in range(width))
     said = {TITLE: str(n_title), FOOT: str(n_foot)}
     return pa.table([_array(column) for column in columns], names=names, metadata=said)
 
 
-def _is_foot(row: Sequence[Any]) -> bool:
+def _rows(path: Path) -> Iterator[tuple[Any, ...]]:
+    """The rows of the first sheet that hold something, however large the sheet says it is."""
+    openpyxl = _optional.load("openpyxl", "Reading .xlsx files")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            check_unpacked(path, sum(member.file_size for member in archive.infolist()))
+        with path.open("rb") as file:
+            sheet = openpyxl.load_workbook(file, read_only=True, data_only=True).worksheets[0]
+            sheet.reset_dimensions()  # some programs write wrong ones, and what is beyond them would be left out
+            for number, row in enumerate(sheet.iter_rows(values_only=True)):
+                if number >= MAX_ROWS:
+                    raise InputError(f"An Excel sheet has at most {MAX_ROWS:,} rows; the first one of {path} has more.")
+                if row and _length(row):
+                    yield row
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # what openpyxl and its parser raise for a damaged file is not documented
+        raise InputError(f"{path} must be an Excel file (.xlsx); it could not be read: {error}.") from None
+
+
+def _length(row: Sequence[Any]) -> int:
+    """The number of cells up to the last that holds something."""
+    return next((len(row) - i for i, cell in enumerate(reversed(row)) if cell is not None), 0)
+
+
+def _is_foot(row: Sequence[Any], width: int) -> bool:
     """Whether a row below a table has its totals, or a remark in one of several cells."""
     cells = [cell for cell in row if cell is not None]
     begins = cells[0] if isinstance(cells[0], str) else ""
-    return bool(_TOTAL.fullmatch(begins.strip())) or (len(cells) == 1 < len(row) - 1 and " " in begins.strip())
+    return bool(_TOTAL.fullmatch(begins.strip())) or (len(cells) == 1 < width - 1 and " " in begins.strip())
 
 
 def _array(values: list[Any]) -> pa.Array:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from podium import _input
+from podium._files import lock
 from podium._results.result import Result
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.monitor import DriftMonitor, DriftState, PerformanceMonitor, PerformanceState
@@ -101,7 +102,8 @@ def monitor(
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
         The batch. Within it, the order of rows is of no meaning.
     state : path, optional
-        The JSON file to go on from and to write; by default ``model.monitor.json`` beside the model's file.
+        The JSON file to go on from and to write; by default ``model.monitor.json`` beside the model's file. Of two runs
+        with the same file at once, one waits for the other.
     reference : path or table, optional
         Rows such as those of the training. The columns of the batch are compared with theirs.
     phi : str, optional
@@ -137,10 +139,19 @@ def monitor(
         "confidence_level": confidence_level,
         "average_run_length": average_run_length,
     }
-    saved = State.read(_state_path(model, state), scorer.phi, asked)
-    monitors = _Monitors(scorer, saved)
+    path = _state_path(model, state)
+    _Monitors(scorer, State.read(path, scorer.phi, asked))  # refuses what cannot go on before anything is read
     on_step("scoring")
     batch = read_batch(scorer, table)
+    with lock(path):  # of two runs at once the second waits, and takes its batch into account after the first
+        return _fold_in(batch, scorer, State.read(path, scorer.phi, asked), reference, on_step)
+
+
+def _fold_in(
+    batch: Batch, scorer: TableModel, saved: State, reference: Any, on_step: Callable[[str], Any]
+) -> MonitorResult:
+    """Take a batch into account, and save what is known then."""
+    monitors = _Monitors(scorer, saved)
     try:
         monitors.take(batch)
     except InputError:
