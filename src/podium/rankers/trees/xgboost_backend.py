@@ -13,6 +13,7 @@ from podium.exceptions import InputError
 from podium.rankers.trees.task import SUBSAMPLE, BoostingTask, joined
 
 _LARGEST = float(np.finfo(np.float32).max)  # XGBoost computes in single precision
+_FAR = 256.0  # spans from zero, beyond which a column loses more than 8 of the 24 bits that tell its rows apart
 _BLOCK = 10_000_000  # numbers of sparse rows that are filled at a time
 
 
@@ -24,6 +25,7 @@ class XgboostTrees:
     kinds: list[str] | None
     n_rounds: int
     validation_path: FloatArray | None
+    origin: FloatArray | None = None  # taken off every row before single precision, where columns are far from zero
 
     def scores(self, X: Any) -> FloatArray:
         return self._predict(X, output_margin=True)
@@ -44,7 +46,8 @@ class XgboostTrees:
             step = max(_BLOCK // X.shape[1], 1)
             blocks = [X[start : start + step] for start in range(0, X.shape[0], step)]
         rounds = (0, self.n_rounds)
-        parts = [self.booster.predict(_rows(part, self.kinds), iteration_range=rounds, **kind) for part in blocks]
+        blocks = [_rows(part, self.kinds, self.origin) for part in blocks]
+        parts = [self.booster.predict(block, iteration_range=rounds, **kind) for block in blocks]
         return np.asarray(np.concatenate(parts), dtype=np.float64)
 
 
@@ -52,7 +55,8 @@ def train(task: BoostingTask) -> XgboostTrees:
     """Boost as the task says."""
     xgboost = _optional.load("xgboost", 'backend="xgboost"')
     kinds, previous = _kinds(task), task.previous
-    rows = _rows(task.X, kinds, label=task.labels, weight=task.weight)
+    origin = _origin(task) if previous is None else previous.origin
+    rows = _rows(task.X, kinds, origin, label=task.labels, weight=task.weight)
     share = float(np.average(task.is_positive, weights=task.weight))
     params = parameters(task, share) | ({} if task.objective is None or previous is not None else _start(task))
     if task.objective is not None:
@@ -72,7 +76,7 @@ def train(task: BoostingTask) -> XgboostTrees:
             stopping = xgboost.callback.EarlyStopping(rounds=watched.patience, metric_name="metric", maximize=True)
             callbacks.append(stopping)
         more |= {
-            "evals": [(_rows(watched.X, kinds, label=np.zeros(watched.X.shape[0])), "watched")],
+            "evals": [(_rows(watched.X, kinds, origin, label=np.zeros(watched.X.shape[0])), "watched")],
             "evals_result": path,
             "custom_metric": lambda scores, _: ("metric", watched.metric(scores)),
             "verbose_eval": False,
@@ -88,7 +92,7 @@ def train(task: BoostingTask) -> XgboostTrees:
         values, is_better = joined(previous, np.array(path["watched"]["metric"][:n_new]))
         if stops and not is_better:
             return previous
-    return XgboostTrees(booster, kinds, n_rounds, values)
+    return XgboostTrees(booster, kinds, n_rounds, values, origin)
 
 
 def parameters(task: BoostingTask, share: float) -> dict[str, Any]:
@@ -111,8 +115,24 @@ def parameters(task: BoostingTask, share: float) -> dict[str, Any]:
     }
 
 
-def _rows(X: Any, kinds: list[str] | None, **more: Any) -> Any:
+def _origin(task: BoostingTask) -> FloatArray | None:
+    """The middle of every column whose values lie far from zero and close together; None where there is no such column.
+
+    Single precision would round them to a few values.
+    """
+    if not isinstance(task.X, np.ndarray):
+        return None
+    low, high = np.fmin.reduce(task.X, axis=0), np.fmax.reduce(task.X, axis=0)
+    middle = low / 2 + high / 2
+    far = (high > low) & (np.abs(middle) > _FAR * (high - low))
+    far[list(task.categorical)] = False
+    return np.where(far, middle, 0.0) if far.any() else None
+
+
+def _rows(X: Any, kinds: list[str] | None, origin: FloatArray | None, **more: Any) -> Any:
     """Rows as XGBoost takes them: absent entries of a sparse matrix are zeros, which it would take for missing."""
+    if origin is not None:
+        X = X - origin
     values = X if isinstance(X, np.ndarray) else X.data
     if len(values) and np.fmax.reduce(np.abs(values), axis=None) > _LARGEST:
         raise InputError(
