@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from podium._results.escaping import terminal
 from podium._results.plain import to_json
 from podium._results.wording import minus
 from podium.tables.effects import Effect
@@ -27,12 +28,14 @@ def show_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]],
     table = Table()
     for i, name in enumerate(header):
         is_name = words and i == 0  # to be typed as it stands
-        table.add_column(name, justify="left" if i == 0 or words else "right", overflow="fold", no_wrap=is_name)
+        table.add_column(
+            Text(terminal(name)), justify="left" if i == 0 or words else "right", overflow="fold", no_wrap=is_name
+        )
     for row in rows:
-        table.add_row(*(Text(f"{cell:.4f}" if isinstance(cell, float) else str(cell)) for cell in row))
+        table.add_row(*(Text(f"{cell:.4f}" if isinstance(cell, float) else terminal(str(cell))) for cell in row))
     console = Console(file=sys.stdout)
     # Not as a title of the table, which would be folded to its width.
-    console.print(Text(f"\n{title}", style="bold"), soft_wrap=True)
+    console.print(Text(f"\n{terminal(title)}", style="bold"), soft_wrap=True)
     console.print(table)
 
 
@@ -45,13 +48,14 @@ def effect_rows(effects: Iterable[Effect]) -> list[tuple[str, str, str]]:
 def say(*lines: str) -> None:
     """Plain lines on standard output."""
     for line in lines:
-        print(line)
+        print(terminal(line))
 
 
 def show_list(csv: str) -> None:
-    """A list as CSV on standard output."""
+    """A list as CSV on standard output: as it is for programs, legible on a terminal."""
     _speak_utf8()
-    print(csv.rstrip("\n"))
+    csv = csv.rstrip("\n")
+    print(terminal(csv) if sys.stdout.isatty() else csv)
 
 
 def _speak_utf8() -> None:
@@ -64,4 +68,4 @@ def talk(*lines: str) -> None:
     """Remarks on standard error."""
     console = Console(file=sys.stderr, soft_wrap=True)
     for line in lines:
-        console.print(Text(line, style="dim"))
+        console.print(Text(terminal(line), style="dim"))
