@@ -79,6 +79,14 @@ def test_a_terminal_is_shown_visible_characters_only(capsys):
     assert not STRANGE.search(printed)
 
 
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_lists_are_legible_on_a_terminal_and_whole_for_programs(capsys, monkeypatch, is_terminal):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: is_terminal)
+    render.show_list("id\n\x9b2J\n")
+    render.show_json({"id": "\x9b2J"})
+    assert (len(STRANGE.findall(capsys.readouterr().out)) == 0) == is_terminal
+
+
 def test_commands_show_no_code_of_a_terminal_in_errors_and_hints(podium, tmp_path):
     table(80).to_csv(tmp_path / "rows.csv", index=False)
     for arguments in (("--label", HOSTILE[5] + "?"), ("--label", HOSTILE[8], "--positive", HOSTILE[5] + "?")):

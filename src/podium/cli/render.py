@@ -19,8 +19,7 @@ from podium.tables.effects import Effect
 
 def show_json(value: Any) -> None:
     """One JSON document; numbers that JSON does not know become null."""
-    _speak_utf8()
-    print(to_json(value))
+    _show(to_json(value))
 
 
 def show_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]], *, words: bool = False) -> None:
@@ -52,16 +51,15 @@ def say(*lines: str) -> None:
 
 
 def show_list(csv: str) -> None:
-    """A list as CSV on standard output: as it is for programs, legible on a terminal."""
-    _speak_utf8()
-    csv = csv.rstrip("\n")
-    print(terminal(csv) if sys.stdout.isatty() else csv)
+    """A list as CSV on standard output."""
+    _show(csv.rstrip("\n"))
 
 
-def _speak_utf8() -> None:
-    """What programs read is in UTF-8, as in files: an identifier with question marks would be another one."""
+def _show(text: str) -> None:
+    """Legible on a terminal; for programs as in files, in UTF-8: an identifier with question marks would be another."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
+    print(terminal(text) if sys.stdout.isatty() else text)
 
 
 def talk(*lines: str) -> None:
