@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE  # tests start many processes, which would compile the package each
 
-.PHONY: bench-scale test-engines fuzz fuzz-tables fuzz-models kills faults pairs test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines mutants reproduction lint lint-tests docs test-min test-core dist-check bench-quality-peers clean test-serving bench-serving bench-peers
+.PHONY: bench-scale test-engines fuzz fuzz-tables fuzz-models kills faults pairs test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines mutants reproduction lint lint-tests docs test-min test-core dist-check bench-quality-peers clean test-serving test-postgres bench-serving bench-peers
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile
@@ -16,10 +16,16 @@ test-slow: $(VENV)/.dev
 test-engines: $(VENV)/.dev
 	$(BIN)/python -m pip install -q --group engines
 	$(BIN)/python -m pytest -m engines tests/docs/test_recipes.py
-# Models kept by cloudpickle, skops and MLflow, and criteria in CatBoost.
+# Models kept by cloudpickle, skops and MLflow, or run by ONNX Runtime, and criteria in CatBoost.
 test-serving: $(VENV)/.dev
 	$(BIN)/python -m pip install -q --group serving
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/rankers/test_round_trips.py tests/boosting
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/rankers/test_round_trips.py tests/boosting tests/workflow/test_portable_scores.py
+
+# Exported models in a real PostgreSQL, Debian's package of that name, which starts a server of its own on a socket in a
+# temporary folder; 50 random tables in DuckDB, SQLite and ONNX Runtime, too.
+test-postgres: $(VENV)/.dev
+	$(BIN)/python -m pip install -q --group databases
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m "slow or not slow" tests/workflow/test_portable_scores.py
 
 demo: $(VENV)/.demo
 	$(BIN)/podium demo --out podium-demo --force

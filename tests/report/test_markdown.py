@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 from podium import report, workflow
+from podium._results.escaping import markdown
 from podium._results.wording import percent
-from podium.report.wording import count, markdown, omega, score, times
+from podium.report.wording import count, omega, score, times
 
 HOSTILE = "a|b <script>alert(1)</script> *c* `d`\n# e"
 

@@ -1,12 +1,12 @@
-"""Models as SQL and ONNX: run in DuckDB, SQLite and ONNX Runtime, they score rows as `podium score` does."""
+"""Models as SQL and ONNX: names, types and refusals; that they score as the model does, see test_portable_scores."""
 
-import sqlite3
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from databases import by_duckdb, by_onnx, by_sqlite
 from podium import workflow
 from podium.exceptions import InputError, MissingPackageError
 
@@ -35,64 +35,6 @@ def table(seed=0):
     frame.loc[::11, "kind"] = None
     frame.loc[::13, "begun"] = pd.NaT
     return frame
-
-
-def by_duckdb(statement, frame):
-    duckdb = pytest.importorskip("duckdb")
-    with duckdb.connect() as base:
-        base.register("new_rows", frame)
-        return base.execute(statement).df()
-
-
-def by_sqlite(statement, frame):
-    with sqlite3.connect(":memory:") as base:
-        try:
-            base.execute("SELECT LN(2), SIN(1), FLOOR(1)")
-        except sqlite3.OperationalError:
-            pytest.skip("this SQLite was built without mathematical functions")
-        frame.to_sql("new_rows", base, index=False)
-        return pd.read_sql_query(statement, base)
-
-
-def by_onnx(content, frame):
-    """Text that is missing is empty, and dates are seconds since 1970."""
-    session = pytest.importorskip("onnxruntime").InferenceSession(content)
-    columns = {}
-    for one in session.get_inputs():
-        column = frame[one.name]
-        if one.type == "tensor(string)":
-            column = column.fillna("").astype(object)
-        elif column.dtype.kind == "M":
-            column = (column - pd.Timestamp("1970-01-01")).dt.total_seconds()
-        columns[one.name] = column.to_numpy()[:, None] if column.dtype == object else column.to_numpy(float)[:, None]
-    (output,) = session.get_outputs()
-    return pd.DataFrame(session.run(None, columns)[0], columns=[output.name])
-
-
-@pytest.fixture(scope="module", params=["linear", "linear-quantile", "trees", "ranking-tree"])
-def model(request):
-    rows = table()
-    if request.param == "linear-quantile":  # a knot for every value makes a long statement
-        rows = rows.drop(columns=["begun", "ended"]).round(0).assign(amount=rows["amount"].clip(0, 50).round(0))
-    return workflow.fit(rows, label="label", model=request.param, id_column="id").model
-
-
-@pytest.mark.parametrize(("dialect", "run"), [("ansi", by_duckdb), ("sqlite", by_sqlite)])
-def test_a_statement_scores_as_the_model_does(model, dialect, run):
-    new = table(1).drop(columns="label")
-    new.loc[5, "kind"] = "never seen"
-    new.loc[6, "town"] = None
-    found = run(workflow.export_sql(model, dialect=dialect), new).set_index("id")["score"]
-    assert found[new["id"]].to_numpy() == pytest.approx(model.scores(new), abs=1e-9, rel=1e-9)
-    assert np.ptp(found) > 0.3
-
-
-def test_a_graph_scores_as_the_model_does(model):
-    pytest.importorskip("onnx")
-    new = table(1).drop(columns=["id", "label"])
-    new.loc[5, "kind"] = "never seen"
-    new.loc[6, "town"] = None
-    assert by_onnx(workflow.export_onnx(model), new)["score"].to_numpy() == pytest.approx(model.scores(new), abs=1e-9)
 
 
 def test_names_of_columns_are_not_names_of_a_graph():
@@ -124,7 +66,8 @@ def model_scores(fitted, frame):
     return fitted.scores(frame.assign(late=frame["late"].astype(float)))
 
 
-def test_a_column_that_is_not_there_is_an_error_in_sqlite_too(model):
+def test_a_column_that_is_not_there_is_an_error_in_sqlite_too():
+    model = workflow.fit(table()[["amount", "kind", "label"]], label="label", model="linear").model
     with pytest.raises(pd.errors.DatabaseError, match="amount"):
         by_sqlite(workflow.export_sql(model, dialect="sqlite"), table(1).drop(columns="amount"))
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from podium._results.escaping import terminal
 from podium._results.plain import to_json
 from podium._results.wording import minus
 from podium.tables.effects import Effect
@@ -18,8 +19,7 @@ from podium.tables.effects import Effect
 
 def show_json(value: Any) -> None:
     """One JSON document; numbers that JSON does not know become null."""
-    _speak_utf8()
-    print(to_json(value))
+    _show(to_json(value))
 
 
 def show_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]], *, words: bool = False) -> None:
@@ -27,12 +27,14 @@ def show_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]],
     table = Table()
     for i, name in enumerate(header):
         is_name = words and i == 0  # to be typed as it stands
-        table.add_column(name, justify="left" if i == 0 or words else "right", overflow="fold", no_wrap=is_name)
+        table.add_column(
+            Text(terminal(name)), justify="left" if i == 0 or words else "right", overflow="fold", no_wrap=is_name
+        )
     for row in rows:
-        table.add_row(*(Text(f"{cell:.4f}" if isinstance(cell, float) else str(cell)) for cell in row))
+        table.add_row(*(Text(f"{cell:.4f}" if isinstance(cell, float) else terminal(str(cell))) for cell in row))
     console = Console(file=sys.stdout)
     # Not as a title of the table, which would be folded to its width.
-    console.print(Text(f"\n{title}", style="bold"), soft_wrap=True)
+    console.print(Text(f"\n{terminal(title)}", style="bold"), soft_wrap=True)
     console.print(table)
 
 
@@ -45,23 +47,23 @@ def effect_rows(effects: Iterable[Effect]) -> list[tuple[str, str, str]]:
 def say(*lines: str) -> None:
     """Plain lines on standard output."""
     for line in lines:
-        print(line)
+        print(terminal(line))
 
 
 def show_list(csv: str) -> None:
     """A list as CSV on standard output."""
-    _speak_utf8()
-    print(csv.rstrip("\n"))
+    _show(csv.rstrip("\n"))
 
 
-def _speak_utf8() -> None:
-    """What programs read is in UTF-8, as in files: an identifier with question marks would be another one."""
+def _show(text: str) -> None:
+    """Legible on a terminal; for programs as in files, in UTF-8: an identifier with question marks would be another."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
+    print(terminal(text) if sys.stdout.isatty() else text)
 
 
 def talk(*lines: str) -> None:
     """Remarks on standard error."""
     console = Console(file=sys.stderr, soft_wrap=True)
     for line in lines:
-        console.print(Text(line, style="dim"))
+        console.print(Text(terminal(line), style="dim"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -24,6 +24,8 @@ def check_fields(kind: type, state: Any) -> None:
     hints = declared(kind)
     values = dict(zip(hints, state, strict=True)) if isinstance(state, list) else state  # a list where there are slots
     for name, hint in hints.items():
+        if isinstance(values, dict) and name not in values and name in _with_defaults(kind):
+            continue  # a file from before there was such a field
         if not isinstance(values, dict) or name not in values or not fits(values[name], hint):
             raise ValueError(f"{kind.__name__}.{name} is not what it should be")
 
@@ -33,6 +35,11 @@ def declared(kind: Any) -> dict[str, Any]:
     """The fields of a dataclass with their types."""
     hints = get_type_hints(kind)
     return {field.name: hints[field.name] for field in fields(kind)}
+
+
+@cache
+def _with_defaults(kind: Any) -> set[str]:
+    return {field.name for field in fields(kind) if field.default is not MISSING}
 
 
 def fits(value: Any, hint: Any) -> bool:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from podium import _input, persist
 from podium._files import write_file
+from podium._results.escaping import markdown
 from podium._results.plain import plain
 from podium._results.wording import percent
 from podium.exceptions import InputError
@@ -38,10 +39,10 @@ PAGES = jinja2.Environment(
 )
 _FILTERS = [
     *("count", "times", "score", "omega", "difference", "difference_of_hits", "p_value"),
-    *("phi_briefly", "statistic_of", "ranged", "markdown"),
+    *("phi_briefly", "statistic_of", "ranged"),
 ]
 PAGES.filters.update({name: getattr(wording, name) for name in _FILTERS})
-PAGES.filters.update(percent=percent, phi_in_words=phi_in_words)
+PAGES.filters.update(percent=percent, phi_in_words=phi_in_words, markdown=markdown)
 
 
 @dataclass(frozen=True, repr=False)

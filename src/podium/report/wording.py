@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 import numpy as np
@@ -85,11 +84,6 @@ def difference_of_hits(value: float) -> str:
 def p_value(value: float) -> str:
     """A p-value; below one in a thousand its size says nothing more."""
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def markdown(text: object) -> str:
-    """Text inside a line or a table cell of markdown, where nothing of it is markup."""
-    return re.sub(r"([\\`*_\[\]<>|#&~])", r"\\\1", " ".join(str(text).split()))
 
 
 def phi_briefly(phi: Phi) -> str:

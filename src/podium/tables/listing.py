@@ -13,14 +13,11 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
+from podium._results.escaping import spreadsheet
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.tables.files.source import is_excel, is_parquet
 from podium.tables.files.xlsx import xlsx_bytes
-
-# A cell that begins so would be run as a formula by a spreadsheet.
-_NUMBER = r"[-+]?\d+(?:\.\d+)?"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Listing:
@@ -66,13 +63,12 @@ def ranked_list(ids: pd.Series[Any], scores: FloatArray, **more: Any) -> pd.Data
 
 
 def to_csv(frame: pd.DataFrame) -> str:
-    """CSV text that no spreadsheet takes for formulas: such cells get an apostrophe in front, numbers do not."""
+    """CSV text that no spreadsheet takes for formulas: such names and cells get an apostrophe, numbers do not."""
     disarmed = {name: _disarmed(column) for name, column in frame.items() if not types.is_numeric_dtype(column)}
-    table = pd.DataFrame({**frame, **disarmed})
+    table = pd.DataFrame({**frame, **disarmed}).rename(columns=lambda name: spreadsheet(str(name)))
     # A carriage return would end a row for some readers, and what follows it begin a cell.
-    texts = [column.astype(str) for _, column in table.items() if not pd.api.types.is_numeric_dtype(column)]
-    has_returns = any(column.str.contains("\r", regex=False).any() for column in texts)
-    if has_returns:
+    texts = [column.astype(str) for _, column in table.items() if not types.is_numeric_dtype(column)]
+    if any(column.str.contains("\r", regex=False).any() for column in [pd.Series(table.columns), *texts]):
         return table.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
     return table.to_csv(index=False, lineterminator="\n")
 
@@ -101,6 +97,4 @@ def to_file(frame: pd.DataFrame, path: Path) -> str | bytes:
 
 
 def _disarmed(column: pd.Series[Any]) -> pd.Series[Any]:
-    words = column.where(column.notna(), "").astype(str)
-    is_formula = words.str.startswith(_FORMULA) & ~words.str.fullmatch(_NUMBER)
-    return words.where(~is_formula, "'" + words)
+    return column.where(column.notna(), "").astype(str).map(spreadsheet)

@@ -12,8 +12,8 @@ if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow", "jinja2"):
     from podium.workflow.compare import CompareResult, compare
     from podium.workflow.evaluate import EvaluateResult, evaluate
     from podium.workflow.explain import ExplainResult, explain
-    from podium.workflow.exports.onnx.export import export_onnx
-    from podium.workflow.exports.sql.export import export_sql
+    from podium.workflow.exports.onnx import export_onnx
+    from podium.workflow.exports.sql import export_sql
     from podium.workflow.fit import FitResult, fit
     from podium.workflow.monitoring import ColumnDrift, MonitorResult, monitor
     from podium.workflow.score import ScoreResult, score

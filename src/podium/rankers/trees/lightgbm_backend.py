@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,9 @@ from podium import _optional
 from podium._types import FloatArray
 from podium.exceptions import DegenerateSampleError
 from podium.rankers.trees.task import SUBSAMPLE, BoostingTask, joined
+
+_NEXT_TO_ZERO = "1.0000000180025095e-35"  # where LightGBM parts zeros from other numbers
+_BLOCK = 10_000  # rows looked at together
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,25 @@ def train(task: BoostingTask) -> LightgbmTrees:
         values, is_better = joined(previous, np.array(path["valid_0"]["metric"][:n_new]))
         if stops and not is_better:
             return previous
-    return LightgbmTrees(booster.free_dataset(), start, n_rounds, values)
+    return LightgbmTrees(_off_zero(booster.free_dataset(), task.X), start, n_rounds, values)
+
+
+def _off_zero(booster: Any, X: Any) -> Any:
+    """Zeros are parted from other numbers halfway to the least of these, not where noise of rounding would cross.
+
+    Scores of the training rows stay. Rows that are read piece by piece are not searched for it.
+    """
+    text = booster.model_to_string(num_iteration=-1)
+    if _NEXT_TO_ZERO not in text or isinstance(X, list):
+        return booster
+    numbers = X if isinstance(X, np.ndarray) else X.data
+    sizes = (np.abs(numbers[start : start + _BLOCK]) for start in range(0, len(numbers), _BLOCK))
+    halfway = min(np.min(size, where=size > 0, initial=1.0) for size in sizes) / 2
+    if not halfway > float(_NEXT_TO_ZERO):
+        return booster
+    # as many digits as there were: the header knows the size of every tree
+    moved = re.sub(r"(?m)^threshold=.*$", lambda line: line[0].replace(_NEXT_TO_ZERO, f"{halfway:.16e}"), text)
+    return type(booster)(model_str=moved)
 
 
 def _rows(X: Any) -> Any:

@@ -46,8 +46,8 @@ class XgboostTrees:
             step = max(_BLOCK // X.shape[1], 1)
             blocks = [X[start : start + step] for start in range(0, X.shape[0], step)]
         rounds = (0, self.n_rounds)
-        blocks = [_rows(part, self.kinds, self.origin) for part in blocks]
-        parts = [self.booster.predict(block, iteration_range=rounds, **kind) for block in blocks]
+        filled = (_rows(part, self.kinds, self.origin) for part in blocks)
+        parts = [self.booster.predict(part, iteration_range=rounds, **kind) for part in filled]
         return np.asarray(np.concatenate(parts), dtype=np.float64)
 
 

@@ -10,11 +10,13 @@ import numpy as np
 import pandas as pd
 
 from podium._types import FloatArray
-from podium.tables.columns.number import NumberColumn, numbers
+from podium.tables.columns.number import NumberColumn, numbers, rounded
 
 DAY = 86_400.0  # seconds
-WEEKEND = 5  # Saturday; Monday is 0
-CYCLES = {"year": 365.2425 * DAY, "week": 7 * DAY, "day": DAY}
+CYCLES = {"year": 365.2425 * DAY, "week": 7 * DAY, "day": DAY}  # whole seconds
+WEEKEND = (2 * DAY, 4 * DAY)  # in a week that begins on Thursday, as 1970 did
+# Steps of cosines and sines: wide enough that no second of a cycle lies where libraries could round differently.
+PLACES = 2.0**-20
 _FULLEST = 0.05  # a cycle is told apart if rows are not all within this share of it
 
 
@@ -23,7 +25,8 @@ class DateColumn:
     """Time as a number, and its place in the year, in the week (and whether that is a weekend), and in the day.
 
     A place in a cycle is a point on a circle, two numbers: the end of a year is near its beginning. A missing date is
-    at no place: (0, 0).
+    at no place: (0, 0). Seconds are reduced to those of one cycle before anything is rounded, so that every Monday has
+    the same two numbers, in every system; only models of earlier versions, whose level has no step, do neither.
     """
 
     name: str
@@ -66,12 +69,16 @@ class DateColumn:
 
     def _parts(self, seconds: FloatArray) -> Iterator[tuple[str, FloatArray]]:
         for cycle in self.cycles:
-            angle = 2 * np.pi * seconds / CYCLES[cycle]
-            yield f"{self.name}, time of the {cycle} (cosine)", np.cos(angle)
-            yield f"{self.name}, time of the {cycle} (sine)", np.sin(angle)
+            place = seconds - np.floor(seconds / CYCLES[cycle]) * CYCLES[cycle]
+            for wave, function in (("cosine", np.cos), ("sine", np.sin)):
+                if self.level.step:
+                    values = rounded(function(place * (2 * np.pi) / CYCLES[cycle]), PLACES)
+                else:
+                    values = function(2 * np.pi * seconds / CYCLES[cycle])
+                yield f"{self.name}, time of the {cycle} ({wave})", values
             if cycle == "week":
-                weekday = (np.floor(seconds / DAY) + 3) % 7  # the first day of 1970 was a Thursday
-                yield f"{self.name} is at a weekend", (weekday >= WEEKEND).astype(np.float64)
+                at_weekend = (place >= WEEKEND[0]) & (place < WEEKEND[1])
+                yield f"{self.name} is at a weekend", at_weekend.astype(np.float64)
 
 
 @dataclass

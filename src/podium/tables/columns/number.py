@@ -14,6 +14,7 @@ from podium._fast.tails import draw_in_tails
 from podium._types import FloatArray
 
 STRAIGHT = 3.0  # robust standard deviations within which the scale is linear
+STEP = 2.0**-35  # of encoded values: logarithms of different systems differ by 1e-15, and no split lies that near
 _IQR_OF_NORMAL = 1.349
 
 
@@ -21,13 +22,15 @@ _IQR_OF_NORMAL = 1.349
 class NumberColumn:
     """(x − median)/(robust standard deviation), logarithmic beyond three of them; increasing, so trees see the same.
 
-    A missing value becomes the median; where some were missing in training, a second output says so.
+    A missing value becomes the median; where some were missing in training, a second output says so. Values are
+    multiples of ``step``, so that every system makes the same numbers; in models of earlier versions it is 0, for none.
     """
 
     name: str
     centre: float
     scale: float
     marks_missing: bool
+    step: float = 0.0
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.centre) and np.isfinite(self.scale) and self.scale > 0):
@@ -39,7 +42,7 @@ class NumberColumn:
         known = values[~np.isnan(values)]
         low, centre, high = np.percentile(known, [25, 50, 75])
         scale = (high - low) / _IQR_OF_NORMAL or float(known.std()) or 1.0
-        return cls(str(column.name), float(centre), float(scale), len(known) < len(values))
+        return cls(str(column.name), float(centre), float(scale), len(known) < len(values), STEP)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -57,7 +60,7 @@ class NumberColumn:
     def encode(self, column: pd.Series[Any], out: FloatArray) -> None:
         """Write the outputs into the columns of ``out``."""
         values = _floats(column)
-        draw_in_tails(values, self.centre, self.scale, STRAIGHT, out[:, 0])
+        draw_in_tails(values, self.centre, self.scale, STRAIGHT, self.step, out[:, 0])
         if self.marks_missing:
             out[:, 1] = ~np.isfinite(values)
 
@@ -66,6 +69,11 @@ class NumberColumn:
         beyond = max(abs(z) - STRAIGHT, 0.0)
         straight = z if beyond == 0 else float(np.copysign(STRAIGHT + np.expm1(beyond), z))
         return self.centre + self.scale * straight
+
+
+def rounded(values: FloatArray, step: float = STEP) -> FloatArray:
+    """To the nearest multiples of a step, a power of two: only the sum is rounded, and everywhere in the same way."""
+    return np.asarray(np.floor(values * (1 / step) + 0.5) * step)
 
 
 def numbers(column: pd.Series[Any]) -> FloatArray:

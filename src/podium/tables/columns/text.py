@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from podium._types import BoolArray, FloatArray
+from podium.tables.columns.number import rounded
 
 MOST_ONE_HOT = 12  # values; beyond, columns would be many and mostly zero
 _FEWEST_ROWS = 5  # of a value; rarer ones count as unknown
@@ -93,4 +94,4 @@ def shares(codes: Codes, is_positive: BoolArray, n_values: int) -> FloatArray:
     slots = np.where(codes < 0, n_values, codes)
     rows = np.bincount(slots, minlength=n_values + 1)
     hits = np.bincount(slots, weights=is_positive, minlength=n_values + 1)
-    return np.asarray((hits + _PRIOR_ROWS * is_positive.mean()) / (rows + _PRIOR_ROWS))[:, None]
+    return rounded((hits + _PRIOR_ROWS * is_positive.mean()) / (rows + _PRIOR_ROWS))[:, None]

@@ -110,7 +110,7 @@ def xlsx_bytes(frame: pd.DataFrame) -> bytes:
         )
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("podium")
-    sheet.append(list(frame.columns))
+    sheet.append([_cell(openpyxl, sheet, str(name)) for name in frame.columns])
     for row in frame.itertuples(index=False, name=None):
         sheet.append([_cell(openpyxl, sheet, value) for value in row])
     stream = io.BytesIO()

@@ -1,1 +1,0 @@
-"""Models as SQL: one SELECT statement."""
