@@ -290,6 +290,6 @@ class StackedRanker(NamedMembers, Ranker):
     def _left_out_scores(
         self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None
     ) -> LeftOutScores:
-        if self.oof_stack_ is None:  # without folds, a fit has nothing to calibrate by
+        if self.oof_stack_ is None or self.oof_fold_ is None:  # without folds, a fit has nothing to calibrate by
             return super()._left_out_scores(X, is_positive, weight, groups)
         return LeftOutScores(self.oof_stack_, self.oof_fold_)
