@@ -253,3 +253,12 @@ def test_a_fit_without_a_seed_is_the_same_every_time():
     X, y = np.random.default_rng(0).standard_normal((200, 3)), np.arange(200) % 2
     ranker = GradientBoostedRanker(n_bags=2, n_estimators=5, early_stopping="auc")
     np.testing.assert_array_equal(*(clone(ranker).fit(X, y).decision_function(X) for _ in range(2)))
+
+
+def test_columns_far_from_zero_keep_their_digits_in_xgboost():
+    pytest.importorskip("xgboost")
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 3)), rng.random(300) < 0.4
+    far = X * [1e-3, 1, 1] + [1e6, 0, -1e7]
+    near, there = (GradientBoostedRanker("auc", backend="xgboost", n_estimators=10).fit(each, y) for each in (X, far))
+    assert there.decision_function(far) == pytest.approx(near.decision_function(X), abs=1e-5)
