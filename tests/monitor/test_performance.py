@@ -1,4 +1,4 @@
-"""The monitor of labelled rows: its observations, its wealth, its limits, and how often it is wrong."""
+"""The monitor of labeled rows: its observations, its wealth, its limits, and how often it is wrong."""
 
 import json
 

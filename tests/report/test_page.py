@@ -86,8 +86,8 @@ def test_lists_of_other_lengths_are_in_the_ranges_about_as_often_as_they_say(pop
     held = np.zeros(3)
     for _ in range(60):
         y, next_y = rng.random(400) < 0.2, rng.random(population) < 0.2
-        labelled = Sample(rng.standard_normal(400) + 1.5 * y, y)
-        ranked = RankedList.of(labelled, population=population, level=0.9)
+        labeled = Sample(rng.standard_normal(400) + 1.5 * y, y)
+        ranked = RankedList.of(labeled, population=population, level=0.9)
         row = ranked.row(budget)
         found = next_y[np.argsort(-(rng.standard_normal(population) + 1.5 * next_y))]
         hits, recall = found[:budget].sum(), found[:budget].sum() / found.sum()

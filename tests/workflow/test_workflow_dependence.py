@@ -161,7 +161,7 @@ def test_the_latest_rows_judge_and_the_page_has_a_part_by_period():
     assert not claims_certainty(result)
 
 
-def test_weights_count_in_the_judgement():
+def test_weights_count_in_the_judgment():
     table = survey()
     result = workflow.fit(table, **OPTIONS, weight="fnlwgt")
     rows = result.scores["id"].astype(int)

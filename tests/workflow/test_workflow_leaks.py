@@ -120,7 +120,7 @@ def test_missing_values_that_tell_little_are_no_leak():
 def test_the_model_delivered_knows_all_rows_and_the_one_that_was_judged_is_kept():
     frame = loans()
     result, plain = workflow.fit(frame, **OPTIONS), workflow.fit(frame, **OPTIONS, refit=False)
-    pd.testing.assert_frame_equal(result.scores, plain.scores)  # the judgement is the same
+    pd.testing.assert_frame_equal(result.scores, plain.scores)  # the judgment is the same
     assert result.report.headline == plain.report.headline
     as_judged = result.model.as_judged()
     np.testing.assert_array_equal(as_judged.scores(frame), plain.model.scores(frame))

@@ -8,9 +8,9 @@ from podium._fast.compiled import compiled
 
 
 @compiled
-def draw_in_tails(values, centre, scale, straight, out):
+def draw_in_tails(values, center, scale, straight, out):
     """(x − center)/scale, beyond ±straight its logarithm; the center where x is not finite."""
     for i in range(values.size):
-        z = (values[i] - centre) / scale if np.isfinite(values[i]) else 0.0
+        z = (values[i] - center) / scale if np.isfinite(values[i]) else 0.0
         beyond = abs(z) - straight
         out[i] = np.copysign(straight + np.log1p(beyond), z) if beyond > 0 else z

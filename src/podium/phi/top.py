@@ -252,7 +252,7 @@ def _power(u: FloatArray, q: float) -> FloatArray:
 
 
 def _sigmoid(t: FloatArray) -> FloatArray:
-    return 1 / (1 + np.exp(np.minimum(-t, 700.0)))  # NumPy's exp is vectorised, SciPy's expit is not
+    return 1 / (1 + np.exp(np.minimum(-t, 700.0)))  # NumPy's exp is vectorized, SciPy's expit is not
 
 
 def _softplus(t: FloatArray) -> FloatArray:

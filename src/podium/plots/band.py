@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from podium._types import FloatArray
 from podium.inference import RocBand, roc_band
-from podium.plots.canvas import COLOURS, axes_or_new, finish_roc_square
+from podium.plots.canvas import COLORS, axes_or_new, finish_roc_square
 from podium.roc import RocCurve
 
 if TYPE_CHECKING:
@@ -88,14 +88,14 @@ class BandDisplay:
             The display itself.
         """
         self.ax_ = axes_or_new(ax, (5.0, 5.0))
-        band, colour = self.band, COLOURS[0]
+        band, color = self.band, COLORS[0]
         # A band for the whole curve is filled; one for single points is hatched, so that nobody takes it for the other.
-        look: dict[str, Any] = {"facecolor": colour, "alpha": 0.2, "linewidth": 0}
+        look: dict[str, Any] = {"facecolor": color, "alpha": 0.2, "linewidth": 0}
         if not band.simultaneous:
-            look = {"facecolor": "none", "edgecolor": colour, "hatch": "||||", "linewidth": 0, "alpha": 0.5}
+            look = {"facecolor": "none", "edgecolor": color, "hatch": "||||", "linewidth": 0, "alpha": 0.5}
         self.ax_.fill_between(band.fpr, band.low, band.high, label=band.label, **look)
         if self.curve is not None:
             label = f"ROC curve (AUC {self.curve.auc():.3f})"
-            self.ax_.plot(self.curve.fpr, self.curve.tpr, color=colour, linewidth=1.6, label=label)
+            self.ax_.plot(self.curve.fpr, self.curve.tpr, color=color, linewidth=1.6, label=label)
         finish_roc_square(self.ax_, title)
         return self

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.plots.canvas import COLOURS, axes_or_new, finish_roc_square
+from podium.plots.canvas import COLORS, axes_or_new, finish_roc_square
 from podium.roc import RocCurve
 
 if TYPE_CHECKING:
@@ -93,6 +93,6 @@ class RocDisplay:
             # Solid, dashed, dotted: more than one way to tell curves apart.
             style = ("-", "--", "-.", ":")[i % 4]
             label = f"{name} (AUC {curve.auc():.3f})"
-            self.ax_.plot(curve.fpr, curve.tpr, style, color=COLOURS[i % len(COLOURS)], linewidth=1.6, label=label)
+            self.ax_.plot(curve.fpr, curve.tpr, style, color=COLORS[i % len(COLORS)], linewidth=1.6, label=label)
         finish_roc_square(self.ax_, title)
         return self

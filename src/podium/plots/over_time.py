@@ -12,7 +12,7 @@ from podium._results import wording
 from podium._types import FloatArray
 from podium.exceptions import InputTypeError
 from podium.monitor import DriftState, PerformanceState
-from podium.plots.canvas import COLOURS, FAINT, axes_or_new, plain
+from podium.plots.canvas import COLORS, FAINT, axes_or_new, plain
 from podium.shortlist import RecallClaim
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class RecallDisplay:
         self.ax_ = axes_or_new(ax, (6.0, 4.0))
         frame, last = self.frame(), self.claims[-1]
         name = f"Claimed, {wording.level(last.confidence_level)} confidence"
-        self.ax_.plot(frame["n_sampled"], frame["recall_low"], color=COLOURS[0], marker="o", markersize=4, label=name)
+        self.ax_.plot(frame["n_sampled"], frame["recall_low"], color=COLORS[0], marker="o", markersize=4, label=name)
         self.ax_.axhline(
             last.recall, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label=f"Asked for: {last.recall:g}"
         )
@@ -142,17 +142,17 @@ class MonitorDisplay:
     def _draw_evidence(self, ax: Axes, last: DriftState) -> None:
         frame = self.frame()
         shown = {name: np.clip(frame[name], 1e-3, 1e3 * last.boundary) for name in ("e_value", "largest_e_value")}
-        ax.plot(frame["n"], shown["e_value"], color=COLOURS[0], linewidth=1.6, label="Now")
+        ax.plot(frame["n"], shown["e_value"], color=COLORS[0], linewidth=1.6, label="Now")
         ax.plot(frame["n"], shown["largest_e_value"], color=FAINT, linewidth=1.0, label="Largest so far")
         name = f"Alarm at {last.boundary:,.4g}"
         ax.axhline(last.boundary, color="black", linewidth=1.0, linestyle=(0, (2, 2)), label=name)
         ax.set(xlabel="Scores so far", ylabel="Evidence of drift", yscale="log")
 
     def _draw_performance(self, ax: Axes, last: PerformanceState) -> None:
-        frame, colour = self.frame(), COLOURS[0]
+        frame, color = self.frame(), COLORS[0]
         limits = f"{wording.level(1 - last.alpha)} limits, at all times at once"
-        ax.fill_between(frame["n"], frame["low"], frame["high"], facecolor=colour, alpha=0.2, linewidth=0, label=limits)
-        ax.plot(frame["n"], frame["estimate"], color=colour, linewidth=1.6, label="Since the monitor began")
+        ax.fill_between(frame["n"], frame["low"], frame["high"], facecolor=color, alpha=0.2, linewidth=0, label=limits)
+        ax.plot(frame["n"], frame["estimate"], color=color, linewidth=1.6, label="Since the monitor began")
         ax.axhline(last.reference, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label="Reference")
         ax.set(xlabel="Observations so far", ylabel=last.measure[0].upper() + last.measure[1:])
 

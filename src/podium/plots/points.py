@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from podium.plots.canvas import COLOURS, FAINT, axes_or_new, finish_roc_square
+from podium.plots.canvas import COLORS, FAINT, axes_or_new, finish_roc_square
 from podium.roc import RocCurve, RocPoint
 
 if TYPE_CHECKING:
@@ -107,12 +107,12 @@ class PointsDisplay:
             self.curve.fpr, self.curve.tpr, color=FAINT, linewidth=1.6, label=f"ROC curve (AUC {self.curve.auc():.3f})"
         )
         for i, (name, point) in enumerate(self.points.items()):
-            colour, se, sp = COLOURS[i % len(COLOURS)], point.sensitivity, point.specificity
+            color, se, sp = COLORS[i % len(COLORS)], point.sensitivity, point.specificity
             x, y = 1 - sp.estimate, se.estimate
             reach = np.abs([[sp.high - sp.estimate], [sp.estimate - sp.low]]), np.abs([[y - se.low], [se.high - y]])
             marker = "osD^v"[i % 5]
             self.ax_.errorbar(
-                x, y, xerr=reach[0], yerr=reach[1], fmt=marker, color=colour, capsize=3, linewidth=1.4, label=name
+                x, y, xerr=reach[0], yerr=reach[1], fmt=marker, color=color, capsize=3, linewidth=1.4, label=name
             )
         finish_roc_square(self.ax_, title)
         return self

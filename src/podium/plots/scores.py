@@ -104,9 +104,9 @@ class ScoreDisplay:
             (self.negatives, NEGATIVE, "-", f"Negatives ({self.n_neg:,})"),
             (self.positives, POSITIVE, "--", f"Positives ({self.n_pos:,})"),
         )
-        for density, colour, style, label in classes:
-            self.ax_.stairs(density, self.edges, fill=True, color=colour, alpha=0.25)
-            self.ax_.stairs(density, self.edges, color=colour, linestyle=style, linewidth=1.6, label=label)
+        for density, color, style, label in classes:
+            self.ax_.stairs(density, self.edges, fill=True, color=color, alpha=0.25)
+            self.ax_.stairs(density, self.edges, color=color, linestyle=style, linewidth=1.6, label=label)
         self.ax_.set(xlabel="Score", ylabel="Density", ylim=(0, None))
         if title:
             self.ax_.set_title(title)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from podium._results import wording
 from podium._types import FloatArray
-from podium.plots.canvas import COLOURS, FAINT, axes_or_new, plain
+from podium.plots.canvas import COLORS, FAINT, axes_or_new, plain
 from podium.plots.scores import ScoreDisplay
 from podium.shortlist import ProfitShortlist, Shortlist
 
@@ -144,13 +144,13 @@ class ProfitDisplay:
             The display itself.
         """
         self.ax_ = axes_or_new(ax, (6.0, 4.0))
-        frame, colour, found = self.frame(), COLOURS[0], self.shortlist
+        frame, color, found = self.frame(), COLORS[0], self.shortlist
         assert found.confidence_level is not None
         limits = f"{wording.level(found.confidence_level)} limits, for all cuts at once"
         self.ax_.fill_between(
-            frame["threshold"], frame["low"], frame["high"], facecolor=colour, alpha=0.2, linewidth=0, label=limits
+            frame["threshold"], frame["low"], frame["high"], facecolor=color, alpha=0.2, linewidth=0, label=limits
         )
-        self.ax_.plot(frame["threshold"], frame["profit"], color=colour, linewidth=1.6, label="Profit")
+        self.ax_.plot(frame["threshold"], frame["profit"], color=color, linewidth=1.6, label="Profit")
         self.ax_.axhline(0.0, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label="Choose none")
         if found.threshold is not None and np.isfinite(found.threshold):
             self.ax_.axvline(found.threshold, color="black", linewidth=1.2, linestyle=(0, (2, 2)), label="Pays best")

@@ -14,7 +14,7 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import FloatArray
 
-# From a parameter to the value to be maximised and its gradient.
+# From a parameter to the value to be maximized and its gradient.
 Function = Callable[[FloatArray], tuple[float, FloatArray]]
 # Called after every step with its number and the value reached.
 Callback = Callable[[int, float], None]

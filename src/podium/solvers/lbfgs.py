@@ -42,7 +42,7 @@ class Lbfgs(Solver):
             value, latest = best(theta)
             if not path:
                 path.append(value)  # at the start
-            return -value, -latest  # SciPy minimises: the only minus sign
+            return -value, -latest  # SciPy minimizes: the only minus sign
 
         def after_step(theta: FloatArray) -> None:
             path.append(best.value)

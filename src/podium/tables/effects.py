@@ -175,11 +175,11 @@ def most_telling(model: TableModel, X: FloatArray, scores: FloatArray) -> list[s
     names = list(model.kinds)
     if len(names) <= _COLUMNS:
         return names
-    centred = scores - scores.mean()
+    centered = scores - scores.mean()
     strength = dict.fromkeys(names, 0.0)
     for column, out in model.encoder.parts(X):
         spread = np.maximum(out.std(axis=0), 1e-300)
-        closest = float(np.abs(centred @ (out - out.mean(axis=0)) / spread).max())
+        closest = float(np.abs(centered @ (out - out.mean(axis=0)) / spread).max())
         for name in column.sources:
             strength[name] = max(strength[name], closest)
     chosen = set(sorted(names, key=lambda name: -strength[name])[:_COLUMNS])

@@ -235,32 +235,32 @@ def fit(
             encoded.encoder, ranker, str(chosen_phi), label, prepared.positive, id_column, facts, *encoded.known
         )
         on_step("judging it on rows never used before")
-        judgement = judge(fitted, choice, held_out)
-        further, more_notes = prepared.judge_further(fitted, judgement.scores, chosen_phi)
-        fitted.calibrate(held_out.is_positive, judgement.scores, held_out.facts.weight)
+        judgment = judge(fitted, choice, held_out)
+        further, more_notes = prepared.judge_further(fitted, judgment.scores, chosen_phi)
+        fitted.calibrate(held_out.is_positive, judgment.scores, held_out.facts.weight)
         fitted.fingerprints, fitted.typical = encoded.fingerprints, encoded.typical
         warnings = warnings_of(outstanding_columns(encoded) | prepared.suspects) + prepared.warnings + choice.warnings
         fitted.facts["warned"] = bool(warnings)
         if is_refitted := test is None and (is_worth_refitting(n_rows, time) if refit is None else refit):
             on_step(f"training {choice.name} again, on all {n_rows:,} rows")
             again = prepared.refit(choice)
-            if not is_worse(again, held_out, judgement.scores):
+            if not is_worse(again, held_out, judgment.scores):
                 fitted.ranker, fitted.judged, fitted.facts["trained_on"] = again, ranker, n_rows
-    notes, readings = [*prepared.notes, *choice.notes, *remarks, *judgement.notes, *more_notes], encoded.readings
+    notes, readings = [*prepared.notes, *choice.notes, *remarks, *judgment.notes, *more_notes], encoded.readings
     notes += about_delivery(fitted, is_refitted, refit, test)
     ids, is_positive, by_row = held_out.ids, held_out.is_positive, held_out.for_report()
     del prepared, encoded, held_out  # the matrices: a report needs their room
     on_step("writing the report")
     page = report.build(
         is_positive,
-        judgement.scores,
+        judgment.scores,
         phi=chosen_phi,
         budget=rows_to_inspect,
         population=population or n_rows,
         title=title_of(table, fitted),
         about=about(fitted, n_rows, len(is_positive), roles, test is not None),
         outcome=fitted.outcome,
-        **judgement.for_report(),
+        **judgment.for_report(),
         **by_row,
         warnings=warnings,
         data_notes=notes,
@@ -269,9 +269,9 @@ def fit(
     return FitResult(
         model=fitted,
         report=page,
-        scores=ranked_list(ids, judgement.scores, label=is_positive.astype(int)),
+        scores=ranked_list(ids, judgment.scores, label=is_positive.astype(int)),
         metrics=plain({**page.summary, **further, "chosen": choice.name, "validation": choice.validation}),
-        effects=tuple(judgement.effects),
+        effects=tuple(judgment.effects),
         readings=tuple(readings),
         notes=tuple(notes),
         warnings=tuple(page.summary["warnings"]),

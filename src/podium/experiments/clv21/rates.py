@@ -14,7 +14,7 @@ from podium.experiments.claims import below, found, stated, throughout, verdict
 from podium.experiments.clv21.designs import CONVERGED, N_STEPS, NO_PULL, PHIS, ranker
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.experiments.power_law import PowerLaw
-from podium.plots.canvas import COLOURS, FAINT, plain
+from podium.plots.canvas import COLORS, FAINT, plain
 from podium.roc import RocCurve
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def draw(figure: Figure, columns: Columns) -> None:
     for ax, solver in zip(panels, SOLVERS, strict=True):
         for i, name in enumerate(PHIS):
             mean, error = (np.array(columns[f"{solver}, {name} | {what}"]) for what in ("mean", "error"))
-            ax.errorbar(n, mean, 2 * error, fmt=("o-", "s--", "^-.")[i], ms=4, color=COLOURS[i], label=name)
+            ax.errorbar(n, mean, 2 * error, fmt=("o-", "s--", "^-.")[i], ms=4, color=COLORS[i], label=name)
         first = float(columns[f"{solver}, MWW | mean"][0])
         ax.plot(n, first * (n / n[0]) ** -0.5, color=FAINT, linestyle=":", label="$N^{-1/2}$")
         ax.plot(n, first * (n / n[0]) ** -1.0, color=FAINT, linestyle="--", label="$N^{-1}$")

@@ -184,7 +184,7 @@ class FewestHits:
     @classmethod
     def of(cls, above: Array, upto: Array, limits: Array) -> FewestHits:
         """From the limits of others before a labeled row."""
-        # All of the list stands above a labelled row without a score, of which there are as many as positives.
+        # All of the list stands above a labeled row without a score, of which there are as many as positives.
         captured = _at_least(limits, np.arange(1, len(upto) + 1))
         return cls(np.append(above, limits[-1]), limits[: len(above) + 1], upto, captured)
 
@@ -193,10 +193,10 @@ class FewestHits:
         """For a list of so many rows that is not known yet."""
         n = len(sample.scores)
         pos, neg = (scores[::-1] for scores in by_class(sample.scores, sample.is_positive))
-        labelled = ascending(sample.scores)
+        labeled = ascending(sample.scores)
         limits = others_before(n, n_next, 1 - (1 - level) / 4)
-        above = _at_least(limits, n - np.searchsorted(labelled, neg, side="right"))
-        return cls.of(above, limits[n - np.searchsorted(labelled, pos, side="left")], limits)
+        above = _at_least(limits, n - np.searchsorted(labeled, neg, side="right"))
+        return cls.of(above, limits[n - np.searchsorted(labeled, pos, side="left")], limits)
 
     def at(self, k: Array | int) -> Array:
         """The fewest hits among the first k rows."""

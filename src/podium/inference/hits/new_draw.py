@@ -18,7 +18,7 @@ from podium.ranks.pooled import TieGroups
 # Rows on either side of the cut whose labels give the chance of a hit there: at least so many, and k^0.8/2 beyond.
 _FEWEST_AT_CUT = 5
 _FEW = 1 << 12  # numbers of hits that are tried one by one
-# Labelled rows that stand for the first k: with fewer, the recall's own limits cover .87 to .93 only.
+# Labeled rows that stand for the first k: with fewer, the recall's own limits cover .87 to .93 only.
 _FEW_ABOVE = 50
 
 
@@ -220,12 +220,12 @@ class NewDraw:
         return inflation, float(stdtrit(freedom, (1 + level) / 2))
 
 
-def _ends(are_kept: Callable[[Array], BoolArray], k: int, centre: float) -> tuple[int, int]:
+def _ends(are_kept: Callable[[Array], BoolArray], k: int, center: float) -> tuple[int, int]:
     """The least and the largest of 0, …, k that are kept; of a long list, looked for outwards from the center."""
     if k < _FEW:
         kept = np.flatnonzero(are_kept(np.arange(k + 1)))
-        return int(kept.min(initial=int(np.floor(centre)))), int(kept.max(initial=int(np.ceil(centre))))
-    middle = round(centre)
+        return int(kept.min(initial=int(np.floor(center)))), int(kept.max(initial=int(np.ceil(center))))
+    middle = round(center)
     below = _last_kept(lambda steps: are_kept(middle - steps), middle)
     return middle - below, middle + _last_kept(lambda steps: are_kept(middle + steps), k - middle)
 

@@ -109,8 +109,8 @@ def lda(X: FloatArray, is_positive: BoolArray, weight: FloatArray, *, robust: bo
         (negative, positive), scatter = robust_scatter(X, weight, is_positive)
     else:
         negative, positive = (np.average(X[c], axis=0, weights=weight[c]) for c in (~is_positive, is_positive))
-        centred = X - np.where(is_positive[:, None], positive, negative)
-        scatter = (centred * weight[:, None]).T @ centred / weight.sum()
+        centered = X - np.where(is_positive[:, None], positive, negative)
+        scatter = (centered * weight[:, None]).T @ centered / weight.sum()
     root = within_classes(scatter, weighted_covariance(X, weight)).root
     direction = root @ (root.T @ (positive - negative))
     return PlugIn(direction, -float(direction @ (positive + negative)) / 2, 0.0)

@@ -57,7 +57,7 @@ class Prepared:
     quantiles: NormalScores | None  # of the columns as given, where they are scaled by them
     rows: TrainingRows
     sub: Rows  # the subsample that plug-in and metric are taken from; all rows if they are few
-    standardized: Rows  # the same with standardised columns
+    standardized: Rows  # the same with standardized columns
     plug_in: PlugIn
     embedding: Any
 

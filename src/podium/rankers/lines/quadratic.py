@@ -217,9 +217,9 @@ class QuadraticRanker(DirectionRanker):
         on_kept, linear = QuadraticModel(self.linear_term).unpack(theta, len(columns.kept))
         self.matrix_ = columns.embedding @ on_kept @ columns.embedding.T
         # ⟨z, Θz⟩ + ⟨b, z⟩ with z = (x − mean)/scale: centring adds −2A·mean to b, and a constant.
-        centre = np.zeros(columns.n_input)
-        centre[columns.kept] = columns.mean
-        self.coef_ = columns.embedding @ linear - 2 * self.matrix_ @ centre
+        center = np.zeros(columns.n_input)
+        center[columns.kept] = columns.mean
+        self.coef_ = columns.embedding @ linear - 2 * self.matrix_ @ center
 
     def _reached(self) -> FloatArray:
         return np.vstack([self.matrix_, self.coef_])

@@ -18,7 +18,7 @@ from podium.report.periods import LEVEL, trend_pvalue
 from podium.tables.columns.number import numbers
 from podium.workflow.stages.roles import Roles
 
-_ORDERED = 0.98  # share of neighbours in order: dates entered late do not hide it
+_ORDERED = 0.98  # share of neighbors in order: dates entered late do not hide it
 _MOMENTS = 5  # distinct ones that make an order
 _TIME_NAME = re.compile(r"(date|time|year|month|week|day|quarter|period|jahr|monat|datum)", re.IGNORECASE)
 _WEIGHT_NAME = re.compile(

@@ -18,7 +18,7 @@ from podium.workflow.stages.importance import about_importance, importance
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judgement:
+class Judgment:
     """Scores of the rows held out, by the model and by the other candidates, and what moves rows up or down."""
 
     scores: FloatArray
@@ -34,7 +34,7 @@ class Judgement:
         return {name: getattr(self, name) for name in names} | {"effect_unit": "percent of the list"}
 
 
-def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgement:
+def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgment:
     """Score the rows held out and change their values one by one."""
     scores = model.scores_of(rows.X)
     others = {name: estimator_scores(fitted, rows.X) for name, fitted in choice.fitted.items() if name != choice.name}
@@ -50,7 +50,7 @@ def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgement:
     effects = typical_effects(model, rows.listed)
     needed = importance(model, rows)
     notes += about_importance(model, len(rows.X)) if needed else []
-    return Judgement(
+    return Judgment(
         scores=scores,
         candidates=others,
         effects=effects,
