@@ -49,8 +49,8 @@ def write_report(results: Path, part: Path, command: str, ran: str | None = None
         ran or ran_here(command),
         f"{len(splits)} tables, {counts(splits)}; ``benchmarks/{results.name}`` has every value.",
         "",
-        "**Mean ranks** of scorers of other libraries and of our rankers. Rank 1 is the best of the scorers, by the mean "
-        "over splits, averaged over tables.",
+        "**Mean ranks** of scorers of other libraries and of our rankers. Rank 1 is the best scorer, by the mean over "
+        "splits, averaged over tables.",
         "",
         *rst(mean_ranks(lines[~lines["scorer"].isin(WITHIN)])),
         f"**The stack against single scorers**, by {SHOWN}. Differences of the means over splits, positive where the "

@@ -158,7 +158,8 @@ def main() -> None:
         times = [f"{milliseconds(ranker, X[judge][:n]):.2g}" for n in (1, 1000)]
         single.append([type(ranker).__name__, *times, f"{1e3 * megabytes(ranker):,.0f}"])
     PAGE.write_text(
-        f"""Written by ``make bench-serving`` on {processor()}. Times are processor time of one call of ``decision_function`` on one
+        f"""\
+Written by ``make bench-serving`` on {processor()}. Times are processor time of one call of ``decision_function`` on one
 thread, its checks included; files are those of ``podium.persist``.
 
 The default stack, fitted to one half of a table. A figure is the largest of its splits; in brackets is that of the same

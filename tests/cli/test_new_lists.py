@@ -59,7 +59,7 @@ def test_a_list_unlike_the_training_rows_gets_a_warning_and_strictly_a_refusal(w
     run = podium("score", trained, tmp_path / "new.csv", "--out", tmp_path / "list.csv")
     assert (run.code, sentence in run.err) == (0, True), run.err
     page = (tmp_path / "list.html").read_text()
-    assert "unlike the training rows" in page
+    assert "does not resemble the training rows" in page
     assert "expect" not in page.partition("</h1>")[0]
     run = podium("score", trained, tmp_path / "new.csv", "--out", tmp_path / "strict.csv", "--strict")
     assert (run.code, sentence in run.err, (tmp_path / "strict.csv").exists()) == (2, True, False)
@@ -84,7 +84,7 @@ def test_the_first_rows_of_the_page_have_probabilities_in_percent_and_their_reas
     assert f"<td>{percent(first['probability'])} <span" in rows
     assert first["reason_1"] in rows
     assert "probability_low" not in rows
-    assert "limits of 95 % for one row by itself" in rows
+    assert "95 % limits for each row separately" in rows
     assert "rows · model: linear, trained on" in result.report.html
 
 

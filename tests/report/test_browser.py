@@ -76,7 +76,7 @@ def test_the_sentence_to_pass_on_is_copied_whole(browser, built, path):
     opened.page.locator("#copy").click()
     opened.page.get_by_text("Copied").wait_for()
     copied = opened.page.evaluate("navigator.clipboard.readText()")
-    assert copied.startswith(f"{built.headline} (95 % range; judged on 1,000 rows")
+    assert copied.startswith(f"{built.headline} (95 % range; evaluated on 1,000 rows")
 
 
 def test_the_tab_key_reaches_the_copy_button_and_then_the_slider_which_tells_its_value(browser, path):

@@ -77,7 +77,7 @@ def test_a_longer_list_has_relatively_tighter_and_a_shorter_one_looser_limits():
 def test_a_budget_of_less_than_one_hold_out_row_is_answered_with_a_warning():
     page = report.build(*sample(), budget=5, population=10**6)
     assert (page.summary["budget"]["hits_low"], page.summary["budget"]["hits_high"]) == (0, 5)
-    assert "Less than one hold-out row stands for\nthis budget" in page.html
+    assert "Less than one held-out row corresponds to\nthis budget" in page.html
 
 
 @pytest.mark.parametrize(("population", "budget"), [(100, 20), (1600, 40), (1600, 320)])
@@ -103,7 +103,7 @@ def test_the_guaranteed_line_is_the_lower_bound_at_every_budget(plain):
         bound.at(row["k"]) for row in plain.summary["budgets"]
     ]
     assert f"at least {bound.at(60)} hits in its top 60" in plain.html
-    assert "each budget by itself" in plain.html
+    assert "separately for each budget" in plain.html
 
 
 def test_another_share_of_positives_changes_what_to_expect_and_leaves_out_what_is_no_longer_sure():
@@ -185,7 +185,7 @@ def test_candidates_come_best_first_with_the_p_values_of_compare():
 def test_a_list_that_says_little_still_gets_its_page(y, s):
     page = report.build(y, s, pos_label="yes" if "yes" in y else None)
     assert page.headline.startswith("Among the top 1 of")
-    assert "expect 0 to 1 hit, since too few rows were judged" in page.headline  # what one row did is no forecast
+    assert "expect 0 to 1 hit: too few held-out rows" in page.headline  # what one row did is no forecast
     assert not re.search(r"\b(nan|inf)\b", page.html)
 
 
@@ -263,4 +263,4 @@ def test_a_tiny_p_value_of_groups_is_below_a_thousandth_and_equal_to_nothing():
     y, s = sample()
     half = np.arange(600) % 2
     page = report.build(y, np.where(half == 1, s, -s), slices={"half": half})
-    assert f"the AUC is the same in all groups, p {p_value(0.0)}" in unescape(page.html)
+    assert f"equal AUC in all groups, p {p_value(0.0)}" in unescape(page.html)

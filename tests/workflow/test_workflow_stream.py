@@ -85,7 +85,7 @@ def test_a_file_beyond_the_memory_allowed_is_read_in_passes(tmp_path, podium, mo
     assert one["low"] == pytest.approx(other["low"], abs=1e-9)
     budget = ("--budget", 900, "--population", 9000)
     in_passes, whole = (podium(*options, "--memory", size, *budget) for size in ("1MB", "1GB"))
-    assert "The fewest hits that are guaranteed need labels and scores in memory" in in_passes.err
+    assert "Guaranteed hits need labels and scores in memory" in in_passes.err
     one, other = (json.loads(run.out) for run in (in_passes, whole))
     assert one["hits"] == pytest.approx(other["hits"])
     assert (one["hits_guaranteed"], other["hits_guaranteed"] > 0) == (None, True)
@@ -123,7 +123,7 @@ def test_what_cannot_be_streamed_gets_a_sentence(tmp_path, podium):
     assert "there is no 'c'" in refused("--label", "y", "--score", "c")
     assert "'word'" in refused("--label", "y", "--score", "word")
     assert "Which value of the label 'word' belongs on top?" in refused("--label", "word", "--score", "a")
-    assert "Memory is a number of bytes; got 'much'" in refused("--label", "y", "--score", "a", "--memory", "much")
+    assert "Memory must be a size in bytes; got 'much'" in refused("--label", "y", "--score", "a", "--memory", "much")
     FRAME.drop(columns="a").to_parquet(tmp_path / "3.parquet")
     assert "3.parquet has no 'a'" in refused("--label", "y", "--score", "a")
 

@@ -101,9 +101,7 @@ def named(spec: Phi | str) -> tuple[str, dict[str, float]]:
             phi_.resolve(spec)
         except InputError as error:
             known = ", ".join([*UNDERSTOOD, *(example for *_, example in _BY_NAME.values())])
-            raise InputError(
-                f"A metric must be known by its name; got {spec!r}.", f"understood are {known}."
-            ) from error
+            raise InputError(f"A metric must be known by its name; got {spec!r}.", f"choose from {known}.") from error
         return "rank-statistic", {}
     _, parameter, kind, example = _BY_NAME[name]
     if word:

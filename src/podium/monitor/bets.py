@@ -1,4 +1,4 @@
-"""Wealth that grows only if the hypothesis is false: bets of several sizes, mixed."""
+"""Betting martingales: wealth that grows only if the hypothesis is false, mixed over several bet sizes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ SIZES = np.array([0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.6, 0.9])
 
 
 class Wealth:
-    """The mean wealth of players who each stake a constant share on every observation.
+    """The mean wealth of players who each stake a constant fraction on every observation.
 
-    Half of the money is staked from the first observation on, and half little by little, so that a change is met by
-    money that was not lost in calm times: after t observations 1/(2 log₂(t + 2)) is left in reserve. Under the
-    hypothesis every bet is at best fair, so that the mean wealth is a supermartingale from 1: by Ville's inequality it
-    ever reaches 1/α with probability α at most. With ``refill``, every player is given 1 before every bet instead
-    (Shiryaev and Roberts): the mean time until the wealth reaches A is then A observations at least.
+    Half of the capital is staked from the first observation on, and half gradually, so that capital is left when a late
+    change occurs: after t observations 1/(2 log₂(t + 2)) remains in reserve. Under the hypothesis every bet is at best
+    fair, so the mean wealth is a supermartingale starting at 1: by Ville's inequality it ever reaches 1/α with
+    probability at most α. With ``refill``, every player receives 1 before every bet instead
+    (Shiryaev and Roberts): the mean time until the wealth reaches A is then at least A observations.
     """
 
     def __init__(self, bets: FloatArray, boundary: float, *, refill: bool = False) -> None:
@@ -36,7 +36,7 @@ class Wealth:
 
     @property
     def value(self) -> float:
-        """The mean wealth now: the e-value of what was seen."""
+        """The current mean wealth: the e-value of the observations."""
         return float(self.each.mean() + self._reserve(self.n))
 
     def play(self, x: FloatArray) -> None:
@@ -54,11 +54,11 @@ class Wealth:
         return 0.0 * n if self.refill else 0.5 / np.log2(n + 2)
 
     def to_dict(self) -> dict[str, Any]:
-        """What must be kept to go on."""
+        """The state needed to resume."""
         return {"each": self.each.tolist(), "largest": self.largest, "alarm_after": self.alarm_after, "n": self.n}
 
     def resume(self, saved: Any) -> None:
-        """Go on from what was kept."""
+        """Resume from a saved state."""
         self.each = running(saved, "each", len(self.bets))
         self.largest, n = (float(running(saved, name, 1)[0]) for name in ("largest", "n"))
         after = None if saved.get("alarm_after") is None else int(running(saved, "alarm_after", 1)[0])
@@ -72,7 +72,7 @@ def bounded(phi: Phi | str, n_rows: int) -> Phi:
     if not np.isfinite(ends).all() or ends[0] == ends[1]:
         raise InputError(
             f"phi must be bounded and not constant for monitoring; got {generator}.",
-            "take auc, power:3 or smooth-top:0.9.",
+            "use auc, power:3 or smooth-top:0.9.",
         )
     return generator
 

@@ -1,4 +1,4 @@
-"""Rows as users give them, checked once: arrays, sparse matrices and data frames."""
+"""Validation of user input: arrays, sparse matrices and data frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list beside something else: the rule in use today, and groups of rows among each other."""
+"""Comparisons: the list with the score in use today, and groups of rows with each other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST = 20  # groups
 
 
 class Baseline(NamedTuple):
-    """Hits of another score at the budget, and how many more this list has, with limits from the same rows."""
+    """Hits of another score at the budget, and how many more this list has, with limits."""
 
     name: str
     hits: float
@@ -31,7 +31,7 @@ class Baseline(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """Rows with one value of a column: the AUC among them, the share chosen at the budget, hits in the next list."""
+    """Rows with one value of a column: their AUC, the share selected at the budget, expected hits in the next list."""
 
     value: str
     n_rows: int
@@ -47,7 +47,7 @@ class Slice(NamedTuple):
 
 
 class Slices(NamedTuple):
-    """The values of a column beside each other; all intervals of one kind hold together."""
+    """Results by the values of a column; all intervals of one kind hold simultaneously."""
 
     name: str
     rows: list[Slice]
@@ -56,7 +56,7 @@ class Slices(NamedTuple):
 
 
 def against(ranked: RankedList, budget: int, clusters: Array | None, name: str, scores: npt.ArrayLike) -> Baseline:
-    """Compare with another score of the same rows, a larger one being more positive, by hits at the budget."""
+    """Compare hits at the budget with another score of the same rows (larger is more positive)."""
     sample = ranked.sample
     other = _input.check_scores(scores, f"the baseline {name!r}")
     if len(other) != ranked.n_rows:
@@ -84,7 +84,7 @@ def against(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
 def slices(
     ranked: RankedList, budget: int, clusters: Array | None, columns: Mapping[str, npt.ArrayLike]
 ) -> list[Slices]:
-    """Every column by its values, where these have enough rows of both classes."""
+    """Results for each column, for values with enough rows of both classes."""
     return [_slices(ranked, budget, clusters, name, np.asarray(values)) for name, values in columns.items()]
 
 

@@ -31,7 +31,7 @@ _FEWEST = 20  # rows of a class that chances can be told from
 
 @dataclass(frozen=True)
 class Candidate:
-    """One scorer of several, how good it is, and how the best of them compares with it (None: it is the best)."""
+    """One of several scorers, its quality, and its comparison with the best one (None: it is the best)."""
 
     name: str
     quality: Interval
@@ -63,7 +63,7 @@ class Findings:
 
 @dataclass(frozen=True, kw_only=True)
 class Judged:
-    """Rows that judge a list: labels and scores, checked, and what ties the rows together.
+    """Held-out rows: checked labels and scores, and the dependence between rows.
 
     ``clusters`` are the units of rows that depend on each other, ``time`` when rows came about, ``warnings`` what
     speaks against taking them for independent draws of what will come.
@@ -130,7 +130,7 @@ def findings(
 
 
 def _over_time(judged: Judged, blocks: Array | None, ranked: RankedList, k: int) -> tuple[list[Period], list[str]]:
-    """The periods, and a warning where they differ by more than chance."""
+    """The periods, and a warning if they differ significantly."""
     if judged.time is None or blocks is None:
         return [], []
     share = k / ranked.population
@@ -142,7 +142,7 @@ def _over_time(judged: Judged, blocks: Array | None, ranked: RankedList, k: int)
 def _ranked(
     sample: Sample, clusters: Array | None, candidates: Mapping[str, npt.ArrayLike], phi: Phi, level: float
 ) -> list[Candidate]:
-    """The best first; p-values are Holm's over all pairs, so that choosing the best here costs no honesty."""
+    """Best first; p-values are adjusted by Holm over all pairs, so they remain valid after choosing the best."""
     y = sample.is_positive
     checked = {
         str(name): _input.check_scores(scores, f"candidate {str(name)!r}") for name, scores in candidates.items()

@@ -1,4 +1,4 @@
-"""What the slider shows, the headline, and the summary: the same rows in words and in figures."""
+"""The texts of the slider, the headline, and the summary."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from podium.report.wording import count, hits_in_words, ranged, score, times
 
 
 def expectation(row: Row, outcome: str | None, *, has_range: bool = True) -> str:
-    """The hits to expect and their range, or that nothing is known of so few rows."""
+    """The expected hits and their range, or a remark that there are too few rows."""
     expected, low, high = row.hits
     if not row.says_something:
-        return f"0 to {hits_in_words(row.budget, outcome)}, since too few rows were judged to say more"
+        return f"0 to {hits_in_words(row.budget, outcome)}: too few held-out rows for a narrower range"
     return hits_in_words(expected, outcome) + (f" ({low:,}–{high:,})" if has_range else "")
 
 
@@ -31,8 +31,8 @@ def headline_of(found: Findings, outcome: str | None) -> str:
 
 
 def sentence_of(found: Findings, headline: str, about: Sequence[str]) -> str:
-    """The answer to pass on: what it rests on goes along, and that there is something to read first."""
-    basis = about or [f"judged on {found.ranked.n_rows:,} rows that the scorer had not seen"]
+    """The answer to share, with its basis and the number of warnings."""
+    basis = about or [f"evaluated on {found.ranked.n_rows:,} rows that the scorer had not seen"]
     n_warnings = len(found.warnings)
     cautions = [f"{n_warnings} warning{'' if n_warnings == 1 else 's'} in the report"] if n_warnings else []
     return f"{headline} ({'; '.join([f'{100 * found.ranked.level:g} % range', *basis, *cautions])})."

@@ -118,17 +118,17 @@ class CriterionSearch(Ranker):
     cv : int or splitter
         The folds, as in scikit-learn; a number means stratified ones, fewer where a class has fewer rows.
     class_weight : dict, "balanced" or None
-        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
-        ``predict`` and probabilities are for classes so weighted.
+        Class weights, as in scikit-learn. Criteria that compare ranks of pairs hardly change; ``predict`` and
+        probabilities refer to the weighted classes.
     pos_label : object, optional
-        Which of the two labels is the positive one; the last in sorted order by default.
+        The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
         How scores become probabilities for ``predict_proba``, learned on rows left out in five folds by what was
         selected; none by default.
     n_jobs : int, optional
         How many processes share the fits.
     verbose : int
-        Whether to show a progress line with the time: 1 does.
+        1 shows a progress line with the time.
     random_state : int, RandomState or None
         The seed from which the folds are drawn; None is the same in every fit.
 
@@ -141,7 +141,7 @@ class CriterionSearch(Ranker):
     best_ranker_ : Ranker
         The ranker with that criterion, fitted to all rows.
     threshold_ : float
-        ``predict`` calls positive what scores above it.
+        ``predict`` returns the positive class for scores above it.
     calibration_ : object
         The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray

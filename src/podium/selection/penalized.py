@@ -54,14 +54,14 @@ class PenalizedSelection(NamedMembers, Ranker):
         Whether to keep the selected ranker, so that the selection itself can score. Nothing is fitted again: every
         ranker was fitted on all rows.
     pos_label : object, optional
-        Which of the two labels is the positive one; the last in sorted order by default.
+        The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
         How scores become probabilities for ``predict_proba``, learned on rows left out in five folds by what was
         selected; none by default.
     n_jobs : int, optional
         How many processes share the fits.
     verbose : int
-        Whether to show a progress line with the time: 1 does.
+        1 shows a progress line with the time.
 
     Attributes
     ----------

@@ -148,7 +148,7 @@ def recall_reached(
         ``"repeated"``: the sample may be judged after every row, as often as one likes; ``"once"``: its size was fixed
         beforehand and it is judged once, which allows a claim with fewer rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The first stage of a fit: columns made comparable, and a plug-in rule."""
+"""The first stage of a fit: scale the columns and compute a plug-in rule."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PER_COLUMN = 200
 
 
 class Family(ABC):
-    """What lines and quadrics do differently."""
+    """Operations that differ between linear and quadratic rules."""
 
     model: LinearModel | QuadraticModel
     chooses_columns = False  # whether columns to which the plug-in rule gives no weight drop out

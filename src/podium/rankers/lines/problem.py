@@ -1,4 +1,4 @@
-"""The second stage of a fit: the problem that a solver is given."""
+"""The second stage of a fit: set up the optimization problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Location and scatter that a few wild rows cannot spoil, and what follows from them."""
+"""Location and scatter robust to outliers, and the whitening derived from them."""
 
 from __future__ import annotations
 

@@ -77,8 +77,8 @@ class Roles:
         by_name.require(frame, self.columns, "column")
         if self.label in self.columns:
             raise InputError(
-                f"The label has no other role; got {self.label!r} for two.",
-                "name another column, or leave that role out.",
+                f"The label cannot have a second role; got {self.label!r} for two.",
+                "name another column, or omit that role.",
             )
         return RowFacts(
             time=None if self.time is None else check_times(frame[self.time]),
@@ -127,5 +127,5 @@ def _require(column: pd.Series[Any], is_right: bool, lacking: Any, what: str, va
         got = f"{n_lacking:,} rows without one" if is_right else f"text, such as {column.iloc[0]!r}"
         raise InputError(
             f"{what} needs {value} in every row; {column.name!r} has {got}.",
-            "name another column, or leave these rows out.",
+            "name another column, or omit these rows.",
         )
