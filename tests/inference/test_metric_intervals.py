@@ -181,9 +181,9 @@ def test_a_phi_by_metric_is_that_phi():
         ({"metric": "nonsense"}, "known by its name"),
         ({"metric": "recall-at:40"}, "fewer rows than the whole list"),
         ({"metric": "recall-at:41"}, "the list has 40 rows"),
-        ({"metric": "ndcg", "phi": "dcg"}, "scale of its own"),
-        ({"metric": "ndcg", "method": "bca"}, "scale of its own"),
-        ({"metric": "ndcg", "scale": "sum"}, "scale of its own"),
+        ({"metric": "ndcg", "phi": "dcg"}, "its own scale"),
+        ({"metric": "ndcg", "method": "bca"}, "its own scale"),
+        ({"metric": "ndcg", "scale": "sum"}, "its own scale"),
     ],
 )
 def test_what_has_no_interval_is_refused(arguments, message):

@@ -53,7 +53,7 @@ def dcg(
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -224,7 +224,7 @@ def average_reciprocal_rank(
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

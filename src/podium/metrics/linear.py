@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium import phi as phi_
 from podium._collections import accepts_collections
 from podium._fast import lists
 from podium._types import FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
-from podium.phi import EarlyRecognition, Phi
+from podium.phi import EarlyRecognition, Phi, resolve
 from podium.ranks.means import RankMeans
 from podium.ranks.pooled import BLOCK, PositiveRanks, TieGroups, positive_ranks, share_won
 from podium.ranks.score_table import score_table
@@ -60,7 +59,7 @@ def rank_statistic(
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -78,7 +77,7 @@ def rank_statistic(
     """
     _input.check_choice("scale", scale, ("omega", "mean", "sum"))
     _input.check_choice("ties", ties, ("average", "mid", "max"))
-    return statistic(_input.check_sample(y_true, y_score, sample_weight, pos_label), phi_.resolve(phi), scale, ties)
+    return statistic(_input.check_sample(y_true, y_score, sample_weight, pos_label), resolve(phi), scale, ties)
 
 
 def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "average") -> float:
@@ -186,7 +185,7 @@ def bedroc(
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -37,7 +37,7 @@ def pair_contributions(
     loss : {"zero_one", "exponential", "logistic", "hinge", "squared_hinge"}
         The loss ℓ of a margin, as in :func:`push_risk`.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

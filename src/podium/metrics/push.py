@@ -34,7 +34,7 @@ def heights(
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def reverse_heights(
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def max_height(
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -126,7 +126,7 @@ def winner_take_all(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label:
     y_true, y_score : array-like
         Labels and scores, one of each per row; larger scores are more positive.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -186,7 +186,7 @@ def push_risk(
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

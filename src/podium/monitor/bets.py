@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from podium import _input
-from podium import phi as phi_
 from podium._fast.sequences import play
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 
 # Shares of the largest bet that cannot ruin, from cautious (a small change, a long wait) to bold.
 SIZES = np.array([0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.6, 0.9])
@@ -67,7 +66,7 @@ class Wealth:
 
 def bounded(phi: Phi | str, n_rows: int) -> Phi:
     """φ for lists of so many rows; one without bounds is refused, since a single row could ruin every bet."""
-    generator = phi_.resolve(phi).bind(n_rows)
+    generator = resolve(phi).bind(n_rows)
     ends = generator.value(np.array([0.0, 1.0]))
     if not np.isfinite(ends).all() or ends[0] == ends[1]:
         raise InputError(
@@ -86,8 +85,8 @@ def check_reference(saved: dict[str, Any], fingerprint: str) -> None:
     """Refuse to go on from a state that belongs to another reference or to other settings."""
     if not isinstance(saved, dict) or saved.get("fingerprint") != fingerprint:
         raise InputError(
-            "A monitor goes on from its own state; this one belongs to another reference sample or to other settings.",
-            "use the model and the settings that it was begun with, or begin a new one.",
+            "A monitor must resume from its own state; this one belongs to another reference sample or other settings.",
+            "use the original model and settings, or start a new monitor.",
         )
 
 
@@ -99,7 +98,7 @@ def running(saved: Any, name: str, length: int) -> FloatArray:
         numbers = np.zeros(0)
     if numbers.shape != (length,) or not np.isfinite(numbers).all() or (numbers < 0).any():
         raise InputError(
-            f"The state of a monitor must be as it was written; {name!r} is missing or is damaged.",
-            "go on from a copy, or begin a new monitor.",
+            f"The state of the monitor is damaged: {name!r} is missing or invalid.",
+            "resume from a copy, or start a new monitor.",
         )
     return numbers

@@ -164,7 +164,7 @@ class PerformanceMonitor:
         values = self._observations(sample.is_positive, sample.scores)
         if len(values) < 2:
             raise DegenerateSampleError(
-                f"A reference needs some rows to be measured by; got {len(values)}.",
+                f"A reference needs more rows; got {len(values)}.",
                 "take a lower threshold or more rows.",
             )
         self.reference, self.reference_low = float(values.mean()), lower_limit(values, self.alpha / 2)
@@ -172,7 +172,7 @@ class PerformanceMonitor:
         self.least = self.reference_low - self.tolerance
         if self.least <= 0:
             raise InputError(
-                f"The reference must show more than the tolerance; its {self.measure} may be as low as "
+                f"The performance of the reference must exceed the tolerance; its {self.measure} may be as low as "
                 f"{self.reference_low:.3f}, and the tolerance is {self.tolerance:g}.",
                 "take more reference rows or a smaller tolerance.",
             )

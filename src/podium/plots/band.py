@@ -54,7 +54,7 @@ class BandDisplay:
         y_true, y_score : array-like
             Labels and scores, one of each per row; larger scores are more positive.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
         **options : dict
             The options of :func:`podium.inference.roc_band`, such as ``method``.
 

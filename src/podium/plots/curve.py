@@ -54,7 +54,7 @@ class RocDisplay:
         scores : array-like or mapping of str to array-like
             The scores by one scorer, or by several by name.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
         Returns
         -------

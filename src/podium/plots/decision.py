@@ -48,7 +48,7 @@ class DecisionDisplay:
         y_true, y_prob : array-like
             Labels and probabilities of the positive class, one of each per row.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
         **options : dict
             The options of :func:`podium.inference.decision_curve`, such as ``thresholds``.
 

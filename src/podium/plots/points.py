@@ -61,7 +61,7 @@ class PointsDisplay:
         thresholds : array-like, optional
             Thresholds fixed beforehand.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
         **options : dict
             The options of :func:`podium.roc.points`, such as ``confidence_level``.
 

@@ -57,7 +57,7 @@ class PrDisplay:
         y_true, y_score : array-like
             Labels and scores, one of each per row; larger scores are more positive.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
         **options : dict
             The options of :func:`podium.inference.pr_band`, such as ``prevalence``.
 

@@ -59,7 +59,7 @@ class ScoreDisplay:
         n_bins : int, optional
             How many bins there are; chosen from the data by default.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
         Returns
         -------

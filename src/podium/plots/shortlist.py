@@ -59,7 +59,7 @@ class ShortlistDisplay:
         shortlist : Shortlist
             What a function of `podium.shortlist` found by them.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
         Returns
         -------

@@ -9,11 +9,10 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input, criteria
-from podium import phi as phi_
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.inference import Certificate, certificate
-from podium.phi import Mww, Phi
+from podium.phi import Mww, Phi, resolve
 from podium.rankers.feature_effects import FeatureEffects, shuffled_effects
 from podium.rankers.fingerprints import Fingerprints
 from podium.rankers.frames import rows_of
@@ -148,7 +147,7 @@ class JudgedByRows:
             sample.is_positive,
             sample.weight,
             tuple(map(str, names)),
-            phi_.resolve(phi),
+            resolve(phi),
             _input.check_integer("n_repeats", n_repeats, 1),
             level,
             random_state,

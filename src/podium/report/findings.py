@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium import phi as phi_
 from podium._progress import subtask
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
@@ -20,7 +19,7 @@ from podium.inference.curves.bands import band_of_groups
 from podium.inference.intervals.interval import interval_of
 from podium.inference.intervals.methods import IntervalRequest
 from podium.inference.lists.ranking import Ranking
-from podium.phi import EarlyRecognition, Mww, Phi, Power
+from podium.phi import EarlyRecognition, Mww, Phi, Power, for_budget, resolve
 from podium.plots import ScoreDisplay
 from podium.rankers.calibration.reliability import Reliability, reliability
 from podium.report.budgets import RankedList, Row, budget_of
@@ -91,7 +90,7 @@ def findings(
     """Compute them; the rows are checked already."""
     sample, clusters = judged.sample, judged.clusters
     is_positive, scores = sample.is_positive, sample.scores
-    chosen = phi_.resolve(phi)
+    chosen = resolve(phi)
     n_pos, n_neg = int(is_positive.sum()), int((~is_positive).sum())
     if min(n_pos, n_neg) < 2:
         raise DegenerateSampleError(
@@ -110,7 +109,7 @@ def findings(
         band = band_of_groups(ranking.ties, confidence_level=level) if judged.are_independent else None
     # The same φ is listed once: some coincide where the budget is the whole list.
     several = dict.fromkeys(
-        [chosen, Mww(), Power(3), EarlyRecognition(20), phi_.for_budget(max(k, ranked.least), ranked.population)]
+        [chosen, Mww(), Power(3), EarlyRecognition(20), for_budget(max(k, ranked.least), ranked.population)]
     )
     certified = dict.fromkeys([chosen, Mww()] if is_certain else [])
     in_time, warnings = _over_time(judged, clusters, ranked, k)

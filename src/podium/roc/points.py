@@ -36,7 +36,7 @@ def points(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores of independent rows that had no part in choosing the scorer.
+        Labels and scores of independent rows that were not used to train or choose the scorer.
     thresholds : array-like, optional
         Thresholds fixed beforehand: a row is called positive where its score is at least that. All points of the curve
         by default.
@@ -45,7 +45,7 @@ def points(
     confidence_level : float
         The coverage of each interval, or of all of them at once.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -11,12 +11,11 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 
 from podium import _input
-from podium import phi as phi_
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
 from podium.bounds import rank_statistic_span
 from podium.exceptions import InputError, InputTypeError
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 from podium.rankers import Ranker
 from podium.rankers.calibration.left_out import left_out_scores
 from podium.rankers.folds import Groups
@@ -145,7 +144,7 @@ class PenalizedSelection(NamedMembers, Ranker):
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         _input.check_choice("penalty", self.penalty, PENALTIES)
         _input.check_choice("refit", self.refit, (True, False))
-        phi = phi_.resolve(self.phi).bind(len(is_positive))
+        phi = resolve(self.phi).bind(len(is_positive))
         names, rankers = _named(self.rankers)
         fits = Fits(self._fitted(rankers, X, is_positive), X, is_positive, phi)
         empirical, penalty = fits.values(), penalties(self.penalty, fits, self.b1)
@@ -181,7 +180,7 @@ class PenalizedSelection(NamedMembers, Ranker):
         return left_out_scores(self.ranker_, X, is_positive, weight, groups)
 
     def _trained_phi(self) -> Phi:
-        return phi_.resolve(self.phi)
+        return resolve(self.phi)
 
     def _scores(self, X: Any) -> FloatArray:
         if not hasattr(self, "ranker_"):

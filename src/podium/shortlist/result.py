@@ -1,4 +1,4 @@
-"""What every shortlist is: which rows, from which score on, and what is guaranteed of them."""
+"""The result of a shortlist: selected rows, threshold, and guarantee."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ INDEPENDENT = (
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Shortlist(Result):
-    """Rows to choose, with what is guaranteed of them.
+    """Selected rows and their guarantee.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Shortlist(Result):
 
     @property
     def n_chosen(self) -> int | None:
-        """How many of the new rows are chosen."""
+        """Number of new rows selected."""
         return None if self.chosen is None else int(np.count_nonzero(self.chosen))
 
     def __repr__(self) -> str:

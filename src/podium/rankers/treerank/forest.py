@@ -13,11 +13,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input
-from podium import phi as phi_
 from podium._fast.draws import GOLDEN, splitmix
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 from podium.rankers import fingerprints
 from podium.rankers.base import Ranker
 from podium.rankers.fingerprints import Marks
@@ -169,7 +168,7 @@ class ForestRanker(Ranker):
         return True
 
     def _trained_phi(self) -> Phi:
-        return phi_.resolve(self.criterion)
+        return resolve(self.criterion)
 
     def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
         _input.check_choice("aggregation", self.aggregation, ("mean", "median"))
@@ -186,7 +185,7 @@ class ForestRanker(Ranker):
         kept = len(self.trees_) if self.warm_start and hasattr(self, "trees_") else 0
         n_trees = kept + self._left_to_add("n_estimators", kept)
         progress = Progress(type(self).__name__, n_trees, enabled=bool(self.verbose))
-        rng, keys, phi = check_random_state(self.random_state), fingerprints.hashes(X), phi_.resolve(self.criterion)
+        rng, keys, phi = check_random_state(self.random_state), fingerprints.hashes(X), resolve(self.criterion)
         if kept == 0:
             self.bins_, self.trees_, self._seeds = data.bins, [], []
         else:

@@ -10,9 +10,8 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input
-from podium import phi as phi_
 from podium._types import BoolArray, FloatArray
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 from podium.rankers import fingerprints
 from podium.rankers.base import Ranker
 from podium.rankers.folds import Groups, stratified_folds
@@ -141,7 +140,7 @@ class TreeRanker(Ranker):
         return True
 
     def _trained_phi(self) -> Phi:
-        return phi_.resolve(self.criterion)
+        return resolve(self.criterion)
 
     def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
         return {} if groups is None else {"groups": groups}
@@ -150,7 +149,7 @@ class TreeRanker(Ranker):
         self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None = None
     ) -> None:
         data = binned_rows(X, is_positive, weight, self._categorical_columns(X.shape[1]))
-        phi = with_all_of_the_list(phi_.resolve(self.criterion), sum(data.mass))
+        phi = with_all_of_the_list(resolve(self.criterion), sum(data.mass))
         limits = Limits(
             max_depth=_input.check_integer("max_depth", self.max_depth, 1),
             rule_depth=_input.check_integer("rule_depth", self.rule_depth, 1, 30),
@@ -183,9 +182,10 @@ class TreeRanker(Ranker):
 
     @property
     def feature_importances_(self) -> FloatArray:
-        """The share of each column in the total gain of all cuts; a cut's gain is divided among the columns of its rule.
+        """The share of each column in the total gain of all cuts.
 
-        It is divided in proportion to the impurity decrease of their splits. Zeros if there is no cut.
+        A cut's gain is divided among the columns of its rule in proportion to the impurity decrease of their splits.
+        Zeros if there is no cut.
         """
         check_is_fitted(self)
         gains = self.tree_.gain_by_column(self.n_features_in_)

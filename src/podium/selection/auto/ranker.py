@@ -10,11 +10,10 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from podium import _input
-from podium import phi as phi_
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 from podium.rankers import Ranker
 from podium.rankers.folds import Groups
 from podium.selection.auto.candidates import CANDIDATES, MODELS, ArrayRows, fit_candidate
@@ -121,7 +120,7 @@ class AutoRanker(Ranker):
         progress, begun = Progress(type(self).__name__, len(names) + 1, enabled=bool(self.verbose)), count(1)
         choice = choose(
             ArrayRows(X, is_positive, weight, dependence),
-            phi_.resolve(self.criterion),
+            resolve(self.criterion),
             names=names,
             seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
             time_limit=_input.check_number("time_limit", self.time_limit, 0),
@@ -151,4 +150,4 @@ class AutoRanker(Ranker):
         return self.best_ranker_._training_scores(X)
 
     def _trained_phi(self) -> Phi:
-        return phi_.resolve(self.criterion)
+        return resolve(self.criterion)
