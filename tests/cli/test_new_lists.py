@@ -44,7 +44,7 @@ CHANGES = {
     ),
     "values never seen": (
         lambda f: f.assign(town="elsewhere"),
-        "'town' has values in 100 % of the rows that were hardly",
+        "'town' has values in 100 % of the rows that were rare",
     ),
     "other shares": (lambda f: f.assign(town="east"), "'town' is 'east' in 100 % of the rows; in training in 1"),
     "a shift": (lambda f: f.assign(children=f["children"] + 2), "'children' is at most 1 in 0 % of the rows"),
@@ -173,4 +173,4 @@ def test_a_column_of_many_rare_values_is_no_difference_by_itself():
     model = workflow.fit(frame[:1500], label="late", model="linear").model
     assert workflow.score(model, frame[1500:]).warnings == ()
     others = frame[1500:].assign(customer=lambda t: "N" + t["customer"])
-    assert "hardly seen in training" in workflow.score(model, others).warnings[0]
+    assert "rare or absent in training" in workflow.score(model, others).warnings[0]

@@ -153,4 +153,4 @@ def test_warnings_that_stood_when_the_model_was_judged_stand_above_a_promise(pod
     run = podium("fit", tmp_path / "table.csv", *options, "--out", tmp_path / "m")
     assert "Warning: Column 'told' " in run.err
     run = podium("shortlist", tmp_path / "m" / "model.podium", tmp_path / "table.csv", "--recall", 0.9)
-    assert "Warning: Warnings stood when the model was judged" in run.err
+    assert "Warning: The evaluation of the model had warnings" in run.err

@@ -53,7 +53,7 @@ def rosenbrock(theta):
 
 
 def test_lbfgs_warns_when_it_runs_out_of_steps():
-    with pytest.warns(ConvergenceWarning, match="L-BFGS stopped after 3 steps before it converged"):
+    with pytest.warns(ConvergenceWarning, match="L-BFGS stopped after 3 steps without convergence"):
         solution = Lbfgs(max_iter=3, tol=1e-8).maximize(rosenbrock, np.array([-1.2, 1.0]))
     assert not solution.converged
     assert "not converged after 3 steps" in repr(solution)

@@ -57,7 +57,7 @@ def rank_statistic(
         same at φ(u) = u, but at any other φ may be a value that no order of the rows has. ``"max"``: φ at the largest
         rank of the group, the paper's #{Z ≤ z}.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
         The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
@@ -183,7 +183,7 @@ def bedroc(
     alpha : float
         How early recognition must be: the weight falls by a factor e every 1/α of the list.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
         The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 

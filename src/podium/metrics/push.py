@@ -32,7 +32,7 @@ def heights(
     y_true, y_score : array-like
         Labels and scores, one of each per row; larger scores are more positive.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
         The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
@@ -66,7 +66,7 @@ def reverse_heights(
     y_true, y_score : array-like
         Labels and scores, one of each per row; larger scores are more positive.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
         The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
@@ -98,7 +98,7 @@ def max_height(
     y_true, y_score : array-like
         Labels and scores, one of each per row; larger scores are more positive.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
         The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
@@ -184,7 +184,7 @@ def push_risk(
     log : bool
         Whether to return the natural logarithm of the result, which cannot overflow; minus infinity for a risk of zero.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
         The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 

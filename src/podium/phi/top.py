@@ -223,9 +223,9 @@ def for_budget(k: int, n_total: int) -> Phi:
     Parameters
     ----------
     k : int
-        How many cases can be inspected.
+        Number of cases that can be inspected.
     n_total : int
-        How many cases there are.
+        Total number of cases.
 
     Returns
     -------

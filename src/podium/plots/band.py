@@ -27,7 +27,7 @@ class BandDisplay:
     curve : RocCurve, optional
         The curve in it.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------

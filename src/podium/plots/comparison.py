@@ -29,9 +29,9 @@ class ComparisonDisplay:
     reference : float, optional
         Where to draw a vertical line: 0 for differences.
     quantity : str
-        What is on the axis.
+        The label of the axis.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------

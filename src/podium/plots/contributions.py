@@ -27,7 +27,7 @@ class ContributionDisplay:
     p : float
         The power of the push.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------

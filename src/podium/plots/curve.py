@@ -26,7 +26,7 @@ class RocDisplay:
     curves : mapping of str to RocCurve
         The curves by name.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------

@@ -24,7 +24,7 @@ class DecisionDisplay:
     curve : DecisionCurve
         The curve and its band.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------

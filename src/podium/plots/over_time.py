@@ -1,4 +1,4 @@
-"""What is known over time: recall claimed while a list is read, and monitors batch after batch."""
+"""Displays over time: guaranteed recall while a list is read, and monitors batch after batch."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class RecallDisplay:
-    """The recall that can be claimed, as more and more rows are drawn at random from those not read.
+    """The guaranteed recall, as more and more unread rows are sampled.
 
     Attributes
     ----------
     claims : sequence of RecallClaim
-        What `podium.shortlist.recall_reached` returned at each look, one or more.
+        The results of `podium.shortlist.recall_reached`, in order.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class RecallDisplay:
         return _columns(self.claims, ("n_sampled", "recall_low", "missed_high"))
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> RecallDisplay:
-        """Draw the recall claimed against the rows drawn, and the recall asked for.
+        """Draw the guaranteed recall against the number of sampled rows, with the target.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class MonitorDisplay:
     states : sequence of DriftState or of PerformanceState
         What ``update`` returned, batch after batch.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -150,7 +150,7 @@ class MonitorDisplay:
 
     def _draw_performance(self, ax: Axes, last: PerformanceState) -> None:
         frame, color = self.frame(), COLORS[0]
-        limits = f"{wording.level(1 - last.alpha)} limits, at all times at once"
+        limits = f"{wording.level(1 - last.alpha)} limits, time-uniform"
         ax.fill_between(frame["n"], frame["low"], frame["high"], facecolor=color, alpha=0.2, linewidth=0, label=limits)
         ax.plot(frame["n"], frame["estimate"], color=color, linewidth=1.6, label="Since the monitor began")
         ax.axhline(last.reference, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label="Reference")

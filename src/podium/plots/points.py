@@ -27,7 +27,7 @@ class PointsDisplay:
     points : mapping of str to RocPoint
         The points by the names that the legend gives them.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -52,14 +52,14 @@ class PointsDisplay:
         pos_label: Any = None,
         **options: Any,
     ) -> PointsDisplay:
-        """The curve with its points at thresholds fixed beforehand, or else with the best point by Youden's index.
+        """The curve with its points at thresholds fixed in advance, or else with the best point by Youden's index.
 
         Parameters
         ----------
         y_true, y_score : array-like
             Labels and scores, one of each per row; larger scores are more positive.
         thresholds : array-like, optional
-            Thresholds fixed beforehand.
+            Thresholds fixed in advance.
         pos_label : object, optional
             The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
         **options : dict

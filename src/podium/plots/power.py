@@ -27,11 +27,11 @@ class PowerDisplay:
     power : mapping of str to ndarray
         The powers there, by the names that the legend gives them.
     negatives_per_positive : float
-        How many negatives there are for every positive.
+        Number of negatives per positive.
     wanted : float
-        The power that is wanted, drawn as a line.
+        The target power, drawn as a line.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -66,9 +66,9 @@ class PowerDisplay:
         n_pos : array-like
             The numbers of positives at which to compute it.
         negatives_per_positive : float
-            How many negatives the study has for every positive.
+            Number of negatives per positive.
         wanted : float
-            The power that is wanted.
+            The target power.
 
         Returns
         -------
@@ -87,7 +87,7 @@ class PowerDisplay:
         return {"n_pos": self.n_pos, **self.power}
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> PowerDisplay:
-        """Draw the powers and the one that is wanted.
+        """Draw the powers and the target.
 
         Parameters
         ----------

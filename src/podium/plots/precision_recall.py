@@ -30,7 +30,7 @@ class PrDisplay:
     prevalence : float
         The share of positives, which is the precision of random order.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------

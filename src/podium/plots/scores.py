@@ -29,7 +29,7 @@ class ScoreDisplay:
     n_pos, n_neg : int
         The number of rows of each class.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------

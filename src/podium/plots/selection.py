@@ -32,7 +32,7 @@ class SelectionDisplay:
     guaranteed : bool
         Whether the penalty is a bound rather than an estimate.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------

@@ -26,11 +26,11 @@ class ShortlistDisplay:
     Attributes
     ----------
     shortlist : Shortlist
-        The cut and what is guaranteed of it.
+        The cutoff and its guarantee.
     scores : ScoreDisplay
         The scores of the calibration rows.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class ShortlistDisplay:
         y_cal, s_cal : array-like
             Labels and scores of the calibration rows.
         shortlist : Shortlist
-            What a function of `podium.shortlist` found by them.
+            The result of a function of `podium.shortlist` for them.
         pos_label : object, optional
             The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
@@ -100,14 +100,14 @@ class ShortlistDisplay:
 
 @dataclass
 class ProfitDisplay:
-    """Profit per row of the list at every cut, with limits that hold for all cuts at once.
+    """Profit per row of the list at every cutoff, with simultaneous limits.
 
     Attributes
     ----------
     shortlist : ProfitShortlist
         What `podium.shortlist.by_cost` returned.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -146,7 +146,7 @@ class ProfitDisplay:
         self.ax_ = axes_or_new(ax, (6.0, 4.0))
         frame, color, found = self.frame(), COLORS[0], self.shortlist
         assert found.confidence_level is not None
-        limits = f"{wording.level(found.confidence_level)} limits, for all cuts at once"
+        limits = f"{wording.level(found.confidence_level)} limits, simultaneous"
         self.ax_.fill_between(
             frame["threshold"], frame["low"], frame["high"], facecolor=color, alpha=0.2, linewidth=0, label=limits
         )

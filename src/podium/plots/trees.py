@@ -30,7 +30,7 @@ class SegmentsDisplay:
     segments : Segments
         The segments; those of rows that the tree was not grown on have limits.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -104,7 +104,7 @@ class TreeDisplay:
     text : list of str
         What is written in each.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------

@@ -64,8 +64,8 @@ class Findings:
 class Judged:
     """Held-out rows: checked labels and scores, and the dependence between rows.
 
-    ``clusters`` are the units of rows that depend on each other, ``time`` when rows came about, ``warnings`` what
-    speaks against taking them for independent draws of what will come.
+    ``clusters`` are the units of dependent rows, ``time`` their timestamps, ``warnings`` reasons to doubt that they are
+    independent draws from the population of future rows.
     """
 
     sample: Sample

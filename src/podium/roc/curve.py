@@ -176,11 +176,11 @@ class RocCurve(Result):
         Parameters
         ----------
         thresholds : array-like, optional
-            Thresholds fixed beforehand; all points of the curve by default.
+            Thresholds fixed in advance; all points of the curve by default.
         prevalence : float, optional
             The share of positives in the population, if it is not that of the rows.
         confidence_level : float
-            The coverage of each interval, or of all of them at once where no thresholds are given.
+            The coverage of each interval, or of all simultaneously if no thresholds are given.
 
         Returns
         -------

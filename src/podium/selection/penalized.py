@@ -50,15 +50,15 @@ class PenalizedSelection(NamedMembers, Ranker):
     b1 : float, optional
         The constant of ``"paper"``, which the paper does not give.
     refit : bool
-        Whether to keep the selected ranker, so that the selection itself can score. Nothing is fitted again: every
+        Whether to keep the selected ranker, so that the selection itself can score. Nothing is refitted, since every
         ranker was fitted on all rows.
     pos_label : object, optional
         The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
-        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds by what was
-        selected; none by default.
+        How scores are mapped to probabilities for ``predict_proba``, in five-fold cross-validation of the selected
+        ranker; not by default.
     n_jobs : int, optional
-        How many processes share the fits.
+        Number of processes for the fits.
     verbose : int
         1 shows a progress line with the time.
 

@@ -1,4 +1,4 @@
-"""Rows to learn from and rows to judge by, both classes in each."""
+"""Training and held-out rows, with both classes in each."""
 
 from __future__ import annotations
 

@@ -20,11 +20,11 @@ class GradientAscent(Solver):
     Parameters
     ----------
     n_steps : int
-        How many steps T are taken at most; 50 in the paper's experiments.
+        Maximum number of steps T; 50 in the paper's experiments.
     step_size : float, optional
         The factor η from the gradient to the step; 1/√T by default, as in the paper.
     tol : float
-        Stop where a step is no longer than this; at 0 all T steps are taken and nothing is said of convergence.
+        Stop when a step is no longer than this; with 0 all T steps are taken, without a check of convergence.
     """
 
     n_steps: int = 50

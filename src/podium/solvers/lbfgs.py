@@ -19,9 +19,9 @@ class Lbfgs(Solver):
     Parameters
     ----------
     max_iter : int
-        How many steps are taken at most.
+        Maximum number of steps.
     tol : float
-        Stop where no entry of the gradient is larger in size.
+        Stop when no entry of the gradient is larger in absolute value.
     """
 
     max_iter: int = 200

@@ -36,7 +36,7 @@ class Parts:
 
 
 def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng: np.random.Generator) -> Parts:
-    """Hold out the latest rows, whole units, or a share of both classes, unless a table to judge by is given."""
+    """Hold out the most recent rows, whole units, or a share of both classes, unless a test table is given."""
     facts = roles.facts(data.frame)
     if test is None:
         parts = facts.dependence.split(data.is_positive, holdout, rng)
