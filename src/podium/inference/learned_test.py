@@ -135,7 +135,7 @@ def _halves(rows: FloatArray, split: float, rng: np.random.Generator) -> tuple[F
     cut = round(split * len(rows))
     if not 0 < cut < len(rows):
         raise DegenerateSampleError(
-            f"Both samples need rows to learn from and rows to test; got {len(rows)} rows and split={split:g}.",
+            f"Both samples need rows for training and for testing; got {len(rows)} rows and split={split:g}.",
             "use more rows, or a split nearer to 0.5.",
         )
     order = rng.permutation(len(rows))

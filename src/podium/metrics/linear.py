@@ -118,7 +118,7 @@ def statistic_of_ranks(ranks: PositiveRanks, phi: Phi, scale: str = "omega", tie
     worst, best = extremes(ranks.n_pos, ranks.n_neg, phi)
     if not best > worst:
         raise DegenerateSampleError(
-            f"ω needs a φ that tells ranks apart; {phi} takes one value on all ranks of {ranks.n_total:g} items.",
+            f"ω needs a φ that is not constant; {phi} takes one value on all ranks of {ranks.n_total:g} items.",
             "choose a φ that reaches further down the list, or scale='sum'.",
         )
     return (total - worst) / (best - worst)

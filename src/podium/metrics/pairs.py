@@ -55,7 +55,7 @@ def pair_contributions(
     _input.check_choice("loss", loss, LOSSES)
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     scores = sample.scores.astype(np.float64)
-    positives, negatives = (np.sort(scores[of])[::-1] for of in (sample.is_positive, ~sample.is_positive))
+    positives, negatives = (np.sort(scores[rows])[::-1] for rows in (sample.is_positive, ~sample.is_positive))
     if len(positives) * len(negatives) > _MOST:
         raise InputError(
             f"Shares of pairs need a list of at most {_MOST:,} pairs; got {len(positives) * len(negatives):,}.",

@@ -165,7 +165,7 @@ class PerformanceMonitor:
         if len(values) < 2:
             raise DegenerateSampleError(
                 f"A reference needs more rows; got {len(values)}.",
-                "take a lower threshold or more rows.",
+                "use a lower threshold or more rows.",
             )
         self.reference, self.reference_low = float(values.mean()), lower_limit(values, self.alpha / 2)
         self.measure = self._named()
@@ -174,7 +174,7 @@ class PerformanceMonitor:
             raise InputError(
                 f"The performance of the reference must exceed the tolerance; its {self.measure} may be as low as "
                 f"{self.reference_low:.3f}, and the tolerance is {self.tolerance:g}.",
-                "take more reference rows or a smaller tolerance.",
+                "use more reference rows or a smaller tolerance.",
             )
         self._wealth = Wealth(SIZES / max(1 - self.least, 1e-12), 2 / self.alpha)
         self._sums, self._n_rows = np.zeros(3), 0  # observations, their sum, V

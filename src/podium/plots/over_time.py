@@ -159,11 +159,11 @@ class MonitorDisplay:
 
 def _all(kind: type, results: Any, source: str) -> list[Any]:
     """The results as a list, all of one kind."""
-    found = [results] if isinstance(results, kind) else list(results)
-    if not found or not all(isinstance(result, kind) for result in found):
-        got = sorted({type(result).__name__ for result in found}) or ["none"]
+    several = [results] if isinstance(results, kind) else list(results)
+    if not several or not all(isinstance(result, kind) for result in several):
+        got = sorted({type(result).__name__ for result in several}) or ["none"]
         raise InputTypeError(f"A display needs results of {source}, all of one kind; got {', '.join(got)}.")
-    return found
+    return several
 
 
 def _columns(results: Sequence[Any], names: Sequence[str]) -> dict[str, FloatArray]:

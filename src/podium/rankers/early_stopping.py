@@ -27,15 +27,15 @@ def split(
     n_held_out = math.ceil(fraction * n_rows)
     if min(n_pos, n_rows - n_pos, n_held_out, n_rows - n_held_out) < 2:
         raise DegenerateSampleError(
-            f"Early stopping needs two rows of either class, one to learn from and one to watch; got {n_pos} positive "
-            f"and {n_rows - n_pos} negative, of which a part of {fraction:g} is left out.",
+            f"Early stopping needs two rows of either class, one for training and one for validation; got {n_pos} "
+            f"positive and {n_rows - n_pos} negative, of which a part of {fraction:g} is left out.",
             "use more rows, or early_stopping=None.",
         )
     if groups is not None:
         watched = stratified_folds(is_positive, max(2, round(1 / fraction)), 0, groups) == 0
         if watched.all() or len({bool(p) for p in is_positive[watched]}) < 2:
             raise DegenerateSampleError(
-                "Early stopping needs groups of either class to learn from and others to watch; got too few.",
+                "Early stopping needs groups of either class for training and others for validation; got too few.",
                 "use more groups, or early_stopping=None.",
             )
         return np.flatnonzero(~watched), np.flatnonzero(watched)

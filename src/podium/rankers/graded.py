@@ -127,7 +127,7 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
             if options.get(name) is not None:
                 raise InputError(
                     f"GradedRanker needs a ranker that fits all rows at once; got {name}={options[name]!r}.",
-                    "leave it out.",
+                    "omit it.",
                 )
         return ranker
 

@@ -63,7 +63,7 @@ def against(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
         raise InputError(f"A baseline needs one score for each of the {ranked.n_rows:,} rows; got {len(other):,}.")
     total = ranked.n_rows if sample.weight is None else float(sample.weight.sum())
     k = max(1, round(budget / ranked.population * total))  # in units of weight
-    found: Any = compare(
+    comparison: Any = compare(
         sample.is_positive,
         {"this": sample.scores, "that": other},
         metric=f"precision-at:{k}",
@@ -73,11 +73,11 @@ def against(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
     )
     return Baseline(
         name=name,
-        hits=budget * found.estimate_b,
-        more=budget * found.difference,
-        low=budget * found.low,
-        high=budget * found.high,
-        pvalue=found.pvalue,
+        hits=budget * comparison.estimate_b,
+        more=budget * comparison.difference,
+        low=budget * comparison.low,
+        high=budget * comparison.high,
+        pvalue=comparison.pvalue,
     )
 
 
@@ -101,7 +101,7 @@ def _slices(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
         )
     rows = np.isin(words, kept)
     weight = ranked.sample.weight
-    found = by_group(
+    groups = by_group(
         y[rows],
         scores[rows],
         words[rows],
@@ -121,10 +121,10 @@ def _slices(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
             float(weight[own & y] @ chosen[own & y]) * ranked.population / weight.sum()
         )  # in the unit of the headline
         positive = float(np.average(y[own], weights=weight[own]))
-        auc = found[word]
+        auc = groups[word]
         limits = auc.estimate, auc.low, auc.high
         shown.append(Slice(word, int(own.sum()), int(y[own].sum()), positive, *limits, *share, hits))
-    return Slices(name, shown, found.within_pvalue, len(counted) - len(kept))
+    return Slices(name, shown, groups.within_pvalue, len(counted) - len(kept))
 
 
 def _chosen(scores: FloatArray, weight: FloatArray, share: float) -> FloatArray:

@@ -32,11 +32,11 @@ def cuts(ranked: RankedList) -> list[Cut]:
     ]
     if ranked.prevalence is None:
         questions.append(("Select mostly positives", "precision", shortlist.by_precision, 0.8))
-    found = [_cut(ranked, *one) for one in questions]
+    offered = [_cut(ranked, *one) for one in questions]
     if ranked.prevalence is None:
         promise = "The expected share of negatives among the selected rows is at most 10 %."
-        found.append(Cut("Have few negatives among the selected", promise, "depends on the list", "--fdr 0.1"))
-    return found
+        offered.append(Cut("Have few negatives among the selected", promise, "depends on the list", "--fdr 0.1"))
+    return offered
 
 
 def _cut(ranked: RankedList, question: str, name: str, find: Callable[..., Shortlist], rate: float) -> Cut:

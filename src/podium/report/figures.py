@@ -142,20 +142,22 @@ def _scores(displayed: ScoreDisplay, rows: Sequence[Row]) -> Figure:
     return Figure("scores", title, description, _stacked(*drawing), legend, markers, marker_is_line=True)
 
 
-def reliability_figure(found: Reliability) -> Figure:
+def reliability_figure(reliability: Reliability) -> Figure:
     """Predicted probabilities and observed shares; where they agree, points lie on the diagonal."""
-    top = 1.05 * float(max(found.said.max(), found.high.max()))
+    top = 1.05 * float(max(reliability.said.max(), reliability.high.max()))
     axes = Axes(
         Axis(0, top, "Predicted probability", share_on_axis),
         Axis(0, top, "Observed share of positives", share_on_axis),
     )
     drawing = [axes.frame(), axes.line(np.array([0, top]), np.array([0, top]), "chance")]
-    for x, y, low, high in zip(found.said, found.found, found.low, found.high, strict=True):
+    for x, y, low, high in zip(reliability.said, reliability.found, reliability.low, reliability.high, strict=True):
         drawing.append(axes.line(np.array([x, x]), np.array([low, high]), "limits"))
         px, py = axes.point(float(x), float(y))
         drawing.append(Markup('<circle class="point" r="3.5" cx="{}" cy="{}"/>').format(px, py))
     legend = [("curve", "Held-out rows, in bins, with 95 % limits"), ("chance", "Perfect calibration")]
-    first, last = (f"predicted {percent(found.said[i])}, observed {percent(found.found[i])}" for i in (0, -1))
+    first, last = (
+        f"predicted {percent(reliability.said[i])}, observed {percent(reliability.found[i])}" for i in (0, -1)
+    )
     description = f"Reliability. In the lowest bin {first}; in the highest {last}."
     return Figure("reliability", "Predicted and observed probabilities", description, _stacked(*drawing), legend)
 

@@ -133,9 +133,9 @@ def _over_time(judged: Judged, blocks: Array | None, ranked: RankedList, k: int)
     if judged.time is None or blocks is None:
         return [], []
     share = k / ranked.population
-    found = periods(judged.sample, judged.time, blocks, share, ranked.level)
+    by_period = periods(judged.sample, judged.time, blocks, share, ranked.level)
     contributions = ranked.next_list.contributions(share * ranked.next_list.n_rows)
-    return found, changes(judged.sample, judged.time, found, contributions)
+    return by_period, changes(judged.sample, judged.time, by_period, contributions)
 
 
 def _ranked(

@@ -191,18 +191,18 @@ def build(
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     judged = _judged(y_true, y_score, sample_weight, groups, time, warnings, pos_label)
     sorted_effects, needed = effects_of(effects or ()), sorted(effects_of(importance), key=lambda one: -one.effect)
-    found = findings(judged, phi, budget, population, prevalence, candidates or {}, level)
-    headline = headline_of(found, outcome)
-    ranked, k = found.ranked, found.budget.budget
+    results = findings(judged, phi, budget, population, prevalence, candidates or {}, level)
+    headline = headline_of(results, outcome)
+    ranked, k = results.ranked, results.budget.budget
     besides = {
         "baseline": None if baseline is None else beside.against(ranked, k, ranked.clusters, *baseline),
         "slices": beside.slices(ranked, k, ranked.clusters, slices or {}),
     }
     shown = {
-        **_shown(found),
+        **_shown(results),
         **besides,
         "headline": headline,
-        "sentence": sentence_of(found, headline, about),
+        "sentence": sentence_of(results, headline, about),
         "title": title or "Ranking report",
         "about": about,
         "effects": sorted_effects[:MOST_SHOWN],
@@ -215,7 +215,7 @@ def build(
         "provenance": origin(provenance or {}),
     }
     html, markdown = (PAGES.get_template(name).render(shown) for name in ("report.html", "report.md"))
-    figures_behind = summary_of(found, headline) | plain({**besides, "importance": [one.figures for one in needed]})
+    figures_behind = summary_of(results, headline) | plain({**besides, "importance": [one.figures for one in needed]})
     return Report(html, headline, figures_behind, markdown)
 
 
@@ -243,18 +243,18 @@ def _judged(
     return Judged(sample=sample, clusters=clusters, time=moments, warnings=tuple(warnings))
 
 
-def _shown(found: Findings) -> dict[str, Any]:
+def _shown(results: Findings) -> dict[str, Any]:
     """What the template shows of the findings."""
-    drawn = figures(found.ranked, found.band, found.rows, found.budget, found.scores)
+    drawn = figures(results.ranked, results.band, results.rows, results.budget, results.scores)
     return {
-        "found": found,
+        "results": results,
         "figures": {figure.name: figure for figure in drawn},
-        "reliability": None if found.reliability is None else reliability_figure(found.reliability),
-        "start": found.rows.index(found.budget),
-        "listed": [i for i, row in enumerate(found.rows) if row == found.budget or _is_round(row.budget)],
-        "readouts": [readout(row) for row in found.rows],
-        "lookup": lookup(found, drawn),
-        "cuts": cuts(found.ranked) if found.certificates else [],
+        "reliability": None if results.reliability is None else reliability_figure(results.reliability),
+        "start": results.rows.index(results.budget),
+        "listed": [i for i, row in enumerate(results.rows) if row == results.budget or _is_round(row.budget)],
+        "readouts": [readout(row) for row in results.rows],
+        "lookup": lookup(results, drawn),
+        "cuts": cuts(results.ranked) if results.certificates else [],
     }
 
 

@@ -50,14 +50,14 @@ def blocks_of(time: Array, is_positive: BoolArray) -> npt.NDArray[np.intp]:
 
 def periods(sample: Sample, time: Array, blocks: Array, ranked_share: float, level: float) -> list[Period]:
     """Results of each period, inspecting the same share of its rows as the budget is of the list."""
-    found = []
+    by_period = []
     for block in range(int(blocks.max()) + 1):
         rows = blocks == block
         y, scores = sample.is_positive[rows], sample.scores[rows]
         both = 2 <= y.sum() <= len(y) - 2
         n_inspected = max(1, round(ranked_share * len(y)))
         best = np.argsort(-scores, kind="stable")[:n_inspected]
-        found.append(
+        by_period.append(
             Period(
                 first=moment(time[rows].min()),
                 last=moment(time[rows].max()),
@@ -68,10 +68,10 @@ def periods(sample: Sample, time: Array, blocks: Array, ranked_share: float, lev
                 auc=interval(y, scores, confidence_level=level) if both else None,
             )
         )
-    return found
+    return by_period
 
 
-def changes(sample: Sample, time: Array, found: Sequence[Period], contributions: FloatArray) -> list[str]:
+def changes(sample: Sample, time: Array, by_period: Sequence[Period], contributions: FloatArray) -> list[str]:
     """A warning if the share of positives, or the precision, has a trend in time."""
     values = {"share of positives": sample.is_positive.astype(np.float64), "hits among the best rows": contributions}
     words = []
@@ -80,7 +80,7 @@ def changes(sample: Sample, time: Array, found: Sequence[Period], contributions:
             words.append(name)
     if not words:
         return []
-    first, last = found[0], found[-1]
+    first, last = by_period[0], by_period[-1]
     return [
         f"The held-out rows change over time ({' and '.join(words)}). In the first period "
         f"{percent(first.positive_share)} are positive, with {percent(first.precision)} hits among the best rows; in "

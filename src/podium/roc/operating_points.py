@@ -133,7 +133,7 @@ class RocPoints(Result):
         if not self.simultaneous:
             raise InputError(
                 "The best point is chosen among all points of the curve; got those at given thresholds.",
-                "leave out thresholds.",
+                "omit thresholds.",
             )
         weight = 1.0
         if cost_ratio is not None:

@@ -92,6 +92,6 @@ def with_both_classes(
             raise DegenerateSampleError(
                 f"Both parts of a split need rows of both classes; split {how}, the {len(rows):,} rows {part} have "
                 f"{n_pos:,} positive ones.",
-                "take more rows, or another share to hold out.",
+                "use more rows, or another share to hold out.",
             )
     return Split(rng.permutation(training), rng.permutation(held_out))

@@ -59,7 +59,7 @@ class GradientAscent(Solver):
             return best.interrupted(theta, path)
         n_iter = len(path) - 1
         if self.tol > 0 and length > self.tol:
-            warn_not_converged("Gradient ascent", n_iter, length, self.tol, "take more steps, or Lbfgs.")
+            warn_not_converged("Gradient ascent", n_iter, length, self.tol, "use more steps, or Lbfgs.")
         return Solution(
             theta=theta, value=path[-1], n_iter=n_iter, converged=bool(length <= self.tol), path=np.array(path)
         )

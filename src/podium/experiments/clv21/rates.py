@@ -88,10 +88,10 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     columns["bound"] = [
         auc_uniform_deviation(n // 2, n // 2, log_sign_patterns(15, n // 2), method="sharp") for n in distinct
     ]
-    maximizers = {key: of for key, of in laws.items() if key.startswith(NO_PULL)}
-    falls = throughout(below(-0.5, of[distinct[0]].low, of[distinct[0]].high) for of in maximizers.values())
+    maximizers = {key: law for key, law in laws.items() if key.startswith(NO_PULL)}
+    falls = throughout(below(-0.5, law[distinct[0]].low, law[distinct[0]].high) for law in maximizers.values())
     claims = {"the deficit falls no slower than N^−0.5": falls}
-    faster = [key for key, of in maximizers.items() if of[late].high < -0.5]
+    faster = [key for key, law in maximizers.items() if law[late].high < -0.5]
     pulled = [
         columns[f"{CONVERGED}, {name} | mean"][i] < columns[f"{NO_PULL}, {name} | mean"][i]
         for name in PHIS

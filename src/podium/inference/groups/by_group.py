@@ -266,15 +266,15 @@ def _equality(omegas: FloatArray, covariance: Covariance, errors: FloatArray) ->
 
 
 def _interval(request: IntervalRequest, positives: str, negatives: str) -> GroupInterval:
-    found = interval_of(request)
+    whole = interval_of(request)
     return GroupInterval(
         positives=positives,
         negatives=negatives,
-        estimate=found.estimate,
-        low=found.low,
-        high=found.high,
-        standard_error=found.standard_error,
-        n_pos=found.n_pos,
-        n_neg=found.n_neg,
-        note=found.note,
+        estimate=whole.estimate,
+        low=whole.low,
+        high=whole.high,
+        standard_error=whole.standard_error,
+        n_pos=whole.n_pos,
+        n_neg=whole.n_neg,
+        note=whole.note,
     )

@@ -107,7 +107,7 @@ def _design(covariates: npt.ArrayLike, sample: Sample) -> FloatArray:
         raise DegenerateSampleError(
             f"A regression on {len(columns)} covariates needs more negatives than that, and covariates that vary "
             f"among them and do not follow from each other; got {len(negatives)} negatives.",
-            "leave out covariates.",
+            "omit covariates.",
         )
     return design
 

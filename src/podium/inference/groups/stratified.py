@@ -55,7 +55,7 @@ class Strata:
         stratum = clusters_of(strata, sample_weight, n_rows, "strata")
         clusters = None if groups is None else clusters_of(groups, sample_weight, n_rows)
         if new_strata and clusters is not None:
-            raise InputError("New strata are themselves the independent units; got groups.", "leave out groups.")
+            raise InputError("New strata are themselves the independent units; got groups.", "omit groups.")
         n_strata = int(stratum.max()) + 1
         held = [
             np.bincount(stratum[rows], minlength=n_strata) > 0 for rows in (sample.is_positive, ~sample.is_positive)

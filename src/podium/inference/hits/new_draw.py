@@ -114,15 +114,15 @@ class NewDraw:
         """
         share = k / n_next
         rows = share * self.n_rows
-        found = float(np.interp(rows, self.rows, self.hits))
-        recall, prevalence = min(found / self.hits[-1], 1.0), self.hits[-1] / self.n_rows
+        hits = float(np.interp(rows, self.rows, self.hits))
+        recall, prevalence = min(hits / self.hits[-1], 1.0), self.hits[-1] / self.n_rows
         if k == n_next:
             return 1.0, 1.0, 1.0
         if rows < _FEW_ABOVE:
             return recall, *self._recall_by_hits(k, n_next, level, recall)
         c = self.chance_at_cut(rows)
         # Positives and negatives above the cut, positives below it; negatives below contribute nothing.
-        chances = np.array([found, rows - found, self.hits[-1] - found]) / self.n_rows
+        chances = np.array([hits, rows - hits, self.hits[-1] - hits]) / self.n_rows
         parts = np.array([1 - c - recall, -c, -recall])
         inflation, quantile = self._for_clusters(
             lambda: self.contributions(rows) - recall * self.sample.is_positive, level
@@ -131,7 +131,7 @@ class NewDraw:
         of_next = per_row / n_next
         of_estimate = per_row / self.n_rows
         if self.prevalence is not None:
-            of_classes = float(self._class_variance(np.array([found / rows]), share, np.array([c]))[0])
+            of_classes = float(self._class_variance(np.array([hits / rows]), share, np.array([c]))[0])
             of_estimate = inflation * of_classes / prevalence**2
         binomial = recall * (1 - recall)
         n_positives = 1 / (1 / self.n_pos + 1 / (prevalence * n_next))  # where nothing varies: rare exceptions

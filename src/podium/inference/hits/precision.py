@@ -170,12 +170,12 @@ def precision_at_interval(
                 "prevalence or groups with it.",
                 "leave composition at 'random' for any other list.",
             )
-        found = FixedComposition.of(sample).prediction(k, level)
+        prediction = FixedComposition.of(sample).prediction(k, level)
     else:
         clusters = None if groups is None else clusters_of(groups, None, n_rows)
-        found = NewDraw.of(sample, prevalence, clusters).prediction(k, list_length, level)
+        prediction = NewDraw.of(sample, prevalence, clusters).prediction(k, list_length, level)
     share = n_pos / n_rows if prevalence is None else prevalence
-    return precision_interval(found, k, list_length, composition, share, level, n_pos, n_rows - n_pos)
+    return precision_interval(prediction, k, list_length, composition, share, level, n_pos, n_rows - n_pos)
 
 
 def check_next_list(k: int, n_next: int | None, prevalence: float | None, n_rows: int) -> tuple[int, int, float | None]:
@@ -188,14 +188,21 @@ def check_next_list(k: int, n_next: int | None, prevalence: float | None, n_rows
 
 
 def precision_interval(
-    found: Prediction, k: int, n_next: int, composition: str, prevalence: float, level: float, n_pos: int, n_neg: int
+    prediction: Prediction,
+    k: int,
+    n_next: int,
+    composition: str,
+    prevalence: float,
+    level: float,
+    n_pos: int,
+    n_neg: int,
 ) -> PrecisionInterval:
     """What was predicted, with what it is for."""
     return PrecisionInterval(
-        estimate=found.estimate,
-        low=found.low,
-        high=found.high,
-        standard_deviation=found.standard_deviation,
+        estimate=prediction.estimate,
+        low=prediction.low,
+        high=prediction.high,
+        standard_deviation=prediction.standard_deviation,
         k=k,
         n_next=n_next,
         composition=composition,

@@ -193,7 +193,7 @@ class BoostedRanker(Ranker):
             return np.empty(0, dtype=ROUND)
         of_features = len(self.rounds_) > 0 and bool(np.isnan(self.rounds_["threshold"][0]))
         if len(self.rounds_) and of_features != (self.weak == "features"):
-            raise InputError("With warm_start, weak must stay what it was.", "clone(ranker) forgets the last fit.")
+            raise InputError("With warm_start, weak must not change.", "clone(ranker) forgets the last fit.")
         return self.rounds_
 
     @staticmethod

@@ -240,7 +240,7 @@ class GradientBoostedRanker(Ranker):
     def _models_before(self) -> list[Any]:
         models: list[Any] = self.models_ if self.warm_start and hasattr(self, "models_") else []
         if any(self.backend not in type(model).__module__ for model in models):
-            raise InputError("With warm_start, backend must stay what it was.", "clone(ranker) forgets the last fit.")
+            raise InputError("With warm_start, backend must not change.", "clone(ranker) forgets the last fit.")
         return models
 
     def _watched(

@@ -118,7 +118,7 @@ def _rows(X: Any, kinds: list[str] | None, **more: Any) -> Any:
         raise InputError(
             f"XGBoost needs features within ±{_LARGEST:.2g}, the range of single precision; got "
             f"{np.fmax.reduce(np.abs(values), axis=None):g}.",
-            "divide the column by a number, or take backend='lightgbm'.",
+            "divide the column by a number, or use backend='lightgbm'.",
         )
     if values is not X:
         n_rows, n_columns = X.shape
