@@ -141,7 +141,7 @@ def test_a_list_is_written_as_its_name_says_with_the_columns_to_keep(ending, tra
     ("options", "sentence"),
     [
         (("--keep", "townn"), "did you mean 'town'?"),
-        (("--keep", "score"), "other names"),
+        (("--keep", "score"), "must not have the name"),
         (("--id", "nobody"), "there is no 'nobody'"),
         (("--out", "list.xls"), ".xlsx"),
     ],

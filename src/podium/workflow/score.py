@@ -271,7 +271,7 @@ def _moved_scores(model: TableModel, scores: FloatArray) -> list[str]:
         return []
     return [
         f"Its scores are {'higher' if above > 0.5 else 'lower'} than those of the held-out rows: a row of this list "
-        f"outranks a held-out row in {100 * above:.0f} % of all pairs, where 50 % is expected."
+        f"outranks a held-out row in {100 * above:.0f} % of all pairs, where 50 % is usual."
     ]
 
 
