@@ -45,7 +45,7 @@ class PerformanceState(Result):
     reference, reference_low : float
         The same on the reference rows, and its lower confidence limit.
     measure : str
-        The measure.
+        The quantity that is measured, in words.
     n : int
         Observations so far: new positives, or new rows above the threshold.
     n_rows : int
