@@ -37,7 +37,7 @@ TABLES_MARK = ".. The tables."
 
 
 def real_table(name, n_splits, seed=0):
-    """Realised FDR, recall, FPR and precision of cuts found on one half and used on the other, over random halves."""
+    """Realized FDR, recall, FPR and precision of cuts found on one half and used on the other, over random halves."""
     frame, y = load_table(name)
     rng = np.random.default_rng(seed)
     rows = rng.permutation(len(y))[:15_000]

@@ -4,7 +4,7 @@
 result was seen: every table of ``podium.datasets`` with its text columns one-hot encoded; training sets of 300 and
 3,000 rows and of half of the table (at most 20,000), stratified; test set: the other rows (at most 50,000); five seeds;
 no tuning. Scorers: LDA, logistic regression (C = 1e6), ridge logistic regression (LogisticRegressionCV, five folds,
-log-loss), LinearRanker with "auc", "power:3" and "smooth-top:0.95"; all but ours on standardised columns.
+log-loss), LinearRanker with "auc", "power:3" and "smooth-top:0.95"; all but ours on standardized columns.
 """
 
 from __future__ import annotations

@@ -84,15 +84,10 @@ if __name__ == "__main__":
     options.add_argument("--report", action="store_true", help="only rewrite the page")
     options.add_argument("--jobs", type=int, default=1, help="processes, of one thread each")
     chosen = options.parse_args()
-    tables, page, title, command = TABLES, "quality", "Which scorer gives the best list", "make bench-quality"
+    tables, name, command = TABLES, "quality", "make bench-quality"
     if chosen.further:
-        tables, page, title, command = (
-            FURTHER_TABLES,
-            f"{page}_further",
-            f"{title}: further tables",
-            f"{command}-further",
-        )
-    results, target = HERE / f"{page}.jsonl", HERE.parent / "docs" / f"{page}.rst"
+        tables, name, command = FURTHER_TABLES, "quality_further", "make bench-quality-further"
+    results, part = HERE / f"{name}.jsonl", HERE.parent / "docs" / "data" / f"{name}.inc"
     if not chosen.report:
         run(tables, results, chosen.jobs)
-    write_report(results, target, title, command, ran_before(target) if chosen.report else None)
+    write_report(results, part, command, ran_before(part) if chosen.report else None)

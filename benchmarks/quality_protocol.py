@@ -1,42 +1,6 @@
 """What `quality.py` compares: tables, splits, scorers and metrics, fixed before the run.
 
-The tables are those of ``podium.datasets.TABLES`` and two of scikit-learn; for the page of further tables, those of
-``quality_further_tables.py``. At most 15,000 rows of each are drawn. The share of positives is kept, except that 300
-positives are kept where a table has them (otherwise the rare attacks of kdd99 would be a dozen). Text columns become
-0/1 columns of their levels above 1 %. There are five stratified half/half splits, with the seeds 0 to 4: one half to
-fit, one to judge. Nothing is tuned, except where a name says so. Everything runs on one thread.
-
-The scorer that validation would pick is the member of the stack's default library with the best metric on its own
-out-of-fold scores in the half that is fitted to. All members are in the comparison under their own names, fitted to
-that half.
-
-These tables are not untouched. Decided on the first set of tables:
-
-- the scale of the stack (ranks among negatives, not among all rows, not Platt's) and how far its weights are drawn to
-  equal ones (one standard error), on other splits of ten of the tables with 3,000 rows each. The scale was chosen
-  after a first run of two splits had shown the stack best on average, but by less than hoped;
-- the least curvature inside boosted trees, on two splits of mammography and magic.
-
-Decided elsewhere, after a run had been seen, because it helped there:
-
-- the stack's member with a Gaussian kernel, and half the weight for models fitted to all rows: on simulated tables and
-  on scikit-learn's diabetes, wine and other digits;
-- the members called linear and network: on twenty tables from KEEL and R (phoneme, satimage, page-blocks0, yeast1,
-  yeast4, pima, vehicle1, winequality-red-4, splice, letter, saheart, abalone9-18, sonar, ecoli3,
-  kddcup-rootkit-imap_vs_back, contraceptive, mlc_churn, lending_club, cells, flchain).
-
-The second set, that of the further tables, was used before its last run:
-
-- to see whether these two members help there too (they do, but less);
-- to compare a dozen other rules for the weights, on all 41 tables. None was better, so a rule that was preferred on the
-  twenty alone was given up for the one in use;
-- to choose members for the stack of ``podium fit``.
-
-Both sets were run twice in full: with two networks in double precision (mean ranks among 18 on the first set 2.17,
-2.29, 1.58, 1.50), then with one in single precision, which on the twenty tables was as good and faster. That the first
-table of ranks leaves out members within the stack was decided after ranks among all scorers had been seen; both are
-shown. TreeRanker, ForestRanker and NeuralRanker were added to the first set later, with their defaults, which had been
-chosen on a split or two of some of its tables.
+``docs/quality.rst`` describes the protocol, and what had been decided on these tables before.
 """
 
 from __future__ import annotations

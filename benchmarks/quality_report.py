@@ -1,4 +1,4 @@
-"""From the lines of `quality.py` to a page of the documentation."""
+"""From the lines of `quality.py` to its parts of the page ``docs/quality.rst``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from machine import processor
 from quality_protocol import METRICS, default_members
-from quality_protocol import __doc__ as protocol
 
 STACK, MEMBERS = "StackedRanker", [name for name, _ in default_members()]
 PEERS = [
@@ -31,12 +30,13 @@ PEERS = [
 ]
 # Members of the stack that are neither a scorer of another library nor a ranker of ours under their own name.
 WITHIN = ["logistic", "kernel", "network", "xgboost"]
+OBJECTIVES = ("auc", "push:4")
 SHOWN = "partial AUC"  # where the tables of a page are about one metric
 PACKAGES = ("podium", "numpy", "scikit-learn", "lightgbm", "xgboost-cpu")
 
 
-def write_report(results: Path, page: Path, title: str, command: str, ran: str | None = None) -> None:
-    """Rewrite the page, and the long tables beside it as data, from all table × split pairs that are complete.
+def write_report(results: Path, part: Path, command: str, ran: str | None = None) -> None:
+    """Rewrite a set's part of the page, and the long tables as data, from all table × split pairs that are complete.
 
     ``ran`` says when and where; without it, now and here.
     """
@@ -46,51 +46,50 @@ def write_report(results: Path, page: Path, title: str, command: str, ran: str |
     lines = share_of_partial_area(lines[complete])
     splits = lines.groupby("table")["split"].nunique()
     parts = [
-        title,
-        "=" * len(title),
-        "",
         ran or ran_here(command),
         f"{len(splits)} tables, {counts(splits)}; ``benchmarks/{results.name}`` has every value.",
         "",
-        *protocol.split("\n\n", 1)[1].strip().splitlines(),
-        "",
-        "The partial AUC is the area up to a false positive rate of 5 %, divided by .05.",
-        "",
-        *section("Mean ranks", "Rank 1 is the best of the scorers, by the mean over splits, averaged over tables."),
-        "Scorers of other libraries, and rankers of ours:",
+        "**Mean ranks** of scorers of other libraries and of our rankers. Rank 1 is the best scorer, by the mean over "
+        "splits, averaged over tables.",
         "",
         *rst(mean_ranks(lines[~lines["scorer"].isin(WITHIN)])),
-        "With the members inside the stack:",
+        f"**The stack against single scorers**, by {SHOWN}. Differences of the means over splits, positive where the "
+        "stack is better. *Picked* is the member of the library with the best metric out of fold, *hindsight* the one "
+        "with the best metric on the evaluation rows.",
         "",
-        *rst(mean_ranks(lines)),
-        "The stack and scorers of other libraries only:",
+        *rst(_against_singles(lines, SHOWN)),
+        "**Other objectives inside the same trees**: mean over tables of the difference from LightGBM's binary "
+        "objective, and on how many tables the criterion loses more than .02.",
         "",
-        *rst(mean_ranks(lines[lines["scorer"].isin([STACK, *PEERS])])),
-        *section(
-            "The stack against single scorers",
-            "Differences of the means over splits, positive where the stack is better. *Picked* is the member of the "
-            "library with the best metric out of fold, *hindsight* the one with the best metric on the rows judged.",
-        ),
+        *rst(_objectives(lines)),
+        "Every value: " + ", ".join(_write_data(lines, part)) + ".",
+        "",
     ]
-    parts += [f"**{SHOWN}**; the other metrics are in the data below.", "", *rst(_against_singles(lines, SHOWN))]
-    parts += section(
-        "Other objectives inside the same trees",
-        "Mean over splits less that of LightGBM's binary objective; **bold** where a criterion loses more than .02.",
-    )
-    for criterion in ("auc", "push:4"):
-        parts += [f"**{criterion}**", "", *rst(_against_lightgbm(lines, f"GradientBoosted {criterion}"))]
-    parts += section(
-        "All values",
-        "Mean and standard deviation over splits of every metric, and processor seconds of a fit on one thread:",
-    )
-    data = page.parent / "data" / f"{page.stem}.csv"
-    parts += [f":download:`{data.name} <data/{data.name}>`; the stack against single scorers by every metric:"]
-    parts += [f":download:`{page.stem}_singles.csv <data/{page.stem}_singles.csv>`.", ""]
-    data.parent.mkdir(exist_ok=True)
-    all_values(lines).to_csv(data, index=False, float_format="%.5g")
+    part.write_text("\n".join(parts + refused(lines)))
+
+
+def _write_data(lines: pd.DataFrame, part: Path) -> list[str]:
+    """The long tables as files beside a part of the page, and links to them."""
+    ranks = {
+        "scorers of other libraries and rankers": mean_ranks(lines[~lines["scorer"].isin(WITHIN)]),
+        "with the members inside the stack": mean_ranks(lines),
+        "the stack and scorers of other libraries": mean_ranks(lines[lines["scorer"].isin([STACK, *PEERS])]),
+    }
     singles = {name: _against_singles(lines, name) for name in METRICS}
-    pd.concat(singles, names=["metric"]).to_csv(data.with_name(f"{page.stem}_singles.csv"))
-    page.write_text("\n".join(parts + refused(lines)))
+    objectives = {name: _against_lightgbm(lines, f"GradientBoosted {name}") for name in OBJECTIVES}
+    all_values(lines).to_csv(part.with_suffix(".csv"), index=False, float_format="%.5g")
+    pd.concat(singles, names=["metric"]).to_csv(part.with_name(f"{part.stem}_singles.csv"))
+    pd.concat(ranks, names=["among"]).to_csv(part.with_name(f"{part.stem}_ranks.csv"))
+    pd.concat(objectives, names=["criterion"]).to_csv(
+        part.with_name(f"{part.stem}_objectives.csv"), float_format="%.5g"
+    )
+    data = {
+        "mean, standard deviation and seconds of a fit": part.stem,
+        "the stack against single scorers": f"{part.stem}_singles",
+        "ranks among other sets of scorers": f"{part.stem}_ranks",
+        "other objectives by table": f"{part.stem}_objectives",
+    }
+    return [f":download:`{words} <data/{name}.csv>`" for words, name in data.items()]
 
 
 def refused(lines: pd.DataFrame) -> list[str]:
@@ -99,7 +98,7 @@ def refused(lines: pd.DataFrame) -> list[str]:
         return []
     shown = lines.dropna(subset="error").groupby(["scorer", "table"])["error"].first().reset_index()
     shown["error"] = shown["error"].str.partition(". ")[0]  # the first sentence says what
-    return [*section("Refused", "Scorers that failed on a table rank last there."), *rst(shown.set_index("scorer"))]
+    return ["**Refused**: scorers that failed on a table rank last there.", "", *rst(shown.set_index("scorer"))]
 
 
 def share_of_partial_area(lines: pd.DataFrame) -> pd.DataFrame:
@@ -151,8 +150,16 @@ def _against_singles(lines: pd.DataFrame, name: str) -> pd.DataFrame:
 
 def _against_lightgbm(lines: pd.DataFrame, scorer: str) -> pd.DataFrame:
     by_metric = {name: by_table(lines, name) for name in METRICS}
-    differences = pd.DataFrame({name: means.loc[scorer] - means.loc["lightgbm"] for name, means in by_metric.items()})
-    return differences.map(lambda d: f"**{d:+.3f}**" if d < -0.02 else f"{d:+.3f}")
+    return pd.DataFrame({name: means.loc[scorer] - means.loc["lightgbm"] for name, means in by_metric.items()})
+
+
+def _objectives(lines: pd.DataFrame) -> pd.DataFrame:
+    rows = {}
+    for criterion in OBJECTIVES:
+        differences = _against_lightgbm(lines, f"GradientBoosted {criterion}")
+        lost = (differences < -0.02).sum()
+        rows[criterion] = {name: f"{differences[name].mean():+.3f} ({lost[name]})" for name in METRICS}
+    return pd.DataFrame(rows).T.rename_axis("criterion")
 
 
 def all_values(lines: pd.DataFrame) -> pd.DataFrame:
@@ -185,7 +192,7 @@ def ran_here(command: str, packages: Sequence[str] = PACKAGES) -> str:
 
 
 def ran_before(page: Path) -> str:
-    """What the page says about the run it is from: when its values were measured, not when it was written."""
+    """What the page or part says about the run it is from: when its values were measured, not when it was written."""
     return next(line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("Run on "))
 
 

@@ -1,4 +1,4 @@
-"""What it takes to serve a model: ``make bench-serving`` writes docs/serving_measured.rst.
+"""What it takes to serve a model: ``make bench-serving`` writes docs/data/serving.inc.
 
 Stacks are fitted to one half of a table (`quality_protocol.py`) and scored as they are kept, and with the models as
 they came from the fit, before `podium.rankers.stack.light`.
@@ -34,7 +34,7 @@ from podium.rankers.stack import stacked
 from podium.rankers.stack.light import light
 
 HERE = Path(__file__).parent
-RUNS, PAGE = HERE / "serving.jsonl", HERE.parent / "docs" / "serving_measured.rst"
+RUNS, PAGE = HERE / "serving.jsonl", HERE.parent / "docs" / "data" / "serving.inc"
 TABLES, N_SPLITS = ("mammography", "breast_cancer", "german_credit", "digits_8"), 5
 SINGLE = [
     LinearRanker(),
@@ -157,11 +157,8 @@ def main() -> None:
         ranker.fit(X[fit], y[fit])
         times = [f"{milliseconds(ranker, X[judge][:n]):.2g}" for n in (1, 1000)]
         single.append([type(ranker).__name__, *times, f"{1e3 * megabytes(ranker):,.0f}"])
-    title = "What it takes to serve a model"
     PAGE.write_text(
-        f"""{title}
-{"=" * len(title)}
-
+        f"""\
 Written by ``make bench-serving`` on {processor()}. Times are processor time of one call of ``decision_function`` on one
 thread, its checks included; files are those of ``podium.persist``.
 

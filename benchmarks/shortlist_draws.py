@@ -78,7 +78,7 @@ POPULATIONS = [Population(*each) for each in product(SHARES, AUCS, (False, True)
 
 
 def false_discoveries(population, n, m, n_draws, seed=0):
-    """Realised FDR with its standard error, and the share of positives chosen."""
+    """Realized FDR with its standard error, and the share of positives chosen."""
     rng = np.random.default_rng([seed, n, m, POPULATIONS.index(population)])
     shares, power = np.zeros(n_draws), np.full(n_draws, np.nan)
     for i in range(n_draws):

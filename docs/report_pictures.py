@@ -12,7 +12,7 @@ sys.path += [str(HERE.parent / "examples"), str(HERE.parent / "tests")]
 from browser import Opened, chromium  # noqa: E402
 from report import main  # noqa: E402
 
-# name: (width, colours, where to start, height)
+# name: (width, colors, where to start, height)
 PICTURES = {
     "light": (1000, "light", "header", 624),
     "dark": (1000, "dark", "section:has(#roc-heading)", 590),
@@ -21,11 +21,11 @@ PICTURES = {
 
 with TemporaryDirectory() as folder, chromium() as browser:
     page = main().save(Path(folder) / "report.html")
-    for name, (width, colours, start, height) in PICTURES.items():
-        opened = Opened(browser, page, width, colours)
+    for name, (width, colors, start, height) in PICTURES.items():
+        opened = Opened(browser, page, width, colors)
         top = max(0, opened.page.locator(start).bounding_box()["y"] - 20)
         target = HERE / f"report_{name}.png"
         clip = {"x": 0, "y": top, "width": width, "height": height}
         opened.page.screenshot(path=target, clip=clip, full_page=True)
-        # Few colours are in use: a palette takes a third of the space.
+        # Few colors are in use: a palette takes a third of the space.
         Image.open(target).convert("RGB").quantize(128, Image.Quantize.MAXCOVERAGE).save(target, optimize=True)

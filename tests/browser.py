@@ -29,8 +29,8 @@ def chromium():
 class Opened:
     """A page opened from disk, with everything it asked for and complained about."""
 
-    def __init__(self, browser, path, width=1000, colour_scheme="light"):
-        self.page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=colour_scheme)
+    def __init__(self, browser, path, width=1000, color_scheme="light"):
+        self.page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=color_scheme)
         self.requests, self.complaints = [], []
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("console", lambda message: self.complaints.append(message.text))
@@ -41,7 +41,7 @@ class Opened:
     def text(self, selector):
         return self.page.locator(selector).first.inner_text()
 
-    def colour(self, selector, kind):
+    def color(self, selector, kind):
         """Red, green and blue as drawn."""
         shown = self.page.locator(selector).first.evaluate(f"e => getComputedStyle(e).{kind}")
         return [int(part) for part in shown[shown.index("(") + 1 : -1].split(",")[:3]]

@@ -20,7 +20,7 @@ CASES = [(0, 40, None), (1, 40, 2), (2, 25, 1), (3, 2, None), (4, 3, 1), (5, 60,
 
 
 @st.composite
-def labelled_scores(draw_, min_rows=2, max_rows=25):
+def labeled_scores(draw_, min_rows=2, max_rows=25):
     """Labels of both classes and small whole scores: ties are common."""
     n = draw_(st.integers(min_rows, max_rows))
     y = draw_(st.lists(st.booleans(), min_size=n, max_size=n).filter(lambda v: any(v) and not all(v)))

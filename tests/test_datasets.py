@@ -74,7 +74,7 @@ def test_the_exact_curve_of_any_linear_score():
 
 
 def test_one_column_agrees_with_the_f_distribution():
-    # X² / Y² of two centred normals is σ² times an F(1, 1) variable.
+    # X² / Y² of two centered normals is σ² times an F(1, 1) variable.
     model = ScaleModel(0.3, dimension=1)
     variance = model.covariance[0, 0]
     exact = stats.f(1, 1).sf(1 / variance)

@@ -29,7 +29,7 @@ def test_bandwidth_rules_of_the_gaussian_kernel_are_the_known_ones():
 
 
 def test_an_unknown_kernel_is_refused_with_the_names_that_are_understood():
-    with pytest.raises(InputError, match="understood are gaussian, logistic"):
+    with pytest.raises(InputError, match="choose from gaussian, logistic"):
         kernels.resolve("normal")
     with pytest.raises(InputTypeError, match="got 3"):
         kernels.resolve(3)

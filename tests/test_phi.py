@@ -109,7 +109,7 @@ def test_specifications_are_forgiving_about_case_and_blanks():
 
 @pytest.mark.parametrize("spec", ["powr:3", "power", "power:x", "mww:2", "top:0.5:3", "dcg:2.5", ""])
 def test_an_unknown_specification_gets_the_list_of_known_ones(spec):
-    with pytest.raises(InputError, match=r"understood are auc, mww, power:3"):
+    with pytest.raises(InputError, match=r"choose from auc, mww, power:3"):
         resolve(spec)
 
 

@@ -9,7 +9,7 @@ from podium import metrics, ranks, roc
 from podium.exceptions import InputError
 from podium.roc import RocCurve
 from registry import all_phi
-from samples import CASES, draw, labelled_scores
+from samples import CASES, draw, labeled_scores
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -67,7 +67,7 @@ def test_the_arrays_cannot_be_changed():
         curve.tpr[0] = 3
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_area_equals_the_auc(sample):
     y, s = sample
     assert RocCurve.from_scores(y, s).auc() == pytest.approx(metrics.auc(y, s), rel=1e-12)
@@ -80,14 +80,14 @@ def test_at_takes_the_upper_end_of_vertical_steps_and_is_linear_in_between():
         curve.at(1.5)
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_partial_areas_add_up(sample):
     curve = RocCurve.from_scores(*sample)
     cut = 0.37
     assert curve.partial_auc(cut) + curve.partial_auc(1, cut) == pytest.approx(curve.auc(), rel=1e-12)
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_the_hull_is_the_least_concave_curve_above(sample):
     curve = RocCurve.from_scores(*sample)
     hull = curve.hull()
@@ -99,7 +99,7 @@ def test_the_hull_is_the_least_concave_curve_above(sample):
     assert set(zip(hull.fpr, hull.tpr, strict=True)) <= corners
 
 
-@given(labelled_scores(), labelled_scores())
+@given(labeled_scores(), labeled_scores())
 def test_distances_equal_integration_on_a_fine_grid(first, second):
     a, b = RocCurve.from_scores(*first), RocCurve.from_scores(*second)
     grid = (np.arange(200_000) + 0.5) / 200_000
@@ -134,7 +134,7 @@ def test_rank_statistic_read_off_a_broken_line_equals_the_integral(phi):
     assert curve.rank_statistic(phi, p) == pytest.approx(total, rel=2e-5)
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_rank_statistic_of_the_identity_is_affine_in_the_auc(sample):
     y, s = sample
     p = 0.3
@@ -142,7 +142,7 @@ def test_rank_statistic_of_the_identity_is_affine_in_the_auc(sample):
     assert curve.rank_statistic("mww", p) == pytest.approx(p / 2 + (1 - p) * curve.auc(), rel=1e-9)
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_the_auc_is_one_half_plus_the_mean_gap_of_the_distributions(sample):
     # CV08, Remark 4: AUC = ½ + ∫(H − G)dF for any mixture F, with the mid-point distribution functions at ties.
     y, s = sample
@@ -202,13 +202,13 @@ def test_unmixing_undoes_a_mixture_exactly_where_the_curves_are_known():
     assert mixed.unmixed(0.3).rank_statistic("power:3", 0.4) == pytest.approx(true.rank_statistic("power:3", 0.4))
 
 
-def test_positives_and_unlabelled_rows_give_the_curve_against_true_negatives():
+def test_positives_and_unlabeled_rows_give_the_curve_against_true_negatives():
     rng = np.random.default_rng(0)
     n, share = 20_000, 0.25
     positives, hidden = rng.normal(1, 1, n), rng.random(n) < share
-    unlabelled = rng.normal(size=n) + hidden
+    unlabeled = rng.normal(size=n) + hidden
     y = np.arange(2 * n) < n
-    curve = RocCurve.from_scores(y, np.concatenate([positives, unlabelled]))
+    curve = RocCurve.from_scores(y, np.concatenate([positives, unlabeled]))
     truth = RocCurve.from_scores(y, np.concatenate([positives, rng.normal(size=n)]))
     assert curve.distance(truth) > 0.05
     assert curve.unmixed(share).auc() == pytest.approx((curve.auc() - share / 2) / (1 - share), abs=1e-4)

@@ -8,7 +8,7 @@ from inference.asah import NDKA, POOR, S100B, WFNS
 from podium.exceptions import InputError
 from podium.inference import roc_band
 from podium.roc import RocCurve, points
-from samples import labelled_scores
+from samples import labeled_scores
 
 
 def clopper_pearson(k, n, level):
@@ -61,7 +61,7 @@ def test_the_cost_weighted_best_has_the_least_expected_cost():
     assert mine == pytest.approx(min(costs))
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_counts_and_rates_are_those_of_the_confusion_matrix(sample):
     y, s = sample
     found = points(y, s, thresholds=[1])[0]
@@ -76,7 +76,7 @@ def test_counts_and_rates_are_those_of_the_confusion_matrix(sample):
         assert rate.low <= rate.estimate <= rate.high
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_all_points_are_those_of_the_curve_and_of_its_thresholds(sample):
     y, s = sample
     curve = RocCurve.from_scores(y, s)

@@ -40,7 +40,7 @@ def check_sample(
     """Labels, scores and weights as users give them, checked; rows of weight zero are dropped."""
     values = check_scores(y_score)
     if len(values) >= _MANY:
-        _memory.require(len(values) * _BYTES_PER_ROW, f"Ranking {len(values):,} rows", "take a sample of the rows.")
+        _memory.require(len(values) * _BYTES_PER_ROW, f"Ranking {len(values):,} rows", "use a sample of the rows.")
     is_positive = check_labels(y_true, pos_label)
     if len(values) != len(is_positive):
         raise InputError(

@@ -270,9 +270,9 @@ def resolve(spec: Kernel | str) -> Kernel:
     """
     if isinstance(spec, Kernel):
         return spec
-    understood = f"understood are {', '.join(BY_NAME)}, or an object of podium.kernels."
+    choices = f"choose from {', '.join(BY_NAME)}, or an object of podium.kernels."
     if not isinstance(spec, str):
-        raise InputTypeError(f"kernel must be a name or an object of podium.kernels; got {spec!r}.", understood)
+        raise InputTypeError(f"kernel must be a name or an object of podium.kernels; got {spec!r}.", choices)
     if spec not in BY_NAME:
-        raise InputError(f"kernel must be a known name; got {spec!r}.", understood)
+        raise InputError(f"kernel must be a known name; got {spec!r}.", choices)
     return BY_NAME[spec]

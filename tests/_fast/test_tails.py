@@ -7,7 +7,7 @@ from podium._fast.tails import draw_in_tails
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
-def test_linear_in_the_middle_logarithmic_beyond_and_the_centre_where_nothing_is_known(kind):
+def test_linear_in_the_middle_logarithmic_beyond_and_the_center_where_nothing_is_known(kind):
     x = np.array([5.0, 8.0, -1.0, 11.0, 11.1, -300.0, 1e308, np.nan, np.inf, -np.inf])
     out = np.empty((len(x), 2), kind)
     draw_in_tails(x, 5.0, 2.0, 3.0, out[:, 0])

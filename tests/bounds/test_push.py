@@ -69,11 +69,11 @@ def test_covering_of_the_plane_covers_it():
     radius, weight_norm = 0.5, 1.0
     spacing = radius * math.sqrt(2)  # a square grid with circles of that radius covers the disc
     grid = np.arange(-2, 3) * spacing
-    centres = np.array([(x, y) for x in grid for y in grid if math.hypot(x, y) <= weight_norm + radius])
+    centers = np.array([(x, y) for x in grid for y in grid if math.hypot(x, y) <= weight_norm + radius])
     angles = np.linspace(0, 2 * np.pi, 100)
     disc = np.concatenate([r * np.stack([np.cos(angles), np.sin(angles)], axis=1) for r in np.linspace(0, 1, 20)])
-    assert np.linalg.norm(disc[:, None] - centres[None], axis=2).min(axis=1).max() <= radius + 1e-12
-    assert math.log(len(centres)) <= log_covering_linear(radius, 2, weight_norm, 1.0) == pytest.approx(math.log(25))
+    assert np.linalg.norm(disc[:, None] - centers[None], axis=2).min(axis=1).max() <= radius + 1e-12
+    assert math.log(len(centers)) <= log_covering_linear(radius, 2, weight_norm, 1.0) == pytest.approx(math.log(25))
 
 
 def test_covering_number_of_a_single_scorer_is_one():

@@ -100,7 +100,7 @@ def test_a_test_file_with_one_label_is_refused(podium, tmp_path):
         "fit", tmp_path / "table.csv", "--label", "y", "--test", tmp_path / "test.csv", "--out", tmp_path / "out"
     )
     assert run.code == 2
-    assert "rows held out must have both labels" in run.err
+    assert "held-out rows must have both labels" in run.err
     assert not (tmp_path / "out").exists()
 
 

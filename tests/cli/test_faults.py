@@ -68,8 +68,8 @@ def test_a_list_may_come_by_standard_input(place, capsys, monkeypatch):
         ),
         (["evaluate", "t.csv", "--label", "y", "--score", "name"], "'name' must be numbers; got objects such as '"),
         (["compare", "t.csv", "--label", "y", "--score", "self"], "two columns of scores; got 'self'"),
-        (["test", "t.csv", "--label", "y", "--alternative", "less"], "A direction is of one column of numbers"),
-        (["test", "rare.csv", "--label", "y"], "no column to test by"),
+        (["test", "t.csv", "--label", "y", "--alternative", "less"], "A one-sided test needs one numeric column"),
+        (["test", "rare.csv", "--label", "y"], "There is no column to test"),
         (["bound", "auc_uniform_sample_size", "epsilon=0.1"], "needs a function"),
         (
             ["evaluate", "o/scores.csv", "--label", "label", "--score", "score", "--phi", "early-recognition:1e5"],

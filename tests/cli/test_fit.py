@@ -128,7 +128,7 @@ def test_a_column_that_gives_the_label_away_is_reported(podium, table):
         (("--criterion", "best", "--model", "linear"), "criterion"),
         (("--budget", "0"), "budget must be 1 to 600; got 0."),
         (("--criterion", "top:0.9"), "Hint: train with 'smooth-top:0.9'"),
-        (("--id", "nr"), "A column asked for must be in the table; there is no 'nr'."),
+        (("--id", "nr"), "A requested column must be in the table; there is no 'nr'."),
     ],
 )
 def test_an_option_that_cannot_be_gets_a_sentence(options, sentence, podium, table):

@@ -130,7 +130,7 @@ def test_every_bound_is_listed_and_can_be_called(podium):
     [
         (("auc_deviatio",), "did you mean auc_deviation?"),
         (("auc_deviation", "n_pos=1"), "podium bound auc_deviation n_pos=… n_neg=…"),
-        (("auc_deviation", "5"), "written name=value"),
+        (("auc_deviation", "5"), "as name=value"),
         (("auc_deviation", "n_pos=-1", "n_neg=2", "confidence_level=0.9"), "n_pos"),
     ],
 )

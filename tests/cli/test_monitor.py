@@ -173,7 +173,7 @@ def test_a_page_that_is_missing_comes_back_with_the_same_batch(watch, tmp_path):
         ({"phi": "nonsense"}, "phi"),
         ({"confidence_level": 1.5}, "confidence_level must be in"),
         ({"tolerance": -1}, "tolerance must be in"),
-        ({"threshold": 1e9}, "A reference needs some rows"),
+        ({"threshold": 1e9}, "A reference needs more rows"),
         ({"average_run_length": 0}, "average_run_length must be in"),
         ({"reference": table(0, 50).drop(columns="x")}, "missing: 'x'"),
     ],
@@ -207,7 +207,7 @@ def test_another_model_or_other_settings_do_not_go_on_from_a_state(watch, tmp_pa
     with pytest.raises(InputError, match="keeps the settings it was begun with; phi is auc"):
         watch(table(2, 100), phi="power:3")
     other = workflow.fit(table(9, 1000), label="late", positive="yes", model="linear").model
-    with pytest.raises(InputError, match="goes on from its own state"):
+    with pytest.raises(InputError, match="must resume from its own state"):
         workflow.monitor(other, table(2, 100), state=tmp_path / "state.json")
     with pytest.raises(InputError, match="needs a file for its state"):
         workflow.monitor(other, table(2, 100))

@@ -44,7 +44,7 @@ CHANGES = {
     ),
     "values never seen": (
         lambda f: f.assign(town="elsewhere"),
-        "'town' has values in 100 % of the rows that were hardly",
+        "'town' has values in 100 % of the rows that were rare",
     ),
     "other shares": (lambda f: f.assign(town="east"), "'town' is 'east' in 100 % of the rows; in training in 1"),
     "a shift": (lambda f: f.assign(children=f["children"] + 2), "'children' is at most 1 in 0 % of the rows"),
@@ -59,7 +59,7 @@ def test_a_list_unlike_the_training_rows_gets_a_warning_and_strictly_a_refusal(w
     run = podium("score", trained, tmp_path / "new.csv", "--out", tmp_path / "list.csv")
     assert (run.code, sentence in run.err) == (0, True), run.err
     page = (tmp_path / "list.html").read_text()
-    assert "unlike the training rows" in page
+    assert "does not resemble the training rows" in page
     assert "expect" not in page.partition("</h1>")[0]
     run = podium("score", trained, tmp_path / "new.csv", "--out", tmp_path / "strict.csv", "--strict")
     assert (run.code, sentence in run.err, (tmp_path / "strict.csv").exists()) == (2, True, False)
@@ -84,7 +84,7 @@ def test_the_first_rows_of_the_page_have_probabilities_in_percent_and_their_reas
     assert f"<td>{percent(first['probability'])} <span" in rows
     assert first["reason_1"] in rows
     assert "probability_low" not in rows
-    assert "limits of 95 % for one row by itself" in rows
+    assert "95 % limits for each row separately" in rows
     assert "rows · model: linear, trained on" in result.report.html
 
 
@@ -141,7 +141,7 @@ def test_a_list_is_written_as_its_name_says_with_the_columns_to_keep(ending, tra
     ("options", "sentence"),
     [
         (("--keep", "townn"), "did you mean 'town'?"),
-        (("--keep", "score"), "other names"),
+        (("--keep", "score"), "must not have the name"),
         (("--id", "nobody"), "there is no 'nobody'"),
         (("--out", "list.xls"), ".xlsx"),
     ],
@@ -173,4 +173,4 @@ def test_a_column_of_many_rare_values_is_no_difference_by_itself():
     model = workflow.fit(frame[:1500], label="late", model="linear").model
     assert workflow.score(model, frame[1500:]).warnings == ()
     others = frame[1500:].assign(customer=lambda t: "N" + t["customer"])
-    assert "hardly seen in training" in workflow.score(model, others).warnings[0]
+    assert "rare or absent in training" in workflow.score(model, others).warnings[0]

@@ -72,10 +72,10 @@ def test_all_experiments_are_listed(podium):
     ("arguments", "sentence"),
     [
         (("dise",), "did you mean dice?"),
-        (("zzz",), "understood are dice, coins"),
+        (("zzz",), "choose from dice, coins"),
         (("dice", "zzz"), "got 'zzz'"),
         ((), "podium reproduce --list shows them"),
-        (("--quick",), "by name, or by --all"),
+        (("--quick",), "or pass --all"),
         (("dice", "--jobs", "0"), "--jobs"),
         (("dice", "--seed", "-1"), "--seed"),
     ],
@@ -158,7 +158,7 @@ def test_ctrl_c_says_that_the_same_command_continues(some, podium, tmp_path, mon
     monkeypatch.setitem(some, "coins", experiment("coins", interrupt))
     run = podium("reproduce", "dice", "coins", "offline", "--out", tmp_path)
     assert run.code == 130
-    assert run.err.splitlines()[1:] == ["[2/3] coins: interrupted; the same command continues where it was."]
+    assert run.err.splitlines()[1:] == ["[2/3] coins: interrupted; run the same command again to continue."]
     assert (tmp_path / "dice.json").exists()
     monkeypatch.setitem(some, "coins", experiment("coins", random_number))
     assert podium("reproduce", "dice", "coins", "--out", tmp_path).code == 0

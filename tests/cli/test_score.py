@@ -96,7 +96,7 @@ def test_explaining_a_row_adds_up_what_its_values_do(fitted, podium, tmp_path):
     assert f"Row {best} is number {found['rank']} of 400" in run.out
     frame[frame["key"] == best].to_csv(tmp_path / "alone.csv", index=False)
     run = podium("explain", model, tmp_path / "alone.csv", "--row", best)
-    assert (run.code, "the table has one row" in run.err) == (2, True)
+    assert (run.code, "the table has only one row" in run.err) == (2, True)
     run = podium("explain", model, tmp_path / "table.csv", "--row", "nobody")
     assert (run.code, "there is no 'nobody'" in run.err) == (2, True)
 
@@ -120,7 +120,7 @@ def test_a_model_is_written_as_sql_that_scores_alike(fitted, podium, tmp_path):
     assert podium("export", model, "--sql", "--out", path).out.split() == [str(path)]
     assert path.read_text(encoding="utf-8").startswith("-- Scores for y = 1")
     refused = podium("export", model)
-    assert (refused.code, refused.err.splitlines()[0]) == (2, "Error: An export needs one form.")
+    assert (refused.code, refused.err.splitlines()[0]) == (2, "Error: Choose one format to export.")
 
 
 def test_a_model_is_written_as_onnx(fitted, podium, tmp_path):

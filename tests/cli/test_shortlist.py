@@ -75,7 +75,7 @@ def test_other_rows_may_calibrate_but_not_those_that_trained_the_model(fitted, p
     other = podium("shortlist", fitted, tmp_path / "new.csv", "--calibration", tmp_path / "other.csv", "--json")
     assert json.loads(other.out)["n_pos"] == int(table(2, 300)["y"].sum())
     run = podium("shortlist", fitted, tmp_path / "new.csv", "--calibration", tmp_path / "table.csv")
-    assert (run.code, "had no part in training; the model recognizes some" in run.err) == (2, True)
+    assert (run.code, "must not have been used in training; the model recognizes some" in run.err) == (2, True)
 
 
 def test_rows_of_the_training_are_recognized_also_where_text_became_shares_of_positives(tmp_path):
@@ -83,7 +83,7 @@ def test_rows_of_the_training_are_recognized_also_where_text_became_shares_of_po
     frame = table(0, 1200).assign(town=rng.integers(60, size=1200).astype(str) + " x")
     model = workflow.fit(frame, label="y", id_column="key", model="linear", refit=False).model
     assert any(getattr(column, "uses_labels", False) for column in model.encoder.columns)
-    with pytest.raises(InputError, match="had no part in training"):
+    with pytest.raises(InputError, match="must not have been used in training"):
         workflow.shortlist(model, frame, calibration=frame)
     other = table(1, 300).assign(town=rng.integers(60, size=300).astype(str) + " x")
     assert workflow.shortlist(model, frame, calibration=other).shortlist.n_pos == other["y"].sum()
@@ -115,9 +115,9 @@ def test_new_rows_that_equal_old_ones_by_chance_may_calibrate():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--fdr", 0.1, "--recall", 0.9), "answers one question; got --fdr, --recall"),
+        (("--fdr", 0.1, "--recall", 0.9), "takes one criterion; got --fdr, --recall"),
         (("--gain", 5), "needs both a gain and a cost"),
-        (("--gain", 1, "--cost", 5), "gain must be more than cost"),
+        (("--gain", 1, "--cost", 5), "gain must exceed cost"),
         (("--recall", 1.5), "recall must be in (0, 1)"),
         (("--recall", 0.9999), "positives in the calibration sample"),
     ],
@@ -134,14 +134,14 @@ def test_a_confidence_level_beside_an_expectation_is_refused(fitted, podium, tmp
             "shortlist", fitted, tmp_path / "new.csv", *question, "--confidence", 0.99, "--out", tmp_path / "o.csv"
         )
         assert (run.code, (tmp_path / "o.csv").exists()) == (2, False)
-        assert "holds on average, at no confidence level; got 0.99" in run.err
+        assert "without a confidence level; got 0.99" in run.err
     surer = podium("shortlist", fitted, tmp_path / "new.csv", "--recall", 0.9, "--confidence", 0.99)
     assert "With probability at least 99 %" in surer.err
 
 
 @pytest.mark.parametrize("options", [{"by": "recall", "gain": 3}, {"by": "cost", "gain": 3, "cost": 1, "rate": 0.5}])
 def test_what_has_no_meaning_to_a_question_is_refused(fitted, tmp_path, options):
-    with pytest.raises(InputError, match=r"A cut by (recall takes no gain|cost takes no rate); got"):
+    with pytest.raises(InputError, match=r"A shortlist by (recall takes no gain|cost takes no rate); got"):
         workflow.shortlist(fitted, tmp_path / "new.csv", **options)
 
 
@@ -153,4 +153,4 @@ def test_warnings_that_stood_when_the_model_was_judged_stand_above_a_promise(pod
     run = podium("fit", tmp_path / "table.csv", *options, "--out", tmp_path / "m")
     assert "Warning: Column 'told' " in run.err
     run = podium("shortlist", tmp_path / "m" / "model.podium", tmp_path / "table.csv", "--recall", 0.9)
-    assert "Warning: Warnings stood when the model was judged" in run.err
+    assert "Warning: The evaluation of the model had warnings" in run.err

@@ -182,7 +182,7 @@ def test_a_phi_means_its_rank_statistic(spec):
 def test_a_criterion_passes_through_and_anything_else_is_refused_with_what_is_understood():
     criterion = RankStatistic("power:4", "laplace")
     assert resolve(criterion) is criterion
-    with pytest.raises(InputError, match=r"understood are auc, .*power:3"):
+    with pytest.raises(InputError, match=r"choose from auc, .*power:3"):
         resolve("powr:3")
-    with pytest.raises(InputTypeError, match="understood are auc"):
+    with pytest.raises(InputTypeError, match="choose from auc"):
         resolve(3)

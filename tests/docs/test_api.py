@@ -194,16 +194,6 @@ def _is_loose(table, symbol):
     return table.get_type() == "module" and not (symbol.is_assigned() or symbol.is_imported())
 
 
-@pytest.mark.parametrize(("name", "member"), [pytest.param(*each, id=each[0]) for each in public_callables()])
-def test_docstrings_are_spelled_as_in_america(name, member):
-    british = r"labelled|centre|neighbour|colour|judgement|(?:im|or|ogn|ar|al|ard|ear|tr)is(?:e[drs]?|ing|ation)\b"
-    english = (
-        r"otherwise|precise|concise|exercise|promise[ds]?|premise|raise[ds]?|likewise|noise|comparison|rise|surprise"
-    )
-    text = re.sub(english, "", inspect.getdoc(member) or "")
-    assert re.findall(rf"\w*(?:{british})\w*", text) == []
-
-
 @pytest.mark.parametrize("words", ["", "the number of rows", "Rows.", "The number of rows"])
 def test_a_parameter_without_a_sentence_is_noticed(words):
     def deaf(y_true, k):
@@ -235,7 +225,7 @@ def test_a_docstring_points_to_public_names_only(name, member):
 
 
 def test_parameters_are_spelled_as_in_america():
-    british = re.compile(r"labelled|(?:is|ys)(?:e|ed|er|ing|ation)(?:_|$)|(?:l|b|v)our(?:_|$)|centre")
+    british = re.compile(r"labell|(?:is|ys)(?:e|ed|er|ing|ation)(?:_|$)|(?:l|b|v)our(?:_|$)|centr(?:e|ed)$")
     english = {"otherwise", "noise", "precise", "pairwise", "promise", "raise", "rise"}
     for name, member in public_callables():
         names = {word for parameter in inspect.signature(member).parameters for word in parameter.split("_")} - english

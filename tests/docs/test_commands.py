@@ -33,7 +33,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.fixture
 def folders_of_files(folder):
-    """The tables of the guide on scale: scores, labelled loans and new ones, each in two files."""
+    """The tables of the guide on scale: scores, labeled loans and new ones, each in two files."""
     loans = pandas.read_csv(folder / "loans.csv").drop(columns="applied")
     loans["late"] = (loans.pop("defaulted") == "yes").astype(int)
     loans["score"] = loans["amount"]

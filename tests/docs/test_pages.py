@@ -106,7 +106,7 @@ def test_every_picture_of_a_page_is_there_and_has_words(page):
 
 @pytest.mark.parametrize("page", [*PAGES, *DOCS.glob("*.md")], ids=lambda page: page.relative_to(DOCS).as_posix())
 def test_no_page_is_long(page):
-    included = re.findall(r"^   :file: (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    included = re.findall(r"^(?:   :file:|\.\. include::) (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert sum(part.stat().st_size for part in (page, *(page.parent / name for name in included))) <= LARGEST
 
 
@@ -128,6 +128,12 @@ def test_links_and_pictures_in_markdown_exist(page):
     for mark, words, target in re.findall(r"(!?)\[([^\]]*)\]\(([^)#]+)(?:#[^)]*)?\)", text):
         assert len(words) > (20 if mark else 0), target
         assert target.startswith("https://") or (page.parent / target).exists(), target
+
+
+def test_a_newcomer_sees_a_short_menu():
+    menu = re.findall(r"^   ([\w/]+)$", (DOCS / "index.rst").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(menu) <= 25
+    assert not [name for name in menu if name.startswith(("coverage_", "quality", "reproduction"))]  # behind one entry
 
 
 def test_the_index_for_machines_has_every_page_of_the_site_and_every_command():

@@ -26,8 +26,8 @@ def page(tmp_path):
     lines.append(line("third", 0, "lightgbm", 0.9))  # interrupted here
     results = tmp_path / "lines.jsonl"
     results.write_text("\n".join(map(json.dumps, lines)))
-    quality_report.write_report(results, tmp_path / "page.rst", "The title", "make it")
-    return (tmp_path / "page.rst").read_text()
+    quality_report.write_report(results, tmp_path / "page.inc", "make it")
+    return (tmp_path / "page.inc").read_text()
 
 
 def test_only_complete_splits_count(page):
@@ -36,27 +36,27 @@ def test_only_complete_splits_count(page):
 
 
 def test_the_first_of_the_list_has_rank_one_and_all_tables(page):
-    first = page[page.index("Mean ranks") :].split("* - ")[2]
+    first = page[page.index("**Mean ranks**") :].split("* - ")[2]
     assert first.startswith("StackedRanker")
     assert "1.0 (2)" in first
 
 
 def test_the_stack_is_compared_with_what_validation_picks_and_with_the_best_in_hindsight(page):
-    row = page[page.index("**partial AUC**") :].split("* - ")[2].splitlines()
+    row = page[page.index("**The stack against single scorers**") :].split("* - ")[2].splitlines()
     cells = [cell.strip().removeprefix("- ") for cell in row]
     # of partial areas, which are divided by .05
     assert cells[:6] == ["first", "qda", "+4.0000 ± 0.0000", "2/2", "lightgbm", "+2.0000 ± 0.0000"]
 
 
 def test_every_value_is_in_the_data_beside_the_page(page, tmp_path):
-    values = pd.read_csv(tmp_path / "data" / "page.csv").set_index(["table", "metric", "scorer"])
+    values = pd.read_csv(tmp_path / "page.csv").set_index(["table", "metric", "scorer"])
     assert values.loc[("first", "AUC", "StackedRanker")].tolist() == pytest.approx([0.65, 0.1 / 2**0.5, 2], rel=1e-4)
-    singles = pd.read_csv(tmp_path / "data" / "page_singles.csv")
+    singles = pd.read_csv(tmp_path / "page_singles.csv")
     assert set(singles["metric"]) == set(METRICS)
     assert "page.csv" in page
 
 
-def test_losses_of_a_criterion_inside_the_trees_are_marked(page):
+def test_losses_of_a_criterion_inside_the_trees_are_counted(page):
     part = page[page.index("Other objectives") :]
-    assert "**-0.050**" in part
-    assert "+0.000" in part[part.index("**push:4**") :]
+    assert "-0.050 (2)" in part[part.index("- auc") :]
+    assert "+0.000 (0)" in part[part.index("- push:4") :]

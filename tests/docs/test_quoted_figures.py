@@ -170,7 +170,7 @@ def test_how_often_limits_of_importance_held():
 
 def test_how_often_limits_for_the_shares_of_groups_held():
     coverage = pd.read_csv(DOCS / "data" / "coverage_slices.csv")["coverage"]
-    words = f"held together in {100 * coverage.min():.1f} to {100 * coverage.max():.1f} % of samples"
+    words = f"held simultaneously in {100 * coverage.min():.1f} to {100 * coverage.max():.1f} % of samples"
     assert words in said("guide_tables")
 
 

@@ -10,8 +10,8 @@ from podium.experiments import EXPERIMENTS, reproduce
 from podium.experiments.errata import ERRATA, NOT_ERRORS, PAPERS
 from podium.experiments.page import (
     LONGEST,
-    LONGEST_PART,
     ROWS,
+    SUBJECTS,
     WIDEST,
     cell,
     comparison,
@@ -45,10 +45,17 @@ def test_the_page_of_the_documentation_is_that_of_its_records():
     assert written == parts(page(read_records(DOCS / "reproduction"), "reproduction"), "reproduction")
 
 
-def test_parts_are_short_lead_to_each_other_and_lose_nothing():
+def test_subjects_name_experiments_and_leave_none_of_their_paper_out():
+    named = [name for names in SUBJECTS.values() for name in names]
+    assert sorted(named) == sorted(name for name in EXPERIMENTS if name.startswith(("clv21", "r09")))
+    for heading, names in SUBJECTS.items():
+        assert {name.partition("-")[0] for name in names} == {heading.partition(":")[0].lower()}
+
+
+def test_pages_are_cut_by_subject_link_to_each_other_and_lose_nothing():
     whole = page(read_records(DOCS / "reproduction"), "reproduction")
     files = parts(whole, "reproduction")
-    assert max(len(text.encode()) for text in files.values()) <= LONGEST_PART * 1.1
+    assert "reproduction_clv21_location_models.md" in files
     for lines in (r"^!\[.*", r"^\| .*", r"^\*.*"):  # pictures, tables, verdicts
         kept = [
             re.sub(r"\([\w.]*#", "(#", line)
@@ -166,7 +173,7 @@ def test_the_page_is_written_from_a_folder(tmp_path):
     reproduce(EXPERIMENTS["r09-table1"], tmp_path / "results")
     (tmp_path / "results" / "unknown.json").write_text("{}")
     main(str(tmp_path / "results"), str(tmp_path / "page.md"))
-    assert "page_r09.md#r09-table1" in (tmp_path / "page.md").read_text()
-    written = (tmp_path / "page_r09.md").read_text()
+    assert "page_r09_prices_discounts_and_bounds.md#r09-table1" in (tmp_path / "page.md").read_text()
+    written = (tmp_path / "page_r09_prices_discounts_and_bounds.md").read_text()
     assert "](results/r09-table1.png)" in written
     assert json.loads((tmp_path / "results" / "r09-table1.json").read_text())["sentence"] in written

@@ -40,12 +40,12 @@ def test_our_uniform_bound_is_never_broken_and_always_tighter(outcome):
     assert np.all(np.array(found.columns["accuracy"]) > np.array(found.columns["our bound"]))
 
 
-def test_the_linearisation_of_clv21_holds_and_that_of_cv08_does_not(outcome):
+def test_the_linearization_of_clv21_holds_and_that_of_cv08_does_not(outcome):
     found = outcome("cv08-prop3")
     for spec in prop3.PHIS:
         assert found.ours[f"95 % interval, {prop3.CLV21}, {spec}"][1] < prop3.FLAT
         assert found.ours[f"95 % interval, {prop3.CV08}, {spec}"][0] > 0.9
-        assert found.ours[f"95 % interval, {prop3.CENTRED}, {spec}"][0] > 0.3
+        assert found.ours[f"95 % interval, {prop3.CENTERED}, {spec}"][0] > 0.3
     assert "CLV21" in found.sentence
     assert "Proposition 3 lacks" in found.errata[0]
 

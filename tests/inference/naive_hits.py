@@ -58,7 +58,7 @@ def new_draw_range_at(prevalence, n_pos, n_neg, precision, at_cut, k, n_next, le
 
 
 def interleavings(n, m):
-    """Every order of n labelled and m other rows: how many others stand before each labelled one."""
+    """Every order of n labeled and m other rows: how many others stand before each labeled one."""
     for places in itertools.combinations(range(n + m), n):
         yield [place - c for c, place in enumerate(places)]
 
@@ -72,7 +72,7 @@ def interleaving_limits(n, m, tail):
 
 
 def hits_bound(y, s, listed, limits, k):
-    """The bound for the first k of a list from its statement, over all labelled rows."""
+    """The bound for the first k of a list from its statement, over all labeled rows."""
     n, m = len(y), len(listed)
     pos = sorted((score for label, score in zip(y, s, strict=True) if label), reverse=True)
     neg = sorted((score for label, score in zip(y, s, strict=True) if not label), reverse=True)

@@ -11,7 +11,7 @@ from podium.inference import roc_band
 from podium.inference.curves.bands import METHODS
 from podium.roc import RocCurve
 from podium.roc.local_levels import local_level, log_coverage, order_statistic_limits
-from samples import CASES, binormal, draw, labelled_scores
+from samples import CASES, binormal, draw, labeled_scores
 
 SIDES = ("both", "lower")
 
@@ -125,7 +125,7 @@ def test_the_ks_band_is_the_curve_moved_by_its_two_distances():
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("side", SIDES)
-@given(sample=labelled_scores())
+@given(sample=labeled_scores())
 def test_every_band_rises_and_holds_the_empirical_curve(method, side, sample):
     y, s = sample
     band = roc_band(y, s, method=method, side=side, n_resamples=100, rng=0)
@@ -140,7 +140,7 @@ def test_every_band_rises_and_holds_the_empirical_curve(method, side, sample):
     assert (high >= curve.at(middle) - 1e-12).all()
 
 
-@given(labelled_scores(), st.integers(0, 9))
+@given(labeled_scores(), st.integers(0, 9))
 def test_breaking_ties_at_random_keeps_the_band_inside_the_one_of_the_ties(sample, seed):
     y, s = sample
     broken = s + 0.1 * np.random.default_rng(seed).random(len(s))

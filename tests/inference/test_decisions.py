@@ -6,7 +6,7 @@ from sklearn.metrics import confusion_matrix, precision_recall_curve
 
 from podium.exceptions import InputError
 from podium.inference import decision_curve, pr_band, roc_band
-from samples import CASES, draw, labelled_scores
+from samples import CASES, draw, labeled_scores
 
 
 def probabilities(rng, n_rows, share=0.2, shift=1.8):
@@ -101,7 +101,7 @@ def test_the_whole_precision_recall_curve_is_inside_as_often_as_promised():
     assert inside / 200 >= 0.95
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_limits_of_the_precision_are_in_order(sample):
     band = pr_band(*sample)
     assert (band.low >= 0).all()

@@ -12,7 +12,7 @@ from podium.inference.curves.fiducial import PositivesAbove, area_limits, tpr_li
 from podium.inference.curves.partial_area import area_and_variance
 from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
-from samples import binormal, draw, labelled_scores
+from samples import binormal, draw, labeled_scores
 
 
 def bounds_of_the_curve(rng, y, s, rates):
@@ -84,7 +84,7 @@ def test_over_all_rates_the_interval_is_that_of_the_auc():
         assert part.estimate == pytest.approx(whole.estimate, rel=1e-12)
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_parts_by_sensitivity_are_parts_of_the_curve_turned_about(sample):
     y, s = sample
     for low, high in [(0.0, 1.0), (0.2, 0.7), (0.8, 1.0)]:
@@ -102,7 +102,7 @@ def test_specificity_at_a_sensitivity_is_that_of_the_exchanged_classes():
     assert (found.n_pos, found.n_neg) == (y.sum(), (~y).sum())
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_no_interval_excludes_its_estimate(sample):
     y, s = sample
     answers = [

@@ -15,7 +15,7 @@ from podium.inference.hits import new_draw
 from podium.inference.hits.fixed_composition import hits_distribution, hits_moments
 from podium.inference.hits.new_draw import NewDraw
 from podium.roc import RocCurve
-from samples import CASES, binormal, draw, labelled_scores
+from samples import CASES, binormal, draw, labeled_scores
 
 
 def population(rng, n_rows, share=0.1, auc=0.9):
@@ -108,7 +108,7 @@ def test_a_case_control_sample_speaks_for_a_list_with_few_positives():
     assert abs(np.mean(off)) < 4 * np.std(off) / np.sqrt(400)
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_the_share_of_positives_here_changes_nothing_in_the_estimate_when_it_is_given(sample):
     y, s = sample
     plain, given_share = (precision_at_interval(y, s, k=2, prevalence=share) for share in (None, y.mean()))
@@ -143,7 +143,7 @@ def test_the_range_of_clustered_rows_holds():
     assert inside >= binom.ppf(0.001, 300, 0.95)
 
 
-@given(labelled_scores(), st.integers(1, 40), st.sampled_from([None, 0.03, 0.6]))
+@given(labeled_scores(), st.integers(1, 40), st.sampled_from([None, 0.03, 0.6]))
 def test_the_estimate_is_inside_and_the_range_possible(sample, n_next, prevalence):
     y, s = sample
     for k in {1, n_next}:
@@ -152,7 +152,7 @@ def test_the_estimate_is_inside_and_the_range_possible(sample, n_next, prevalenc
         assert answer.estimate - 1e-9 <= answer.high <= k
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_the_hits_here_are_the_metric(sample):
     y, s = sample
     for composition in ("random", "fixed"):
@@ -254,9 +254,9 @@ def test_the_recall_of_few_rows_is_covered_and_never_more_than_can_be_found(n_ro
         return Sample(rng.normal(size=size) + shift * y, y)
 
     for _ in range(n_draws):
-        labelled, following = draw(n_rows), draw(n_next)
-        estimate, low, high = NewDraw.of(labelled).recall(k, n_next, 0.95)
-        assert 0 <= low <= estimate <= high <= k / (0.6 * labelled.is_positive.mean() * n_next)
+        labeled, following = draw(n_rows), draw(n_next)
+        estimate, low, high = NewDraw.of(labeled).recall(k, n_next, 0.95)
+        assert 0 <= low <= estimate <= high <= k / (0.6 * labeled.is_positive.mean() * n_next)
         first = np.argsort(-following.scores)[:k]
         covered += low <= following.is_positive[first].sum() / following.is_positive.sum() <= high
     assert covered >= 0.95 * n_draws - 2 * np.sqrt(n_draws * 0.95 * 0.05)

@@ -11,7 +11,7 @@ from podium.exceptions import InputError
 from podium.inference import hits_lower_bound
 from podium.inference.hits.fixed_composition import interleaving_level, log_stay, others_before
 from podium.roc.local_levels import log_coverage
-from samples import CASES, draw, labelled_scores
+from samples import CASES, draw, labeled_scores
 
 SIZES = [(1, 1), (2, 5), (5, 2), (5, 7), (1, 9), (8, 1)]
 
@@ -71,7 +71,7 @@ def test_the_bound_is_that_of_its_statement(case, n_next):
 @pytest.mark.parametrize("n_levels", [None, 1])
 @pytest.mark.parametrize("is_scored", [True, False])
 def test_of_all_ways_to_label_a_part_of_the_rows_few_break_the_bound(n_levels, is_scored):
-    # Twelve rows: every choice of seven of them as the labelled ones, as exchangeability has it.
+    # Twelve rows: every choice of seven of them as the labeled ones, as exchangeability has it.
     y, s = draw(5, 12, n_levels)
     held = []
     for chosen in itertools.combinations(range(12), 7):
@@ -103,7 +103,7 @@ def test_the_bound_holds_at_every_k_as_often_as_promised(share):
     assert (held >= binom.ppf(0.001, 300, 0.95)).all()
 
 
-@given(labelled_scores(), labelled_scores())
+@given(labeled_scores(), labeled_scores())
 def test_bounds_rise_and_are_possible(sample, other):
     y, s = sample
     for bound in (hits_lower_bound(y, s, other[1]), hits_lower_bound(y, s, n_next=len(other[1]))):

@@ -15,7 +15,7 @@ from podium.inference.intervals.methods import FOR_ANY_PHI, METHODS
 from podium.inference.lists.ranking import Ranking
 from podium.metrics import rank_statistic
 from registry import all_phi
-from samples import draw, labelled_scores
+from samples import draw, labeled_scores
 
 CASES = [(0, 40, None), (1, 40, 2), (2, 25, 1), (5, 60, 4)]
 Z = norm.ppf(0.975)
@@ -92,7 +92,7 @@ def test_the_estimate_is_the_metric_on_every_scale(phi):
     assert mean.standard_error == pytest.approx(stretch * omega.standard_error)
 
 
-@given(labelled_scores(min_rows=8), st.data())
+@given(labeled_scores(min_rows=8), st.data())
 def test_integer_weights_equal_repeated_rows(sample, data):
     y, s = sample
     w = np.array(data.draw(st.lists(st.integers(2, 4), min_size=len(s), max_size=len(s))))

@@ -11,7 +11,7 @@ from podium import DegenerateSampleError, InputError, _input, metrics
 from podium.inference import compare, interval
 from podium.inference.hits.new_draw import NewDraw
 from podium.inference.lists.estimates import metric_estimate
-from samples import draw, labelled_scores, weighted_rows
+from samples import draw, labeled_scores, weighted_rows
 
 CASES = [(0, 40, None), (1, 40, 2), (2, 25, 1), (5, 60, 4)]
 NAMES = ["average-precision", "ndcg", "precision-at:7", "recall-at:7", "lift-at:7"]
@@ -66,7 +66,7 @@ def test_the_average_precision_is_scikit_learns():
     assert interval(y, s, metric="average_precision").estimate == pytest.approx(average_precision_score(y, s))
 
 
-@given(labelled_scores(min_rows=4))
+@given(labeled_scores(min_rows=4))
 def test_limits_stay_between_the_worst_and_the_best_list_and_hold_the_estimate(rows):
     y, s = rows
     if min(y.sum(), (~y).sum()) < 2:
@@ -181,9 +181,9 @@ def test_a_phi_by_metric_is_that_phi():
         ({"metric": "nonsense"}, "known by its name"),
         ({"metric": "recall-at:40"}, "fewer rows than the whole list"),
         ({"metric": "recall-at:41"}, "the list has 40 rows"),
-        ({"metric": "ndcg", "phi": "dcg"}, "scale of its own"),
-        ({"metric": "ndcg", "method": "bca"}, "scale of its own"),
-        ({"metric": "ndcg", "scale": "sum"}, "scale of its own"),
+        ({"metric": "ndcg", "phi": "dcg"}, "its own scale"),
+        ({"metric": "ndcg", "method": "bca"}, "its own scale"),
+        ({"metric": "ndcg", "scale": "sum"}, "its own scale"),
     ],
 )
 def test_what_has_no_interval_is_refused(arguments, message):

@@ -12,7 +12,7 @@ from podium.inference.curves.fiducial import PositivesAbove
 from podium.inference.curves.partial_area import area_and_variance
 from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
-from samples import CASES, binormal, draw, labelled_scores
+from samples import CASES, binormal, draw, labeled_scores
 
 
 # --- partial area -----------------------------------------------------------------------------------------------------
@@ -37,7 +37,7 @@ def test_with_all_rates_the_variance_is_delongs():
     assert variance == pytest.approx(delong, rel=1e-12)
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_the_estimate_is_the_metric_and_lies_inside_the_range(sample):
     y, s = sample
     result = partial_auc_interval(y, s, max_fpr=0.3)

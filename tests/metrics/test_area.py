@@ -8,7 +8,7 @@ import naive
 from podium import metrics, ranks
 from podium._fast import lists
 from podium.exceptions import InputError
-from samples import CASES, draw, labelled_scores
+from samples import CASES, draw, labeled_scores
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -21,14 +21,14 @@ def test_auc_equals_its_definition_and_scikit_learn(case):
     assert metrics.auc(y, s, sample_weight=w) == pytest.approx(roc_auc_score(y, s, sample_weight=w), rel=1e-12)
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_the_sum_of_ranks_is_pairs_times_auc_plus_a_constant(sample):
     y, s = sample
     n, m = y.sum(), (~y).sum()
     assert ranks.mid_ranks(s)[y].sum() == pytest.approx(n * m * metrics.auc(y, s) + n * (n + 1) / 2)
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_auc_is_invariant_under_increasing_maps_and_turns_with_the_scores(sample):
     y, s = sample
     assert metrics.auc(y, np.exp(s)) == metrics.auc(y, s)
@@ -36,7 +36,7 @@ def test_auc_is_invariant_under_increasing_maps_and_turns_with_the_scores(sample
     assert metrics.auc(y, -s) == pytest.approx(1 - metrics.auc(y, s), rel=1e-14, abs=1e-15)
 
 
-@given(labelled_scores(), st.data())
+@given(labeled_scores(), st.data())
 def test_integer_weights_equal_repeated_rows_in_every_metric(sample, data):
     y, s = sample
     w = np.array(data.draw(st.lists(st.integers(1, 3), min_size=len(s), max_size=len(s))))
@@ -74,7 +74,7 @@ def test_the_tables_of_agarwal_et_al():
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("max_fpr", [0.05, 0.3, 1.0])
-def test_mcclish_standardisation_equals_scikit_learn(case, max_fpr):
+def test_mcclish_standardization_equals_scikit_learn(case, max_fpr):
     y, s = draw(*case)
     ours = metrics.partial_auc(y, s, max_fpr=max_fpr, standardize="mcclish")
     assert ours == pytest.approx(roc_auc_score(y, s, max_fpr=max_fpr), rel=1e-10)
@@ -85,7 +85,7 @@ def test_mcclish_below_chance_is_legal():
     assert metrics.partial_auc([0, 0, 1], [1, 2, 0], max_fpr=0.5) == 0
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_partial_areas_that_do_not_start_at_zero_add_up(sample):
     y, s = sample
     parts = [metrics.partial_auc(y, s, min_fpr=a, max_fpr=b) for a, b in [(0, 0.2), (0.2, 0.55), (0.55, 1)]]
@@ -103,7 +103,7 @@ def test_the_high_sensitivity_side_of_the_curve():
         metrics.partial_auc(y, s, min_tpr=0.5, max_fpr=0.1)
 
 
-def test_standardisations_of_a_perfect_list_are_one():
+def test_standardizations_of_a_perfect_list_are_one():
     y, s = [0, 0, 1, 1], [1, 2, 3, 4]
     for standardize in ("mean", "mcclish"):
         assert metrics.partial_auc(y, s, max_fpr=0.1, standardize=standardize) == pytest.approx(1)

@@ -8,7 +8,7 @@ from podium import metrics
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.phi import EarlyRecognition, TopShare
 from registry import all_phi
-from samples import CASES, draw, labelled_scores
+from samples import CASES, draw, labeled_scores
 
 
 def scalar(phi):
@@ -72,7 +72,7 @@ def test_a_wide_tie_on_top_is_worth_what_its_orders_are():
     assert 0.85 < metrics.rank_statistic(y, s, phi="smooth-top:0.95") < 0.95
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_omega_of_the_identity_is_the_auc(sample):
     y, s = sample
     for phi in ("mww", "logistic"):
@@ -94,7 +94,7 @@ def test_omega_is_one_for_the_best_and_zero_for_the_worst_list(phi):
 
 
 @pytest.mark.parametrize("phi", all_phi(), ids=str)
-@given(sample=labelled_scores(min_rows=6))
+@given(sample=labeled_scores(min_rows=6))
 def test_averaged_ties_keep_omega_within_its_range(phi, sample):
     y, s = sample
     try:
@@ -145,7 +145,7 @@ def test_bedroc_equals_the_published_formula(alpha):
     assert metrics.bedroc(y, s, alpha=alpha) == pytest.approx(truchon_bayly(y, s, alpha), rel=1e-10)
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_bedroc_never_leaves_the_unit_interval(sample):
     # scikit-chem#76
     for alpha in (0.01, 20, 500):

@@ -12,7 +12,7 @@ from podium.experiments.r09 import table1, table2
 from podium.experiments.r09.push_tables import agreement
 from podium.metrics import pair_contributions, push_risk, winner_take_all
 from podium.metrics.push_sums import LOSSES
-from samples import CASES, draw, labelled_scores
+from samples import CASES, draw, labeled_scores
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -41,13 +41,13 @@ def test_heights_equal_their_definition_in_input_order(case):
     assert metrics.max_height(y, s) == max(naive.heights(y, s))
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_both_heights_sum_to_the_misranked_pairs(sample):
     misranked = metrics.push_risk(*sample, p=1)
     assert metrics.heights(*sample).sum() == metrics.reverse_heights(*sample).sum() == misranked
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_the_root_of_the_risk_tends_to_the_worst_negative(sample):
     # R_max ≤ R_p^(1/p) ≤ m^(1/p) R_max, so the limit p → ∞ is R_max.
     worst = metrics.max_height(*sample)

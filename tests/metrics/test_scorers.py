@@ -66,5 +66,5 @@ def test_metrics_by_name(spec, expected):
 
 @pytest.mark.parametrize("spec", ["gini", "precision-at:x", "average-precision:3", "precision-at"])
 def test_unknown_names_get_a_sentence(spec):
-    with pytest.raises(InputError, match=r"Hint: understood are|is not of the form|needs a number"):
+    with pytest.raises(InputError, match=r"Hint: choose from|is not of the form|needs a number"):
         metrics.scorer(spec)

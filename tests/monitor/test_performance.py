@@ -1,4 +1,4 @@
-"""The monitor of labelled rows: its observations, its wealth, its limits, and how often it is wrong."""
+"""The monitor of labeled rows: its observations, its wealth, its limits, and how often it is wrong."""
 
 import json
 
@@ -147,8 +147,8 @@ def test_false_alarms_are_rare_over_all_looks_also_with_a_small_reference():
         ({"phi": "van-der-waerden"}, "phi must be bounded"),
         ({"alpha": 0}, "alpha must be in"),
         ({"tolerance": -0.1}, "tolerance must be in"),
-        ({"tolerance": 0.9}, "must show more than the tolerance"),
-        ({"threshold": 100.0}, "A reference needs some rows"),
+        ({"tolerance": 0.9}, "must exceed the tolerance"),
+        ({"threshold": 100.0}, "A reference needs more rows"),
     ],
 )
 def test_settings_that_cannot_be_used_are_refused(options, words):
@@ -167,5 +167,5 @@ def test_rows_that_cannot_be_used_are_refused_and_change_nothing():
 
 
 def test_the_state_of_another_reference_is_refused():
-    with pytest.raises(InputError, match="goes on from its own state"):
+    with pytest.raises(InputError, match="must resume from its own state"):
         PerformanceMonitor(*sample(0)).resume(PerformanceMonitor(*sample(1)).to_dict())

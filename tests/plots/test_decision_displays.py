@@ -50,7 +50,7 @@ def test_profits_are_drawn_at_every_cut_with_their_limits(ax):
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), cut.profits[:0:-1])
     assert frame["profit"].max() == cut.profit
     assert ax.lines[-1].get_xdata()[0] == cut.threshold
-    assert "95 % limits, for all cuts at once" in legend_of(ax)
+    assert "95 % limits, simultaneous" in legend_of(ax)
 
 
 def test_recall_is_drawn_look_after_look(ax):

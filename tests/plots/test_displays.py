@@ -111,7 +111,7 @@ def test_a_forest_plot_of_estimates_has_no_line_at_zero(ax):
     assert ComparisonDisplay.of([tpr_interval(y, s, fpr=0.1)]).labels == ["1"]
 
 
-def test_comparisons_of_many_scorers_are_labelled_by_their_names():
+def test_comparisons_of_many_scorers_are_labeled_by_their_names():
     pair = SimpleNamespace(difference=0.1, low=0.0, high=0.2, names=("logistic", "tree"))
     assert ComparisonDisplay.of(SimpleNamespace(pairs=(pair, pair))).labels == ["logistic − tree"] * 2
 

@@ -83,7 +83,7 @@ def test_a_weight_is_a_number_of_equal_rows_and_labels_may_be_text():
 
 def test_what_cannot_be_fitted_is_refused_in_a_sentence():
     X, y = three_classes(60, 5)
-    with pytest.raises(InputError, match="climbs any criterion"):
+    with pytest.raises(InputError, match="ranker for arbitrary criteria"):
         GradedRanker(StackedRanker()).fit(X, y)
     with pytest.raises(InputError, match="early_stopping='auc'"):
         GradedRanker(GradientBoostedRanker(early_stopping="auc")).fit(X, y)

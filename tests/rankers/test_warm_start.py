@@ -90,5 +90,5 @@ def test_codes_of_categories_stay_those_of_the_first_fit():
 )
 def test_what_weak_rankers_are_cannot_change(ranker, change):
     fitted = clone(ranker).set_params(warm_start=True).fit(X, Y)
-    with pytest.raises(InputError, match=f"With warm_start, {next(iter(change))} must stay what it was"):
+    with pytest.raises(InputError, match=f"With warm_start, {next(iter(change))} must not change"):
         fitted.set_params(**change).fit(X, Y)

@@ -7,7 +7,7 @@ from scipy.stats import rankdata
 import naive
 from podium import _input, ranks
 from podium.ranks.pooled import TieGroups, positive_ranks
-from samples import CASES, draw, labelled_scores
+from samples import CASES, draw, labeled_scores
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -18,7 +18,7 @@ def test_ranks_equal_their_definition_and_scipy(case):
     np.testing.assert_allclose(ranks.max_ranks(s), rankdata(s, method="max"))
 
 
-@given(labelled_scores(), st.data())
+@given(labeled_scores(), st.data())
 def test_integer_weights_equal_repeated_rows(sample, data):
     y, s = sample
     w = np.array(data.draw(st.lists(st.integers(1, 4), min_size=len(s), max_size=len(s))))
@@ -31,7 +31,7 @@ def test_integer_weights_equal_repeated_rows(sample, data):
         np.testing.assert_allclose(getattr(weighted, name), getattr(plain, name))
 
 
-@given(labelled_scores())
+@given(labeled_scores())
 def test_positives_have_the_same_ranks_alone_as_in_the_pooled_sample(sample):
     y, s = sample
     for weight in (None, np.ones(len(s))):

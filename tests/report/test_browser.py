@@ -76,7 +76,7 @@ def test_the_sentence_to_pass_on_is_copied_whole(browser, built, path):
     opened.page.locator("#copy").click()
     opened.page.get_by_text("Copied").wait_for()
     copied = opened.page.evaluate("navigator.clipboard.readText()")
-    assert copied.startswith(f"{built.headline} (95 % range; judged on 1,000 rows")
+    assert copied.startswith(f"{built.headline} (95 % range; evaluated on 1,000 rows")
 
 
 def test_the_tab_key_reaches_the_copy_button_and_then_the_slider_which_tells_its_value(browser, path):
@@ -115,13 +115,13 @@ def test_markup_in_titles_names_and_notes_is_shown_as_text(browser, path):
     assert opened.complaints == []
 
 
-@pytest.mark.parametrize("colour_scheme", ["light", "dark"])
-def test_text_stands_out_from_the_page_in_light_and_dark(browser, path, colour_scheme):
-    opened = Opened(browser, path, colour_scheme=colour_scheme)
-    paper = opened.colour("body", "backgroundColor")
-    assert (sum(paper) > 600) == (colour_scheme == "light")
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
+def test_text_stands_out_from_the_page_in_light_and_dark(browser, path, color_scheme):
+    opened = Opened(browser, path, color_scheme=color_scheme)
+    paper = opened.color("body", "backgroundColor")
+    assert (sum(paper) > 600) == (color_scheme == "light")
     for selector, kind in (("h1", "color"), (".quiet", "color"), ("svg text", "fill"), (".tiles b", "color")):
-        assert contrast(opened.colour(selector, kind), paper) > 4.5  # WCAG 2, level AA
+        assert contrast(opened.color(selector, kind), paper) > 4.5  # WCAG 2, level AA
 
 
 def test_on_a_phone_nothing_sticks_out_at_the_side(browser, path):
@@ -153,11 +153,11 @@ def test_every_picture_says_in_words_what_it_shows(browser, path):
 
 
 def test_on_paper_the_slider_gives_way_and_the_table_stays(browser, path):
-    opened = Opened(browser, path, colour_scheme="dark")
+    opened = Opened(browser, path, color_scheme="dark")
     opened.page.emulate_media(media="print")
     assert not opened.page.locator("#budget").is_visible()
     assert opened.page.locator("caption").first.is_visible()
-    assert opened.colour("body", "backgroundColor") == [255, 255, 255]
+    assert opened.color("body", "backgroundColor") == [255, 255, 255]
 
 
 def contrast(one, other):
@@ -165,8 +165,8 @@ def contrast(one, other):
     return (bright + 0.05) / (dark + 0.05)
 
 
-def luminance(colour):
-    parts = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in np.array(colour) / 255]
+def luminance(color):
+    parts = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in np.array(color) / 255]
     return float(np.dot(parts, [0.2126, 0.7152, 0.0722]))
 
 

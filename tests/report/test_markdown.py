@@ -73,7 +73,9 @@ def test_one_sentence_says_what_to_expect_how_that_was_judged_and_when(written):
     sentence = re.search(r'<span id="sentence">(.*?)</span>', result.report.html).group(1)
     assert f"\n> {sentence}\n" in text
     assert sentence.startswith(f"{metrics['headline']} (95 % range; ")
-    assert re.search(r"; 20\d\d-\d\d-\d\d; 400 rows; model: linear; judged on 120 rows held out at random; ", sentence)
+    assert re.search(
+        r"; 20\d\d-\d\d-\d\d; 400 rows; model: linear; evaluated on 120 rows held out at random; ", sentence
+    )
     header = result.report.html.partition("</header>")[0]
     assert 'id="sentence"' in header
 
@@ -81,7 +83,7 @@ def test_one_sentence_says_what_to_expect_how_that_was_judged_and_when(written):
 def test_the_sentence_does_not_go_without_its_warnings():
     y = np.arange(60) % 3 == 0
     page = report.build(y, np.arange(60) % 7, warnings=["The rows are old."])
-    assert "(95 % range; judged on 60 rows that the scorer had not seen; 1 warning in the report)." in page.html
+    assert "(95 % range; evaluated on 60 rows that the scorer had not seen; 1 warning in the report)." in page.html
 
 
 def test_high_levels_are_not_rounded_to_certainty_and_columns_stand_by_their_fall():

@@ -77,7 +77,7 @@ def test_a_longer_list_has_relatively_tighter_and_a_shorter_one_looser_limits():
 def test_a_budget_of_less_than_one_hold_out_row_is_answered_with_a_warning():
     page = report.build(*sample(), budget=5, population=10**6)
     assert (page.summary["budget"]["hits_low"], page.summary["budget"]["hits_high"]) == (0, 5)
-    assert "Less than one hold-out row stands for\nthis budget" in page.html
+    assert "Less than one held-out row corresponds to\nthis budget" in page.html
 
 
 @pytest.mark.slow
@@ -87,8 +87,8 @@ def test_lists_of_other_lengths_are_in_the_ranges_about_as_often_as_they_say(pop
     held = np.zeros(3)
     for _ in range(60):
         y, next_y = rng.random(400) < 0.2, rng.random(population) < 0.2
-        labelled = Sample(rng.standard_normal(400) + 1.5 * y, y)
-        ranked = RankedList.of(labelled, population=population, level=0.9)
+        labeled = Sample(rng.standard_normal(400) + 1.5 * y, y)
+        ranked = RankedList.of(labeled, population=population, level=0.9)
         row = ranked.row(budget)
         found = next_y[np.argsort(-(rng.standard_normal(population) + 1.5 * next_y))]
         hits, recall = found[:budget].sum(), found[:budget].sum() / found.sum()
@@ -104,7 +104,7 @@ def test_the_guaranteed_line_is_the_lower_bound_at_every_budget(plain):
         bound.at(row["k"]) for row in plain.summary["budgets"]
     ]
     assert f"at least {bound.at(60)} hits in its top 60" in plain.html
-    assert "each budget by itself" in plain.html
+    assert "separately for each budget" in plain.html
 
 
 def test_another_share_of_positives_changes_what_to_expect_and_leaves_out_what_is_no_longer_sure():
@@ -186,7 +186,7 @@ def test_candidates_come_best_first_with_the_p_values_of_compare():
 def test_a_list_that_says_little_still_gets_its_page(y, s):
     page = report.build(y, s, pos_label="yes" if "yes" in y else None)
     assert page.headline.startswith("Among the top 1 of")
-    assert "expect 0 to 1 hit, since too few rows were judged" in page.headline  # what one row did is no forecast
+    assert "expect 0 to 1 hit: too few held-out rows" in page.headline  # what one row did is no forecast
     assert not re.search(r"\b(nan|inf)\b", page.html)
 
 
@@ -264,4 +264,4 @@ def test_a_tiny_p_value_of_groups_is_below_a_thousandth_and_equal_to_nothing():
     y, s = sample()
     half = np.arange(600) % 2
     page = report.build(y, np.where(half == 1, s, -s), slices={"half": half})
-    assert f"the AUC is the same in all groups, p {p_value(0.0)}" in unescape(page.html)
+    assert f"equal AUC in all groups, p {p_value(0.0)}" in unescape(page.html)

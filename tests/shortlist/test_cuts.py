@@ -163,7 +163,7 @@ def _mean_label(t):
         (by_fpr, {"fpr": 0.0}, "fpr must be in"),
         (by_precision, {"precision": 1.2}, "precision must be in"),
         (by_precision, {"confidence_level": 95}, "confidence_level must be in"),
-        (by_cost, {"gain": 1, "cost": 2}, "gain must be more than cost"),
+        (by_cost, {"gain": 1, "cost": 2}, "gain must exceed cost"),
         (by_cost, {"gain": np.inf, "cost": 2}, "gain must be in"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The longest beginning of a list with hits enough."""
+"""The longest prefix of a list with enough hits."""
 
 import numpy as np
 import pytest

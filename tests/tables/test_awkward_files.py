@@ -64,7 +64,7 @@ READ = {
     "a word of the house for most of the numbers": (
         "x,y\n" + "".join(f"{i}.5,0\n" for i in range(20)) + "refused,1\n" * 30,
         None,
-        "but for 30 of 50 values, such as 'refused'",
+        "except for 30 of 50 values, such as 'refused'",
     ),
     "limits of detection": (
         "x;y\n" + "".join(f"{i},5;0\n" for i in range(20)) + "<0,5;1\n< 0,5;0\n≥100;1\n",
@@ -98,7 +98,7 @@ READ = {
     "a day that is not": (
         "x,y\n" + "31.12.2019,0\n15.01.2020,1\n" * 9 + "31.02.2020,0\n",
         None,
-        "but for 1 of 19",
+        "except for 1 of 19",
     ),
     "numbers with few words": (
         "x,y\n" + "1.5,0\n2.5,1\n3,0\n4,1\n" * 5 + "about 7,1\n",

@@ -35,7 +35,7 @@ def test_hits_at_the_budget_are_compared_with_the_present_rule():
     assert found["more"] == pytest.approx(ours - found["hits"])
     paired = inference.compare(y, s, rule, metric=f"precision-at:{k}")
     assert (found["low"], found["high"]) == pytest.approx((60 * paired.low, 60 * paired.high))
-    assert "Beside rule" in result.report.html
+    assert "Compared with rule" in result.report.html
 
 
 def test_groups_stand_beside_each_other_with_intervals_that_hold_together():
@@ -115,7 +115,7 @@ def test_the_score_only_rises_with_an_increasing_column():
     ("options", "sentence"),
     [
         ({"increasing": ["region"]}, "'region' is none of them"),
-        ({"increasing": ["a"], "model": "stack"}, "Only trees keep a column increasing"),
+        ({"increasing": ["a"], "model": "stack"}, "Only trees support increasing columns"),
         ({"slices": ["a"]}, "'a' has 0 of"),
         ({"slices": ["regoin"]}, "there is no 'regoin'"),
         ({"baseline": "holes"}, "A baseline needs a number in every row; 'holes' has"),

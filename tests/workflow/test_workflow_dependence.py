@@ -71,7 +71,7 @@ def test_independent_rows_get_no_warning_and_the_certainty_they_allow():
 def test_copies_of_rows_are_reported():
     frame = survey().drop(columns="fnlwgt")
     result = workflow.fit(pd.concat([frame, frame[:60]], ignore_index=True), **OPTIONS)
-    assert any("60 of 660 rows are copies" in warning for warning in result.warnings)
+    assert any("60 of 660 rows are duplicates" in warning for warning in result.warnings)
     assert not claims_certainty(result)
 
 
@@ -115,7 +115,7 @@ def test_patients_are_units_though_most_of_what_is_measured_differs_from_visit_t
 def test_few_rows_that_happen_to_be_alike_are_no_units():
     frame = load_iris(as_frame=True).frame
     frame = frame.assign(ill=(frame.pop("target") > 0).astype(int))
-    assert not any("much alike" in w for w in workflow.fit(frame, label="ill", model="linear").warnings)
+    assert not any("very similar" in w for w in workflow.fit(frame, label="ill", model="linear").warnings)
 
 
 def test_identifiers_that_repeat_are_units():
@@ -136,7 +136,7 @@ def test_units_are_judged_whole_and_ranges_are_wider_for_it():
         return result.metrics["budget"]["hits_high"] - result.metrics["budget"]["hits_low"]
 
     assert width(by_unit) > width(by_row)
-    assert by_unit.notes[0].startswith(f"Judged on {len(visits_judged)} units (patient)")
+    assert by_unit.notes[0].startswith(f"Evaluated on {len(visits_judged)} units (patient)")
     y, s, unit = (by_unit.scores[name].to_numpy() for name in ("label", "score", "id"))
     again = auc_of(build(y, s, groups=unit, budget=60, population=640).summary)  # units in another order
     for key, value in auc_of(by_unit.metrics).items():
@@ -161,7 +161,7 @@ def test_the_latest_rows_judge_and_the_page_has_a_part_by_period():
     assert not claims_certainty(result)
 
 
-def test_weights_count_in_the_judgement():
+def test_weights_count_in_the_judgment():
     table = survey()
     result = workflow.fit(table, **OPTIONS, weight="fnlwgt")
     rows = result.scores["id"].astype(int)
@@ -198,7 +198,7 @@ def test_weights_count_in_training():
         ({"date": pd.NaT}, {"time": "date"}, "'date' has 600 rows without one"),
         ({"weight": 0.0}, {"weight": "weight"}, "A column of weights needs a number above 0"),
         ({}, {"group": "patint"}, "there is no 'patint'"),
-        ({}, {"baseline": OPTIONS["label"]}, "The label has no other role"),
+        ({}, {"baseline": OPTIONS["label"]}, "The label cannot have a second role"),
         ({}, {"time_limit": -1}, "time_limit must be in"),
     ],
 )
@@ -210,7 +210,7 @@ def test_a_column_that_cannot_have_its_role_gets_a_sentence(change, option, sent
 def test_the_page_says_on_top_what_was_judged_and_keeps_statistics_for_the_appendix():
     html = workflow.fit(flights(), **OPTIONS, time="date").report.html
     top, _, rest = html.partition("<main>")
-    assert "600 rows · model: linear · judged on" in top
+    assert "600 rows · model: linear · evaluated on" in top
     assert "rows that are the latest · a hit is a row with ill = 1" in top
     plain, _, appendix = rest.partition("Appendix: the statistics")
     assert "ω" not in plain

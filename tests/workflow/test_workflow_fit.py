@@ -154,7 +154,7 @@ def test_of_rows_with_one_identifier_the_first_is_explained_by_its_own_place(fit
     found = workflow.explain(fitted.model, table.assign(name="p"), "p")
     listed = workflow.score(fitted.model, table).scores.set_index("id")
     assert found.rank == listed.loc["p0", "rank"] > 1
-    assert "400 rows have the identifier 'p'; this is the first of them." in found.notes
+    assert "400 rows have the identifier 'p'; the first one is explained." in found.notes
 
 
 @pytest.mark.parametrize(

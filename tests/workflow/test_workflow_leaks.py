@@ -35,8 +35,8 @@ def test_a_column_that_ranks_far_better_than_all_others_together_is_reported():
     result = workflow.fit(frame, **OPTIONS)
     (warning,) = leaks(result)
     assert not result.model.is_certain  # nor are the lists that it makes
-    assert warning.startswith("Column 'paid_share' alone ranks with an AUC of 0.98")
-    assert "all columns that rank less well together with 0.8" in warning
+    assert warning.startswith("Column 'paid_share' alone has an AUC of 0.98")
+    assert "all weaker columns together have 0.8" in warning
     assert "(option exclude: paid_share)" in warning
     assert leaks(workflow.fit(frame, **OPTIONS, exclude=["paid_share"])) == []
 
@@ -46,7 +46,7 @@ def test_a_category_that_ranks_far_better_than_all_others_together_is_reported()
     rng = np.random.default_rng(1)
     noise = rng.random(len(frame)) < 0.02
     frame["severity"] = np.where(frame["late"].astype(bool) ^ noise, rng.choice(["grave", "dire"], len(frame)), "none")
-    assert "Column 'severity' alone ranks" in leaks(workflow.fit(frame, **OPTIONS))[0]
+    assert "Column 'severity' alone has" in leaks(workflow.fit(frame, **OPTIONS))[0]
 
 
 def test_an_honest_strong_column_of_a_small_table_takes_no_certainty_away():
@@ -75,7 +75,7 @@ def test_days_between_two_dates_that_tell_the_label_name_both_dates():
     frame["closed"] = frame["opened"] + pd.to_timedelta(waited.round(), "D")
     found = leaks(workflow.fit(frame, **OPTIONS))
     assert [warning.split()[1] for warning in found] == ["'opened'", "'closed'"]
-    assert "is part of 'days from opened to closed', which alone ranks with an AUC of 0.99" in found[0]
+    assert "is part of 'days from opened to closed', which alone has an AUC of 0.99" in found[0]
 
 
 def test_a_column_filled_for_one_class_only_is_reported():
@@ -93,9 +93,9 @@ def test_a_column_dated_after_the_row_is_reported():
     frame["born"] = frame["opened"] - pd.to_timedelta(rng.integers(7000, 20_000, len(frame)), "D")
     (warning,) = leaks(workflow.fit(frame, **OPTIONS, time="opened"))
     assert warning.startswith(
-        "Column 'closed' is later than 'opened' in 100 % of the rows. Was it set in advance, as a "
+        "Column 'closed' is later than 'opened' in 100 % of the rows. Was it set in advance, like a "
     )
-    assert "or is it when something happened? If it is not known" in warning
+    assert "or does it record when something happened? If it is not known" in warning
 
 
 def test_a_date_that_keeps_one_of_a_few_terms_was_known_in_advance():
@@ -120,7 +120,7 @@ def test_missing_values_that_tell_little_are_no_leak():
 def test_the_model_delivered_knows_all_rows_and_the_one_that_was_judged_is_kept():
     frame = loans()
     result, plain = workflow.fit(frame, **OPTIONS), workflow.fit(frame, **OPTIONS, refit=False)
-    pd.testing.assert_frame_equal(result.scores, plain.scores)  # the judgement is the same
+    pd.testing.assert_frame_equal(result.scores, plain.scores)  # the judgment is the same
     assert result.report.headline == plain.report.headline
     as_judged = result.model.as_judged()
     np.testing.assert_array_equal(as_judged.scores(frame), plain.model.scores(frame))
@@ -128,7 +128,7 @@ def test_the_model_delivered_knows_all_rows_and_the_one_that_was_judged_is_kept(
     held_out = result.scores["id"].to_numpy()
     np.testing.assert_allclose(as_judged.scores(frame.loc[held_out]), result.scores["score"])
     np.testing.assert_allclose(np.sort(as_judged.scores(frame.loc[held_out])), result.model.calibration[1])
-    assert any("trained again" in note for note in result.notes)
+    assert any("retrained" in note for note in result.notes)
 
 
 def test_a_model_that_is_worse_for_all_rows_is_not_delivered(monkeypatch):
@@ -152,7 +152,7 @@ def test_of_many_rows_the_model_judged_is_delivered_unless_asked_or_rows_have_ti
         workflow.fit(frame, **OPTIONS, **more) for more in ({"exclude": ["day"]}, {"refit": True}, {"time": "day"})
     )
     assert (many.model.judged, many.model.facts["trained_on"]) == (None, 560)
-    assert any("is the one judged here" in note for note in many.notes)
+    assert any("is the one evaluated here" in note for note in many.notes)
     for one in (asked, timed):
         assert one.model.judged is not None
         assert one.model.facts["trained_on"] == 800

@@ -125,7 +125,7 @@ def _locate(values, is_positive, start, per_width, first, table, n_cells, cells,
 def _locate_in_row(values, start, per_width, first, n_cells, cells, places):
     """The same over cells without a gap."""
     n_rows = min(_BLOCK, values.size - start)
-    block = values[start : start + n_rows]  # loops over views, one thing at a time: they vectorise
+    block = values[start : start + n_rows]  # loops over views, one thing at a time: they vectorize
     last = n_cells - 1.0
     for i in range(n_rows):
         t = block[i] * per_width
@@ -233,18 +233,18 @@ def local_polynomials(ids, moments, occupied, table, first, coefficients):
 
 
 @compiled
-def distances_to_left(centres, moments, width, end):
+def distances_to_left(centers, moments, width, end):
     """Σ w (center_k − s) over the rows of the cells before ``end[k]``, which ascend, for every cell k.
 
     Walking upwards only non-negative numbers are added: nothing cancels, however far away the first cell lies.
     """
-    result = np.empty(centres.size)
+    result = np.empty(centers.size)
     total, mass, passed = 0.0, 0.0, 0
-    for k in range(centres.size):
+    for k in range(centers.size):
         if k > 0:
-            total += mass * (centres[k] - centres[k - 1])
+            total += mass * (centers[k] - centers[k - 1])
         while passed < end[k]:
-            total += moments[passed, 0] * (centres[k] - centres[passed]) - moments[passed, 1] * width
+            total += moments[passed, 0] * (centers[k] - centers[passed]) - moments[passed, 1] * width
             mass += moments[passed, 0]
             passed += 1
         result[k] = total

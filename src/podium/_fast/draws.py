@@ -267,13 +267,13 @@ def upper_limits(n, m, tail):
     """For c = 0, …, n − 1 the least v with P(V_c > v) ≤ tail. O(n + m): limits ascend, so one walk finds them all."""
     limits = np.empty(n, np.int64)
     v = 0
-    # P(X ≤ c) and P(X = c) for the number X of labelled rows among the first c + v + 1; here c = v = 0.
+    # P(X ≤ c) and P(X = c) for the number X of labeled rows among the first c + v + 1; here c = v = 0.
     at_c = m / (n + m)
     at_most = at_c
     for c in range(n):
         drawn = c + v + 1
         while v < m and at_most > tail:
-            # One row more: labelled with probability (n − c)/(rest) where c are labelled already.
+            # One row more: labeled with probability (n − c)/(rest) where c are labeled already.
             rest = n + m - drawn
             at_most -= at_c * (n - c) / rest
             at_c *= (drawn + 1) / (drawn + 1 - c) * (m - drawn + c) / rest
@@ -292,7 +292,7 @@ def upper_limits(n, m, tail):
             next_c = at_c * (drawn - c) / (c + 1) * (n - c) / (m - drawn + c + 1)  # P(X = c + 1) of `drawn` rows
             after = (
                 next_c * (m - drawn + c + 1) / rest + stays
-            )  # c + 1 of one row more: an other after c + 1, or labelled after c
+            )  # c + 1 of one row more: an other after c + 1, or labeled after c
             at_most = at_most + next_c * (m - drawn + c + 1) / rest
             at_c = after
     return limits
@@ -310,7 +310,7 @@ def stay_probability(n, m, limits):
     first = 0  # the fewest others that matter
     last = 0  # the most that the row before could have
     for c in range(n):
-        # Others come before the next labelled row, as many as the limit allows.
+        # Others come before the next labeled row, as many as the limit allows.
         arrived = 0.0
         most = limits[c]
         v = first

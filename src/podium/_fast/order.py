@@ -455,8 +455,8 @@ def groups_of_rows(scores: Array) -> tuple[Array, Array]:
 def rows_by_class(scores: Array, is_positive: Array) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
     """The same of the positives and of the negatives."""
     if not _by_counting(scores, rows=True):
-        members = (np.flatnonzero(of) for of in (is_positive, ~is_positive))
-        pos, neg = (rows[np.argsort(scores[rows])] for rows in members)
+        classes = (np.flatnonzero(one) for one in (is_positive, ~is_positive))
+        pos, neg = (rows[np.argsort(scores[rows])] for rows in classes)
         return (pos, scores[pos]), (neg, scores[neg])
     buckets = Buckets.of(scores, is_positive, with_rows=True)
     buckets.settle()

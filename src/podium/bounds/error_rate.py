@@ -20,7 +20,7 @@ def error_rate_tail(n_total: int, epsilon: float) -> float:
     n_total : int
         The number N of observations.
     epsilon : float
-        The deviation ε whose probability is asked for.
+        The deviation ε whose probability is bounded.
 
     Returns
     -------

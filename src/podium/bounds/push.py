@@ -50,7 +50,7 @@ def push_log_tail(
     log_covering : float
         The natural logarithm of the covering number 𝒩 of the class, 0 for a single scorer.
     r_min : float
-        The least p-norm risk that any scorer can have, in [0, 1]; 0 where it is not known.
+        The smallest p-norm risk of any scorer, in [0, 1]; 0 if unknown.
     method : {"rudin", "sharp"}
         Which bound is used: the printed one, or the tighter one described above.
 
@@ -103,7 +103,7 @@ def push_sample_size(
     log_covering : float
         The natural logarithm of the covering number 𝒩 of the class, 0 for a single scorer.
     r_min : float
-        The least p-norm risk that any scorer can have, in [0, 1]; 0 where it is not known.
+        The smallest p-norm risk of any scorer, in [0, 1]; 0 if unknown.
     method : {"rudin", "sharp"}
         Which bound is used: the printed one, or the tighter one described above.
 

@@ -1,4 +1,4 @@
-"""How many observations a bound needs, and whether it says anything at a given size: one answer for every bound."""
+"""Sample sizes of bounds, and whether a bound is vacuous at a given size; for every bound."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def bisect(suffices: Callable[[int], bool], too_few: int, enough: int) -> int:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Judgment(Result):
-    """What a bound is worth at one sample size: the deviation on a 0–1 scale, and from which N on it is below 1.
+    """The value of a bound at one sample size: the deviation on a 0–1 scale, and from which N on it is below 1.
 
     Attributes
     ----------

@@ -30,17 +30,17 @@ Positive = Annotated[
     list[str] | None,
     typer.Option(help="The value of the label that belongs on top, if not 1 or true; repeatable.", metavar="VALUE"),
 ]
-Budget = Annotated[int | None, typer.Option(help="How many rows you can look at.", metavar="K")]
+Budget = Annotated[int | None, typer.Option(help="How many rows you can inspect.", metavar="K")]
 Spec = Annotated[
     str, typer.Option("--phi", help="Which part of the list matters: auc, smooth-top:0.95, power:3, …", metavar="SPEC")
 ]
-Seed = Annotated[int, typer.Option(help="Seed of everything random.", metavar="N", min=0, max=2**32 - 1)]
+Seed = Annotated[int, typer.Option(help="Seed of all random choices.", metavar="N", min=0, max=2**32 - 1)]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Memory = Annotated[
     str | None,
     typer.Option(
-        help="Memory to use, such as 2GB; larger files are read piece by piece. Default: a quarter of what is free.",
+        help="Memory to use, such as 2GB; larger files are read in chunks. Default: a quarter of what is free.",
         metavar="SIZE",
     ),
 ]
@@ -50,7 +50,7 @@ _UNITS = {"": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 
 
 def bytes_of(text: str | None) -> float | None:
-    """A size as people write it: 2GB, 500 MB, or a number of bytes."""
+    """Parse a size such as 2GB, 500 MB, or a number of bytes."""
     if text is None:
         return None
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?B?)\s*", text.upper())
@@ -66,16 +66,16 @@ def command() -> str:
 
 
 def one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
-    """Refuse a word that is not understood; the nearest one is the hint."""
+    """Refuse an unknown word; the hint is the closest match."""
     if value not in allowed:
         near = get_close_matches(value, allowed, n=1)
         some = ", ".join(allowed[:12]) + (", …" if len(allowed) > 12 else "")
-        hint = f"did you mean {near[0]}?" if near else f"understood are {some}."
-        raise InputError(f"{name} must be one that is known; got {value!r}.", hint)
+        hint = f"did you mean {near[0]}?" if near else f"choose from {some}."
+        raise InputError(f"{name} {value!r} is unknown.", hint)
 
 
 def refuse_existing(paths: Sequence[Path], force: bool) -> None:
-    """Before any work: nothing that exists is overwritten unless forced."""
+    """Before any work starts: existing files are overwritten only if forced."""
     existing = [str(path) for path in paths if path.exists()]
     if existing and not force:
-        raise InputError(f"Existing files are kept; got {', '.join(existing)}.", "--force overwrites them.")
+        raise InputError(f"Existing files are not overwritten: {', '.join(existing)}.", "--force overwrites them.")

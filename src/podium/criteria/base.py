@@ -106,7 +106,7 @@ class Criterion(ABC):
         """How it is computed where the rows lie in chunks: a generator of steps that is sent their sums."""
         raise InputError(
             f"Rows in chunks need a criterion that is computed in rounds; {self!r} is not.",
-            "take a rank statistic, a push, their sums, or implement rounds().",
+            "use a rank statistic, a push, their sums, or implement rounds().",
         )
 
     def over_chunks(self, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:

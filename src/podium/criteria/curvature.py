@@ -29,8 +29,8 @@ class Scatter:
         matrix = np.zeros((features.shape[1], features.shape[1]))
         mean = sum((shares[block] @ features[block] for block in blocks), np.zeros(len(matrix))) / (total or 1.0)
         for block in blocks:
-            centred = features[block] - mean
-            matrix += (centred.T * shares[block]) @ centred
+            centered = features[block] - mean
+            matrix += (centered.T * shares[block]) @ centered
         return cls(total, mean, matrix)
 
     def __add__(self, other: Scatter) -> Scatter:

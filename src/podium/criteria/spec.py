@@ -53,16 +53,16 @@ def resolve(spec: Criterion | Phi | str) -> Criterion:
     if isinstance(spec, Phi):
         return RankStatistic(spec)
     examples = (*PHI_UNDERSTOOD, *(example for _, example in _BY_NAME.values()))
-    understood = f"understood are {', '.join(examples)}, or an object of podium.criteria or podium.phi."
+    choices = f"choose from {', '.join(examples)}, or an object of podium.criteria or podium.phi."
     if not isinstance(spec, str):
-        raise InputTypeError(f"criterion must be a specification or a criterion; got {spec!r}.", understood)
+        raise InputTypeError(f"criterion must be a specification or a criterion; got {spec!r}.", choices)
     name, *words = spec.strip().lower().split(":")
     if is_phi_name(name):
         return RankStatistic(spec)
     if name not in _BY_NAME:
         near = _input.nearest(name, [example.partition(":")[0] for example in examples])
         meant = next((example for example in examples if near and example.partition(":")[0] == near), None)
-        hint = understood if meant is None else f"{understood.removesuffix('.')}; did you mean {meant}?"
+        hint = choices if meant is None else f"{choices.removesuffix('.')}; did you mean {meant}?"
         raise InputError(f"criterion must be a known specification; got {spec!r}.", hint)
     build, example = _BY_NAME[name]
     try:
@@ -70,4 +70,4 @@ def resolve(spec: Criterion | Phi | str) -> Criterion:
     except InputError:
         raise  # it says more than we can
     except (TypeError, ValueError):
-        raise InputError(f"{spec!r} is not of the form {example!r}.", understood) from None
+        raise InputError(f"{spec!r} is not of the form {example!r}.", choices) from None

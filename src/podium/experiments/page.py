@@ -54,47 +54,23 @@ def _several(cells: list[str]) -> str:
     return ", ".join(shown)
 
 
-# The page on the papers as several short ones: one for each paper, more where it has many experiments.
-
-
-LONGEST_PART = 20_000  # bytes of Markdown; as HTML it is about twice as long
+# The page on the papers as several: the summary, then a page for each chapter.
 
 
 def parts(page: str, stem: str) -> dict[str, str]:
-    """Files by name: the first keeps introduction and summary and leads to the others."""
-    first, *chapters = _apart(page, "## ")
+    """Files by name: the first keeps introduction and summary and links to the others."""
+    first, *chapters = re.split(r"^(?=## )", page, flags=re.MULTILINE)
     if chapters and chapters[0].startswith("## Summary"):
         first += chapters.pop(0)
     files = {f"{stem}.md": first}
     for chapter in chapters:
-        for number, part in enumerate(_short_ones(chapter)):
-            name = re.sub(r"\W+", "_", part.partition("\n")[0].lower()).strip("_")
-            files[f"{stem}_{name}.md"] = re.sub(r"^##", "#", part, flags=re.MULTILINE) if number == 0 else part
+        name = re.sub(r"\W+", "_", chapter.partition("\n")[0].lower()).strip("_")
+        files[f"{stem}_{name}.md"] = re.sub(r"^##", "#", chapter, flags=re.MULTILINE)
     home = {section: file for file, text in files.items() for section in re.findall(r"^##+ (.+)$", text, re.MULTILINE)}
     for file, text in files.items():
         files[file] = re.sub(r"\]\(#([^)]+)\)", lambda link: f"]({home[link[1]]}#{link[1]})", text)
     files[f"{stem}.md"] += _contents(list(files)[1:], files)
     return files
-
-
-def _apart(text: str, mark: str) -> list[str]:
-    return re.split(rf"^(?={mark})", text, flags=re.MULTILINE)
-
-
-def _short_ones(chapter: str) -> Iterator[str]:
-    """A chapter, or its experiments on as many pages as are needed, each but the first with a title of its own."""
-    head, *sections = _apart(chapter, "### ")
-    title, text, number = head.partition("\n")[0].removeprefix("## "), head, 1
-    for section in sections:
-        if len((text + section).encode()) > LONGEST_PART:
-            yield text
-            number += 1
-            text = f"# {title}, part {number}\n\n"
-            section = re.sub(r"^###", "##", section)
-        elif number > 1:
-            section = re.sub(r"^###", "##", section)
-        text += section
-    yield text
 
 
 def _contents(names: list[str], files: dict[str, str]) -> str:
@@ -167,6 +143,22 @@ def _keys(row: str, columns: Sequence[str], paper: Mapping[str, Any]) -> Iterato
 
 
 Record = Mapping[str, Any]
+
+# A paper with many experiments has a chapter for each of its subjects.
+SUBJECTS = {
+    "CLV21: score-generating functions": ("clv21-fig1", "clv21-fig2", "clv21-fig3", "clv21-auc-star"),
+    "CLV21: location models": ("clv21-loc2", "clv21-fig5", "clv21-fig6", "clv21-loc1", "clv21-loc3"),
+    "CLV21: scale models": ("clv21-scale1", "clv21-fig8", "clv21-fig9", "clv21-scale2", "clv21-scale3"),
+    "CLV21: limits, rates and bandwidth": ("clv21-fig10", "clv21-rates", "clv21-selection", "clv21-bandwidth"),
+    "CLV21: top shares": ("clv21-fig15", "clv21-fig16"),
+    "CLV21: the authors' script": ("clv21-ill-conditioned", "clv21-script-location", "clv21-script-scale"),
+    "R09: prices, discounts and bounds": (
+        *("r09-table1", "r09-table2", "r09-fig1", "r09-fig3"),
+        *("r09-fig4", "r09-fig8", "r09-capacity", "r09-1d"),
+    ),
+    "R09: the pushes on data": ("r09-table3", "r09-table4", "r09-table5", "r09-fig5", "r09-fig6", "r09-fig7"),
+}
+
 INTRODUCTION = """\
 # The papers, reproduced
 
@@ -188,13 +180,15 @@ def read_records(folder: str | os.PathLike[str]) -> list[Record]:
 
 def page(records: Sequence[Record], pictures: str) -> str:
     """The page as Markdown; ``pictures`` is where they and the records are, as seen from it."""
-    parts = [INTRODUCTION, *_summary(records)]
-    for key, paper in PAPERS.items():
-        of_paper = [record for record in records if _paper(record) == key]
-        if of_paper:
-            parts.append(f"## {key}\n\n{paper}.\n")
-            parts += [part for record in of_paper for part in _section(record, pictures)]
-    return "\n".join([*parts, *_errors(records)])
+    headings = {name: heading for heading, names in SUBJECTS.items() for name in names}
+    chapters: dict[str, list[str]] = {}
+    for record in records:
+        paper = _paper(record)
+        heading = headings.get(record["name"], paper)
+        chapter = chapters.setdefault(heading, [f"## {heading}\n\n{PAPERS[paper]}.\n"])
+        chapter += _section(record, pictures)
+    body = (line for chapter in chapters.values() for line in chapter)
+    return "\n".join([INTRODUCTION, *_summary(records), *body, *_errors(records)])
 
 
 def _paper(record: Record) -> str:

@@ -1,4 +1,4 @@
-"""What can be guaranteed of a scorer whatever the distribution, and in words."""
+"""Distribution-free guarantees for a scorer, stated in words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium import phi as phi_
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import Sample
@@ -30,7 +29,7 @@ from podium.bounds import (
 from podium.bounds.rank_statistic.deviation import uniform_deviation
 from podium.exceptions import InputError
 from podium.metrics.linear import statistic
-from podium.phi import Mww, Phi
+from podium.phi import Mww, Phi, resolve
 from podium.ranks.pooled import share_won
 
 # The ranges that certificates state: for a scorer that never saw the rows, and for one chosen on them from a class.
@@ -164,31 +163,31 @@ _NONE = "None would help: the rows and the scorer depend on each other."
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Certificate(Result):
-    """A promise with its price: the range, the probability of being wrong, and what must be true for it to hold.
+    """A guarantee: a range, its probability, the theorem behind it and its assumptions.
 
-    ``statement`` says it in words, ``theorem`` by which right, ``assumption`` on which condition; ``print`` a
-    certificate to read all three. ``low`` and ``high`` are 0 and 1 where nothing is guaranteed.
+    ``print`` a certificate to read ``statement``, ``theorem`` and ``assumption``. ``low`` and ``high`` are 0 and 1 if
+    nothing is guaranteed.
 
     Attributes
     ----------
     statement : str
-        What is guaranteed, in words.
+        The guarantee, in words.
     theorem : str
         The theorem behind it.
     assumption : str
-        What must be true for it to hold.
+        The assumptions behind it.
     estimate : float
         The value on these rows.
     low, high : float
-        The limits that are guaranteed; 0 and 1 where nothing is.
+        The guaranteed limits; 0 and 1 if nothing is guaranteed.
     phi : str
         The specification of φ; ``"auc"`` for φ(u) = u.
     method : str
         ``"kl"``, ``"mcdiarmid"``, ``"uniform"`` or ``"none"``.
     confidence_level : float
-        The probability with which the statement is true, at least.
+        The probability with which the statement holds, at least.
     held_out : bool
-        Whether the rows had no part in making or choosing the scorer.
+        Whether the rows were not used to train or choose the scorer.
     guaranteed : bool
         Whether anything is guaranteed.
     n_pos, n_neg : int
@@ -233,7 +232,7 @@ def certificate(
     dimension: int | None = None,
     pos_label: Any = None,
 ) -> Certificate:
-    r"""A range for the AUC or another ω_φ that holds with probability ``confidence_level`` whatever the distribution.
+    r"""A range for the AUC or another ω_φ that holds with probability ``confidence_level`` for every distribution.
 
     In the formulas δ = 1 − ``confidence_level``.
 
@@ -253,24 +252,24 @@ def certificate(
     phi : Phi or str
         The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     confidence_level : float
-        The probability with which the statement is true, at least.
+        The probability with which the statement holds, at least.
     held_out : bool
-        Whether no row had a part in making or choosing the scorer. If not, nothing is guaranteed unless the class is
-        known, and the certificate says so: the scorer may have been fitted to the chance of these very rows.
+        Whether no row was used to train or choose the scorer. If not, nothing is guaranteed unless the class is known,
+        and the certificate says so: the scorer may be overfitted to these rows.
     dimension : int, optional
-        The number of features, fixed beforehand, in which the scorer is linear; used with ``held_out=False``.
+        The number of features, fixed in advance, in which the scorer is linear; used with ``held_out=False``.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
     Certificate
-        The range, and in words what is guaranteed, by which theorem and on which assumption; ``print`` it to read them.
+        The range, the guarantee in words, its theorem and its assumption; ``print`` it to read them.
 
     Notes
     -----
-    Ties count one half at φ(u) = u; otherwise φ is averaged over the ranks of a tie group. Much wider than
-    :func:`podium.inference.interval`, which trusts a normal approximation.
+    Ties count one half for φ(u) = u; otherwise φ is averaged over the ranks of a tie group. The range is much wider
+    than that of :func:`podium.inference.interval`, which uses a normal approximation.
 
     Examples
     --------
@@ -283,7 +282,7 @@ def certificate(
     Theorem: Chernoff's inequality over min(n, m) disjoint pairs (podium.bounds.kl_interval).
     Assumption: The rows are independent draws from the population the scorer will meet, and no row had a part in ...
     """
-    generator = phi_.resolve(phi)
+    generator = resolve(phi)
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     _input.check_choice("held_out", held_out, (True, False))
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)

@@ -1,4 +1,4 @@
-"""Net benefit at every threshold probability, with a band for all of them at once."""
+"""Net benefit at every threshold probability, with a simultaneous band."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class DecisionCurve(Result):
     net_benefit : ndarray
         Net benefit there, in true positives per row.
     low, high : ndarray
-        The band around it, for all thresholds at once.
+        Its simultaneous band.
     act_on_all : ndarray
         Net benefit of acting on every row; that of acting on none is 0.
     prevalence : float
         The share of positives, as given or as in the rows.
     confidence_level : float
-        Probability, about, that the whole curve is inside.
+        Approximate probability that the whole curve is inside.
     n_pos, n_neg : int
         The numbers of positives and of negatives.
     """
@@ -52,7 +52,7 @@ class DecisionCurve(Result):
 
     @property
     def label(self) -> str:
-        """What the band is, in a few words: also its label in plots."""
+        """A short description of the band, used as its label in plots."""
         return f"{wording.level(self.confidence_level)} simultaneous band"
 
     def __repr__(self) -> str:
@@ -80,8 +80,8 @@ def decision_curve(
 ) -> DecisionCurve:
     r"""Net benefit of acting on rows above a threshold probability (Vickers and Elkin, 2006), with a band.
 
-    Who acts from a probability t on holds one true positive worth (1 − t)/t false ones. In units of true positives per
-    row that gives
+    Acting from a probability t on implies that one true positive is worth (1 − t)/t false ones. In units of true
+    positives per row this gives
 
     .. math:: \mathrm{NB}(t) = \pi\,\mathrm{TPR}(t) - (1 - \pi)\,\mathrm{FPR}(t)\,w_t, \qquad w_t = \frac{t}{1 - t},
 
@@ -101,19 +101,19 @@ def decision_curve(
     Parameters
     ----------
     y_true, y_prob : array-like
-        Labels and *probabilities* of the positive class, of independent rows that had no part in making the model.
+        Labels and *probabilities* of the positive class, for independent rows that were not used to train the model.
     thresholds : array-like, optional
-        Threshold probabilities in (0, 1), ascending; .01, .02, …, .99 unless given. With one of them the band is the
+        Threshold probabilities in (0, 1), ascending; by default .01, .02, …, .99. With a single one the band is the
         interval for the net benefit there.
     prevalence : float, optional
-        Share of positives where the curve is to hold, if it is known and not the share here, as with positives and
-        negatives sampled each by itself.
+        Share of positives in the target population, if known and different from the share here, for instance when
+        positives and negatives were sampled separately.
     confidence_level : float
-        Nominal probability that the band holds the net benefit at all thresholds.
+        Nominal probability that the band contains the net benefit at all thresholds.
     rng : numpy.random.Generator, int or None
-        Generator or seed for the simulated quantile; the same seed unless given, so that answers repeat.
+        Generator or seed for the simulated quantile; by default a fixed seed, so results are reproducible.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -122,8 +122,8 @@ def decision_curve(
 
     Notes
     -----
-    A row at the threshold is acted on; ties need no further rule. The probabilities are taken at their word: where they
-    are not calibrated, the curve says what acting on them is worth all the same.
+    Rows at the threshold are acted on; ties need no further rule. The probabilities need not be calibrated: the curve
+    shows the benefit of acting on them as they are.
 
     References
     ----------

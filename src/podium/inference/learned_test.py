@@ -20,14 +20,14 @@ from podium.phi import Phi
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class LearnedTest(Result):
-    """A rank test of learned scores; ``auc`` is how well they tell the held-out halves apart.
+    """A rank test of learned scores; ``auc`` measures how well they separate the held-out halves.
 
     Attributes
     ----------
     statistic : float
         W_φ of the held-out scores of X.
     zscore : float
-        How many standard errors W_φ is from its mean under the null.
+        Distance of W_φ from its null mean, in standard errors.
     pvalue : float
         The p-value of the test.
     auc : float
@@ -37,7 +37,7 @@ class LearnedTest(Result):
     phi : str
         The specification of φ; ``"auc"`` for φ(u) = u.
     n_train, n_test : int
-        How many rows were learned on, and how many tested.
+        Numbers of training and of test rows.
     """
 
     statistic: float
@@ -70,25 +70,25 @@ def learned_two_sample_test(
 ) -> LearnedTest:
     """Test whether two samples of rows come from one distribution (CV08, §4).
 
-    A share ``split`` of either sample trains a scorer to rank rows of X above rows of Y; `rank_test` then asks of the
-    rest whether X scores higher. Whatever was learned, held-out scores are exchangeable if the distributions agree, so
-    the level is that of the rank test; the power is that of the scorer, which φ lets look at the top only.
+    A share ``split`` of either sample trains a scorer to rank rows of X above rows of Y; `rank_test` then tests on the
+    rest whether X scores higher. For any scorer, held-out scores are exchangeable if the distributions agree, so the
+    level is that of the rank test; the power depends on the scorer, and on φ, which can focus on the top.
 
     Parameters
     ----------
     X, Y : array-like of shape (rows, features)
         The two samples.
     ranker : estimator, optional
-        The scorer: anything with ``fit(X, y)`` and ``decision_function`` or ``predict_proba``; it is cloned. By default
-        logistic regression on standardized features, which sees differences of means.
+        The scorer, with ``fit(X, y)`` and ``decision_function`` or ``predict_proba``; it is cloned. By default logistic
+        regression on standardized features, which detects differences of means.
     phi : Phi or str
         The score-generating function φ of the rank test; see `podium.phi`.
     split : float
-        The share of the rows to learn on, in (0, 1).
+        The share of rows for training, in (0, 1).
     method : {"auto", "asymptotic", "permutation", "exact"}
-        How the p-value is found, as in `rank_test`; the alternative is that X scores higher.
+        The method for the p-value, as in `rank_test`; the alternative is that X scores higher.
     n_resamples : int
-        The number of random splits that ``method="permutation"`` draws.
+        The number of random splits for ``method="permutation"``.
     rng : numpy.random.Generator or int, optional
         The generator of the split and of permutations, or its seed.
 
@@ -135,7 +135,7 @@ def _halves(rows: FloatArray, split: float, rng: np.random.Generator) -> tuple[F
     cut = round(split * len(rows))
     if not 0 < cut < len(rows):
         raise DegenerateSampleError(
-            f"Both samples need rows to learn from and rows to test; got {len(rows)} rows and split={split:g}.",
+            f"Both samples need rows for training and for testing; got {len(rows)} rows and split={split:g}.",
             "use more rows, or a split nearer to 0.5.",
         )
     order = rng.permutation(len(rows))

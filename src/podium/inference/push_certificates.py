@@ -25,7 +25,7 @@ class PushCertificate(Result):
     Attributes
     ----------
     statement, theorem : str
-        What holds, in words, and by which theorem.
+        The guarantee in words, and its theorem.
     bound : int
         The most positives that can stand at or below the best-placed negative.
     max_height : float
@@ -80,7 +80,7 @@ def push_certificate(
     loss : {"zero_one", "exponential", "logistic", "hinge", "squared_hinge"}
         The loss ℓ, as in :func:`podium.metrics.push_risk`.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -198,7 +198,7 @@ def push_risk_certificate(
     confidence_level : float
         The probability 1 − δ with which the limit holds, at least.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

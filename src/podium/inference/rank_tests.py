@@ -10,14 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium import phi as phi_
 from podium._fast import draws
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.inference.intervals.limits import ALTERNATIVES, limits_and_pvalue
-from podium.phi import Median, Phi
+from podium.phi import Median, Phi, resolve
 from podium.ranks import max_ranks, mid_ranks
 from podium.ranks.means import RankMeans
 
@@ -150,11 +149,11 @@ class RankTest(Result):
     null_mean, null_standard_error : float
         Mean and standard error of W_φ if both samples come from one distribution.
     zscore : float
-        How many standard errors W_φ is from its mean.
+        Distance of W_φ from its null mean, in standard errors.
     pvalue : float
         The p-value of the test.
     alternative, method : str
-        The alternative, and the method that was used.
+        The alternative and the method used.
     phi : str
         The specification of φ; ``"auc"`` for φ(u) = u.
     n_x, n_y : int
@@ -201,7 +200,7 @@ def rank_test(
     .. math:: E_0 W = n \bar a, \qquad \mathrm{Var}_0 W = \frac{nm}{N(N-1)} \sum_{l \le N} (a_l - \bar a)^2,
 
     where ā is the mean of all N scores. Tied values share the mean of the scores of their ranks, and the moments are
-    exact given the ties. φ says against what the test is strong: ``"auc"`` a shift (Wilcoxon, Mann and Whitney),
+    exact given the ties. φ determines the alternatives with high power: ``"auc"`` a shift (Wilcoxon, Mann and Whitney),
     ``"van-der-waerden"`` a shift of normal samples, ``"savage"`` proportional hazards, ``"median"`` a shift of samples
     with long tails (Mood: the score is 1 above the median of all values and −1 elsewhere), ``"power:3"`` a difference
     among the largest values.
@@ -213,18 +212,17 @@ def rank_test(
     phi : Phi or str
         The score-generating function φ; see `podium.phi`.
     alternative : {"two-sided", "greater", "less"}
-        What the test is against: any difference, or that x tends to be larger (``"greater"``) or smaller. Two-sided
-        p-values are twice the smaller one-sided one.
+        The alternative: any difference, or that x tends to be larger (``"greater"``) or smaller (``"less"``). Two-sided
+        p-values are twice the smaller one-sided p-value.
     method : {"auto", "asymptotic", "permutation", "exact"}
-        How the p-value is found: by a normal approximation without continuity correction, from random splits of the
-        pooled sample, or from all of them.
-        ``"auto"``: exact where that is quick (up to 34 values for any φ, about a hundred for ``"auc"``, or a handful
-        against hundreds), else asymptotic, or permutation if φ jumps, for then the null distribution is coarse, or if a
-        sample has fewer than 10 observations.
+        How to compute the p-value: by a normal approximation without continuity correction, from random splits of the
+        pooled sample, or from all splits. ``"auto"``: exact if that is fast (up to 34 values for any φ, about a hundred
+        for ``"auc"``, or a handful against hundreds), else asymptotic, or permutation if φ jumps, since the null
+        distribution is then coarse, or if a sample has fewer than 10 observations.
     n_resamples : int
         Number of random splits of ``"permutation"``.
     rng : int or numpy.random.Generator, optional
-        Seed or generator of the random splits; without it they differ from call to call.
+        Seed or generator of the random splits; without it they differ between calls.
 
     Returns
     -------
@@ -242,7 +240,7 @@ def rank_test(
     n_resamples = _input.check_integer("n_resamples", n_resamples, 1)
     first, second = _input.check_scores(x, "x"), _input.check_scores(y, "y")
     n, m = len(first), len(second)
-    chosen = phi_.resolve(phi).bind(n + m)
+    chosen = resolve(phi).bind(n + m)
     scores = _scores(np.concatenate([first, second]), chosen)
     observed, mean = float(scores[:n].sum()), n * float(scores.mean())
     error = float(np.sqrt(n * m / ((n + m) * max(n + m - 1, 1)) * ((scores - scores.mean()) ** 2).sum()))

@@ -36,9 +36,9 @@ def auc(
     y_true, y_score : array-like
         Labels and scores, one of each per row; larger scores are more positive.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -113,16 +113,16 @@ def partial_auc(
         The range of false positive rates, :math:`\int_{\min}^{\max} \mathrm{ROC}(\alpha)\,d\alpha`.
     min_tpr, max_tpr : float, optional
         A range of true positive rates instead, :math:`\int_{\min}^{\max} (1 - \mathrm{ROC}^{-1}(t))\,dt`, the area to
-        the right of the curve there. Either may be left out; they are 0 and 1 then.
+        the right of the curve there. By default they are 0 and 1.
     standardize : {None, "mean", "mcclish"}
         How the area is put on a common scale. None: not at all. ``"mean"``: divided by the width of the range (the mean
         true positive rate there, or the mean specificity). ``"mcclish"``: ½·(1 + (A − c)/(w − c)) for the area A, the
         width w and the area c of chance, which is ½ at chance and 1 at perfection, and equals scikit-learn's
         ``roc_auc_score(max_fpr=...)``.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -169,9 +169,9 @@ def tpr_at_fpr(
     fpr : float
         The false positive rate, in [0, 1].
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -39,7 +39,7 @@ def dcg(
     y_true, y_score : array-like
         Labels and scores, one of each per row; position 1 is the largest score.
     k : int, optional
-        How many positions from the top count; all by default.
+        Number of positions from the top that count; all by default.
     base : float
         The base b of the logarithm; R09 (§7) takes e.
     discount : callable, optional
@@ -51,9 +51,9 @@ def dcg(
     ties : {"average", "worst"}
         Whether a tie group counts by its mean over random orders or by its last position, as in R09.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -103,13 +103,13 @@ def graded_dcg(
     y_score : array-like
         The score of every row; position 1 is the largest one.
     k : int, optional
-        How many positions from the top count; all by default.
+        Number of positions from the top that count; all by default.
     base : float
         The base b of the logarithm.
     normalize : bool
         Whether to divide by the gain of the best ranking (NDCG).
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
 
     Returns
     -------
@@ -222,9 +222,9 @@ def average_reciprocal_rank(
     ties : {"average", "worst"}
         Whether a tie group counts by its mean over random orders or by its last position.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium import phi as phi_
 from podium._collections import accepts_collections
 from podium._fast import lists
 from podium._types import FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
-from podium.phi import EarlyRecognition, Phi
+from podium.phi import EarlyRecognition, Phi, resolve
 from podium.ranks.means import RankMeans
 from podium.ranks.pooled import BLOCK, PositiveRanks, TieGroups, positive_ranks, share_won
 from podium.ranks.score_table import score_table
@@ -58,9 +57,9 @@ def rank_statistic(
         same at φ(u) = u, but at any other φ may be a value that no order of the rows has. ``"max"``: φ at the largest
         rank of the group, the paper's #{Z ≤ z}.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -78,7 +77,7 @@ def rank_statistic(
     """
     _input.check_choice("scale", scale, ("omega", "mean", "sum"))
     _input.check_choice("ties", ties, ("average", "mid", "max"))
-    return statistic(_input.check_sample(y_true, y_score, sample_weight, pos_label), phi_.resolve(phi), scale, ties)
+    return statistic(_input.check_sample(y_true, y_score, sample_weight, pos_label), resolve(phi), scale, ties)
 
 
 def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "average") -> float:
@@ -119,7 +118,7 @@ def statistic_of_ranks(ranks: PositiveRanks, phi: Phi, scale: str = "omega", tie
     worst, best = extremes(ranks.n_pos, ranks.n_neg, phi)
     if not best > worst:
         raise DegenerateSampleError(
-            f"ω needs a φ that tells ranks apart; {phi} takes one value on all ranks of {ranks.n_total:g} items.",
+            f"ω needs a φ that is not constant; {phi} takes one value on all ranks of {ranks.n_total:g} items.",
             "choose a φ that reaches further down the list, or scale='sum'.",
         )
     return (total - worst) / (best - worst)
@@ -184,9 +183,9 @@ def bedroc(
     alpha : float
         How early recognition must be: the weight falls by a factor e every 1/α of the list.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -37,7 +37,7 @@ def pair_contributions(
     loss : {"zero_one", "exponential", "logistic", "hinge", "squared_hinge"}
         The loss ℓ of a margin, as in :func:`push_risk`.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def pair_contributions(
     _input.check_choice("loss", loss, LOSSES)
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     scores = sample.scores.astype(np.float64)
-    positives, negatives = (np.sort(scores[of])[::-1] for of in (sample.is_positive, ~sample.is_positive))
+    positives, negatives = (np.sort(scores[rows])[::-1] for rows in (sample.is_positive, ~sample.is_positive))
     if len(positives) * len(negatives) > _MOST:
         raise InputError(
             f"Shares of pairs need a list of at most {_MOST:,} pairs; got {len(positives) * len(negatives):,}.",

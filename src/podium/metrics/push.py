@@ -32,9 +32,9 @@ def heights(
     y_true, y_score : array-like
         Labels and scores, one of each per row; larger scores are more positive.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -66,9 +66,9 @@ def reverse_heights(
     y_true, y_score : array-like
         Labels and scores, one of each per row; larger scores are more positive.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -98,9 +98,9 @@ def max_height(
     y_true, y_score : array-like
         Labels and scores, one of each per row; larger scores are more positive.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -126,7 +126,7 @@ def winner_take_all(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label:
     y_true, y_score : array-like
         Labels and scores, one of each per row; larger scores are more positive.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -184,9 +184,9 @@ def push_risk(
     log : bool
         Whether to return the natural logarithm of the result, which cannot overflow; minus infinity for a risk of zero.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -29,7 +29,7 @@ def check_push(p: float, loss: str, margin: float, normalize: bool = False, pric
         raise InputError(
             "A price takes the place of the power, and has no norm; got "
             + ("normalize." if normalize else f"p={p:g}."),
-            "leave out p and normalize, or the price.",
+            "omit p and normalize, or the price.",
         )
     _input.check_choice("loss", loss, LOSSES)
     if _input.check_number("margin", margin, 0, open_high=True) > 0 and loss != "zero_one":

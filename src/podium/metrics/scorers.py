@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import phi as phi_
 from podium._types import FloatArray
 from podium.exceptions import InputError, InputTypeError
 from podium.metrics import area, discounted, linear, push, top
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 from podium.phi.spec import UNDERSTOOD
 
 # Scores of a fitted estimator.
@@ -86,7 +85,7 @@ def metric(spec: Phi | str) -> Callable[..., float]:
     """
     name, arguments = named(spec)
     if name not in _BY_NAME:
-        return partial(linear.rank_statistic, phi=phi_.resolve(spec))
+        return partial(linear.rank_statistic, phi=resolve(spec))
     function, *_ = _BY_NAME[name]
     chosen = partial(function, **arguments)
     return partial(_negated, chosen) if name in _SMALLER_IS_BETTER else chosen
@@ -98,12 +97,10 @@ def named(spec: Phi | str) -> tuple[str, dict[str, float]]:
     name = name.replace("_", "-")
     if name not in _BY_NAME:
         try:
-            phi_.resolve(spec)
+            resolve(spec)
         except InputError as error:
             known = ", ".join([*UNDERSTOOD, *(example for *_, example in _BY_NAME.values())])
-            raise InputError(
-                f"A metric must be known by its name; got {spec!r}.", f"understood are {known}."
-            ) from error
+            raise InputError(f"A metric must be known by its name; got {spec!r}.", f"choose from {known}.") from error
         return "rank-statistic", {}
     _, parameter, kind, example = _BY_NAME[name]
     if word:

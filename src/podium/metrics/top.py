@@ -34,16 +34,16 @@ def precision_at(
     y_true, y_score : array-like
         Labels and scores, one of each per row; larger scores are more positive.
     k : int, optional
-        How many rows from the top are looked at; either this or ``fraction``.
+        Number of rows inspected from the top; either this or ``fraction``.
     fraction : float, optional
-        The share of the list that is looked at, in (0, 1]; either this or ``k``.
+        Share of the list inspected, in (0, 1]; either this or ``k``.
     prevalence : float, optional
-        The share of positives in the list of interest, where it is not the share here, as when positives and negatives
-        were sampled separately: each class then counts in that proportion, and the list keeps its length.
+        The share of positives in the population of interest, if it differs from the share here, for instance when
+        positives and negatives were sampled separately: classes are reweighted to it, and the list keeps its length.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -78,16 +78,16 @@ def recall_at(
     y_true, y_score : array-like
         Labels and scores, one of each per row; larger scores are more positive.
     k : int, optional
-        How many rows from the top are looked at; either this or ``fraction``.
+        Number of rows inspected from the top; either this or ``fraction``.
     fraction : float, optional
-        The share of the list that is looked at, in (0, 1]; either this or ``k``.
+        Share of the list inspected, in (0, 1]; either this or ``k``.
     prevalence : float, optional
-        The share of positives in the list of interest, where it is not the share here, as when positives and negatives
-        were sampled separately: each class then counts in that proportion, and the list keeps its length.
+        The share of positives in the population of interest, if it differs from the share here, for instance when
+        positives and negatives were sampled separately: classes are reweighted to it, and the list keeps its length.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -122,16 +122,16 @@ def lift_at(
     y_true, y_score : array-like
         Labels and scores, one of each per row; larger scores are more positive.
     k : int, optional
-        How many rows from the top are looked at; either this or ``fraction``.
+        Number of rows inspected from the top; either this or ``fraction``.
     fraction : float, optional
-        The share of the list that is looked at, in (0, 1]; either this or ``k``.
+        Share of the list inspected, in (0, 1]; either this or ``k``.
     prevalence : float, optional
-        The share of positives in the list of interest, where it is not the share here, as when positives and negatives
-        were sampled separately: each class then counts in that proportion, and the list keeps its length.
+        The share of positives in the population of interest, if it differs from the share here, for instance when
+        positives and negatives were sampled separately: classes are reweighted to it, and the list keeps its length.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -166,9 +166,9 @@ def average_precision(
     y_true, y_score : array-like
         Labels and scores, one of each per row; larger scores are more positive.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

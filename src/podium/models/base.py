@@ -1,4 +1,4 @@
-"""What a model offers: from rows and a parameter to scores, and back."""
+"""Base class of models: from rows and a parameter to scores, and gradients back."""
 
 from __future__ import annotations
 

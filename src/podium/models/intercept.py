@@ -1,4 +1,4 @@
-"""A model with an intercept, for criteria that know one."""
+"""A model with an intercept, for criteria that use one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Monitoring that may be looked at after every batch, for ever: false alarms stay as rare as promised."""
+"""Anytime-valid monitoring: check after every batch without inflating the false-alarm rate."""
 
 from podium.monitor.drift import DriftMonitor, DriftState
 from podium.monitor.performance import PerformanceMonitor, PerformanceState

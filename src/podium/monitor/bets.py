@@ -1,4 +1,4 @@
-"""Wealth that grows only if the hypothesis is false: bets of several sizes, mixed."""
+"""Betting martingales: wealth that grows only if the hypothesis is false, mixed over several bet sizes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from podium import _input
-from podium import phi as phi_
 from podium._fast.sequences import play
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 
 # Shares of the largest bet that cannot ruin, from cautious (a small change, a long wait) to bold.
 SIZES = np.array([0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.6, 0.9])
@@ -19,13 +18,13 @@ _MOST, _MOST_ROWS = 1e301, 2**53  # beyond what wealth is cut off at; whole numb
 
 
 class Wealth:
-    """The mean wealth of players who each stake a constant share on every observation.
+    """The mean wealth of players who each stake a constant fraction on every observation.
 
-    Half of the money is staked from the first observation on, and half little by little, so that a change is met by
-    money that was not lost in calm times: after t observations 1/(2 log₂(t + 2)) is left in reserve. Under the
-    hypothesis every bet is at best fair, so that the mean wealth is a supermartingale from 1: by Ville's inequality it
-    ever reaches 1/α with probability α at most. With ``refill``, every player is given 1 before every bet instead
-    (Shiryaev and Roberts): the mean time until the wealth reaches A is then A observations at least.
+    Half of the capital is staked from the first observation on, and half gradually, so that capital is left when a late
+    change occurs: after t observations 1/(2 log₂(t + 2)) remains in reserve. Under the hypothesis every bet is at best
+    fair, so the mean wealth is a supermartingale starting at 1: by Ville's inequality it ever reaches 1/α with
+    probability at most α. With ``refill``, every player receives 1 before every bet instead
+    (Shiryaev and Roberts): the mean time until the wealth reaches A is then at least A observations.
     """
 
     def __init__(self, bets: FloatArray, boundary: float, *, refill: bool = False) -> None:
@@ -37,7 +36,7 @@ class Wealth:
 
     @property
     def value(self) -> float:
-        """The mean wealth now: the e-value of what was seen."""
+        """The current mean wealth: the e-value of the observations."""
         return float(self.each.mean() + self._reserve(self.n))
 
     def play(self, x: FloatArray) -> None:
@@ -55,11 +54,11 @@ class Wealth:
         return 0.0 * n if self.refill else 0.5 / np.log2(n + 2)
 
     def to_dict(self) -> dict[str, Any]:
-        """What must be kept to go on."""
+        """The state needed to resume."""
         return {"each": self.each.tolist(), "largest": self.largest, "alarm_after": self.alarm_after, "n": self.n}
 
     def resume(self, saved: Any) -> None:
-        """Go on from what was kept."""
+        """Resume from a saved state."""
         self.each, self.largest = running(saved, "each", len(self.bets)), float(running(saved, "largest")[0])
         self.n = count(saved, "n")
         self.alarm_after = None if saved.get("alarm_after") is None else count(saved, "alarm_after")
@@ -72,12 +71,12 @@ class Wealth:
 
 def bounded(phi: Phi | str, n_rows: int) -> Phi:
     """φ for lists of so many rows; one without bounds is refused, since a single row could ruin every bet."""
-    generator = phi_.resolve(phi).bind(n_rows)
+    generator = resolve(phi).bind(n_rows)
     ends = generator.value(np.array([0.0, 1.0]))
     if not np.isfinite(ends).all() or ends[0] == ends[1]:
         raise InputError(
             f"phi must be bounded and not constant for monitoring; got {generator}.",
-            "take auc, power:3 or smooth-top:0.9.",
+            "use auc, power:3 or smooth-top:0.9.",
         )
     return generator
 
@@ -91,8 +90,8 @@ def check_reference(saved: dict[str, Any], fingerprint: str) -> None:
     """Refuse to go on from a state that belongs to another reference or to other settings."""
     if not isinstance(saved, dict) or saved.get("fingerprint") != fingerprint:
         raise InputError(
-            "A monitor goes on from its own state; this one belongs to another reference sample or to other settings.",
-            "use the model and the settings that it was begun with, or begin a new one.",
+            "A monitor must resume from its own state; this one belongs to another reference sample or other settings.",
+            "use the original model and settings, or start a new monitor.",
         )
 
 
@@ -117,6 +116,6 @@ def count(saved: Any, name: str) -> int:
 def damaged(name: str) -> InputError:
     """The refusal of a state that no monitor can have written."""
     return InputError(
-        f"The state of a monitor must be as it was written; {name!r} is missing or is damaged.",
-        "go on from a copy, or begin a new monitor.",
+        f"The state of the monitor is damaged: {name!r} is missing or invalid.",
+        "resume from a copy, or start a new monitor.",
     )

@@ -1,4 +1,4 @@
-"""Have the scores moved: no labels, looked at as often as one likes."""
+"""Anytime-valid detection of drift in the scores, without labels."""
 
 from __future__ import annotations
 
@@ -22,31 +22,30 @@ _FEWEST = 20
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class DriftState(Result):
-    """What is known after the scores so far.
+    """The state of a drift monitor after the scores so far.
 
     Attributes
     ----------
     alarm : bool
-        Whether the scores were ever found to have moved.
+        Whether a drift was ever detected.
     alarm_after : int or None
-        After how many scores that was.
+        The number of scores at the alarm.
     e_value : float
-        Evidence that scores moved: about 1 while they have not. In the form for a mean time between false alarms, the
-        Shiryaev–Roberts statistic.
+        Evidence of drift: near 1 without drift. With ``average_run_length``, the Shiryaev–Roberts statistic.
     largest_e_value : float
-        The largest so far; the alarm is raised where it reaches ``boundary``.
+        The largest so far; an alarm is raised when it reaches ``boundary``.
     boundary : float
-        What the e-value must reach.
+        The boundary for the e-value.
     mean_rank : float or None
-        Mean rank of the new scores among all earlier ones, from 0 to 1: about one half while they have not moved.
+        Mean rank of the new scores among all earlier ones, from 0 to 1: about one half without drift.
     least_visible : float or None
-        A drift from now on that moves the mean of φ over the list by less than about this may never be seen, since
-        moved scores soon outnumber those before. In simulations, four to eight of ten such drifts are seen, and nine
-        of ten that are 1.6 times as large. None in the form for a mean time between false alarms.
+        A future drift that moves the mean of φ over the list by less than about this may never be detected, since
+        drifted scores soon outnumber the earlier ones. In simulations, four to eight of ten such drifts are detected,
+        and nine of ten that are 1.6 times as large. None with ``average_run_length``.
     n : int
-        Scores so far.
+        Number of scores so far.
     promise : str
-        How rare false alarms are.
+        The guarantee on false alarms.
     """
 
     alarm: bool
@@ -67,7 +66,7 @@ class DriftState(Result):
 
 
 class DriftMonitor:
-    r"""Watch whether scores still come from the distribution of a reference sample.
+    r"""Monitor whether scores still come from the distribution of a reference sample.
 
     The n reference scores leave n + 1 gaps for the next one. They lie in at most 1,000 cells, between order statistics,
     and every new score adds one gap to its cell. With :math:`a_i` of the n + i gaps below the cell of the i-th new
@@ -84,29 +83,28 @@ class DriftMonitor:
        + \sum_{j=1}^t (r_{j-1} - r_j) \prod_{i=j}^t f_{ki}\Bigr), \qquad
        f_{ki} = 1 + \lambda_k \bigl(\phi(p_i) - \bar\phi\bigr),
 
-    where half of the money is staked from the start and half little by little, :math:`r_t = 1/(2 \log_2(t + 2))` being
-    held in reserve, so that a late drift is met by money that was not lost before. It *ever* reaches 1/α with
-    probability α at most, whenever and however often one looks.
+    where half of the capital is staked from the start and half gradually, :math:`r_t = 1/(2 \log_2(t + 2))` being held
+    in reserve, so that capital is left when a late drift occurs. It *ever* reaches 1/α with probability at most α,
+    whenever and however often it is checked.
 
     Parameters
     ----------
     s_reference : array-like
-        Scores of rows that had no part in making the scorer, at least 20.
+        Scores of at least 20 rows that were not used to train the scorer.
     phi : Phi or str
         Which part of the list matters; it must be bounded.
     alpha : float
-        The probability of ever raising a false alarm, at most.
+        The largest probability of ever raising a false alarm.
     average_run_length : float, optional
-        Raise false alarms, on average, no more often than once in so many scores, instead: the form of Shiryaev and
-        Roberts, which does not tire and is as quick after a million scores as after none.
+        Instead, the minimum mean number of scores between false alarms: the procedure of Shiryaev and Roberts, which
+        reacts as fast after a million scores as at the start.
     random_state : int
-        The seed by which ties are broken and cells are drawn.
+        The seed for breaking ties and choosing cells.
 
     Notes
     -----
-    Scores that tie with the end of a cell fall on either side of it at random. The cells keep the state small, however
-    many scores come. A drift is seen only as far as the reference shows where scores were: `DriftState.least_visible`
-    says how far.
+    Scores that tie with the end of a cell are assigned to either side at random. Cells keep the state small, however
+    many scores arrive. The size of the reference limits which drifts can be detected: see `DriftState.least_visible`.
 
     References
     ----------
@@ -159,7 +157,7 @@ class DriftMonitor:
         ).hexdigest()[:16]
 
     def update(self, s: npt.ArrayLike) -> DriftState:
-        """Take new scores into account, in their order.
+        """Update with new scores, in their order.
 
         Parameters
         ----------
@@ -169,7 +167,7 @@ class DriftMonitor:
         Returns
         -------
         DriftState
-            What is known after them.
+            The state after them.
         """
         pvalues = self._pvalues(_input.check_scores(s, "s").astype(np.float64))
         self._wealth.play(self._phi.value(pvalues) - self._mean)
@@ -178,7 +176,7 @@ class DriftMonitor:
 
     @property
     def state(self) -> DriftState:
-        """What is known after the scores so far."""
+        """The state of a drift monitor after the scores so far."""
         n, run_length = self._wealth.n, self.average_run_length
         return DriftState(
             alarm=self._wealth.alarm_after is not None,
@@ -195,17 +193,17 @@ class DriftMonitor:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The running numbers, ready for JSON; of the scores only how many are in each cell."""
+        """The state as plain values for JSON; of the scores only the counts per cell."""
         running = {"counts": self._counts.tolist(), "wealth": self._wealth.to_dict(), "rank_sum": self._rank_sum}
         return {"fingerprint": self._fingerprint, **running}
 
     def resume(self, saved: dict[str, Any]) -> DriftMonitor:
-        """Go on from running numbers that a monitor with the same reference and settings gave.
+        """Resume from the state of a monitor with the same reference and settings.
 
         Parameters
         ----------
         saved : dict
-            What `to_dict` returned.
+            The result of `to_dict`.
 
         Returns
         -------

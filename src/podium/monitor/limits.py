@@ -1,4 +1,4 @@
-"""Limits for means of observations between 0 and 1, by betting: of a sample, and of a stream at all times at once."""
+"""Limits by betting for means of observations in [0, 1]: of a sample, and time-uniform for a stream."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from podium._types import FloatArray
 
 
 def farthest(squares: float, error: float) -> float:
-    """How far the sum of observations may be from what was to be expected, on either side, at all times at once."""
+    """Time-uniform bound on the deviation of the sum from its expectation."""
     k = np.arange(1, 17)
     rates = 0.5**k  # a rate for every size of V, up to some 10⁹
     costs = -(np.log1p(-rates) + rates) * squares

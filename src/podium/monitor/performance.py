@@ -1,4 +1,4 @@
-"""Is the scorer still as good as it was: labels of new rows, looked at as often as one likes."""
+"""Anytime-valid detection of a decline in performance, from labels of new rows."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ from podium.phi.words import standing
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PerformanceState(Result):
-    """What is known after the rows so far.
+    """The state of a performance monitor after the rows so far.
 
     Attributes
     ----------
     alarm : bool
-        Whether the performance was ever found to be below that of the reference.
+        Whether a decline below the reference was ever detected.
     alarm_after : int or None
-        After how many observations that was.
+        The number of observations at the alarm.
     e_value : float
-        Evidence against "as good as the reference, less the tolerance": about 1 while that is true.
+        Evidence against "as good as the reference, less the tolerance": near 1 while that holds.
     largest_e_value : float
-        The largest so far; the alarm is raised where it reaches ``boundary``.
+        The largest so far; an alarm is raised when it reaches ``boundary``.
     boundary : float
-        What the e-value must reach.
+        The boundary for the e-value.
     estimate : float or None
         Mean over the new observations; None before the first.
     low, high : float
-        Confidence sequence: limits for the mean of what was to be expected of these observations, which hold at all
-        times at once, whether or not it has changed meanwhile.
+        Confidence sequence: time-uniform limits for the mean of the observations' expectations, which may change over
+        time.
     reference, reference_low : float
         The same on the reference rows, and its lower confidence limit.
     measure : str
-        What is measured.
+        The quantity that is measured, in words.
     n : int
         Observations so far: new positives, or new rows above the threshold.
     n_rows : int
         New rows so far.
     alpha : float
-        Probability of ever raising a false alarm, at most.
+        The largest probability of ever raising a false alarm.
     """
 
     alarm: bool
@@ -79,7 +79,7 @@ class PerformanceState(Result):
 
 
 class PerformanceMonitor:
-    r"""Watch whether new positives still stand as high above the negatives as those of a reference sample.
+    r"""Monitor whether new positives still rank as high above the negatives as those of a reference sample.
 
     Every new positive gives one observation in [0, 1]: φ at its rank among the reference negatives, with ties the mean
     of φ over the group, on a scale from φ(0) to φ(1). At φ(u) = u its mean is the AUC. Given the reference negatives,
@@ -92,32 +92,32 @@ class PerformanceMonitor:
        + \sum_{j=1}^t (r_{j-1} - r_j) \prod_{i=j}^t f_{ki}\Bigr), \qquad
        f_{ki} = 1 + \lambda_k (L - \text{tolerance} - x_i),
 
-    where half of the money is staked from the start and half little by little, :math:`r_t = 1/(2 \log_2(t + 2))` being
-    held in reserve, so that a late change is met by money that was not lost before. :math:`E_t` ever reaches 2/α with
-    probability α/2 at most; so a false alarm is *ever* raised with probability α at most, the error of L included,
-    whenever and however often one looks, and however rows are cut into batches.
+    where half of the capital is staked from the start and half gradually, :math:`r_t = 1/(2 \log_2(t + 2))` being held
+    in reserve, so that capital is left when a late change occurs. :math:`E_t` ever reaches 2/α with probability at most
+    α/2; so a false alarm is *ever* raised with probability at most α, including the error of L, whenever and however
+    often it is checked, and however rows are divided into batches.
 
     Parameters
     ----------
     y_reference, s_reference : array-like
-        Labels and scores of rows that had no part in making the scorer, and on which it was as good as it should be.
+        Labels and scores of rows that were not used to train the scorer, with the performance to be maintained.
     phi : Phi or str
         Which part of the list matters; it must be bounded.
     tolerance : float
-        By how much the performance may fall without being worth an alarm.
+        A decline too small for an alarm.
     alpha : float
-        The probability of ever raising a false alarm, at most.
+        The largest probability of ever raising a false alarm.
     threshold : float, optional
-        Watch the precision of rows with at least this score instead: the observations are then their labels.
+        Monitor the precision of rows with at least this score instead: the observations are then their labels.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Notes
     -----
-    Rows must come independently of each other. New negatives are not looked at unless a threshold is given: if these
-    rise, `DriftMonitor` sees it. The confidence sequence, of level 1 − α, is about ranks among these reference
-    negatives, and about the mean over all rows since the monitor began. It holds the sums S of the observations, each
-    less its expectation, that obey (Howard et al., 2021)
+    Rows must be independent. New negatives are not used unless a threshold is given; `DriftMonitor` detects if their
+    scores rise. The confidence sequence, of level 1 − α, refers to ranks among these reference negatives, and to the
+    mean over all rows since the monitor began. It contains the sums S of the observations, each minus its expectation,
+    that satisfy (Howard et al., 2021)
 
     .. math:: \sum_{k=1}^{16} \frac{17/16}{k (k + 1)}
         \exp\bigl(2^{-k} |S| + (\log(1 - 2^{-k}) + 2^{-k}) V\bigr) < 2/\alpha ,
@@ -164,33 +164,33 @@ class PerformanceMonitor:
         values = self._observations(sample.is_positive, sample.scores)
         if len(values) < 2:
             raise DegenerateSampleError(
-                f"A reference needs some rows to be measured by; got {len(values)}.",
-                "take a lower threshold or more rows.",
+                f"A reference needs more rows; got {len(values)}.",
+                "use a lower threshold or more rows.",
             )
         self.reference, self.reference_low = float(values.mean()), lower_limit(values, self.alpha / 2)
         self.measure = self._named()
         self.least = self.reference_low - self.tolerance
         if self.least <= 0:
             raise InputError(
-                f"The reference must show more than the tolerance; its {self.measure} may be as low as "
+                f"The performance of the reference must exceed the tolerance; its {self.measure} may be as low as "
                 f"{self.reference_low:.3f}, and the tolerance is {self.tolerance:g}.",
-                "take more reference rows or a smaller tolerance.",
+                "use more reference rows or a smaller tolerance.",
             )
         self._wealth = Wealth(SIZES / max(1 - self.least, 1e-12), 2 / self.alpha)
         self._sums, self._n_rows = np.zeros(3), 0  # observations, their sum, V
 
     def update(self, y: npt.ArrayLike, s: npt.ArrayLike) -> PerformanceState:
-        """Take new rows into account, in their order.
+        """Update with new rows, in their order.
 
         Parameters
         ----------
         y, s : array-like
-            Labels and scores of the new rows; one class alone may be among them.
+            Labels and scores of the new rows, possibly of one class only.
 
         Returns
         -------
         PerformanceState
-            What is known after them.
+            The state after them.
         """
         scores = _input.check_scores(s, "s")
         labels = np.asarray(y) == self.pos_label if self.pos_label is not None else y
@@ -207,7 +207,7 @@ class PerformanceMonitor:
 
     @property
     def state(self) -> PerformanceState:
-        """What is known after the rows so far."""
+        """The state of a performance monitor after the rows so far."""
         n, total, squares = self._sums
         low, high = 0.0, 1.0
         if n:
@@ -231,17 +231,17 @@ class PerformanceMonitor:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The running numbers, ready for JSON; the reference is not among them."""
+        """The state as plain values for JSON, without the reference."""
         running = {"sums": self._sums.tolist(), "wealth": self._wealth.to_dict(), "n_rows": self._n_rows}
         return {"fingerprint": self._fingerprint(), **running}
 
     def resume(self, saved: dict[str, Any]) -> PerformanceMonitor:
-        """Go on from running numbers that a monitor with the same reference and settings gave.
+        """Resume from the state of a monitor with the same reference and settings.
 
         Parameters
         ----------
         saved : dict
-            What `to_dict` returned.
+            The result of `to_dict`.
 
         Returns
         -------

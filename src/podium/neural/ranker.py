@@ -36,63 +36,63 @@ _ONE_AT_A_TIME = threading.RLock()
 class NeuralRanker(Ranker):
     r"""s(x) by a small network for tables, trained for a criterion; needs torch.
 
-    Columns of numbers enter scaled by median and quartiles, drawn in beyond three standard deviations, and as a broken
-    line with eight pieces between quantiles; categories as vectors that are learned. Several members share all layers
-    but the last, and the score is their mean (TabM). Each is trained for the criterion by :class:`CriterionLoss`, on
-    batches with a short memory; training ends when ω_φ of rows left out no longer rises.
+    Numeric columns are scaled by median and quartiles, compressed beyond three standard deviations, and also encoded as
+    piecewise linear functions with eight pieces between quantiles; categories are embedded. Several members share all
+    layers but the last, and the score is their mean (TabM). Each is trained for the criterion by
+    :class:`CriterionLoss`, on batches with a short memory; training stops when ω_φ on left-out rows no longer improves.
 
     Parameters
     ----------
     criterion : Criterion, Phi or str
-        What to maximize: ``"logloss"``, ``"auc"``, ``"power:3"``, ``"push:4"``, ….
+        The criterion to maximize: ``"logloss"``, ``"auc"``, ``"power:3"``, ``"push:4"``, ….
     module : torch.nn.Module, optional
         Your own network instead: from the scaled columns, of shape (n_rows, n_features), to a score for each row. A
         copy of it is trained.
     n_members : int
-        How many members the network has.
+        Number of members of the network.
     width : int
-        How many units each of the two hidden layers has.
+        Number of units in each of the two hidden layers.
     dropout : float
-        The share of units left out at random in training.
+        The dropout rate in training.
     n_epochs : int
-        How often every row is seen at most.
+        Maximum number of epochs.
     learning_rate : float
-        The step of the optimizer (AdamW).
+        The learning rate of the optimizer (AdamW).
     weight_decay : float
-        By how much weights shrink, per step and unit of the learning rate.
+        The weight decay of the optimizer.
     early_stopping : str, Phi or None
-        A metric of :func:`podium.metrics.metric`: the network is kept that was best by it on rows left out, once
-        ``patience`` epochs brought no better one. With None all epochs are made. Nothing is left out where a class has
-        too few rows for it.
+        A metric of :func:`podium.metrics.metric`, computed on left-out rows: training stops after ``patience`` epochs
+        without improvement and keeps the best network. With None all epochs are run. No rows are left out if a class
+        has too few.
     validation_fraction : float
-        The part of the rows left out for ``early_stopping``.
+        The share of rows left out for ``early_stopping``.
     patience : int
-        How many epochs without a better value of the metric are waited for.
+        Number of epochs without improvement after which to stop.
     categorical_features : sequence of int or str
-        Columns that hold categories as codes, by position or name. Columns of categories or text in a data frame are
-        always among them.
+        Columns with categories coded as numbers, by position or name. Categorical and text columns of a data frame are
+        always included.
     class_weight : dict, "balanced" or None
-        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
-        ``predict`` and probabilities are for classes so weighted.
+        Class weights, as in scikit-learn. Criteria that compare ranks of pairs hardly change; ``predict`` and
+        probabilities refer to the weighted classes.
     pos_label : object, optional
-        Which of the two labels is the positive one; the last in sorted order by default.
+        The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
-        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
+        How scores are mapped to probabilities for ``predict_proba``, in five-fold cross-validation; not by default.
     verbose : int
-        Whether to show a progress line with the time: 1 does.
+        1 shows a progress line with the time.
     random_state : int, RandomState or None
-        The seed of the start, the batches and the rows left out.
+        The seed of the initial weights, the batches and the left-out rows.
 
     Attributes
     ----------
     network_ : torch.nn.Module
         The network.
     n_iter_ : int
-        How many epochs were made.
+        Number of epochs run.
     validation_path_ : ndarray
-        The metric of the rows left out after every epoch, with ``early_stopping``.
+        The metric on the left-out rows after every epoch, with ``early_stopping``.
     threshold_ : float
-        ``predict`` calls positive what scores above it.
+        ``predict`` returns the positive class for scores above it.
     calibration_ : object
         The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray

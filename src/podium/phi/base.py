@@ -1,4 +1,4 @@
-"""What every score-generating function offers."""
+"""Base class of score-generating functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A score-generating function of one's own."""
+"""User-defined score-generating functions."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Dcg(Phi):
     Parameters
     ----------
     k : int, optional
-        How many positions from the top count; all by default.
+        Number of positions from the top that count; all by default.
     n_total : float, optional
         The number N of items in the list, which :meth:`bind` fills in.
 

@@ -64,10 +64,10 @@ def resolve(spec: Phi | str) -> Phi:
             "wrap a function of your own: podium.phi.Custom(function).",
         )
     name, *words = spec.strip().lower().split(":")
-    understood = f"understood are {', '.join(UNDERSTOOD)}, or an object of podium.phi."
+    choices = f"choose from {', '.join(UNDERSTOOD)}, or an object of podium.phi."
     if name not in _BY_NAME:
         near = _input.nearest(name, _BY_NAME)
-        hint = understood if near is None else f"{understood.removesuffix('.')}; did you mean {_BY_NAME[near][-1]}?"
+        hint = choices if near is None else f"{choices.removesuffix('.')}; did you mean {_BY_NAME[near][-1]}?"
         raise InputError(f"φ must be a known specification; got {spec!r}.", hint)
     constructor, kind, least, most, example = _BY_NAME[name]
     try:
@@ -75,5 +75,5 @@ def resolve(spec: Phi | str) -> Phi:
     except ValueError:
         arguments = None
     if arguments is None or not least <= len(arguments) <= most:
-        raise InputError(f"{spec!r} is not of the form {example!r}.", understood)
+        raise InputError(f"{spec!r} is not of the form {example!r}.", choices)
     return constructor(*arguments)

@@ -223,9 +223,9 @@ def for_budget(k: int, n_total: int) -> Phi:
     Parameters
     ----------
     k : int
-        How many cases can be inspected.
+        Number of cases that can be inspected.
     n_total : int
-        How many cases there are.
+        Total number of cases.
 
     Returns
     -------
@@ -252,7 +252,7 @@ def _power(u: FloatArray, q: float) -> FloatArray:
 
 
 def _sigmoid(t: FloatArray) -> FloatArray:
-    return 1 / (1 + np.exp(np.minimum(-t, 700.0)))  # NumPy's exp is vectorised, SciPy's expit is not
+    return 1 / (1 + np.exp(np.minimum(-t, 700.0)))  # NumPy's exp is vectorized, SciPy's expit is not
 
 
 def _softplus(t: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""What a φ stresses, in plain words."""
+"""What a φ emphasizes, in plain words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from podium.phi.top import EarlyRecognition, Power, SmoothTopShare, TopShare
 
 
 def phi_in_words(phi: Phi) -> str:
-    """What a φ stresses."""
+    """What a φ emphasizes."""
     match phi:
         case Mww():
             return "AUC: every pair of a positive and a negative counts the same"

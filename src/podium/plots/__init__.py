@@ -1,6 +1,6 @@
-"""Displays: they store what was computed elsewhere and draw it; ``plot()`` returns the display, ``frame()`` the data.
+"""Displays: they store computed results and draw them; ``plot()`` returns the display, ``frame()`` the data.
 
-matplotlib is loaded by ``plot()`` alone.
+matplotlib is imported only by ``plot()``.
 """
 
 from podium.plots.band import BandDisplay

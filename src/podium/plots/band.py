@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from podium._types import FloatArray
 from podium.inference import RocBand, roc_band
-from podium.plots.canvas import COLOURS, axes_or_new, finish_roc_square
+from podium.plots.canvas import COLORS, axes_or_new, finish_roc_square
 from podium.roc import RocCurve
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class BandDisplay:
     curve : RocCurve, optional
         The curve in it.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class BandDisplay:
         y_true, y_score : array-like
             Labels and scores, one of each per row; larger scores are more positive.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
         **options : dict
             The options of :func:`podium.inference.roc_band`, such as ``method``.
 
@@ -88,14 +88,14 @@ class BandDisplay:
             The display itself.
         """
         self.ax_ = axes_or_new(ax, (5.0, 5.0))
-        band, colour = self.band, COLOURS[0]
+        band, color = self.band, COLORS[0]
         # A band for the whole curve is filled; one for single points is hatched, so that nobody takes it for the other.
-        look: dict[str, Any] = {"facecolor": colour, "alpha": 0.2, "linewidth": 0}
+        look: dict[str, Any] = {"facecolor": color, "alpha": 0.2, "linewidth": 0}
         if not band.simultaneous:
-            look = {"facecolor": "none", "edgecolor": colour, "hatch": "||||", "linewidth": 0, "alpha": 0.5}
+            look = {"facecolor": "none", "edgecolor": color, "hatch": "||||", "linewidth": 0, "alpha": 0.5}
         self.ax_.fill_between(band.fpr, band.low, band.high, label=band.label, **look)
         if self.curve is not None:
             label = f"ROC curve (AUC {self.curve.auc():.3f})"
-            self.ax_.plot(self.curve.fpr, self.curve.tpr, color=colour, linewidth=1.6, label=label)
+            self.ax_.plot(self.curve.fpr, self.curve.tpr, color=color, linewidth=1.6, label=label)
         finish_roc_square(self.ax_, title)
         return self

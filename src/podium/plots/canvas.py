@@ -9,9 +9,9 @@ from podium import _optional
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Of Okabe and Ito (2008): told apart by people with any of the common colour deficiencies, and in grey.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-POSITIVE, NEGATIVE = COLOURS[1], COLOURS[0]
+# Of Okabe and Ito (2008): told apart by people with any of the common color deficiencies, and in gray.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+POSITIVE, NEGATIVE = COLORS[1], COLORS[0]
 FAINT = "#808080"
 
 

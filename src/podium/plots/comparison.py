@@ -10,7 +10,7 @@ import numpy as np
 
 from podium._types import FloatArray
 from podium.exceptions import InputError, InputTypeError
-from podium.plots.canvas import COLOURS, FAINT, axes_or_new, plain
+from podium.plots.canvas import COLORS, FAINT, axes_or_new, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,9 +29,9 @@ class ComparisonDisplay:
     reference : float, optional
         Where to draw a vertical line: 0 for differences.
     quantity : str
-        What is on the axis.
+        The label of the axis.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -111,8 +111,8 @@ class ComparisonDisplay:
         rows = np.arange(n)
         if self.reference is not None:
             self.ax_.axvline(self.reference, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), zorder=1)
-        self.ax_.hlines(rows, self.low, self.high, color=COLOURS[0], linewidth=1.6)
-        self.ax_.plot(self.estimate, rows, "s", color=COLOURS[0], markersize=6)
+        self.ax_.hlines(rows, self.low, self.high, color=COLORS[0], linewidth=1.6)
+        self.ax_.plot(self.estimate, rows, "s", color=COLORS[0], markersize=6)
         for row, (estimate, low, high) in enumerate(zip(self.estimate, self.low, self.high, strict=True)):
             # The figures stand in a column of their own, to the right of everything drawn.
             text = f"{estimate:.3f}  [{low:.3f}, {high:.3f}]".replace("-", "−")

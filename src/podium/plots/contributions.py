@@ -27,7 +27,7 @@ class ContributionDisplay:
     p : float
         The power of the push.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class ContributionDisplay:
         loss : {"zero_one", "exponential", "logistic", "hinge", "squared_hinge"}
             The loss of a margin, as in :func:`podium.metrics.push_risk`.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
         Returns
         -------

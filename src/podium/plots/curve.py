@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.plots.canvas import COLOURS, axes_or_new, finish_roc_square
+from podium.plots.canvas import COLORS, axes_or_new, finish_roc_square
 from podium.roc import RocCurve
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class RocDisplay:
     curves : mapping of str to RocCurve
         The curves by name.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class RocDisplay:
         scores : array-like or mapping of str to array-like
             The scores by one scorer, or by several by name.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
         Returns
         -------
@@ -93,6 +93,6 @@ class RocDisplay:
             # Solid, dashed, dotted: more than one way to tell curves apart.
             style = ("-", "--", "-.", ":")[i % 4]
             label = f"{name} (AUC {curve.auc():.3f})"
-            self.ax_.plot(curve.fpr, curve.tpr, style, color=COLOURS[i % len(COLOURS)], linewidth=1.6, label=label)
+            self.ax_.plot(curve.fpr, curve.tpr, style, color=COLORS[i % len(COLORS)], linewidth=1.6, label=label)
         finish_roc_square(self.ax_, title)
         return self

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from podium._types import FloatArray
 from podium.inference import DecisionCurve, decision_curve
-from podium.plots.canvas import COLOURS, FAINT, axes_or_new, plain
+from podium.plots.canvas import COLORS, FAINT, axes_or_new, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ class DecisionDisplay:
     curve : DecisionCurve
         The curve and its band.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class DecisionDisplay:
         y_true, y_prob : array-like
             Labels and probabilities of the positive class, one of each per row.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
         **options : dict
             The options of :func:`podium.inference.decision_curve`, such as ``thresholds``.
 
@@ -79,12 +79,12 @@ class DecisionDisplay:
             The display itself.
         """
         self.ax_ = axes_or_new(ax, (6.0, 4.0))
-        curve, colour = self.curve, COLOURS[0]
+        curve, color = self.curve, COLORS[0]
         self.ax_.fill_between(
-            curve.threshold, curve.low, curve.high, facecolor=colour, alpha=0.2, linewidth=0, label=curve.label
+            curve.threshold, curve.low, curve.high, facecolor=color, alpha=0.2, linewidth=0, label=curve.label
         )
-        self.ax_.plot(curve.threshold, curve.net_benefit, color=colour, linewidth=1.6, label="Act on rows above")
-        self.ax_.plot(curve.threshold, curve.act_on_all, color=COLOURS[1], linewidth=1.0, label="Act on all")
+        self.ax_.plot(curve.threshold, curve.net_benefit, color=color, linewidth=1.6, label="Act on rows above")
+        self.ax_.plot(curve.threshold, curve.act_on_all, color=COLORS[1], linewidth=1.0, label="Act on all")
         self.ax_.axhline(0.0, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label="Act on none")
         # Acting on all is worth minus infinity towards a threshold of 1: what is below the useful range is left out.
         top = max(curve.prevalence, float(curve.high.max()))

@@ -1,4 +1,4 @@
-"""What is known over time: recall claimed while a list is read, and monitors batch after batch."""
+"""Displays over time: guaranteed recall while a list is read, and monitors batch after batch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from podium._results import wording
 from podium._types import FloatArray
 from podium.exceptions import InputTypeError
 from podium.monitor import DriftState, PerformanceState
-from podium.plots.canvas import COLOURS, FAINT, axes_or_new, plain
+from podium.plots.canvas import COLORS, FAINT, axes_or_new, plain
 from podium.shortlist import RecallClaim
 
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class RecallDisplay:
-    """The recall that can be claimed, as more and more rows are drawn at random from those not read.
+    """The guaranteed recall, as more and more unread rows are sampled.
 
     Attributes
     ----------
     claims : sequence of RecallClaim
-        What `podium.shortlist.recall_reached` returned at each look, one or more.
+        The results of `podium.shortlist.recall_reached`, in order.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class RecallDisplay:
         return _columns(self.claims, ("n_sampled", "recall_low", "missed_high"))
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> RecallDisplay:
-        """Draw the recall claimed against the rows drawn, and the recall asked for.
+        """Draw the guaranteed recall against the number of sampled rows, with the target.
 
         Parameters
         ----------
@@ -67,7 +67,7 @@ class RecallDisplay:
         self.ax_ = axes_or_new(ax, (6.0, 4.0))
         frame, last = self.frame(), self.claims[-1]
         name = f"Claimed, {wording.level(last.confidence_level)} confidence"
-        self.ax_.plot(frame["n_sampled"], frame["recall_low"], color=COLOURS[0], marker="o", markersize=4, label=name)
+        self.ax_.plot(frame["n_sampled"], frame["recall_low"], color=COLORS[0], marker="o", markersize=4, label=name)
         self.ax_.axhline(
             last.recall, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label=f"Asked for: {last.recall:g}"
         )
@@ -87,7 +87,7 @@ class MonitorDisplay:
     states : sequence of DriftState or of PerformanceState
         What ``update`` returned, batch after batch.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -142,28 +142,28 @@ class MonitorDisplay:
     def _draw_evidence(self, ax: Axes, last: DriftState) -> None:
         frame = self.frame()
         shown = {name: np.clip(frame[name], 1e-3, 1e3 * last.boundary) for name in ("e_value", "largest_e_value")}
-        ax.plot(frame["n"], shown["e_value"], color=COLOURS[0], linewidth=1.6, label="Now")
+        ax.plot(frame["n"], shown["e_value"], color=COLORS[0], linewidth=1.6, label="Now")
         ax.plot(frame["n"], shown["largest_e_value"], color=FAINT, linewidth=1.0, label="Largest so far")
         name = f"Alarm at {last.boundary:,.4g}"
         ax.axhline(last.boundary, color="black", linewidth=1.0, linestyle=(0, (2, 2)), label=name)
         ax.set(xlabel="Scores so far", ylabel="Evidence of drift", yscale="log")
 
     def _draw_performance(self, ax: Axes, last: PerformanceState) -> None:
-        frame, colour = self.frame(), COLOURS[0]
-        limits = f"{wording.level(1 - last.alpha)} limits, at all times at once"
-        ax.fill_between(frame["n"], frame["low"], frame["high"], facecolor=colour, alpha=0.2, linewidth=0, label=limits)
-        ax.plot(frame["n"], frame["estimate"], color=colour, linewidth=1.6, label="Since the monitor began")
+        frame, color = self.frame(), COLORS[0]
+        limits = f"{wording.level(1 - last.alpha)} limits, time-uniform"
+        ax.fill_between(frame["n"], frame["low"], frame["high"], facecolor=color, alpha=0.2, linewidth=0, label=limits)
+        ax.plot(frame["n"], frame["estimate"], color=color, linewidth=1.6, label="Since the monitor began")
         ax.axhline(last.reference, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label="Reference")
         ax.set(xlabel="Observations so far", ylabel=last.measure[0].upper() + last.measure[1:])
 
 
 def _all(kind: type, results: Any, source: str) -> list[Any]:
     """The results as a list, all of one kind."""
-    found = [results] if isinstance(results, kind) else list(results)
-    if not found or not all(isinstance(result, kind) for result in found):
-        got = sorted({type(result).__name__ for result in found}) or ["none"]
+    several = [results] if isinstance(results, kind) else list(results)
+    if not several or not all(isinstance(result, kind) for result in several):
+        got = sorted({type(result).__name__ for result in several}) or ["none"]
         raise InputTypeError(f"A display needs results of {source}, all of one kind; got {', '.join(got)}.")
-    return found
+    return several
 
 
 def _columns(results: Sequence[Any], names: Sequence[str]) -> dict[str, FloatArray]:

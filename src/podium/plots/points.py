@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from podium.plots.canvas import COLOURS, FAINT, axes_or_new, finish_roc_square
+from podium.plots.canvas import COLORS, FAINT, axes_or_new, finish_roc_square
 from podium.roc import RocCurve, RocPoint
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class PointsDisplay:
     points : mapping of str to RocPoint
         The points by the names that the legend gives them.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -52,16 +52,16 @@ class PointsDisplay:
         pos_label: Any = None,
         **options: Any,
     ) -> PointsDisplay:
-        """The curve with its points at thresholds fixed beforehand, or else with the best point by Youden's index.
+        """The curve with its points at thresholds fixed in advance, or else with the best point by Youden's index.
 
         Parameters
         ----------
         y_true, y_score : array-like
             Labels and scores, one of each per row; larger scores are more positive.
         thresholds : array-like, optional
-            Thresholds fixed beforehand.
+            Thresholds fixed in advance.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
         **options : dict
             The options of :func:`podium.roc.points`, such as ``confidence_level``.
 
@@ -107,12 +107,12 @@ class PointsDisplay:
             self.curve.fpr, self.curve.tpr, color=FAINT, linewidth=1.6, label=f"ROC curve (AUC {self.curve.auc():.3f})"
         )
         for i, (name, point) in enumerate(self.points.items()):
-            colour, se, sp = COLOURS[i % len(COLOURS)], point.sensitivity, point.specificity
+            color, se, sp = COLORS[i % len(COLORS)], point.sensitivity, point.specificity
             x, y = 1 - sp.estimate, se.estimate
             reach = np.abs([[sp.high - sp.estimate], [sp.estimate - sp.low]]), np.abs([[y - se.low], [se.high - y]])
             marker = "osD^v"[i % 5]
             self.ax_.errorbar(
-                x, y, xerr=reach[0], yerr=reach[1], fmt=marker, color=colour, capsize=3, linewidth=1.4, label=name
+                x, y, xerr=reach[0], yerr=reach[1], fmt=marker, color=color, capsize=3, linewidth=1.4, label=name
             )
         finish_roc_square(self.ax_, title)
         return self

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium._types import Array, FloatArray
-from podium.plots.canvas import COLOURS, FAINT, axes_or_new, plain
+from podium.plots.canvas import COLORS, FAINT, axes_or_new, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,11 +27,11 @@ class PowerDisplay:
     power : mapping of str to ndarray
         The powers there, by the names that the legend gives them.
     negatives_per_positive : float
-        How many negatives there are for every positive.
+        Number of negatives per positive.
     wanted : float
-        The power that is wanted, drawn as a line.
+        The target power, drawn as a line.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -66,9 +66,9 @@ class PowerDisplay:
         n_pos : array-like
             The numbers of positives at which to compute it.
         negatives_per_positive : float
-            How many negatives the study has for every positive.
+            Number of negatives per positive.
         wanted : float
-            The power that is wanted.
+            The target power.
 
         Returns
         -------
@@ -87,7 +87,7 @@ class PowerDisplay:
         return {"n_pos": self.n_pos, **self.power}
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> PowerDisplay:
-        """Draw the powers and the one that is wanted.
+        """Draw the powers and the target.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class PowerDisplay:
         self.ax_.axhline(self.wanted, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label=f"Power {self.wanted:g}")
         for i, (name, power) in enumerate(self.power.items()):
             style = ("-", "--", "-.", ":")[i % 4]
-            self.ax_.plot(self.n_pos, power, style, color=COLOURS[i % len(COLOURS)], linewidth=1.6, label=name)
+            self.ax_.plot(self.n_pos, power, style, color=COLORS[i % len(COLORS)], linewidth=1.6, label=name)
         each = f"{self.negatives_per_positive:g} negative{'s' * (self.negatives_per_positive != 1)} for each"
         self.ax_.set(ylim=(0, 1.02), xlabel=f"Positives ({each})", ylabel="Power")
         if title:

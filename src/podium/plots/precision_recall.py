@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from podium._types import FloatArray
 from podium.inference import PrBand, pr_band
-from podium.plots.canvas import COLOURS, FAINT, axes_or_new, plain
+from podium.plots.canvas import COLORS, FAINT, axes_or_new, plain
 from podium.roc import RocCurve
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class PrDisplay:
     prevalence : float
         The share of positives, which is the precision of random order.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class PrDisplay:
         y_true, y_score : array-like
             Labels and scores, one of each per row; larger scores are more positive.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
         **options : dict
             The options of :func:`podium.inference.pr_band`, such as ``prevalence``.
 
@@ -92,11 +92,11 @@ class PrDisplay:
             The display itself.
         """
         self.ax_ = axes_or_new(ax, (5.0, 5.0))
-        band, colour = self.band, COLOURS[0]
+        band, color = self.band, COLORS[0]
         self.ax_.fill_between(
-            band.recall, band.low, band.high, facecolor=colour, alpha=0.2, linewidth=0, label=band.label
+            band.recall, band.low, band.high, facecolor=color, alpha=0.2, linewidth=0, label=band.label
         )
-        self.ax_.plot(self.recall, self.precision, color=colour, linewidth=1.6, label="Precision–recall curve")
+        self.ax_.plot(self.recall, self.precision, color=color, linewidth=1.6, label="Precision–recall curve")
         self.ax_.plot([0, 1], np.repeat(self.prevalence, 2), color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)))
         self.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel="Recall", ylabel="Precision")
         if title:

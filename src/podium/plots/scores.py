@@ -29,7 +29,7 @@ class ScoreDisplay:
     n_pos, n_neg : int
         The number of rows of each class.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class ScoreDisplay:
         n_bins : int, optional
             How many bins there are; chosen from the data by default.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
         Returns
         -------
@@ -104,9 +104,9 @@ class ScoreDisplay:
             (self.negatives, NEGATIVE, "-", f"Negatives ({self.n_neg:,})"),
             (self.positives, POSITIVE, "--", f"Positives ({self.n_pos:,})"),
         )
-        for density, colour, style, label in classes:
-            self.ax_.stairs(density, self.edges, fill=True, color=colour, alpha=0.25)
-            self.ax_.stairs(density, self.edges, color=colour, linestyle=style, linewidth=1.6, label=label)
+        for density, color, style, label in classes:
+            self.ax_.stairs(density, self.edges, fill=True, color=color, alpha=0.25)
+            self.ax_.stairs(density, self.edges, color=color, linestyle=style, linewidth=1.6, label=label)
         self.ax_.set(xlabel="Score", ylabel="Density", ylim=(0, None))
         if title:
             self.ax_.set_title(title)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium._types import FloatArray
-from podium.plots.canvas import COLOURS, axes_or_new, plain
+from podium.plots.canvas import COLORS, axes_or_new, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ class SelectionDisplay:
     guaranteed : bool
         Whether the penalty is a bound rather than an estimate.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -95,11 +95,11 @@ class SelectionDisplay:
         place = np.arange(len(frame["name"]))
         self.ax_ = axes_or_new(ax, (1.5 + max(4.0, 0.8 * len(place)), 4.0))
         kind = "Penalty (guaranteed)" if self.guaranteed else "Penalty (an estimate or a guess)"
-        self.ax_.vlines(place, frame["penalized"], self.empirical, color=COLOURS[0], linestyle=":", label=kind)
-        self.ax_.plot(place, self.empirical, "o", color=COLOURS[0], label="On the sample")
-        self.ax_.plot(place, frame["penalized"], "s", color=COLOURS[1], label="Less the penalty")
+        self.ax_.vlines(place, frame["penalized"], self.empirical, color=COLORS[0], linestyle=":", label=kind)
+        self.ax_.plot(place, self.empirical, "o", color=COLORS[0], label="On the sample")
+        self.ax_.plot(place, frame["penalized"], "s", color=COLORS[1], label="Less the penalty")
         chosen = frame["penalized"][self.selected]
-        ring: dict[str, Any] = {"markersize": 15, "markerfacecolor": "none", "markeredgecolor": COLOURS[6]}
+        ring: dict[str, Any] = {"markersize": 15, "markerfacecolor": "none", "markeredgecolor": COLORS[6]}
         self.ax_.plot([self.selected], [chosen], "o", linestyle="", label="Selected", **ring)
         self.ax_.set_xticks(place, frame["name"])
         self.ax_.set(xlim=(-0.5, len(place) - 0.5), xlabel="Class", ylabel="W/n")

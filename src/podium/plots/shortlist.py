@@ -1,4 +1,4 @@
-"""A cut among the scores that it was found by, and what every cut pays."""
+"""Displays of shortlists: the cutoff among the scores, and the profit of every cutoff."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from podium._results import wording
 from podium._types import FloatArray
-from podium.plots.canvas import COLOURS, FAINT, axes_or_new, plain
+from podium.plots.canvas import COLORS, FAINT, axes_or_new, plain
 from podium.plots.scores import ScoreDisplay
 from podium.shortlist import ProfitShortlist, Shortlist
 
@@ -26,11 +26,11 @@ class ShortlistDisplay:
     Attributes
     ----------
     shortlist : Shortlist
-        The cut and what is guaranteed of it.
+        The cutoff and its guarantee.
     scores : ScoreDisplay
         The scores of the calibration rows.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -50,16 +50,16 @@ class ShortlistDisplay:
     def from_scores(
         cls, y_cal: npt.ArrayLike, s_cal: npt.ArrayLike, shortlist: Shortlist, *, pos_label: Any = None
     ) -> ShortlistDisplay:
-        """The cut among the calibration rows that it was found by.
+        """The cutoff among the calibration rows it was computed from.
 
         Parameters
         ----------
         y_cal, s_cal : array-like
             Labels and scores of the calibration rows.
         shortlist : Shortlist
-            What a function of `podium.shortlist` found by them.
+            The result of a function of `podium.shortlist` for them.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
         Returns
         -------
@@ -100,14 +100,14 @@ class ShortlistDisplay:
 
 @dataclass
 class ProfitDisplay:
-    """Profit per row of the list at every cut, with limits that hold for all cuts at once.
+    """Profit per row of the list at every cutoff, with simultaneous limits.
 
     Attributes
     ----------
     shortlist : ProfitShortlist
         What `podium.shortlist.by_cost` returned.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -124,8 +124,13 @@ class ProfitDisplay:
 
     def frame(self) -> dict[str, FloatArray]:
         """Cuts from all chosen to one group of rows chosen, what they pay, and the limits of that."""
-        found = self.shortlist
-        columns = {"threshold": found.thresholds, "profit": found.profits, "low": found.lows, "high": found.highs}
+        shortlist = self.shortlist
+        columns = {
+            "threshold": shortlist.thresholds,
+            "profit": shortlist.profits,
+            "low": shortlist.lows,
+            "high": shortlist.highs,
+        }
         return {name: values[:0:-1] for name, values in columns.items()}  # the first chooses none
 
     def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ProfitDisplay:
@@ -144,16 +149,18 @@ class ProfitDisplay:
             The display itself.
         """
         self.ax_ = axes_or_new(ax, (6.0, 4.0))
-        frame, colour, found = self.frame(), COLOURS[0], self.shortlist
-        assert found.confidence_level is not None
-        limits = f"{wording.level(found.confidence_level)} limits, for all cuts at once"
+        frame, color, shortlist = self.frame(), COLORS[0], self.shortlist
+        assert shortlist.confidence_level is not None
+        limits = f"{wording.level(shortlist.confidence_level)} limits, simultaneous"
         self.ax_.fill_between(
-            frame["threshold"], frame["low"], frame["high"], facecolor=colour, alpha=0.2, linewidth=0, label=limits
+            frame["threshold"], frame["low"], frame["high"], facecolor=color, alpha=0.2, linewidth=0, label=limits
         )
-        self.ax_.plot(frame["threshold"], frame["profit"], color=colour, linewidth=1.6, label="Profit")
+        self.ax_.plot(frame["threshold"], frame["profit"], color=color, linewidth=1.6, label="Profit")
         self.ax_.axhline(0.0, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label="Choose none")
-        if found.threshold is not None and np.isfinite(found.threshold):
-            self.ax_.axvline(found.threshold, color="black", linewidth=1.2, linestyle=(0, (2, 2)), label="Pays best")
+        if shortlist.threshold is not None and np.isfinite(shortlist.threshold):
+            self.ax_.axvline(
+                shortlist.threshold, color="black", linewidth=1.2, linestyle=(0, (2, 2)), label="Pays best"
+            )
         self.ax_.set(xlabel="Rows are chosen from this score on", ylabel="Profit per row of the list")
         if title:
             self.ax_.set_title(title)

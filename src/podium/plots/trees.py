@@ -10,7 +10,7 @@ import numpy as np
 
 from podium._results import wording
 from podium._types import FloatArray
-from podium.plots.canvas import COLOURS, FAINT, NEGATIVE, POSITIVE, axes_or_new, finish_roc_square
+from podium.plots.canvas import COLORS, FAINT, NEGATIVE, POSITIVE, axes_or_new, finish_roc_square
 from podium.rankers import Segments, TreeRanker
 from podium.rankers.treerank.rules import rule_of_cut
 
@@ -30,7 +30,7 @@ class SegmentsDisplay:
     segments : Segments
         The segments; those of rows that the tree was not grown on have limits.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -70,9 +70,9 @@ class SegmentsDisplay:
         at = self.segments
         fpr, tpr = np.append(0.0, at.fpr), np.append(0.0, at.tpr)
         label = f"{len(at.rules)} segments (AUC {np.trapezoid(tpr, fpr):.3f})"
-        self.ax_.plot(fpr, tpr, "o-", color=COLOURS[0], markersize=4, linewidth=1.6, label=label)
+        self.ax_.plot(fpr, tpr, "o-", color=COLORS[0], markersize=4, linewidth=1.6, label=label)
         if at.confidence_level is not None:
-            style: dict[str, Any] = {"color": COLOURS[0], "alpha": 0.4, "linewidth": 1.0}
+            style: dict[str, Any] = {"color": COLORS[0], "alpha": 0.4, "linewidth": 1.0}
             self.ax_.hlines(at.tpr[:-1], at.fpr_low[:-1], at.fpr_high[:-1], **style)
             limits = f"{100 * at.confidence_level:.12g} % limits of each rate by itself"
             self.ax_.vlines(at.fpr[:-1], at.tpr_low[:-1], at.tpr_high[:-1], label=limits, **style)
@@ -104,7 +104,7 @@ class TreeDisplay:
     text : list of str
         What is written in each.
     ax_ : matplotlib.axes.Axes
-        The axes that were drawn on last.
+        The axes last drawn on.
 
     Examples
     --------
@@ -188,8 +188,8 @@ class TreeDisplay:
                 ends = [self.x[above], self.x[cell]], [self.y[above], self.y[cell]]
                 self.ax_.plot(*ends, color=FAINT, linewidth=1.0, zorder=1)
         for x, y, share, text in zip(self.x, self.y, self.share, self.text, strict=True):
-            colour = POSITIVE if share > self.share[0] else NEGATIVE if share < self.share[0] else FAINT
-            box = {"boxstyle": "round", "facecolor": "white", "edgecolor": colour}
+            color = POSITIVE if share > self.share[0] else NEGATIVE if share < self.share[0] else FAINT
+            box = {"boxstyle": "round", "facecolor": "white", "edgecolor": color}
             self.ax_.text(x, y, text, ha="center", va="center", fontsize=8, bbox=box)
         self.ax_.set(
             xlim=(-0.6, self.x.max() + 0.6), ylim=(self.y.min() - 0.5, 0.5), xlabel="Up to the left, down to the right"

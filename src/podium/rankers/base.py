@@ -1,4 +1,4 @@
-"""What every ranker is: a scikit-learn classifier of two classes whose decision function is the score."""
+"""Base class of rankers: scikit-learn classifiers of two classes whose decision function is the score."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from podium.rankers.two_classes import best_threshold, two_labels
 
 
 class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """Base of the rankers: input, labels, weights of classes, threshold, probabilities.
+    """Base of the rankers: input, labels, class weights, threshold, probabilities.
 
     A subclass fits in ``_fit(X, is_positive, weight)`` and scores in ``_scores(X)``. Scores are meaningful up to an
-    increasing map; ``decision_function`` shifts them so that zero is the threshold of ``predict``. What is a parameter
-    of a subclass under one of the names below is taken care of here.
+    increasing map; ``decision_function`` shifts them so that zero is the threshold of ``predict``. Parameters of a
+    subclass with one of the names below are handled here.
     """
 
     class_weight: dict[Any, float] | str | None = None
@@ -60,15 +60,15 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows. Dask arrays and dataframes stay where they are (linear, quadratic, XGBoost).
+            The rows. Dask arrays and dataframes are not gathered (linear, quadratic, XGBoost).
         y : array-like of shape (n_rows,)
             Two classes; ``classes_[1]`` is the positive one.
         sample_weight : array-like of shape (n_rows,), optional
-            A weight of 3 is three equal rows; rows of weight zero are left out.
+            A weight of 3 is equivalent to three equal rows; rows of weight zero are ignored.
         groups : array-like of shape (n_rows,), optional
-            What rows belong to, such as a patient or a household: wherever a fit leaves rows out (for ``calibrate``,
-            early stopping, folds of its own), rows of one group are left out together. The ridge penalty and the
-            bandwidth of lines are still chosen row by row.
+            The unit of each row, such as a patient or a household: in every internal split (for ``calibrate``, early
+            stopping, stacking), rows of one group stay together. The ridge penalty and the bandwidth of linear rankers
+            are still chosen row by row.
         """
         return self._fit_rows(X, y, sample_weight, groups)
 
@@ -105,7 +105,7 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
             raise InputError(
                 f"{type(self).__name__} could not hold what it needs for {n_rows:,} rows of {n_columns:,} columns: "
                 f"{error or 'the memory is used up'}.",
-                "take fewer rows or columns, or a larger machine.",
+                "use fewer rows or columns, or a larger machine.",
             ) from error
         self.threshold_ = best_threshold(self._training_scores(X), is_positive, weight)
         if self.calibrate is not None:
@@ -146,12 +146,12 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     @takes_collections
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """``classes_[1]`` where the score is above ``threshold_``, which separates the training rows best.
+        """``classes_[1]`` for scores above ``threshold_``, which best separates the training rows.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows, with the columns of the training.
+            The rows, with the same columns as in training.
         """
         above = self.decision_function(X) > 0  # first: it says so where nothing is fitted
         return self.classes_[above.astype(np.intp)]
@@ -159,7 +159,7 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
     @available_if(lambda self: self.calibrate is not None)  # type: ignore[untyped-decorator]
     @takes_collections
     def predict_proba(self, X: npt.ArrayLike) -> FloatArray:
-        """The probability of each of ``classes_``, with ``calibrate``: rises with the score, learned on rows left out.
+        """The probability of each of ``classes_``, with ``calibrate``: increasing in the score, cross-validated.
 
         Parameters
         ----------

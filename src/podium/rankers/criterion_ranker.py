@@ -17,48 +17,48 @@ from podium.solvers import Lbfgs, Solver
 
 
 class CriterionRanker(Ranker):
-    """s_θ(x) of a model, with θ where a solver finds a criterion largest.
+    """s_θ(x) of any model, with θ maximizing a criterion by any solver.
 
-    Nothing is done to the columns and nothing is pulled anywhere: it is :class:`podium.Objective` and a solver, for
-    models of your own. :class:`podium.LinearRanker` and :class:`podium.QuadraticRanker` do more for theirs. Scale the
-    columns first, for instance by a pipeline with scikit-learn's ``StandardScaler``.
+    It is :class:`podium.Objective` and a solver, for models of your own, without scaling of columns and without
+    shrinkage; :class:`podium.LinearRanker` and :class:`podium.QuadraticRanker` do more for theirs. Scale the columns
+    first, for instance in a pipeline with scikit-learn's ``StandardScaler``.
 
     Parameters
     ----------
     model : Model, optional
-        What turns rows and a parameter into scores; :class:`podium.models.LinearModel` by default. For a criterion that
-        knows an intercept, one is added.
+        The model that maps rows and a parameter to scores; :class:`podium.models.LinearModel` by default. An intercept
+        is added if the criterion uses one.
     criterion : Criterion, Phi or str
-        What to maximize; see :func:`podium.criteria.resolve`.
+        The criterion to maximize; see :func:`podium.criteria.resolve`.
     solver : Solver, optional
-        What climbs; :class:`podium.solvers.Lbfgs` by default.
+        The optimizer; :class:`podium.solvers.Lbfgs` by default.
     penalty : float
-        The ridge penalty λ: λ/2 times the squared length of the parameter, without the intercept, is taken from the
+        The ridge penalty λ: λ/2 times the squared norm of the parameter, without the intercept, is subtracted from the
         criterion.
     class_weight : dict, "balanced" or None
-        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
-        ``predict`` and probabilities are for classes so weighted.
+        Class weights, as in scikit-learn. Criteria that compare ranks of pairs hardly change; ``predict`` and
+        probabilities refer to the weighted classes.
     pos_label : object, optional
-        Which of the two labels is the positive one; the last in sorted order by default.
+        The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
-        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
+        How scores are mapped to probabilities for ``predict_proba``, in five-fold cross-validation; not by default.
     random_state : int, RandomState or None
-        The seed of the start, for models that give no direction to start in.
+        The seed of the starting point, for models that do not provide one.
 
     Attributes
     ----------
     theta_ : ndarray
         The parameter of ``model_``.
     model_ : Model
-        The model, with an intercept where the criterion knows one.
+        The model, with an intercept if the criterion uses one.
     criterion_value_ : float
         The criterion less the penalty on the training rows.
     path_ : ndarray
         The same at the start and after every step.
     n_iter_ : int
-        How many steps were taken.
+        Number of steps.
     threshold_ : float
-        ``predict`` calls positive what scores above it.
+        ``predict`` returns the positive class for scores above it.
     calibration_ : object
         The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray

@@ -1,4 +1,4 @@
-"""Rows as users give them, checked once: arrays, sparse matrices and data frames."""
+"""Validation of user input: arrays, sparse matrices and data frames."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _checked(ranker: Any, X: Any, *y: Any, **options: Any) -> Any:
         raise InputError(
             f"{name} needs a number in every cell; got NaN, a missing value.",
             f"make_pipeline(SimpleImputer(strategy='median', add_indicator=True), {name}(...)) fills them, and says "
-            "where; GradientBoostedRanker, TreeRanker and ForestRanker take them as they are.",
+            "where; GradientBoostedRanker, TreeRanker and ForestRanker accept missing values.",
         ) from None
 
 

@@ -1,4 +1,4 @@
-"""What a ranker owes to each of its features."""
+"""Permutation importance of the features of a ranker."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from podium.rankers.frames import is_frame, with_column_in_order
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FeatureEffects(Result):
-    """How much ω_φ falls when a feature is shuffled, one entry per feature, with limits of an interval.
+    """How much ω_φ falls when a feature is permuted, one entry per feature, with intervals.
 
     Attributes
     ----------
     names : sequence of str
         The names of the features.
     effect : array
-        By how much ω_φ falls, one entry per feature.
+        The fall of ω_φ, one entry per feature.
     low, high : array
-        Limits of the interval of each.
+        Limits of the intervals.
     standard_error : array
         The standard error of each effect.
     omega : float
-        ω_φ of the rows as they are.
+        ω_φ of the original rows.
     confidence_level : float
-        The confidence level of each interval by itself.
+        The confidence level of each interval separately.
     phi : str
         The specification of φ.
     """

@@ -1,4 +1,4 @@
-"""Fingerprints by which a ranker recognizes rows it was trained on, too short to tell what is in these rows."""
+"""Fingerprints by which a ranker recognizes its training rows, too short to reveal their content."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _CHANCE = 1e-4  # that rows never seen are taken for training rows
 class Fingerprints:
     """The first bits of a hash of up to a thousand training rows, and the share of these rows that are not unique.
 
-    With N training rows there are some 16·N different fingerprints. All possible rows are many more, and very many have
-    the same one: whoever holds fingerprints cannot guess and check what the rows were.
+    With N training rows there are about 16·N different fingerprints. There are many more possible rows, and very many
+    share each fingerprint, so rows cannot be reconstructed by guessing and checking.
     """
 
     marks: Marks
@@ -49,7 +49,7 @@ class Fingerprints:
         return cls(np.unique(_first_bits(whole, n_bits)), n_bits, 1 - np.count_nonzero(times == 1) / X.shape[0])
 
     def recognize(self, X: Any) -> bool:
-        """Whether more rows have one of the fingerprints than would by chance.
+        """Whether more rows match a fingerprint than expected by chance.
 
         A new row has one because it is equal to a training row, with a probability of about the share of these that
         are there more than once (Good, 1953, and Turing), or else as any row may.

@@ -1,4 +1,4 @@
-"""Folds: rows left out in turn, those of one group together."""
+"""Folds for cross-validation; rows of one group stay together."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ Groups = npt.NDArray[np.intp]
 
 
 def stratified_folds(is_positive: BoolArray, n_folds: int, seed: Any, groups: Groups | None = None) -> Folds:
-    """The fold of every row, each class spread evenly at random; fewer folds where a class has fewer rows or groups.
+    """The fold of every row, stratified by class; fewer folds if a class has fewer rows or groups.
 
-    One fold alone, 0, where there are not two. Equal rows are not kept together: where they are common in what is
-    learned from, they will be in what is ranked, and left out together they would be judged by models that never met
-    them.
+    A single fold, 0, if there cannot be two. Equal rows are not kept together: if they are common in training, they
+    will be common in the rows to be ranked, too.
     """
     units = np.arange(len(is_positive)) if groups is None else groups
     n_folds = min(n_folds, *(len(np.unique(units[rows])) for rows in (is_positive, ~is_positive)))

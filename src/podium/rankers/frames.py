@@ -1,4 +1,4 @@
-"""Data frames of pandas and polars: some of their rows, and their columns of categories as codes."""
+"""Data frames of pandas and polars: selecting rows, and coding categorical columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from podium.exceptions import InputError
 
 
 def is_frame(X: Any) -> bool:
-    """Whether rows came as a data frame; neither library is loaded to find out."""
+    """Whether rows are a data frame; checked without importing either library."""
     return hasattr(X, "columns") and (hasattr(X, "iloc") or hasattr(X, "to_series"))
 
 

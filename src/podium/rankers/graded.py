@@ -25,14 +25,14 @@ from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
 
 
 class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
-    """A score that orders the rows of more than two classes, such as grades of relevance or stages of a disease.
+    """A score for more than two ordered classes, such as grades of relevance or stages of a disease.
 
-    Every row of a higher class should stand above every row of a lower one: the ranker climbs
-    :class:`podium.criteria.CrucialPairs` of these pairs (R09, §7; CLV21, references [5] and [6]). What a ranker needs
-    two classes for, where it starts and where it cuts, it takes from the cut between classes that divides the rows most
-    evenly. The pull of linear and quadratic rankers towards the plug-in rule would be towards the rule of that one cut,
-    and hide the other classes (three growers of wine, 89 rows: a volume of 0.69 instead of 0.96): unless a number is
-    given for ``shrinkage``, a ridge penalty of one over the number of rows takes its place.
+    Rows of a higher class should rank above rows of a lower one: the ranker maximizes
+    :class:`podium.criteria.CrucialPairs` over these pairs (R09, §7; CLV21, references [5] and [6]). Where a ranker
+    needs two classes, for its start and its threshold, classes are split at the cut that divides the rows most evenly.
+    Shrinkage of linear and quadratic rankers towards the plug-in rule of that one cut would hide the other classes
+    (three growers of wine, 89 rows: a volume of 0.69 instead of 0.96): unless ``shrinkage`` is a number, it is replaced
+    by a ridge penalty of one over the number of rows.
 
     Parameters
     ----------
@@ -40,16 +40,16 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
         ``LinearRanker()``, the default, ``QuadraticRanker()``, ``CriterionRanker()`` or ``GradientBoostedRanker()``.
         Its criterion is replaced; it must fit all rows at once, without ``calibrate`` and ``early_stopping``.
     p : float
-        How hard to push at the top of every class, 1 or more; at 1 all pairs count alike.
+        How strongly to emphasize the top of every class, at least 1; with 1 all pairs count equally.
     loss : {"logistic", "exponential", "hinge", "squared_hinge"}
         The loss of a pair, as in :class:`podium.criteria.PNormPush`.
 
     Attributes
     ----------
     ranker_ : Ranker
-        The ranker, fitted.
+        The fitted ranker.
     classes_ : ndarray
-        The classes in order, the lowest first.
+        The classes in increasing order.
 
     Examples
     --------
@@ -74,16 +74,16 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows, as the ranker takes them.
+            The rows, as accepted by the ranker.
         y : array-like of shape (n_rows,)
-            Labels, two to twenty different ones, ordered as numbers, truth values or text are.
+            Labels with two to twenty distinct values, in the natural order of numbers, booleans or text.
         sample_weight : array-like of shape (n_rows,), optional
-            A weight of 3 is three equal rows; rows of weight zero are left out.
+            A weight of 3 is equivalent to three equal rows; rows of weight zero are ignored.
 
         Returns
         -------
         GradedRanker
-            The ranker itself, fitted.
+            The fitted ranker itself.
         """
         labels = _labels(X, y)
         classes, _ = graded_sample(labels, np.zeros(len(labels)))
@@ -124,24 +124,24 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
         options = ranker.get_params(deep=False)
         if not isinstance(ranker, DirectionRanker | CriterionRanker | GradientBoostedRanker):
             raise InputError(
-                f"GradedRanker needs a ranker that climbs any criterion; got {type(ranker).__name__}.",
-                "take LinearRanker, QuadraticRanker, CriterionRanker or GradientBoostedRanker.",
+                f"GradedRanker needs a ranker for arbitrary criteria; got {type(ranker).__name__}.",
+                "use LinearRanker, QuadraticRanker, CriterionRanker or GradientBoostedRanker.",
             )
         for name in ("calibrate", "early_stopping"):
             if options.get(name) is not None:
                 raise InputError(
                     f"GradedRanker needs a ranker that fits all rows at once; got {name}={options[name]!r}.",
-                    "leave it out.",
+                    "omit it.",
                 )
         return ranker
 
     def decision_function(self, X: Any) -> FloatArray:
-        """The score of every row; larger is meant for higher classes.
+        """The score of every row; larger indicates a higher class.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows, with the columns of the training.
+            The rows, with the same columns as in training.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""What rows say of a fitted ranker: what is guaranteed of it, and what it owes to each of its features."""
+"""Evaluation of a fitted ranker on labeled rows: certificates and permutation importance."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input, criteria
-from podium import phi as phi_
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.inference import Certificate, certificate
-from podium.phi import Mww, Phi
+from podium.phi import Mww, Phi, resolve
 from podium.rankers.feature_effects import FeatureEffects, shuffled_effects
 from podium.rankers.fingerprints import Fingerprints
 from podium.rankers.frames import rows_of
 
 
 class JudgedByRows:
-    """The part of a ranker that rows with labels judge."""
+    """The part of a ranker that evaluates it on labeled rows."""
 
     classes_: npt.NDArray[Any]
     n_features_in_: int
@@ -50,23 +49,23 @@ class JudgedByRows:
         phi: Phi | str | None = None,
         held_out: bool | None = None,
     ) -> Certificate:
-        """What is guaranteed for this ranker on new rows, at which confidence, by which theorem, on which assumption.
+        """A guarantee for this ranker on new rows, with its confidence, theorem and assumption.
 
-        Rows that were held out give a range that holds whatever the distribution. Training rows give one only where
-        ``class_dimension_`` is known, and with some hundreds of rows it is vacuous.
+        Held-out rows give a range that holds for every distribution. Training rows give one only if
+        ``class_dimension_`` is known, and with a few hundred rows it is vacuous.
 
         Parameters
         ----------
         X, y : array-like
             Rows and their labels, as in ``fit``.
         confidence_level : float
-            The probability with which the statement is true, at least.
+            The probability with which the statement holds, at least.
         phi : Phi or str, optional
-            Which part of the list matters; by default the φ the ranker was trained for, else the AUC.
+            Which part of the list matters; by default the φ used in training, else the AUC.
         held_out : bool, optional
-            Whether no row had a part in making or choosing the ranker. By default, whether the ranker does not
-            recognize them: it keeps short fingerprints of up to 1,000 training rows. That finds a training set or a
-            part of one, not a single row, and nothing that you chose yourself by looking at these rows.
+            Whether no row was used to train or choose the ranker. By default, whether the ranker does not recognize
+            them: it keeps short fingerprints of up to 1,000 training rows. This detects a training set or a part of
+            one, but not a single row, nor choices that you made yourself by looking at these rows.
 
         Returns
         -------
@@ -110,25 +109,25 @@ class JudgedByRows:
         sample_weight: npt.ArrayLike | None = None,
         random_state: Any = None,
     ) -> FeatureEffects:
-        """How much ω_φ falls when a feature is shuffled, with an interval: permutation importance on your own measure.
+        """Permutation importance: how much ω_φ falls when a feature is permuted, with an interval.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
-            Rows that were not fitted to. Features that tell the same tale share their effect or hide it: each is still
-            there when the other is shuffled.
+            Held-out rows. Correlated features share their effect or mask it, since the other remains when one is
+            permuted.
         y : array-like of shape (n_rows,)
             The labels of these rows.
         phi : Phi or str
             Which part of the list matters; see `podium.phi`.
         n_repeats : int
-            How often each feature is shuffled.
+            How often each feature is permuted.
         confidence_level : float
-            The probability with which each interval, by itself, holds what it is about; limits are two-sided.
+            The confidence level of each interval separately; limits are two-sided.
         sample_weight : array-like, optional
-            How often every row counts.
+            Row weights; a weight of 3 is equivalent to three equal rows.
         random_state : int, RandomState or None
-            The seed of the shuffling.
+            The seed of the permutations.
 
         Returns
         -------
@@ -148,7 +147,7 @@ class JudgedByRows:
             sample.is_positive,
             sample.weight,
             tuple(map(str, names)),
-            phi_.resolve(phi),
+            resolve(phi),
             _input.check_integer("n_repeats", n_repeats, 1),
             level,
             random_state,
@@ -166,6 +165,6 @@ class JudgedByRows:
             raise InputError(
                 f"y must have the labels of the training rows, {self.classes_.tolist()}; got "
                 f"{np.unique(labels).tolist()}.",
-                "a ranker can be judged on the two classes only that it was trained to tell apart.",
+                "a ranker can only be evaluated on the two classes it was trained on.",
             )
         return np.asarray(labels == self.classes_[-1])

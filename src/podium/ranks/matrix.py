@@ -26,7 +26,7 @@ def bipartite_rank_matrix(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_
     y_true, y_score : array-like
         Labels and scores, one of each per row; larger scores are more positive.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def count_bipartite_orders(y_true: npt.ArrayLike, y_scores: npt.ArrayLike, *, po
     y_scores : array-like of shape (n_scorers, n_rows)
         The scores that every scorer of the class gives to the rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -26,11 +26,11 @@ def score_table(phi: Phi, size: int) -> FloatArray:
         return table
     nodes = np.arange(_STEP, size - _STEP // 2, _STEP)
     heights = phi.value(nodes / size)
-    centres = phi.value((nodes[2:-3] + _STEP // 2) / size)
+    centers = phi.value((nodes[2:-3] + _STEP // 2) / size)
     first, last = nodes[2], nodes[-3]
     between = table[first:last].reshape(-1, _STEP)
     lists.fill_between_nodes(heights, _WEIGHTS, table[first:last])
-    wrong = ~(np.abs(between[:, _STEP // 2] - centres) <= _TOLERANCE * (heights[-1] - heights[0]))
+    wrong = ~(np.abs(between[:, _STEP // 2] - centers) <= _TOLERANCE * (heights[-1] - heights[0]))
     # A window reaches over two intervals on either side of its own, so what is wrong there may be wrong here.
     wrong = np.convolve(wrong, np.ones(_NODES - 1), mode="same") > 0
     ranks = np.concatenate(

@@ -1,8 +1,8 @@
 """One self-contained HTML page on how well a list is ranked; needs jinja2, the extra ``report``.
 
-Pictures are SVG drawn in Python, not by a plotting script in the page: they weigh kilobytes instead of megabytes, are
-sharp on paper, follow the reader's light or dark setting and are there without JavaScript. The few lines of script move
-a slider and look numbers up.
+Pictures are SVG drawn in Python, not by a plotting script in the page: they take kilobytes instead of megabytes, print
+sharply, follow the reader's light or dark setting and need no JavaScript. A few lines of script move a slider and look
+up numbers.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The list beside something else: the rule in use today, and groups of rows among each other."""
+"""Comparisons: the list with the score in use today, and groups of rows with each other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST = 20  # groups
 
 
 class Baseline(NamedTuple):
-    """Hits of another score at the budget, and how many more this list has, with limits from the same rows."""
+    """Hits of another score at the budget, and how many more this list has, with limits."""
 
     name: str
     hits: float
@@ -31,7 +31,7 @@ class Baseline(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """Rows with one value of a column: the AUC among them, the share chosen at the budget, hits in the next list."""
+    """Rows with one value of a column: their AUC, the share selected at the budget, expected hits in the next list."""
 
     value: str
     n_rows: int
@@ -47,7 +47,7 @@ class Slice(NamedTuple):
 
 
 class Slices(NamedTuple):
-    """The values of a column beside each other; all intervals of one kind hold together."""
+    """Results by the values of a column; all intervals of one kind hold simultaneously."""
 
     name: str
     rows: list[Slice]
@@ -56,14 +56,14 @@ class Slices(NamedTuple):
 
 
 def against(ranked: RankedList, budget: int, clusters: Array | None, name: str, scores: npt.ArrayLike) -> Baseline:
-    """Compare with another score of the same rows, a larger one being more positive, by hits at the budget."""
+    """Compare hits at the budget with another score of the same rows (larger is more positive)."""
     sample = ranked.sample
     other = _input.check_scores(scores, f"the baseline {name!r}")
     if len(other) != ranked.n_rows:
         raise InputError(f"A baseline needs one score for each of the {ranked.n_rows:,} rows; got {len(other):,}.")
     total = ranked.n_rows if sample.weight is None else float(sample.weight.sum())
     k = max(1, round(budget / ranked.population * total))  # in units of weight
-    found: Any = compare(
+    comparison: Any = compare(
         sample.is_positive,
         {"this": sample.scores, "that": other},
         metric=f"precision-at:{k}",
@@ -73,18 +73,18 @@ def against(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
     )
     return Baseline(
         name=name,
-        hits=budget * found.estimate_b,
-        more=budget * found.difference,
-        low=budget * found.low,
-        high=budget * found.high,
-        pvalue=found.pvalue,
+        hits=budget * comparison.estimate_b,
+        more=budget * comparison.difference,
+        low=budget * comparison.low,
+        high=budget * comparison.high,
+        pvalue=comparison.pvalue,
     )
 
 
 def slices(
     ranked: RankedList, budget: int, clusters: Array | None, columns: Mapping[str, npt.ArrayLike]
 ) -> list[Slices]:
-    """Every column by its values, where these have enough rows of both classes."""
+    """Results for each column, for values with enough rows of both classes."""
     return [_slices(ranked, budget, clusters, name, np.asarray(values)) for name, values in columns.items()]
 
 
@@ -101,7 +101,7 @@ def _slices(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
         )
     rows = np.isin(words, kept)
     weight = ranked.sample.weight
-    found = by_group(
+    groups = by_group(
         y[rows],
         scores[rows],
         words[rows],
@@ -121,10 +121,10 @@ def _slices(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
             float(weight[own & y] @ chosen[own & y]) * ranked.population / weight.sum()
         )  # in the unit of the headline
         positive = float(np.average(y[own], weights=weight[own]))
-        auc = found[word]
+        auc = groups[word]
         limits = auc.estimate, auc.low, auc.high
         shown.append(Slice(word, int(own.sum()), int(y[own].sum()), positive, *limits, *share, hits))
-    return Slices(name, shown, found.within_pvalue, len(counted) - len(kept))
+    return Slices(name, shown, groups.within_pvalue, len(counted) - len(kept))
 
 
 def _chosen(scores: FloatArray, weight: FloatArray, share: float) -> FloatArray:

@@ -1,4 +1,4 @@
-"""What to expect at every budget that the slider offers."""
+"""Expected results at every budget of the slider."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ _ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
 @dataclass(frozen=True)
 class Row:
-    """What the first ``budget`` of the next list hold, and where that cuts the hold-out rows.
+    """Expected results in the first ``budget`` rows of the next list, and the cutoff on the held-out rows.
 
-    ``hits`` and ``recall`` are each to expect, with limits below and above; ``guaranteed`` is the fewest hits for sure,
-    None where nothing is.
+    ``hits`` and ``recall`` are (expected, low, high); ``guaranteed`` is a lower bound on the hits, or None.
     """
 
     budget: int
@@ -38,7 +37,7 @@ class Row:
 
     @property
     def says_something(self) -> bool:
-        """Whether the range of hits is less than all there could be: of a handful of rows it often is not."""
+        """Whether the range of hits excludes any possible number: with a handful of rows it often does not."""
         _, low, high = self.hits
         return low > 0 or high < self.budget
 
@@ -49,14 +48,14 @@ class Row:
 
     @property
     def lift(self) -> tuple[float, float, float]:
-        """How many times as many as in random order of that same list: the recall there is the share inspected."""
+        """Hits relative to random order of the same list, whose recall is the share inspected."""
         recall, low, high = self.recall
         return recall / self.share, low / self.share, high / self.share
 
 
 @dataclass(frozen=True)
 class RankedList:
-    """The hold-out rows and the list they speak for: as many rows as the population, the same kind of rows."""
+    """The held-out rows, and the length of the list from the same source they are used to predict."""
 
     sample: Sample
     curve: RocCurve
@@ -104,9 +103,9 @@ class RankedList:
 
     @cached_property
     def guaranteed(self) -> FewestHits | None:
-        """The fewest hits at every budget at once; None where the rows are not independent draws from the same source.
+        """Simultaneous lower bounds on the hits at all budgets; None unless rows are independent draws from one source.
 
-        That is: another share of positives, rows that depend on each other, weights, or a warning that stands.
+        They are not with another share of positives, dependent rows, weights, or a warning.
         """
         if self.prevalence is not None or not self.is_certain:
             return None
@@ -114,7 +113,7 @@ class RankedList:
 
     @property
     def least(self) -> int:
-        """The least budget that at least one hold-out row stands for; below it next to nothing is known."""
+        """The smallest budget that corresponds to a held-out row; below it almost nothing is known."""
         return -(-self.population // self.n_rows)
 
     @cached_property
@@ -124,13 +123,13 @@ class RankedList:
 
     def row(self, budget: int) -> Row:
         """What to expect among the first ``budget`` of the next list; `podium.inference.precision_at_interval`."""
-        found = self.next_list.prediction(budget, self.population, self.level)
+        prediction = self.next_list.prediction(budget, self.population, self.level)
         share = budget / self.population
         # Rows that tie at the cut are all above the threshold shown; the curve is cut where the budget ends.
         at = int(np.searchsorted(self.shares, share - 1e-12))
         return Row(
             budget=budget,
-            hits=(found.estimate, found.low, found.high),
+            hits=(prediction.estimate, prediction.low, prediction.high),
             recall=self.next_list.recall(budget, self.population, self.level),
             guaranteed=None if self.guaranteed is None else int(self.guaranteed.at(budget)),
             random_hits=self.positive_share * budget,
@@ -141,7 +140,7 @@ class RankedList:
         )
 
     def rows(self, budget: int) -> list[Row]:
-        """One row per budget of the slider: round numbers up to the whole list, and the one asked for."""
+        """One row per budget of the slider: round numbers up to the whole list, and the requested budget."""
         rounds = {int(d * 10**e) for e in range(len(str(self.population))) for d in _ROUND if d * 10**e % 1 == 0}
         offered = {b for b in rounds if self.least <= b <= self.population} | {budget, self.population}
         rows = []

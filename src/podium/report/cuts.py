@@ -1,4 +1,4 @@
-"""Where to cut: the questions that a shortlist answers, with the answers that the rows held out allow."""
+"""Where to cut: the goals of a shortlist, with the guarantees that the held-out rows allow."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from podium.shortlist import Shortlist
 
 @dataclass(frozen=True)
 class Cut:
-    """A question, what can be promised, about how many rows of the next list that takes, and how to ask for it."""
+    """A goal, its guarantee, the approximate number of rows it takes in the next list, and the option for it."""
 
     question: str
     promise: str
@@ -25,18 +25,18 @@ class Cut:
 
 
 def cuts(ranked: RankedList) -> list[Cut]:
-    """For independent rows; where the list has another share of positives, only what does not depend on that."""
+    """For independent rows; if the list has another share of positives, only what does not depend on it."""
     questions: list[tuple[str, str, Callable[..., Shortlist], float]] = [
         ("Miss hardly any positive", "recall", shortlist.by_recall, 0.95),
-        ("Let few negatives through", "fpr", shortlist.by_fpr, 0.05),
+        ("Select few negatives", "fpr", shortlist.by_fpr, 0.05),
     ]
     if ranked.prevalence is None:
-        questions.append(("Choose mostly positives", "precision", shortlist.by_precision, 0.8))
-    found = [_cut(ranked, *one) for one in questions]
+        questions.append(("Select mostly positives", "precision", shortlist.by_precision, 0.8))
+    offered = [_cut(ranked, *one) for one in questions]
     if ranked.prevalence is None:
-        promise = "The expected share of negatives among the chosen rows is at most 10 %."
-        found.append(Cut("Have few false ones among the chosen", promise, "depends on the list", "--fdr 0.1"))
-    return found
+        promise = "The expected share of negatives among the selected rows is at most 10 %."
+        offered.append(Cut("Have few negatives among the selected", promise, "depends on the list", "--fdr 0.1"))
+    return offered
 
 
 def _cut(ranked: RankedList, question: str, name: str, find: Callable[..., Shortlist], rate: float) -> Cut:

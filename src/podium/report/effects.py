@@ -1,4 +1,4 @@
-"""Which features push a row up or down: checked, sorted, and laid out as bars."""
+"""Which features move a row up or down: checked, sorted, and laid out as bars."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_SHOWN = 20
 
 @dataclass(frozen=True)
 class Effect:
-    """A feature, its effect with limits (NaN: not known), and all of it in per cent of the widest bar."""
+    """A feature and its effect with limits (NaN if unknown), in percent of the widest bar."""
 
     feature: str
     effect: float

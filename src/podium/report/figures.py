@@ -19,7 +19,7 @@ from podium.report.wording import score, share_on_axis, times, times_on_axis
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture with a caption, a text for those who cannot see it, and where the slider puts its marker."""
+    """A picture with a caption, a text alternative, and the positions of the slider's marker."""
 
     name: str
     title: str
@@ -134,29 +134,32 @@ def _scores(displayed: ScoreDisplay, rows: Sequence[Row]) -> Figure:
     legend = [
         ("negatives", f"Negatives ({displayed.n_neg:,})"),
         ("positives", f"Positives ({displayed.n_pos:,})"),
-        ("threshold", "Cut at the budget chosen"),
+        ("threshold", "Cutoff at the chosen budget"),
     ]
     description = "Histograms of the scores of positives and of negatives, each of area one."
     markers = [axes.point(row.threshold, 0) for row in rows]
-    title = "Where the scores of both classes lie"
+    title = "Distribution of scores in both classes"
     return Figure("scores", title, description, _stacked(*drawing), legend, markers, marker_is_line=True)
 
 
-def reliability_figure(found: Reliability) -> Figure:
-    """Chances said and shares found; where they agree, points are on the diagonal."""
-    top = 1.05 * float(max(found.said.max(), found.high.max()))
+def reliability_figure(reliability: Reliability) -> Figure:
+    """Predicted probabilities and observed shares; where they agree, points lie on the diagonal."""
+    top = 1.05 * float(max(reliability.said.max(), reliability.high.max()))
     axes = Axes(
-        Axis(0, top, "Probability said", share_on_axis), Axis(0, top, "Share of positives found", share_on_axis)
+        Axis(0, top, "Predicted probability", share_on_axis),
+        Axis(0, top, "Observed share of positives", share_on_axis),
     )
     drawing = [axes.frame(), axes.line(np.array([0, top]), np.array([0, top]), "chance")]
-    for x, y, low, high in zip(found.said, found.found, found.low, found.high, strict=True):
+    for x, y, low, high in zip(reliability.said, reliability.found, reliability.low, reliability.high, strict=True):
         drawing.append(axes.line(np.array([x, x]), np.array([low, high]), "limits"))
         px, py = axes.point(float(x), float(y))
         drawing.append(Markup('<circle class="point" r="3.5" cx="{}" cy="{}"/>').format(px, py))
-    legend = [("curve", "Rows held out, in bins, with 95 % limits"), ("chance", "As said")]
-    first, last = (f"{percent(found.said[i])} said, {percent(found.found[i])} found" for i in (0, -1))
+    legend = [("curve", "Held-out rows, in bins, with 95 % limits"), ("chance", "Perfect calibration")]
+    first, last = (
+        f"predicted {percent(reliability.said[i])}, observed {percent(reliability.found[i])}" for i in (0, -1)
+    )
     description = f"Reliability. In the lowest bin {first}; in the highest {last}."
-    return Figure("reliability", "Probabilities: said and found", description, _stacked(*drawing), legend)
+    return Figure("reliability", "Predicted and observed probabilities", description, _stacked(*drawing), legend)
 
 
 def _limits(rows: Sequence[Row]) -> Iterable[tuple[float, float, float]]:
@@ -166,7 +169,7 @@ def _limits(rows: Sequence[Row]) -> Iterable[tuple[float, float, float]]:
 def _legend(ranked: RankedList) -> list[tuple[str, str]]:
     return [
         ("curve", "This ranking"),
-        ("band", f"{level(ranked.level)} range for the next list of {ranked.population:,}, each budget by itself"),
+        ("band", f"{level(ranked.level)} range for the next list of {ranked.population:,}, separately for each budget"),
         ("chance", "Random order"),
     ]
 

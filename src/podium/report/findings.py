@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium import phi as phi_
 from podium._progress import subtask
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
@@ -20,7 +19,7 @@ from podium.inference.curves.bands import band_of_groups
 from podium.inference.intervals.interval import interval_of
 from podium.inference.intervals.methods import IntervalRequest
 from podium.inference.lists.ranking import Ranking
-from podium.phi import EarlyRecognition, Mww, Phi, Power
+from podium.phi import EarlyRecognition, Mww, Phi, Power, for_budget, resolve
 from podium.plots import ScoreDisplay
 from podium.rankers.calibration.reliability import Reliability, reliability
 from podium.report.budgets import RankedList, Row, budget_of
@@ -31,7 +30,7 @@ _FEWEST = 20  # rows of a class that chances can be told from
 
 @dataclass(frozen=True)
 class Candidate:
-    """One scorer of several, how good it is, and how the best of them compares with it (None: it is the best)."""
+    """One of several scorers, its quality, and its comparison with the best one (None: it is the best)."""
 
     name: str
     quality: Interval
@@ -63,10 +62,10 @@ class Findings:
 
 @dataclass(frozen=True, kw_only=True)
 class Judged:
-    """Rows that judge a list: labels and scores, checked, and what ties the rows together.
+    """Held-out rows: checked labels and scores, and the dependence between rows.
 
-    ``clusters`` are the units of rows that depend on each other, ``time`` when rows came about, ``warnings`` what
-    speaks against taking them for independent draws of what will come.
+    ``clusters`` are the units of dependent rows, ``time`` their timestamps, ``warnings`` reasons to doubt that they are
+    independent draws from the population of future rows.
     """
 
     sample: Sample
@@ -91,7 +90,7 @@ def findings(
     """Compute them; the rows are checked already."""
     sample, clusters = judged.sample, judged.clusters
     is_positive, scores = sample.is_positive, sample.scores
-    chosen = phi_.resolve(phi)
+    chosen = resolve(phi)
     n_pos, n_neg = int(is_positive.sum()), int((~is_positive).sum())
     if min(n_pos, n_neg) < 2:
         raise DegenerateSampleError(
@@ -110,7 +109,7 @@ def findings(
         band = band_of_groups(ranking.ties, confidence_level=level) if judged.are_independent else None
     # The same φ is listed once: some coincide where the budget is the whole list.
     several = dict.fromkeys(
-        [chosen, Mww(), Power(3), EarlyRecognition(20), phi_.for_budget(max(k, ranked.least), ranked.population)]
+        [chosen, Mww(), Power(3), EarlyRecognition(20), for_budget(max(k, ranked.least), ranked.population)]
     )
     certified = dict.fromkeys([chosen, Mww()] if is_certain else [])
     in_time, warnings = _over_time(judged, clusters, ranked, k)
@@ -130,19 +129,19 @@ def findings(
 
 
 def _over_time(judged: Judged, blocks: Array | None, ranked: RankedList, k: int) -> tuple[list[Period], list[str]]:
-    """The periods, and a warning where they differ by more than chance."""
+    """The periods, and a warning if they differ significantly."""
     if judged.time is None or blocks is None:
         return [], []
     share = k / ranked.population
-    found = periods(judged.sample, judged.time, blocks, share, ranked.level)
+    by_period = periods(judged.sample, judged.time, blocks, share, ranked.level)
     contributions = ranked.next_list.contributions(share * ranked.next_list.n_rows)
-    return found, changes(judged.sample, judged.time, found, contributions)
+    return by_period, changes(judged.sample, judged.time, by_period, contributions)
 
 
 def _ranked(
     sample: Sample, clusters: Array | None, candidates: Mapping[str, npt.ArrayLike], phi: Phi, level: float
 ) -> list[Candidate]:
-    """The best first; p-values are Holm's over all pairs, so that choosing the best here costs no honesty."""
+    """Best first; p-values are adjusted by Holm over all pairs, so they remain valid after choosing the best."""
     y = sample.is_positive
     checked = {
         str(name): _input.check_scores(scores, f"candidate {str(name)!r}") for name, scores in candidates.items()

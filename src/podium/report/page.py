@@ -47,18 +47,18 @@ PAGES.filters.update(percent=percent, phi_in_words=phi_in_words, markdown=markdo
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """A finished page.
+    """A report.
 
     Attributes
     ----------
     html : str
-        The whole page; it loads nothing from anywhere.
+        The whole page; it loads no external resources.
     headline : str
         Its first sentence.
     summary : dict
         The figures behind it, plain Python values ready for JSON.
     markdown : str
-        The same figures as text, to mail or to keep beside code; empty for pages that have no such twin.
+        The same figures as text, to mail or to keep beside code; empty for pages without a text version.
     """
 
     html: str
@@ -67,7 +67,7 @@ class Report:
     markdown: str = ""
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page to a file. An old file is replaced only once the new one is complete.
+        """Write the page to a file. An existing file is replaced only once the new one is complete.
 
         Parameters
         ----------
@@ -121,62 +121,61 @@ def build(
     confidence_level: float = 0.95,
     pos_label: Any = None,
 ) -> Report:
-    """One self-contained HTML page on a ranked list: what to expect of it and how far to trust that.
+    """One self-contained HTML page on a ranked list: what to expect, and with what uncertainty.
 
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores of rows that had no part in making or choosing the scorer.
+        Labels and scores of rows that were not used to train or choose the scorer.
     phi : Phi or str
         Which part of the list matters; see `podium.phi`.
     budget : int, optional
-        How many rows of the population can be inspected; a tenth of them unless given.
+        How many rows of the list can be inspected; by default a tenth.
     population : int, optional
-        Length of the list that the budget is for; as many rows as there are scores unless given.
+        Length of the list the budget applies to; by default the number of scores.
     prevalence : float, optional
-        Share of positives in the population of that list, where it is known and not the share here, as with positives
-        and negatives sampled each by itself. Hits, precision, recall, lift, gain and budgets are then for that share;
-        statistics of the whole list, such as the AUC, are those of the rows given.
+        Share of positives in the population the list is drawn from, if known and different from the share here, for
+        instance when positives and negatives were sampled separately. Hits, precision, recall, lift, gain and budgets
+        are then for that share; statistics of the whole list, such as the AUC, are for the given rows.
     title : str, optional
         Heading of the page.
     about : sequence of str
-        A few words each on what is judged, shown on top: the date, the data, the model, how rows were held out.
+        Short remarks on the evaluation, shown at the top: the date, the data, the model, how rows were held out.
     outcome : str, optional
-        What a hit is in the label's own words, such as "churn = yes": the headline then says so.
+        What a hit is, in the words of the label, such as "churn = yes", for the headline.
     candidates : mapping of str to array-like, optional
-        Scores by other scorers for the same rows, to be compared.
+        Scores of other scorers for the same rows, for comparison.
     effects : sequence of (str, float, float, float), optional
-        Feature, its effect on the score and the limits of that; NaN for limits that are not known.
+        Feature, its effect on the score, and lower and upper limit; NaN for unknown limits.
     effect_unit : str, optional
-        The unit of these effects, such as "percent of the list": the page then says what they are.
+        The unit of these effects, such as "percent of the list".
     importance : sequence of (str, float, float, float)
-        Column, how far the AUC falls when its values are shuffled among rows that judge, and the limits of that; NaN
-        for limits that are not known.
+        Column, the fall of the AUC when its values are permuted, and lower and upper limit; NaN for unknown limits.
     sample_weight : array-like, optional
-        How much every row counts, up to a factor, as in surveys.
+        Row weights, up to a factor, as in surveys.
     groups : array-like, optional
-        The unit (patient, household) of every row, where several rows belong to one: ranges are then for new units.
+        The unit (patient, household) of each row, if units have several rows; ranges then refer to new units.
     time : array-like, optional
-        When every row came about, as dates or numbers: the page then has a part by period, and its ranges allow for
-        what changes from one period to the next.
+        The timestamp of each row, as dates or numbers: the page then has a section by period, and its ranges account
+        for changes between periods.
     warnings : sequence of str
-        What speaks against the rows or the scorer. They stand above the headline, and nothing is called certain while
-        there are any; nor is anything with weights, groups or times.
+        Doubts about the rows or the scorer, shown above the headline. Nothing is guaranteed while there are any, nor
+        with weights, groups or times.
     baseline : (str, array-like), optional
-        Name and values of a score in use today, for the same rows: hits at the budget are compared.
+        Name and values of the score in use today, for the same rows: hits at the budget are compared.
     slices : mapping of str to array-like, optional
-        Columns by whose values the rows are shown apart: AUC, share chosen and hits at the budget of each.
+        Columns for whose values the page shows AUC, share selected and hits at the budget separately.
     segments : Segments, optional
-        The segments of a ranking tree on these rows, from :meth:`podium.TreeRanker.segments`: they make a part of their
-        own, risk groups.
+        The segments of a ranking tree on these rows, from :meth:`podium.TreeRanker.segments`, for a section on risk
+        groups.
     data_notes : iterable of str
-        Sentences on what was done to the data.
+        Sentences on how the data were processed.
     provenance : mapping, optional
-        How to reproduce the page: command, seed, versions, and whatever else is given.
+        How to reproduce the page: command, seed, versions, and anything else worth recording.
     confidence_level : float
-        Of every interval, band and certificate.
+        Confidence level of every interval, band and certificate.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -188,23 +187,23 @@ def build(
     >>> from podium.report import build
     >>> report = build([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8], budget=4)
     >>> report.headline
-    'Among the top 4 of 8 expect 0 to 4 hits, since too few rows were judged to say more; random order: 2'
+    'Among the top 4 of 8 expect 0 to 4 hits: too few held-out rows for a narrower range; random order: 2'
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     judged = _judged(y_true, y_score, sample_weight, groups, time, warnings, pos_label)
     sorted_effects, needed = effects_of(effects or ()), sorted(effects_of(importance), key=lambda one: -one.effect)
-    found = findings(judged, phi, budget, population, prevalence, candidates or {}, level)
-    headline = headline_of(found, outcome)
-    ranked, k = found.ranked, found.budget.budget
+    results = findings(judged, phi, budget, population, prevalence, candidates or {}, level)
+    headline = headline_of(results, outcome)
+    ranked, k = results.ranked, results.budget.budget
     besides = {
         "baseline": None if baseline is None else beside.against(ranked, k, ranked.clusters, *baseline),
         "slices": beside.slices(ranked, k, ranked.clusters, slices or {}),
     }
     shown = {
-        **_shown(found),
+        **_shown(results),
         **besides,
         "headline": headline,
-        "sentence": sentence_of(found, headline, about),
+        "sentence": sentence_of(results, headline, about),
         "title": title or "Ranking report",
         "about": about,
         "effects": sorted_effects[:MOST_SHOWN],
@@ -217,7 +216,7 @@ def build(
         "provenance": origin(provenance or {}),
     }
     html, markdown = (PAGES.get_template(name).render(shown) for name in ("report.html", "report.md"))
-    figures_behind = summary_of(found, headline) | plain({**besides, "importance": [one.figures for one in needed]})
+    figures_behind = summary_of(results, headline) | plain({**besides, "importance": [one.figures for one in needed]})
     return Report(html, headline, figures_behind, markdown)
 
 
@@ -236,7 +235,7 @@ def _judged(
     if sample_weight is not None:
         weight = _input.check_weights(sample_weight, n_rows)
         if not (weight > 0).all():
-            raise InputError("Weights must be above 0; got some that are not.", "leave these rows out.")
+            raise InputError("Weights must be above 0; got some that are not.", "omit these rows.")
         sample = replace(sample, weight=weight * (weight.sum() / (weight @ weight)))
     moments = None if time is None else np.asarray(time)
     if moments is not None and (moments.shape != (n_rows,) or moments.dtype.kind not in "iufM"):
@@ -245,18 +244,18 @@ def _judged(
     return Judged(sample=sample, clusters=clusters, time=moments, warnings=tuple(warnings))
 
 
-def _shown(found: Findings) -> dict[str, Any]:
+def _shown(results: Findings) -> dict[str, Any]:
     """What the template shows of the findings."""
-    drawn = figures(found.ranked, found.band, found.rows, found.budget, found.scores)
+    drawn = figures(results.ranked, results.band, results.rows, results.budget, results.scores)
     return {
-        "found": found,
+        "results": results,
         "figures": {figure.name: figure for figure in drawn},
-        "reliability": None if found.reliability is None else reliability_figure(found.reliability),
-        "start": found.rows.index(found.budget),
-        "listed": [i for i, row in enumerate(found.rows) if row == found.budget or _is_round(row.budget)],
-        "readouts": [readout(row) for row in found.rows],
-        "lookup": lookup(found, drawn),
-        "cuts": cuts(found.ranked) if found.certificates else [],
+        "reliability": None if results.reliability is None else reliability_figure(results.reliability),
+        "start": results.rows.index(results.budget),
+        "listed": [i for i, row in enumerate(results.rows) if row == results.budget or _is_round(row.budget)],
+        "readouts": [readout(row) for row in results.rows],
+        "lookup": lookup(results, drawn),
+        "cuts": cuts(results.ranked) if results.certificates else [],
     }
 
 

@@ -1,4 +1,4 @@
-"""The rows that judge by when they came about: blocks of time, and how the list did in each."""
+"""Held-out rows by time: periods, and the results of the list in each."""
 
 from __future__ import annotations
 
@@ -49,15 +49,15 @@ def blocks_of(time: Array, is_positive: BoolArray) -> npt.NDArray[np.intp]:
 
 
 def periods(sample: Sample, time: Array, blocks: Array, ranked_share: float, level: float) -> list[Period]:
-    """What every block holds, and how many hits its own best rows, as large a share as the budget is of the list."""
-    found = []
+    """Results of each period, inspecting the same share of its rows as the budget is of the list."""
+    by_period = []
     for block in range(int(blocks.max()) + 1):
         rows = blocks == block
         y, scores = sample.is_positive[rows], sample.scores[rows]
         both = 2 <= y.sum() <= len(y) - 2
         n_inspected = max(1, round(ranked_share * len(y)))
         best = np.argsort(-scores, kind="stable")[:n_inspected]
-        found.append(
+        by_period.append(
             Period(
                 first=moment(time[rows].min()),
                 last=moment(time[rows].max()),
@@ -68,11 +68,11 @@ def periods(sample: Sample, time: Array, blocks: Array, ranked_share: float, lev
                 auc=interval(y, scores, confidence_level=level) if both else None,
             )
         )
-    return found
+    return by_period
 
 
-def changes(sample: Sample, time: Array, found: Sequence[Period], contributions: FloatArray) -> list[str]:
-    """A warning where the share of positives, or what the best rows hold, rises or falls with time."""
+def changes(sample: Sample, time: Array, by_period: Sequence[Period], contributions: FloatArray) -> list[str]:
+    """A warning if the share of positives, or the precision, has a trend in time."""
     values = {"share of positives": sample.is_positive.astype(np.float64), "hits among the best rows": contributions}
     words = []
     for name, value in values.items():
@@ -80,17 +80,17 @@ def changes(sample: Sample, time: Array, found: Sequence[Period], contributions:
             words.append(name)
     if not words:
         return []
-    first, last = found[0], found[-1]
+    first, last = by_period[0], by_period[-1]
     return [
-        f"The rows that judge change over time ({' and '.join(words)}): {percent(first.positive_share)} positive and "
-        f"{percent(first.precision)} hits among the best rows at first, {percent(last.positive_share)} and "
-        f"{percent(last.precision)} at last. What comes next may have moved on: the range is for rows like all of "
-        "these."
+        f"The held-out rows change over time ({' and '.join(words)}). In the first period "
+        f"{percent(first.positive_share)} are positive, with {percent(first.precision)} hits among the best rows; in "
+        f"the last {percent(last.positive_share)}, with {percent(last.precision)}. Future rows may differ again: the "
+        "range is for rows like all of these."
     ]
 
 
 def trend_pvalue(time: Array, value: Array) -> float:
-    """Of no correlation with the place in time, rows taken as independent."""
+    """p-value of no correlation with the order in time, for independent rows."""
     place = np.unique(time, return_inverse=True)[1].astype(np.float64)
     place, value = place - place.mean(), value - value.mean()
     scale = np.sqrt((place @ place) * (value @ value))

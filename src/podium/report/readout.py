@@ -1,4 +1,4 @@
-"""What the slider shows, the headline, and the summary: the same rows in words and in figures."""
+"""The texts of the slider, the headline, and the summary."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from podium.report.wording import count, hits_in_words, ranged, score, times
 
 
 def expectation(row: Row, outcome: str | None, *, has_range: bool = True) -> str:
-    """The hits to expect and their range, or that nothing is known of so few rows."""
+    """The expected hits and their range, or a remark that there are too few rows."""
     expected, low, high = row.hits
     if not row.says_something:
-        return f"0 to {hits_in_words(row.budget, outcome)}, since too few rows were judged to say more"
+        return f"0 to {hits_in_words(row.budget, outcome)}: too few held-out rows for a narrower range"
     return hits_in_words(expected, outcome) + (f" ({low:,}–{high:,})" if has_range else "")
 
 
-def headline_of(found: Findings, outcome: str | None) -> str:
+def headline_of(results: Findings, outcome: str | None) -> str:
     """The answer in one sentence."""
-    row = found.budget
+    row = results.budget
     return (
-        f"Among the top {row.budget:,} of {found.ranked.population:,} expect "
+        f"Among the top {row.budget:,} of {results.ranked.population:,} expect "
         f"{expectation(row, outcome)}; random order: {count(row.random_hits)}"
     )
 
 
-def sentence_of(found: Findings, headline: str, about: Sequence[str]) -> str:
-    """The answer to pass on: what it rests on goes along, and that there is something to read first."""
-    basis = about or [f"judged on {found.ranked.n_rows:,} rows that the scorer had not seen"]
-    n_warnings = len(found.warnings)
+def sentence_of(results: Findings, headline: str, about: Sequence[str]) -> str:
+    """The answer to share, with its basis and the number of warnings."""
+    basis = about or [f"evaluated on {results.ranked.n_rows:,} rows that the scorer had not seen"]
+    n_warnings = len(results.warnings)
     cautions = [f"{n_warnings} warning{'' if n_warnings == 1 else 's'} in the report"] if n_warnings else []
-    return f"{headline} ({'; '.join([f'{100 * found.ranked.level:g} % range', *basis, *cautions])})."
+    return f"{headline} ({'; '.join([f'{100 * results.ranked.level:g} % range', *basis, *cautions])})."
 
 
 def readout(row: Row) -> dict[str, str]:
@@ -57,40 +57,40 @@ def _ranges(row: Row) -> dict[str, tuple[float, float, float]]:
     return {"hits": row.hits, "precision": row.precision, "recall": row.recall, "lift": row.lift}
 
 
-def lookup(found: Findings, figures: Sequence[Figure]) -> list[dict[str, Any]]:
+def lookup(results: Findings, figures: Sequence[Figure]) -> list[dict[str, Any]]:
     """Per step of the slider: texts, and where the markers go."""
     return [
         {
             "text": readout(row),
             "marker": {figure.name: figure.markers[step] for figure in figures},
         }
-        for step, row in enumerate(found.rows)
+        for step, row in enumerate(results.rows)
     ]
 
 
-def summary_of(found: Findings, headline: str) -> dict[str, Any]:
+def summary_of(results: Findings, headline: str) -> dict[str, Any]:
     """Plain values for a file."""
     return {
         "headline": headline,
-        "n_rows": found.ranked.n_rows,
-        "n_positives": found.ranked.n_pos,
-        "population": found.ranked.population,
-        "prevalence": found.ranked.positive_share,
-        "confidence_level": found.ranked.level,
-        "budget": _figures(found.budget),
-        "budgets": [_figures(row) for row in found.rows],
-        "statistics": [result.to_dict() for _, result in found.statistics],
-        "certificates": [result.to_dict() for result in found.certificates],
-        "warnings": list(found.warnings),
-        "calibration_error": None if found.reliability is None else found.reliability.expected_error,
-        "periods": [plain(period) for period in found.periods],
+        "n_rows": results.ranked.n_rows,
+        "n_positives": results.ranked.n_pos,
+        "population": results.ranked.population,
+        "prevalence": results.ranked.positive_share,
+        "confidence_level": results.ranked.level,
+        "budget": _figures(results.budget),
+        "budgets": [_figures(row) for row in results.rows],
+        "statistics": [result.to_dict() for _, result in results.statistics],
+        "certificates": [result.to_dict() for result in results.certificates],
+        "warnings": list(results.warnings),
+        "calibration_error": None if results.reliability is None else results.reliability.expected_error,
+        "periods": [plain(period) for period in results.periods],
         "candidates": [
             {
                 "name": one.name,
                 "quality": one.quality.to_dict(),
                 "best_less_this": None if one.best_less_this is None else one.best_less_this.to_dict(),
             }
-            for one in found.candidates
+            for one in results.candidates
         ],
     }
 

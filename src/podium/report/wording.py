@@ -12,7 +12,7 @@ from podium.phi import Phi
 
 
 def count(value: float) -> str:
-    """Whole numbers; small ones that are not whole keep one digit more."""
+    """A whole number; small fractional numbers keep one decimal."""
     if 0 < value < 0.95:
         return f"{value:.1g}"
     whole = abs(value - round(value)) < 0.05 or value >= 10
@@ -20,7 +20,7 @@ def count(value: float) -> str:
 
 
 def hits_in_words(value: float, outcome: str | None) -> str:
-    """So many hits, in the label's own words where there are any."""
+    """A number of hits, in the words of the label if there are any."""
     if outcome is not None:
         return f"{count(value)} with {outcome}"
     return "1 hit" if count(value) == "1" else f"{count(value)} hits"
@@ -53,7 +53,7 @@ def ranged(low: str, high: str) -> str:
 
 
 def moment(value: Any) -> str:
-    """A time as people write it: a day where it is one; or a number."""
+    """A time in plain format: a date if it has no time of day; or a number."""
     if isinstance(value, np.datetime64):
         return str(value.astype("datetime64[m]")).replace("T00:00", "").replace("T", " ")
     return f"{float(value):.10g}"
@@ -82,7 +82,7 @@ def difference_of_hits(value: float) -> str:
 
 
 def p_value(value: float) -> str:
-    """A p-value; below one in a thousand its size says nothing more."""
+    """A p-value, to three decimals."""
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 

@@ -10,13 +10,12 @@ import numpy.typing as npt
 from scipy.optimize import isotonic_regression
 
 from podium import _input
-from podium import phi as phi_
 from podium._fast import lists
 from podium._fast.order import by_class
 from podium._results.result import Result
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 from podium.ranks.pooled import TieGroups
 from podium.roc.broken_lines import corners, integral_along, turns
 from podium.roc.operating_points import RocPoints, points_of
@@ -79,7 +78,7 @@ class RocCurve(Result):
         sample_weight : array-like, optional
             One weight per row; a weight of 3 is three equal rows.
         pos_label : object, optional
-            The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
         drop_intermediate : bool
             Whether to leave out breakpoints inside horizontal or vertical stretches: the same line with fewer points.
         """
@@ -177,11 +176,11 @@ class RocCurve(Result):
         Parameters
         ----------
         thresholds : array-like, optional
-            Thresholds fixed beforehand; all points of the curve by default.
+            Thresholds fixed in advance; all points of the curve by default.
         prevalence : float, optional
             The share of positives in the population, if it is not that of the rows.
         confidence_level : float
-            The coverage of each interval, or of all of them at once where no thresholds are given.
+            The coverage of each interval, or of all simultaneously if no thresholds are given.
 
         Returns
         -------
@@ -295,6 +294,6 @@ class RocCurve(Result):
             W_φ.
         """
         p = _input.check_number("positive_rate", positive_rate, 0, 1, open_low=True, open_high=True)
-        generator, u = phi_.resolve(phi), p * (1 - self.tpr) + (1 - p) * (1 - self.fpr)
+        generator, u = resolve(phi), p * (1 - self.tpr) + (1 - p) * (1 - self.fpr)
         whole = generator.integral(np.array([1.0]))[0] - generator.integral(np.array([0.0]))[0]
         return float(whole / p - (1 - p) / p * integral_along(generator, u, np.diff(self.fpr)))

@@ -1,4 +1,4 @@
-"""Points of the ROC curve with intervals, each for itself or all at once, and the best of them."""
+"""Points of the ROC curve with pointwise or simultaneous intervals, and the best point."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class RocPoints(Result):
         )
 
     def __repr__(self) -> str:
-        held = "all at once" if self.simultaneous else "each by itself"
+        held = "simultaneous" if self.simultaneous else "pointwise"
         return (
             f"{len(self):,} points of an ROC curve: sensitivity, specificity, PPV, NPV and Youden's index with "
             f"{wording.level(self.confidence_level)} intervals, {held}; {wording.rows(self.n_pos, self.n_neg)}"
@@ -133,7 +133,7 @@ class RocPoints(Result):
         if not self.simultaneous:
             raise InputError(
                 "The best point is chosen among all points of the curve; got those at given thresholds.",
-                "leave out thresholds.",
+                "omit thresholds.",
             )
         weight = 1.0
         if cost_ratio is not None:

@@ -56,7 +56,7 @@ class RocPoint(Result):
     confidence_level : float
         The confidence level of the intervals.
     chosen_by : str
-        How the threshold came about.
+        How the threshold was chosen.
     """
 
     threshold: float

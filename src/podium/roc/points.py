@@ -21,7 +21,7 @@ def points(
 ) -> RocPoints:
     r"""Sensitivity, specificity, predictive values and Youden's index at thresholds, each with its interval.
 
-    Thresholds given beforehand have Clopper–Pearson limits, each by itself. Without them all points of the curve are
+    Thresholds fixed in advance have pointwise Clopper–Pearson limits. Without them all points of the curve are
     returned, and the limits hold at every threshold at once (equal local levels, as in `podium.inference.roc_band`): a
     threshold chosen on these rows flatters them, and limits that take it as given fail; these hold for it, however it
     was chosen, ``points(y, s).best("youden")`` for instance. Predictive values follow from the rates and the
@@ -36,16 +36,16 @@ def points(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores of independent rows that had no part in choosing the scorer.
+        Labels and scores of independent rows that were not used to train or choose the scorer.
     thresholds : array-like, optional
-        Thresholds fixed beforehand: a row is called positive where its score is at least that. All points of the curve
+        Thresholds fixed in advance: a row is called positive if its score is at least that. All points of the curve
         by default.
     prevalence : float, optional
         The share π of positives in the population, if it is not that of these rows.
     confidence_level : float
-        The coverage of each interval, or of all of them at once.
+        The coverage of each interval, or of all simultaneously.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

@@ -103,8 +103,8 @@ class CriterionComparison(Result):
 class CriterionSearch(Ranker):
     """A ranker with the criterion that is best on left-out rows.
 
-    What one wants in the end is a metric of new rows; which criterion gets there, and how strong a push, depends on the
-    table. A difference below about two standard errors is no reason to prefer one.
+    The goal is a metric on new rows; which criterion, and how strong a push, is best for it depends on the table. A
+    difference below about two standard errors is no reason to prefer one.
 
     Parameters
     ----------
@@ -114,34 +114,34 @@ class CriterionSearch(Ranker):
     criteria : sequence of Criterion, Phi or str
         The criteria to try.
     metric : Phi or str
-        What decides: a φ for ω_φ, or a name that :func:`podium.metrics.metric` understands, ``"partial-auc:0.05"``.
+        The selection metric: a φ for ω_φ, or a name for :func:`podium.metrics.metric`, such as ``"partial-auc:0.05"``.
     cv : int or splitter
-        The folds, as in scikit-learn; a number means stratified ones, fewer where a class has fewer rows.
+        The folds, as in scikit-learn; a number means stratified folds, fewer if a class has fewer rows.
     class_weight : dict, "balanced" or None
-        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
-        ``predict`` and probabilities are for classes so weighted.
+        Class weights, as in scikit-learn. Criteria that compare ranks of pairs hardly change; ``predict`` and
+        probabilities refer to the weighted classes.
     pos_label : object, optional
-        Which of the two labels is the positive one; the last in sorted order by default.
+        The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
-        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds by what was
-        selected; none by default.
+        How scores are mapped to probabilities for ``predict_proba``, in five-fold cross-validation of the selected
+        ranker; not by default.
     n_jobs : int, optional
-        How many processes share the fits.
+        Number of processes for the fits.
     verbose : int
-        Whether to show a progress line with the time: 1 does.
+        1 shows a progress line with the time.
     random_state : int, RandomState or None
-        The seed from which the folds are drawn; None is the same in every fit.
+        The seed of the folds. With None a fixed seed is used, so repeated fits agree.
 
     Attributes
     ----------
     comparison_ : CriterionComparison
-        Who won, and by how many standard errors; print it to read it.
+        The best criterion, and its lead in standard errors; print it to read it.
     best_criterion_ : Criterion, Phi or str
         The criterion with the largest mean.
     best_ranker_ : Ranker
         The ranker with that criterion, fitted to all rows.
     threshold_ : float
-        ``predict`` calls positive what scores above it.
+        ``predict`` returns the positive class for scores above it.
     calibration_ : object
         The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray

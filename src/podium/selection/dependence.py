@@ -18,9 +18,9 @@ _DRAWS = 20  # of units, before a split is refused
 
 @dataclass(frozen=True)
 class Dependence:
-    """When rows came about, and the unit (patient, household) that each belongs to, as numbers; None: not known.
+    """The timestamp of each row, and the unit (patient, household) it belongs to, as numbers; None if unknown.
 
-    Where both are known, time decides how rows are split: units of the past are met again.
+    If both are known, rows are split by time, since units of the past will occur again.
     """
 
     time: FloatArray | None = None
@@ -40,7 +40,7 @@ class Dependence:
         )
 
     def split(self, is_positive: BoolArray, share: float, rng: np.random.Generator) -> Split:
-        """Hold out the latest rows, or whole units at random, or rows at random of each class."""
+        """Hold out the most recent rows, or whole units at random, or rows at random of each class."""
         if self.time is not None:
             return _latest(self.time, is_positive, share, 1.0, rng)
         if self.group is not None:
@@ -48,7 +48,7 @@ class Dependence:
         return split(is_positive, share, rng)
 
     def splits(self, is_positive: BoolArray, share: float, repeats: int, rng: np.random.Generator) -> list[Split]:
-        """To choose by: repeated splits; in time, rolling windows, each learned from what came before it."""
+        """Splits for model choice: repeated at random; in time, rolling windows, each predicted from earlier rows."""
         if self.time is None:
             return [self.split(is_positive, share, rng) for _ in range(repeats)]
         ends = np.linspace(1, 0.5, _WINDOWS)  # of the time covered, the whole first
@@ -92,6 +92,6 @@ def with_both_classes(
             raise DegenerateSampleError(
                 f"Both parts of a split need rows of both classes; split {how}, the {len(rows):,} rows {part} have "
                 f"{n_pos:,} positive ones.",
-                "take more rows, or another share to hold out.",
+                "use more rows, or another share to hold out.",
             )
     return Split(rng.permutation(training), rng.permutation(held_out))

@@ -11,12 +11,11 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 
 from podium import _input
-from podium import phi as phi_
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
 from podium.bounds import rank_statistic_span
 from podium.exceptions import InputError, InputTypeError
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 from podium.rankers import Ranker
 from podium.rankers.calibration.left_out import LeftOutScores, left_out_scores
 from podium.rankers.folds import Groups
@@ -51,17 +50,17 @@ class PenalizedSelection(NamedMembers, Ranker):
     b1 : float, optional
         The constant of ``"paper"``, which the paper does not give.
     refit : bool
-        Whether to keep the selected ranker, so that the selection itself can score. Nothing is fitted again: every
+        Whether to keep the selected ranker, so that the selection itself can score. Nothing is refitted, since every
         ranker was fitted on all rows.
     pos_label : object, optional
-        Which of the two labels is the positive one; the last in sorted order by default.
+        The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
-        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds by what was
-        selected; none by default.
+        How scores are mapped to probabilities for ``predict_proba``, in five-fold cross-validation of the selected
+        ranker; not by default.
     n_jobs : int, optional
-        How many processes share the fits.
+        Number of processes for the fits.
     verbose : int
-        Whether to show a progress line with the time: 1 does.
+        1 shows a progress line with the time.
 
     Attributes
     ----------
@@ -150,7 +149,7 @@ class PenalizedSelection(NamedMembers, Ranker):
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         _input.check_choice("penalty", self.penalty, PENALTIES)
         _input.check_choice("refit", self.refit, (True, False))
-        phi = phi_.resolve(self.phi).bind(len(is_positive))
+        phi = resolve(self.phi).bind(len(is_positive))
         names, rankers = _named(self.rankers)
         fits = Fits(self._fitted(rankers, X, is_positive), X, is_positive, phi)
         empirical, penalty = fits.values(), penalties(self.penalty, fits, self.b1)
@@ -186,7 +185,7 @@ class PenalizedSelection(NamedMembers, Ranker):
         return left_out_scores(self.ranker_, X, is_positive, weight, groups, self._scores(X))
 
     def _trained_phi(self) -> Phi:
-        return phi_.resolve(self.phi)
+        return resolve(self.phi)
 
     def _scores(self, X: Any) -> FloatArray:
         if not hasattr(self, "ranker_"):

@@ -1,4 +1,4 @@
-"""What a class of scorers pays for its size: four penalties, of which one is guaranteed."""
+"""Penalties for the size of a class of scorers: four of them, one guaranteed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows to learn from and rows to judge by, both classes in each."""
+"""Training and held-out rows, with both classes in each."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def split(is_positive: BoolArray, share: float, rng: np.random.Generator, name: 
             raise DegenerateSampleError(
                 f"Both parts of a split need rows of both classes; got {int(is_positive.sum())} positive and "
                 f"{int((~is_positive).sum())} negative rows, of which a share of {share:g} is held out.",
-                "take more rows, or a share nearer to a half.",
+                "use more rows, or a share nearer to a half.",
             )
         held_out.append(rows[:cut])
         kept.append(rows[cut:])

@@ -1,4 +1,4 @@
-"""Where to cut a ranked list: shortlists with guarantees that hold for any distribution, and when to stop reading."""
+"""Where to cut a ranked list: shortlists with distribution-free guarantees, and when to stop reading."""
 
 from podium.shortlist.cost import ProfitShortlist, by_cost
 from podium.shortlist.false_discovery import by_fdr

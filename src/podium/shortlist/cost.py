@@ -1,4 +1,4 @@
-"""The cut that pays best, with limits for what it pays."""
+"""The most profitable cutoff, with limits for its profit."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from podium.shortlist.result import INDEPENDENT, Shortlist, calibration, chosen_
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ProfitShortlist(Shortlist):
-    """The cut that pays best, and what every cut pays.
+    """The most profitable cutoff, and the profit of every cutoff.
 
     Attributes
     ----------
     threshold : float or None
-        Rows with this score or a larger one are chosen; None where no threshold describes them, and infinite where no
-        row may be chosen.
+        Rows with at least this score are selected; None if the selection is not described by a threshold, infinite if
+        no row is selected.
     chosen : ndarray of bool or None
-        Which of the new rows are chosen; None where no new rows were given.
+        Which of the new rows are selected; None without new rows.
     guarantee : str
-        What holds, in a sentence.
+        The guarantee, in a sentence.
     method : str
-        How the cut was found.
+        The method that determines the cutoff.
     theorem : str
-        What the guarantee rests on.
+        The theorem behind the guarantee.
     assumption : str
-        What must be true for it.
+        The assumptions of the guarantee.
     not_covered : str
-        What the guarantee does not say.
+        What the guarantee does not cover.
     confidence_level : float or None
-        Probability of the guarantee; None where it is about an expectation.
+        Probability of the guarantee; None if it bounds an expectation.
     attained_level : float or None
-        The exact probability where scores do not tie and no more can be claimed; None where it is not known.
+        The exact probability if scores do not tie and it is known; otherwise None.
     n_pos, n_neg : int
         The numbers of positives and of negatives among the calibration rows.
     profit, low, high : float
-        Profit per row of the list at this cut: its value on the calibration rows, and its limits in the population.
+        Profit per row of the list at this cutoff: its value on the calibration rows, and limits for the population.
     gain, cost : float
-        What a chosen positive brings, and what every chosen row costs.
+        Gain of a selected positive, and cost of every selected row.
     thresholds : ndarray
-        All cuts, from none chosen (infinite) down to all chosen.
+        All cutoffs, from none selected (infinite) down to all selected.
     profits, lows, highs : ndarray
-        Profit per row at every cut, with limits that hold for all cuts at once.
+        Profit per row at every cutoff, with simultaneous limits.
     """
 
     profit: float
@@ -75,39 +75,39 @@ def by_cost(
     confidence_level: float = 0.95,
     pos_label: Any = None,
 ) -> ProfitShortlist:
-    r"""The cut with the largest profit, where a chosen row costs ``cost`` and a positive one brings ``gain``.
+    r"""The cutoff with the largest profit, if a selected row costs ``cost`` and a positive one gains ``gain``.
 
     The profit per row of a list cut at t is
 
     .. math:: (\text{gain} - \text{cost})\, P(Y = 1,\, S \ge t) - \text{cost}\, P(Y = 0,\, S \ge t) .
 
-    The cut maximizes it on the calibration rows. The maximum over many cuts is too good to be true; so its limits are
-    those that hold at every cut at once: both probabilities have limits of equal local level over all t, each family
-    missed with probability (1 − ``confidence_level``)/2, whatever the distribution.
+    The cutoff maximizes it on the calibration rows. Since the maximum over many cutoffs is optimistic, limits hold
+    simultaneously at all cutoffs: both probabilities have limits of equal local level over all t, and each family fails
+    with probability at most (1 − ``confidence_level``)/2, for every distribution.
 
     Parameters
     ----------
     y_cal, s_cal : array-like
-        Labels and scores of the calibration rows, which had no part in making the scorer.
+        Labels and scores of the calibration rows, which were not used to train the scorer.
     s_new : array-like, optional
-        Scores of a list to choose from, by the same scorer.
+        Scores of the list to select from, by the same scorer.
     gain : float
-        What a chosen positive brings, before its cost; more than ``cost``.
+        Gain of a selected positive, before its cost; more than ``cost``.
     cost : float
-        What every chosen row costs, positive or not; more than zero.
+        Cost of every selected row, positive or not; more than zero.
     confidence_level : float
-        The probability, over calibration samples, that the profits of all cuts are within their limits.
+        The probability, over calibration samples, that the profits of all cutoffs are within their limits.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
     ProfitShortlist
-        The cut, its profit per row with limits, and the same for every other cut.
+        The cutoff, its profit per row with limits, and the same for every other cutoff.
 
     Notes
     -----
-    Rows that tie are chosen together. The share of positives must be that of the calibration rows.
+    Tied rows are selected together. The share of positives must be that of the calibration rows.
 
     Examples
     --------
@@ -124,7 +124,7 @@ def by_cost(
     gain = _input.check_number("gain", gain, 0, open_low=True, open_high=True)
     if gain <= cost:
         raise InputError(
-            f"gain must be more than cost, or no row is worth choosing; got a gain of {gain:g} and a cost of {cost:g}."
+            f"gain must exceed cost, or no row is worth selecting; got a gain of {gain:g} and a cost of {cost:g}."
         )
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     pos, neg = calibration(y_cal, s_cal, pos_label)

@@ -1,4 +1,4 @@
-"""A shortlist in which few are false: conformal selection."""
+"""A shortlist with few false positives: conformal selection."""
 
 from __future__ import annotations
 
@@ -39,41 +39,41 @@ def by_fdr(
     rng: int | np.random.Generator | None = None,
     pos_label: Any = None,
 ) -> Shortlist:
-    r"""The rows of a list that can be chosen so that the expected share of negatives among them is at most ``fdr``.
+    r"""Select rows of a list such that the expected share of negatives among them is at most ``fdr``.
 
     The p-value of a new row with score :math:`s_j`, of n calibration rows, is
 
     .. math:: p_j = \frac{1 + \#\{i : y_i = 0,\; s_i \ge s_j\}}{n + 1} ,
 
-    and the rows are chosen by the procedure of Benjamini and Hochberg: the k smallest p-values, with the largest k for
-    which the k-th is at most ``fdr`` · k / m, of m new rows. n counts all calibration rows, not only negatives, so that
-    the share of positives need not be known. With weights w,
+    and rows are selected by the procedure of Benjamini and Hochberg: the k smallest p-values, with the largest k for
+    which the k-th is at most ``fdr`` · k / m, for m new rows. n counts all calibration rows, not only negatives, so the
+    share of positives need not be known. With weights w,
 
     .. math:: p_j = \frac{w_j + \sum_i w_i 1\{y_i = 0,\; s_i \ge s_j\}}{w_j + \sum_i w_i} .
 
     Parameters
     ----------
     y_cal, s_cal : array-like
-        Labels and scores of the calibration rows, which had no part in making the scorer.
+        Labels and scores of the calibration rows, which were not used to train the scorer.
     s_new : array-like
-        Scores of the list to choose from, by the same scorer.
+        Scores of the list to select from, by the same scorer.
     fdr : float
-        The largest expected share of negatives among the chosen rows, in (0, 1).
+        The largest expected share of negatives among the selected rows, in (0, 1).
     weights : pair of array-like, optional
-        Weights of the calibration rows and of the new rows, proportional to how much more frequent rows with such
-        features are in the new list than in the calibration sample. The guarantee is then one for large samples.
+        Weights of the calibration rows and of the new rows, proportional to the density ratio of features between the
+        new list and the calibration sample. The guarantee is then asymptotic.
     randomize : bool
-        Whether ties between a new row and calibration negatives are broken at random. More is chosen where scores tie,
-        but rows of equal score may be treated unequally.
+        Whether to break ties between a new row and calibration negatives at random. More rows are selected if scores
+        tie, but rows with equal scores may be treated differently.
     rng : int or numpy.random.Generator, optional
         The seed or source of the random numbers for ``randomize``.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
     Shortlist
-        The rows chosen and what is guaranteed of them.
+        The selected rows and their guarantee.
 
     Notes
     -----
@@ -95,7 +95,7 @@ def by_fdr(
     >>> y = rng.random(2000) < 0.3
     >>> s = 3 * y + rng.normal(size=2000)
     >>> by_fdr(y[:1000], s[:1000], s[1000:], fdr=0.1)
-    340 of 1,000 rows chosen. The expected share of negatives among the chosen rows is at most 10 %.
+    340 of 1,000 rows selected. The expected share of negatives among the selected rows is at most 10 %.
     """
     q = _input.check_number("fdr", fdr, 0, 1, open_low=True, open_high=True)
     pos, neg = calibration(y_cal, s_cal, pos_label)
@@ -183,7 +183,7 @@ def _result(
     chosen: BoolArray, scores: FloatArray, q: float, weighted: bool, randomize: bool, n_pos: int, n_neg: int
 ) -> Shortlist:
     by_score = not (weighted or randomize)
-    expectation = f"The expected share of negatives among the chosen rows is at most {wording.level(q)}"
+    expectation = f"The expected share of negatives among the selected rows is at most {wording.level(q)}"
     return Shortlist(
         threshold=float(np.min(scores[chosen], initial=np.inf)) if by_score else None,
         chosen=chosen,

@@ -1,4 +1,4 @@
-"""The longest beginning of a list with hits enough, whichever lengths were looked at."""
+"""The longest prefix of a list with sufficient precision, valid for all lengths simultaneously."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ def operating_point(
     confidence_level: float = 0.95,
     pos_label: Any = None,
 ) -> Shortlist:
-    """The longest beginning of a list of which at least the share ``precision`` are positive, with confidence.
+    """The longest prefix of a list of which at least the share ``precision`` is positive, with confidence.
 
-    `podium.inference.hits_lower_bound` bounds the hits among the first k rows of this very list at every k at once; the
-    shortlist is the first k rows with the largest k whose bound is at least ``precision`` · k. There is no price for
-    having looked at all k.
+    `podium.inference.hits_lower_bound` bounds the hits among the first k rows of this list for all k simultaneously;
+    the shortlist is the first k rows with the largest k whose bound is at least ``precision`` · k. No correction for
+    considering all k is needed.
 
     Parameters
     ----------
     y_cal, s_cal : array-like
-        Labels and scores of the calibration rows, which had no part in making the scorer.
+        Labels and scores of the calibration rows, which were not used to train the scorer.
     s_new : array-like
-        Scores of the list to choose from, by the same scorer.
+        Scores of the list to select from, by the same scorer.
     precision : float
-        The least share of positives among the chosen rows of this list, in (0, 1).
+        The smallest share of positives among the selected rows of this list, in (0, 1).
     confidence_level : float
         The probability, over calibration samples and lists, that it is reached.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
     Shortlist
-        The rows chosen and what is guaranteed of them.
+        The selected rows and their guarantee.
 
     Notes
     -----
-    Unlike `by_precision` it promises the share in this one list, not in the population. Rows that tie at the cut are
-    taken in the order in which they stand.
+    Unlike `by_precision` the guarantee is for the share in this list, not in the population. Rows tied at the cutoff
+    are selected in their given order.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The lowest cut whose precision is high enough: exact tests from the top of the list down."""
+"""The lowest cutoff with sufficient precision: exact tests from the top of the list down."""
 
 from __future__ import annotations
 
@@ -39,45 +39,45 @@ def by_precision(
     rng: int | np.random.Generator | None = None,
     pos_label: Any = None,
 ) -> Shortlist:
-    r"""The lowest cut at which the share of positives is above ``precision``, with confidence.
+    r"""The lowest cutoff at which the share of positives is above ``precision``, with confidence.
 
     Given the (k + 1)-th largest calibration score, the labels of the k rows above it are independent draws with the
-    precision of that cut, so that with H hits among them
+    precision of that cutoff, so that with H hits among them
 
     .. math:: P\bigl(\mathrm{Binomial}(k, \text{precision}) \ge H\bigr) \le 1 - \text{confidence level}
 
-    rejects a precision that is not above the one asked for. The test is made at one k after the other, over a grid that
-    depends on nothing but the number of rows, and stops at the first that does not reject: no price is paid for
-    repeated testing. The grid begins where a sample precision midway between ``precision`` and 1 rejects, and grows by
-    a tenth each time.
+    rejects that the precision is at most the target. Tests proceed in increasing k over a grid that depends only on the
+    number of rows, and stop at the first that does not reject: fixed-sequence testing needs no correction. The grid
+    begins where a sample precision midway between ``precision`` and 1 rejects, and grows by a tenth each time.
 
     Parameters
     ----------
     y_cal, s_cal : array-like
-        Labels and scores of the calibration rows, which had no part in making the scorer.
+        Labels and scores of the calibration rows, which were not used to train the scorer.
     s_new : array-like, optional
-        Scores of a list to choose from, by the same scorer.
+        Scores of the list to select from, by the same scorer.
     precision : float
-        The share of positives that chosen rows must exceed, in (0, 1): the positive predictive value in the population.
+        The share of positives among selected rows to exceed, in (0, 1): the positive predictive value in the
+        population.
     confidence_level : float
-        The probability, over calibration samples, that it does.
+        The probability, over calibration samples, that it is exceeded.
     randomize : bool
-        Whether the binomial tests are randomized, so that each has exactly the error that it is allowed. With few rows
-        the cut is then less cautious, but it depends on chance.
+        Whether to randomize the binomial tests, so that each has exactly its nominal level. With few rows the cutoff is
+        then less conservative, but random.
     rng : int or numpy.random.Generator, optional
         The seed or source of the random number for ``randomize``.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
     Shortlist
-        The cut and what is guaranteed of it; with an infinite threshold where nothing can be claimed.
+        The cutoff and its guarantee; the threshold is infinite if nothing can be guaranteed.
 
     Notes
     -----
-    Rows that tie with the (k + 1)-th are left out, and a k is passed over that leaves fewer than the first k of the
-    grid. The share of positives must be that of the calibration rows.
+    Rows that tie with the (k + 1)-th are excluded; a k that leaves fewer rows than the first of the grid is skipped.
+    The share of positives must be that of the calibration rows.
 
     References
     ----------

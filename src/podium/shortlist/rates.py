@@ -1,4 +1,4 @@
-"""Cuts that keep the positives in, or the negatives out: order statistics as tolerance limits."""
+"""Cutoffs that keep positives in, or negatives out: order statistics as tolerance limits."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def by_recall(
     rng: int | np.random.Generator | None = None,
     pos_label: Any = None,
 ) -> Shortlist:
-    r"""The highest cut that keeps at least the share ``recall`` of all positives, with confidence.
+    r"""The highest cutoff that keeps at least the share ``recall`` of all positives, with confidence.
 
     At the k-th smallest of n₊ positive scores, the share of positives that reach it is Beta(n₊ + 1 − k, k), for any
     distribution. The cut is the one with the largest k for which
@@ -47,31 +47,30 @@ def by_recall(
     Parameters
     ----------
     y_cal, s_cal : array-like
-        Labels and scores of the calibration rows, which had no part in making the scorer.
+        Labels and scores of the calibration rows, which were not used to train the scorer.
     s_new : array-like, optional
-        Scores of a list to choose from, by the same scorer.
+        Scores of the list to select from, by the same scorer.
     recall : float
         The share of positives to keep, in (0, 1): the true positive rate of the cut in the population.
     confidence_level : float
-        The probability, over calibration samples, that the cut keeps that share.
+        The probability, over calibration samples, that the cutoff keeps that share.
     randomize : bool
-        Whether the order statistic is drawn between two neighbors, so that the probability of the promise is exactly
-        ``confidence_level`` where scores do not tie. With few positives the cut is then less cautious, but it depends
-        on chance.
+        Whether to randomize between two adjacent order statistics, so that the guarantee holds with probability exactly
+        ``confidence_level`` if scores do not tie. With few positives the cutoff is then less conservative, but random.
     rng : int or numpy.random.Generator, optional
         The seed or source of the random number for ``randomize``.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
     Shortlist
-        The cut and what is guaranteed of it.
+        The cutoff and its guarantee.
 
     Notes
     -----
-    Ties only help: the share kept is then larger. Only the positives must be draws from their population; the share of
-    positives may change.
+    Ties only help: the share kept is then larger. Only the positives must be sampled from their population; the share
+    of positives may change.
 
     Examples
     --------
@@ -112,40 +111,39 @@ def by_fpr(
     rng: int | np.random.Generator | None = None,
     pos_label: Any = None,
 ) -> Shortlist:
-    r"""The lowest cut that lets through at most the share ``fpr`` of all negatives, with confidence.
+    r"""The lowest cutoff that lets through at most the share ``fpr`` of all negatives, with confidence.
 
-    The share of negatives above the k-th largest of n₋ negative scores is Beta(k, n₋ + 1 − k), whatever the
-    distribution. The cut is just above the one with the largest k for which
+    The share of negatives above the k-th largest of n₋ negative scores is Beta(k, n₋ + 1 − k) for every distribution.
+    The cutoff is just above the one with the largest k for which
 
     .. math:: P\bigl(\mathrm{Beta}(k,\, n_- + 1 - k) \le \text{fpr}\bigr) \ge \text{confidence level}.
 
     Parameters
     ----------
     y_cal, s_cal : array-like
-        Labels and scores of the calibration rows, which had no part in making the scorer.
+        Labels and scores of the calibration rows, which were not used to train the scorer.
     s_new : array-like, optional
-        Scores of a list to choose from, by the same scorer.
+        Scores of the list to select from, by the same scorer.
     fpr : float
         The largest share of negatives to let through, in (0, 1): the false positive rate of the cut in the population.
     confidence_level : float
-        The probability, over calibration samples, that the cut lets through no more than that share.
+        The probability, over calibration samples, that the cutoff lets through no more than that share.
     randomize : bool
-        Whether the order statistic is drawn between two neighbors, so that the probability of the promise is exactly
-        ``confidence_level`` where scores do not tie. With few negatives the cut is then less cautious, but it depends
-        on chance.
+        Whether to randomize between two adjacent order statistics, so that the guarantee holds with probability exactly
+        ``confidence_level`` if scores do not tie. With few negatives the cutoff is then less conservative, but random.
     rng : int or numpy.random.Generator, optional
         The seed or source of the random number for ``randomize``.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
     Shortlist
-        The cut and what is guaranteed of it.
+        The cutoff and its guarantee.
 
     Notes
     -----
-    Ties only help: the share let through is then smaller. Only the negatives must be draws from their population; the
+    Ties only help: the share let through is then smaller. Only the negatives must be sampled from their population; the
     share of positives may change.
 
     Examples

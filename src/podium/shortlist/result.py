@@ -1,4 +1,4 @@
-"""What every shortlist is: which rows, from which score on, and what is guaranteed of them."""
+"""The result of a shortlist: selected rows, threshold, and guarantee."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ INDEPENDENT = (
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Shortlist(Result):
-    """Rows to choose, with what is guaranteed of them.
+    """Selected rows and their guarantee.
 
     Attributes
     ----------
     threshold : float or None
-        Rows with this score or a larger one are chosen; None where no threshold describes them, and infinite where no
-        row may be chosen.
+        Rows with at least this score are selected; None if the selection is not described by a threshold, infinite if
+        no row is selected.
     chosen : ndarray of bool or None
-        Which of the new rows are chosen; None where no new rows were given.
+        Which of the new rows are selected; None without new rows.
     guarantee : str
-        What holds, in a sentence.
+        The guarantee, in a sentence.
     method : str
-        How the cut was found.
+        The method that determines the cutoff.
     theorem : str
-        What the guarantee rests on.
+        The theorem behind the guarantee.
     assumption : str
-        What must be true for it.
+        The assumptions of the guarantee.
     not_covered : str
-        What the guarantee does not say.
+        What the guarantee does not cover.
     confidence_level : float or None
-        Probability of the guarantee; None where it is about an expectation.
+        Probability of the guarantee; None if it bounds an expectation.
     attained_level : float or None
-        The exact probability where scores do not tie and no more can be claimed; None where it is not known.
+        The exact probability if scores do not tie and it is known; otherwise None.
     n_pos, n_neg : int
         The numbers of positives and of negatives among the calibration rows.
     """
@@ -66,12 +66,12 @@ class Shortlist(Result):
 
     @property
     def n_chosen(self) -> int | None:
-        """How many of the new rows are chosen."""
+        """Number of new rows selected."""
         return None if self.chosen is None else int(np.count_nonzero(self.chosen))
 
     def __repr__(self) -> str:
         if self.chosen is not None:
-            return f"{self.n_chosen:,} of {len(self.chosen):,} rows chosen. {self.guarantee}"
+            return f"{self.n_chosen:,} of {len(self.chosen):,} rows selected. {self.guarantee}"
         return self.guarantee
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""When to stop reading a list: recall claimed from rows drawn at random among those not read."""
+"""When to stop reading a list: a recall guarantee from a random sample of the unread rows."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ class RecallClaim(Result):
     Attributes
     ----------
     reached : bool
-        Whether the recall asked for can be claimed.
+        Whether the target recall is guaranteed.
     recall : float
-        The recall asked for.
+        The target recall.
     recall_low : float
-        The largest recall that can be claimed.
+        The largest recall that is guaranteed.
     missed_high : int
-        The most positives that may be left among the rows not read.
+        Upper bound on the positives among the unread rows.
     found : int
         Positives found so far, in the first rows and in the sample.
     n_read, n_sampled, n_left : int
-        Rows read from the top, rows drawn at random from the rest, and rows not read.
+        Rows read from the top, rows sampled from the rest, and unread rows.
     still_to_read : int
-        How many further rows, drawn at random from the rest, allow the claim if no positive is among them; 0 where the
-        claim can be made.
+        How many further rows to sample from the rest until the target is guaranteed, if none is positive; 0 if it
+        already is.
     guarantee : str
-        What holds, in a sentence.
+        The guarantee, in a sentence.
     method : str
-        How the limit was found.
+        The method behind the limit.
     theorem : str
-        What the guarantee rests on.
+        The theorem behind the guarantee.
     assumption : str
-        What must be true for it.
+        The assumptions of the guarantee.
     not_covered : str
-        What the guarantee does not say.
+        What the guarantee does not cover.
     confidence_level : float
         Probability of the guarantee.
     """
@@ -120,7 +120,7 @@ def recall_reached(
     looks: str = "repeated",
     pos_label: Any = None,
 ) -> RecallClaim:
-    r"""Whether the share of all positives that were found can be claimed to be ``recall`` or more.
+    r"""Test whether the share of all positives found so far is at least ``recall``.
 
     The first rows of a list are read in order; of the M others, n are drawn at random without replacement and read, x
     of them positive. D positives among the M are refuted with one look if
@@ -137,23 +137,23 @@ def recall_reached(
     y_read : array-like
         Labels of the rows read from the top of the list.
     y_sampled : array-like
-        Labels of the rows drawn at random from the rest; may be empty.
+        Labels of the rows sampled from the rest; may be empty.
     n_total : int
         The length of the whole list.
     recall : float
-        The share of all positives of this list that is to be found, in (0, 1).
+        The target share of all positives of this list, in (0, 1).
     confidence_level : float
         The probability, over random samples, that no false claim is made.
     looks : {"repeated", "once"}
-        ``"repeated"``: the sample may be judged after every row, as often as one likes; ``"once"``: its size was fixed
-        beforehand and it is judged once, which allows a claim with fewer rows.
+        ``"repeated"``: the test may be repeated after every row, as often as desired; ``"once"``: the sample size was
+        fixed in advance and the test is done once, which needs fewer rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
     RecallClaim
-        Whether the claim can be made, and how many rows are still to be read for it.
+        Whether the recall is guaranteed, and how many more rows are needed if not.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Solvers: climb any function with a gradient; they know nothing of ranking."""
+"""Solvers: maximize any function with a gradient; they know nothing about ranking."""
 
 from podium.solvers.base import Solution, Solver
 from podium.solvers.coordinate_ascent import CoordinateAscent

@@ -1,4 +1,4 @@
-"""What a solver takes and gives. Solvers know nothing of ranking: they climb a function with a gradient."""
+"""Base class of solvers, which maximize a function with a gradient and know nothing about ranking."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import FloatArray
 
-# From a parameter to the value to be maximised and its gradient.
+# From a parameter to the value to be maximized and its gradient.
 Function = Callable[[FloatArray], tuple[float, FloatArray]]
 # Called after every step with its number and the value reached.
 Callback = Callable[[int, float], None]
@@ -31,9 +31,9 @@ class Solution(Result):
     value : float
         The value of the function there.
     n_iter : int
-        How many steps were made.
+        Number of steps.
     converged : bool
-        Whether the solver arrived at a maximum, up to its tolerance.
+        Whether the solver reached a maximum, up to its tolerance.
     path : ndarray
         The value at the start and after every step.
     """
@@ -119,7 +119,7 @@ class Best:
 def warn_not_converged(solver: str, n_iter: int, gap: float, tol: float, hint: str) -> None:
     """Say that a solver stopped before it arrived."""
     warnings.warn(
-        f"{solver} stopped after {n_iter} steps before it converged: {gap:.3g} is left, {tol:.3g} is wanted.\n"
+        f"{solver} stopped after {n_iter} steps without convergence: the gap is {gap:.3g}, the tolerance {tol:.3g}.\n"
         f"Hint: {hint}",
         ConvergenceWarning,
         stacklevel=3,
@@ -127,10 +127,10 @@ def warn_not_converged(solver: str, n_iter: int, gap: float, tol: float, hint: s
 
 
 def warn_unbounded(solver: str, n_iter: int) -> None:
-    """Say that a solver stopped because the function rises for ever."""
+    """Warn that a solver stopped because the function increases without bound."""
     warnings.warn(
-        f"{solver} stopped after {n_iter} steps: the function rises along a line for ever, so it has no maximum.\n"
-        "Hint: a push has none where the training rows can be ranked without a mistake; the model kept is finite.",
+        f"{solver} stopped after {n_iter} steps: the function increases without bound along a line.\n"
+        "Hint: a push has no maximum if the training rows can be ranked perfectly; the model returned is finite.",
         ConvergenceWarning,
         stacklevel=3,
     )

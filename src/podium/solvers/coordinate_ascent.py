@@ -19,7 +19,7 @@ Steps = list[Any]  # of pairs: a coordinate, and how far along it
 
 
 class Coordinates(ABC, Generic[Coordinate]):
-    """A function that stands somewhere: along which coordinate it is steepest, and how to move along one."""
+    """A function at a current point: its steepest coordinate, and moves along a coordinate."""
 
     value: float
 
@@ -33,21 +33,21 @@ class Coordinates(ABC, Generic[Coordinate]):
 
     @abstractmethod
     def move(self, line: Line, coordinate: Coordinate, step: float) -> None:
-        """Go so far along it."""
+        """Move along it by a step."""
 
 
 @dataclass(frozen=True)
 class CoordinateAscent(Solver):
-    """Coordinate ascent: along the coordinate with the largest derivative to the top of its line (R09, Figure 2).
+    """Coordinate ascent: maximize along the coordinate with the largest derivative (R09, Figure 2).
 
     Parameters
     ----------
     n_rounds : int
-        How many rounds are taken at most; 100 in the paper's experiments.
+        Maximum number of rounds; 100 in the paper's experiments.
     learning_rate : float
-        The part of each step that is taken, in (0, 1].
+        The factor applied to each step, in (0, 1].
     tol : float
-        Stop where no derivative is larger in size.
+        Stop when no derivative is larger in absolute value.
     """
 
     n_rounds: int = 100
@@ -62,16 +62,16 @@ class CoordinateAscent(Solver):
     def climb(
         self, coordinates: Coordinates[Coordinate], after_round: Callable[[Steps, float], bool | None] | None = None
     ) -> tuple[list[tuple[Coordinate, float]], FloatArray, bool]:
-        """The steps taken, the values passed, and whether it arrived.
+        """The steps, the values along the way, and whether it converged.
 
-        Where the function rises along a line for ever it stops, says so, and stays where the line became straight.
+        If the function increases without bound along a line, it stops with a warning where the line became straight.
 
         Parameters
         ----------
         coordinates : Coordinates
-            The function to climb: its value, its steepest coordinate, the line along one, and a step on it.
+            The function to maximize: its value, its steepest coordinate, the line along one, and a step on it.
         after_round : callable, optional
-            Called with the steps and the value after every round; where it returns True, the climb ends.
+            Called with the steps and the value after every round; return True to stop.
         """
         steps: list[tuple[Coordinate, float]] = []
         path = [coordinates.value]

@@ -20,11 +20,11 @@ class GradientAscent(Solver):
     Parameters
     ----------
     n_steps : int
-        How many steps T are taken at most; 50 in the paper's experiments.
+        Maximum number of steps T; 50 in the paper's experiments.
     step_size : float, optional
         The factor η from the gradient to the step; 1/√T by default, as in the paper.
     tol : float
-        Stop where a step is no longer than this; at 0 all T steps are taken and nothing is said of convergence.
+        Stop when a step is no longer than this; with 0 all T steps are taken, without a check of convergence.
     """
 
     n_steps: int = 50
@@ -59,7 +59,7 @@ class GradientAscent(Solver):
             return best.interrupted(theta, path)
         n_iter = len(path) - 1
         if self.tol > 0 and length > self.tol:
-            warn_not_converged("Gradient ascent", n_iter, length, self.tol, "take more steps, or Lbfgs.")
+            warn_not_converged("Gradient ascent", n_iter, length, self.tol, "use more steps, or Lbfgs.")
         return Solution(
             theta=theta, value=path[-1], n_iter=n_iter, converged=bool(length <= self.tol), path=np.array(path)
         )

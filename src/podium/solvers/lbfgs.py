@@ -19,9 +19,9 @@ class Lbfgs(Solver):
     Parameters
     ----------
     max_iter : int
-        How many steps are taken at most.
+        Maximum number of steps.
     tol : float
-        Stop where no entry of the gradient is larger in size.
+        Stop when no entry of the gradient is larger in absolute value.
     """
 
     max_iter: int = 200
@@ -42,7 +42,7 @@ class Lbfgs(Solver):
             value, latest = best(theta)
             if not path:
                 path.append(value)  # at the start
-            return -value, -latest  # SciPy minimises: the only minus sign
+            return -value, -latest  # SciPy minimizes: the only minus sign
 
         def after_step(theta: FloatArray) -> None:
             path.append(best.value)

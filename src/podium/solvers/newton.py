@@ -17,17 +17,17 @@ _STRAIGHT = 1e-6  # curvature along a step, relative to the slope, below which t
 
 @dataclass(frozen=True)
 class Newton(Solver):
-    """Newton's method, with a ridge that vanishes with the gradient and steps that are halved until they gain.
+    """Newton's method, with a ridge that vanishes with the gradient and step halving.
 
-    The function must be concave; its scale and that of the coordinates do not matter. Where a maximum lies at infinity
-    the gradient still vanishes on the way; where there is none, it stops and says so.
+    The function must be concave; its scale and that of the coordinates do not matter. If the maximum lies at infinity
+    the gradient still vanishes on the way; if there is none, it stops with a warning.
 
     Parameters
     ----------
     max_iter : int
-        How many steps are taken at most.
+        Maximum number of steps.
     tol : float
-        Stop where no entry of the gradient is larger in size.
+        Stop when no entry of the gradient is larger in absolute value.
     """
 
     max_iter: int = 200
@@ -42,7 +42,7 @@ class Newton(Solver):
         curvature = getattr(objective, "curvature", None)
         if curvature is None:
             raise InputTypeError(
-                "Newton needs a function with a method curvature(theta); got one without.", "take Lbfgs."
+                "Newton needs a function with a method curvature(theta); got one without.", "use Lbfgs."
             )
         best, theta = Best(objective), np.array(start, dtype=np.float64)
         path: list[float] = []

@@ -278,8 +278,8 @@ class CellDensity:
     def scaled_and_tilted(self, scale: float, slope: float, origin: float) -> CellDensity:
         """The function scale · this(t) + slope · (t − origin) of t."""
         coefficients = scale * self.coefficients
-        centres = self.sums.ids * self.sums.cells.width
-        coefficients[:, 0] += slope * (centres - origin)
+        centers = self.sums.ids * self.sums.cells.width
+        coefficients[:, 0] += slope * (centers - origin)
         coefficients[:, 1] += slope * self.sums.cells.width
         return CellDensity(self.sums, coefficients)
 

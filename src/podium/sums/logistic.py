@@ -161,20 +161,20 @@ def _sums(grid: Grid, ids: FloatArray, moments: FloatArray, orders: tuple[int, .
     everywhere = np.ones(len(ids), np.bool_)
     table = _table(grid, orders)
     mass, end_left, begin_right = local_polynomials(ids, np.ascontiguousarray(moments), everywhere, table, 0, near)
-    centres = (ids - ids[0]) * grid.width
+    centers = (ids - ids[0]) * grid.width
 
-    decayed = moments @ grid.exponential(-1)  # Σ_i w_i e^(centre − s_i) per cell
-    decayed += decaying_sums(np.exp(-np.diff(centres))[::-1].copy(), decayed[::-1].copy())[::-1]
+    decayed = moments @ grid.exponential(-1)  # Σ_i w_i e^(center − s_i) per cell
+    decayed += decaying_sums(np.exp(-np.diff(centers))[::-1].copy(), decayed[::-1].copy())[::-1]
     has_right = begin_right < len(ids)
     begin_right = begin_right[has_right]
     right = np.zeros(len(ids))
-    right[has_right] = decayed[begin_right] * np.exp(centres[has_right] - centres[begin_right])
+    right[has_right] = decayed[begin_right] * np.exp(centers[has_right] - centers[begin_right])
 
     functions = []
     for order, part in zip(orders, np.split(near, len(orders), axis=1), strict=True):
         coefficients = part + right[:, None] * grid.exponential(1)
         if order == 0:
-            coefficients[:, 0] += distances_to_left(centres, moments, grid.width, end_left)
+            coefficients[:, 0] += distances_to_left(centers, moments, grid.width, end_left)
             coefficients[:, 1] += mass * grid.width
         elif order == 1:
             coefficients[:, 0] += mass

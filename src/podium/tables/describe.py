@@ -1,4 +1,4 @@
-"""What is in a table, and what in it deserves a second look."""
+"""Description of a table: kinds of columns, and issues to check."""
 
 from __future__ import annotations
 
@@ -85,19 +85,19 @@ def describe(
         column = frame[name] if training is None else frame[name].iloc[training]
         missing = int(column.isna().sum())
         if missing == len(column):
-            notes.append(f"Column {name!r} has no value in any {row} and was left out.")
+            notes.append(f"Column {name!r} has no value in any {row} and was dropped.")
             continue
         if _is_constant(column, missing):
-            notes.append(f"Column {name!r} has the same value in every {row} and was left out.")
+            notes.append(f"Column {name!r} has the same value in every {row} and was dropped.")
             continue
         kind = kind_of(column)
         if kind == "text" and is_free_text(column):
             kind = "words"
         elif _is_identifier(column, missing, len(frame)):
-            notes.append(f"Column {name!r} has another value in nearly every {row}, like an identifier: left out.")
+            notes.append(f"Column {name!r} has a different value in nearly every {row}, like an identifier: dropped.")
             continue
         elif _counts_units(column):
-            notes.append(f"Column {name!r} has whole numbers and the name of an identifier: left out.")
+            notes.append(f"Column {name!r} has whole numbers and the name of an identifier: dropped.")
             continue
         kinds[name] = kind
         if missing:

@@ -84,10 +84,10 @@ def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.r
 def typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
     """How far typical changes of each column move rows up or down the list.
 
-    Numbers are changed from the lower to the upper decile, text from what a row has to one of the frequent values.
+    Numbers are changed from the lower to the upper decile, text from the row's own value to one of the frequent values.
 
-    The frame is a list in random order, see `listed_rows`. Of many columns, those are changed that go most with the
-    score.
+    The frame is a list in random order, see `listed_rows`. Of many columns, only those most associated with the score
+    are changed.
 
     Parameters
     ----------
@@ -129,9 +129,9 @@ def _typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
 
 
 def row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.random.Generator) -> list[Effect]:
-    """What each value of a row adds to its place in the list, compared with the values of other rows.
+    """The effect of each value of a row on its place in the list, compared with the values of other rows.
 
-    Of many columns, those are changed that go most with the score.
+    Of many columns, only those most associated with the score are changed.
 
     Parameters
     ----------
@@ -175,11 +175,11 @@ def most_telling(model: TableModel, X: FloatArray, scores: FloatArray) -> list[s
     names = list(model.kinds)
     if len(names) <= _COLUMNS:
         return names
-    centred = scores - scores.mean()
+    centered = scores - scores.mean()
     strength = dict.fromkeys(names, 0.0)
     for column, out in model.encoder.parts(X):
         spread = np.maximum(out.std(axis=0), 1e-300)
-        closest = float(np.abs(centred @ (out - out.mean(axis=0)) / spread).max())
+        closest = float(np.abs(centered @ (out - out.mean(axis=0)) / spread).max())
         for name in column.sources:
             strength[name] = max(strength[name], closest)
     chosen = set(sorted(names, key=lambda name: -strength[name])[:_COLUMNS])

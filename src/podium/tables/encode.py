@@ -176,7 +176,7 @@ class Encoder:
         return [(c, X[:, end - len(c.outputs) : end]) for c, end in zip(self.columns, ends, strict=True)]
 
     def notes(self) -> list[str]:
-        """What was done to the columns, in sentences."""
+        """How columns were encoded, in sentences."""
         numeric = [c for c in self.columns if isinstance(c, NumberColumn)]
         text = [c for c in self.columns if isinstance(c, TextColumn)]
         dates = [c.name for c in self.columns if isinstance(c, DateColumn)]
@@ -186,16 +186,16 @@ class Encoder:
         by_share = [c.name for c in text if c.uses_labels]
         one_hot = [c.name for c in text if not c.uses_labels]
         sentences = {
-            f"{len(numeric)} columns of numbers were centered at the median, scaled by the spread of their middle "
-            "half, and drawn in logarithmically beyond three such units.": numeric,
-            f"Missing numbers became the median, with a mark of their own: {', '.join(marked)}.": marked,
-            f"Text with few values became one column per value: {', '.join(one_hot)}.": one_hot,
-            "Text with many values became the share of positives of each value, learned from other rows: "
+            f"{len(numeric)} numeric columns were centered at the median, scaled by the interquartile range, and "
+            "compressed logarithmically beyond three such units.": numeric,
+            f"Missing numbers were replaced by the median, with an indicator column: {', '.join(marked)}.": marked,
+            f"Text with few values was encoded as one column per value: {', '.join(one_hot)}.": one_hot,
+            "Text with many values was encoded as the share of positives of each value, learned from other rows: "
             f"{', '.join(by_share)}.": by_share,
-            "Dates became the time passed and the time of the year, of the week and of the day, where these differ: "
+            "Dates were encoded as the time elapsed and the time of the year, the week and the day, if these vary: "
             f"{', '.join(dates)}.": dates,
-            f"Between dates of a row, days were counted: {', '.join(gaps)}.": gaps,
-            "Sentences became the words in them, rare ones weighing more, drawn together to a few numbers: "
+            f"Days between two dates of a row were added: {', '.join(gaps)}.": gaps,
+            "Sentences were encoded by their words, rare ones with larger weight, reduced to a few numbers: "
             f"{', '.join(free)}.": free,
         }
         return [sentence for sentence, concerned in sentences.items() if concerned]

@@ -83,7 +83,7 @@ class TableModel:
 
     @property
     def outcome(self) -> str | None:
-        """What a hit is in the label's own words; None where the positive value is a number, or the words are long."""
+        """What a hit is, in the words of the label; None if the positive value is a number, or the words are long."""
         words = f"{self.label} = {self.positive}"
         return words if any(map(str.isalpha, self.positive)) and len(words) <= _LONGEST else None
 
@@ -158,7 +158,7 @@ class TableModel:
         return [f"What is promised supposes independent rows, but these {' and '.join(ties)}: it may not hold."]
 
     def budget_of(self, n_rows: int) -> int | None:
-        """How many rows of a list will be looked at, as was said when the model was fitted; None if nothing was.
+        """How many rows of a list will be inspected, by the budget given when the model was fitted; None without one.
 
         Parameters
         ----------
@@ -170,15 +170,13 @@ class TableModel:
         return min(self.facts["budget"], n_rows) if "budget" in self.facts else None
 
     def doubts(self) -> list[str]:
-        """Sentences on why promises from the rows held out may not hold; none where nothing was seen."""
-        stood = (
-            "Warnings stood when the model was judged: while they do (see its report), what is promised may not hold."
-        )
-        return [*self.dependence(), *([stood] if self.facts.get("warned", False) else [])]
+        """Reasons why guarantees from the held-out rows may not hold; empty if none was detected."""
+        unresolved = "The evaluation of the model had warnings: until they are resolved, guarantees may not hold."
+        return [*self.dependence(), *([unresolved] if self.facts.get("warned", False) else [])]
 
     @property
     def is_certain(self) -> bool:
-        """Whether the rows held out were independent draws, as far as could be seen."""
+        """Whether the held-out rows appear to be independent draws."""
         return not self.doubts()
 
     def rehearse(self) -> None:

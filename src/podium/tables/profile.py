@@ -1,4 +1,4 @@
-"""What the training rows were like, column by column, and in what a new list is unlike them.
+"""Profiles of the training rows, column by column, and how a new list differs from them.
 
 Every comparison allows for chance: a difference is told only if it is large and could hardly come about by drawing the
 list from the training rows. The profile holds shares of rows and a few quantiles, no row.
@@ -91,58 +91,58 @@ class ListProfile:
     def add(self, frame: pd.DataFrame) -> None:
         """Further rows."""
         self._n_rows += len(frame)
-        for name, of in self._known.items():
+        for name, profile in self._known.items():
             column = frame[name]
-            if of.kind == "number":
+            if profile.kind == "number":
                 known = _known(column)
                 self._missing[name] += len(frame) - len(known)  # with the infinite ones
-                self._counts[name] += len(known) * _at_most(known, of.grid)
+                self._counts[name] += len(known) * _at_most(known, profile.grid)
                 self._middle[name] += [float(np.median(known))] if len(known) else []
                 continue
             self._missing[name] += int(column.isna().sum())
-            if of.kind == "text":
-                codes = pd.Index(of.values).get_indexer(pd.Index(column.dropna().astype(str)))
-                self._counts[name] += np.bincount(codes[codes >= 0], minlength=len(of.values))
+            if profile.kind == "text":
+                codes = pd.Index(profile.values).get_indexer(pd.Index(column.dropna().astype(str)))
+                self._counts[name] += np.bincount(codes[codes >= 0], minlength=len(profile.values))
 
     def differences(self) -> list[str]:
-        """In what the list is unlike the training rows, in sentences; the columns in their order."""
+        """How the list differs from the training rows, in sentences; in the order of the columns."""
         return [sentence for name in self._known for sentence in self._of(name)]
 
     def _of(self, name: str) -> Iterable[str]:
-        of, missing = self._known[name], self._missing[name]
+        known, missing = self._known[name], self._missing[name]
         n_known = self._n_rows - missing
-        if _is_more(missing, self._n_rows, of.missing, of.n_rows):
+        if _is_more(missing, self._n_rows, known.missing, known.n_rows):
             yield (
                 f"Column {name!r} has no value in {percent(missing / self._n_rows)} of the rows; "
-                f"in training in {percent(of.missing)}."
+                f"in training in {percent(known.missing)}."
             )
-        if not n_known or not len(of.shares):
+        if not n_known or not len(known.shares):
             return
         shares = self._counts[name] / n_known
-        if of.kind == "text":
+        if known.kind == "text":
             n_unseen = n_known - int(self._counts[name].sum())
-            if _is_more(n_unseen, n_known, of.rare, of.n_rows):
+            if _is_more(n_unseen, n_known, known.rare, known.n_rows):
                 yield (
-                    f"Column {name!r} has values in {percent(n_unseen / n_known)} of the rows that were hardly seen in "
-                    f"training; there, {percent(of.rare)} were as rare."
+                    f"Column {name!r} has values in {percent(n_unseen / n_known)} of the rows that were rare or absent "
+                    f"in training; there, {percent(known.rare)} of the values were as rare."
                 )
                 return
-        shift = shares - of.shares
+        shift = shares - known.shares
         at = int(np.argmax(np.abs(shift)))
         if np.abs(shift[at]) <= _LARGE_SHIFT + _NOISE / np.sqrt(n_known):
             return
-        now, then = percent(shares[at]), percent(of.shares[at])
-        if of.kind == "text":
-            yield f"Column {name!r} is {of.values[at]!r} in {now} of the rows; in training in {then}."
+        now, then = percent(shares[at]), percent(known.shares[at])
+        if known.kind == "text":
+            yield f"Column {name!r} is {known.values[at]!r} in {now} of the rows; in training in {then}."
             return
-        moved = f"Column {name!r} is at most {of.grid[at]:.6g} in {now} of the rows; in training in {then}."
+        moved = f"Column {name!r} is at most {known.grid[at]:.6g} in {now} of the rows; in training in {then}."
         yield self._other_unit(name) or moved
 
     def _other_unit(self, name: str) -> str:
-        """Where values are about ten, a hundred or a thousand times as large, or as small."""
+        """A sentence if values are about ten, a hundred or a thousand times as large, or as small."""
         middle = float(np.median(self._middle[name]))
-        of = self._known[name]
-        usual = of.grid[min(int(np.searchsorted(of.shares, 0.5)), len(of.grid) - 1)]
+        known = self._known[name]
+        usual = known.grid[min(int(np.searchsorted(known.shares, 0.5)), len(known.grid) - 1)]
         if np.sign(middle) * np.sign(usual) <= 0:
             return ""
         power = np.log10(abs(middle)) - np.log10(abs(usual))  # neither product nor quotient need be a number
@@ -150,7 +150,7 @@ class ListProfile:
             return ""
         times = f"{10 ** abs(round(power)):,} times as {'large' if power > 0 else 'small'}"
         return (
-            f"Column {name!r} is about {times} as in training (in the middle {middle:.6g}, there {usual:.6g}): "
+            f"Column {name!r} is about {times} as in training (median {middle:.6g}, in training {usual:.6g}): "
             "is it in another unit?"
         )
 

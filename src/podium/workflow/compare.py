@@ -1,4 +1,4 @@
-"""Compare columns of scores of the same rows."""
+"""Compare several columns of scores on the same rows."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class CompareResult(Result):
     Attributes
     ----------
     comparisons : Comparison or Comparisons
-        As `podium.inference.compare` returns them; with a budget, of the share of hits in its rows.
+        As `podium.inference.compare` returns them; with a budget, comparisons of the share of hits within it.
     budget : int or None
-        How many rows of each list are looked at, where hits are compared.
+        How many rows of each list are inspected, if hits are compared.
     notes : tuple of str
         What was left out.
     """
@@ -35,7 +35,7 @@ class CompareResult(Result):
 
     @property
     def pairs(self) -> tuple[Comparison, ...]:
-        """One comparison per pair, however many there are."""
+        """One comparison per pair of scores."""
         return self.comparisons.pairs if isinstance(self.comparisons, Comparisons) else (self.comparisons,)
 
     def __repr__(self) -> str:
@@ -54,29 +54,29 @@ def compare(
     memory: float | None = None,
     on_step: Callable[[str], Any] = lambda step: None,
 ) -> CompareResult:
-    """Compare two or more columns of scores; p-values of many comparisons are corrected by Holm's method.
+    """Compare two or more columns of scores; p-values of several comparisons are adjusted by Holm's method.
 
     Parameters
     ----------
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
-        Rows that had no part in making the scores; a file, or a folder of CSV or Parquet files, may exceed memory.
+        Rows that were not used to train the scorers; a file, or a folder of CSV or Parquet files, may exceed memory.
     label : str
         The column of labels.
     scores : sequence of str
         The columns of scores, at least two; a larger score is more positive.
     positive : str or sequence of str, optional
-        The label's value that belongs on top, where the labels are not 0/1, −1/1 or false/true.
+        The label's value that belongs on top, unless the labels are 0/1, −1/1 or false/true.
     phi : str
         Which part of the list matters; see `podium.phi`.
     budget : int, optional
-        Compare hits among so many rows from the top of each list, instead of a statistic of the whole list.
+        Compare hits among the first ``budget`` rows of each list, instead of a statistic of the whole list.
     confidence_level : float
-        Of the intervals.
+        Confidence level of the intervals.
     memory : float, optional
-        Bytes that may be used; a quarter of what is left unless given. A file that would take more is read piece by
-        piece, and where its labels and scores alone take more, in several passes.
+        Memory to use, in bytes; by default a quarter of what is free. A larger file is read in chunks; if its labels
+        and scores alone exceed memory, in several passes.
     on_step : callable, optional
-        Called with a few words as each stage begins.
+        Called with a short description as each stage begins.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def compare(
     if len(set(scores)) < 2:
         raise InputError(
             f"A comparison needs two columns of scores; got {', '.join(map(repr, scores)) or 'none'}.",
-            "name each of them by the option score.",
+            "name each of them with the option score.",
         )
     allowed = memory_to_use(memory)
     if is_streamed(table, allowed):
@@ -94,7 +94,8 @@ def compare(
         rows, notes = stream.in_memory(allowed), stream.notes
         if rows is None and budget is not None:
             raise InputError(
-                "Hits of a budget are compared in memory; the rows need more.", "compare by phi, or allow more memory."
+                "Hits within a budget are compared in memory; the rows do not fit.",
+                "compare by phi, or allow more memory.",
             )
         if rows is None:
             return CompareResult(comparisons=_compare_counted(stream, phi, confidence_level, allowed), notes=notes)
@@ -105,11 +106,11 @@ def compare(
         y, notes = data.is_positive, (*data.warnings, *data.notes)
     on_step("comparing")
     if budget is None:
-        found = inference.compare(y, columns, phi=phi, confidence_level=confidence_level)
+        comparisons = inference.compare(y, columns, phi=phi, confidence_level=confidence_level)
     else:
         k = _input.check_integer("budget", budget, 1, len(y), f"there are {len(y):,} rows.")
-        found = inference.compare(y, columns, metric=f"precision-at:{k}", confidence_level=confidence_level)
-    return CompareResult(comparisons=found, notes=notes, budget=budget)
+        comparisons = inference.compare(y, columns, metric=f"precision-at:{k}", confidence_level=confidence_level)
+    return CompareResult(comparisons=comparisons, notes=notes, budget=budget)
 
 
 def _compare_counted(

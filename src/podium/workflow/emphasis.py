@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from podium import _input
-from podium import phi as phi_
 from podium.exceptions import InputError
-from podium.phi import Phi
+from podium.phi import Phi, for_budget, resolve
 
 
 def emphasis(
@@ -23,8 +22,8 @@ def emphasis(
         _input.check_integer(
             "budget", budget, 1, population or n_rows, "the budget cannot exceed the length of the list."
         )
-        return phi_.for_budget(budget, population or n_rows), budget
-    return phi_.resolve("auc" if phi is None else phi), None
+        return for_budget(budget, population or n_rows), budget
+    return resolve("auc" if phi is None else phi), None
 
 
 def emphasized(budget: int | None, fraction: float | None) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Judge a column of scores by a column of labels."""
+"""Evaluate a column of scores against a column of labels."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from podium.workflow.streaming.labeled import LabeledStream, is_streamed, memory
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class EvaluateResult(Result):
-    """How good a list of scores is, and how sure that is.
+    """How well scores rank, with uncertainty.
 
     Attributes
     ----------
     n_rows, n_pos : int
-        Rows with a label, and the positive ones among them.
+        Number of labeled rows, and of positives among them.
     intervals : tuple of Interval
-        ω for every φ asked for, with its confidence interval.
+        ω for each requested φ, with its confidence interval.
     certificate : Certificate or None
-        What is guaranteed for the first φ, whatever the distribution; None where memory does not suffice for all ranks.
+        A distribution-free guarantee for the first φ; None if there is not enough memory for all ranks.
     hits : PrecisionInterval or None
-        Hits to expect among the first rows of the next list, where a budget was given.
+        Expected hits among the first rows of the next list, if a budget was given.
     hits_guaranteed : int or None
-        The fewest hits there, guaranteed for any list from the same source, where a budget was given and no
-        prevalence, and scores and labels fit into the memory.
+        Lower bound on these hits, guaranteed for any list from the same source, if a budget but no prevalence was given
+        and scores and labels fit into memory.
     notes : tuple of str
         What was left out.
     """
@@ -65,31 +65,31 @@ def evaluate(
     memory: float | None = None,
     on_step: Callable[[str], Any] = lambda step: None,
 ) -> EvaluateResult:
-    """Judge scores by labels: ω for every φ with its interval, hits within a budget, and a guarantee.
+    """Evaluate scores against labels: ω with an interval for each φ, hits within a budget, and a guarantee.
 
     Parameters
     ----------
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
-        Rows that had no part in making the scores; a file, or a folder of CSV or Parquet files, may exceed memory.
+        Rows that were not used to train the scorer; a file, or a folder of CSV or Parquet files, may exceed memory.
     label, score : str
         The columns of labels and of scores; a larger score is more positive.
     positive : str or sequence of str, optional
-        The label's value that belongs on top, where the labels are not 0/1, −1/1 or false/true.
+        The label's value that belongs on top, unless the labels are 0/1, −1/1 or false/true.
     phi : sequence of str
-        Which parts of the list matter; see `podium.phi`. The first one gets the guarantee.
+        Which parts of the list matter; see `podium.phi`. The guarantee is for the first one.
     budget : int, optional
-        How many rows can be looked at.
+        How many rows can be inspected.
     population : int, optional
-        Length of the list that the budget is for; as many rows as the table has unless given.
+        Length of the list the budget applies to; by default the number of rows of the table.
     prevalence : float, optional
-        Share of positives in the source of that list, where it is known and not the share here.
+        Share of positives in the population that list is drawn from, if known and different from the share here.
     confidence_level : float
-        Of the intervals and of the guarantee.
+        Confidence level of the intervals and of the guarantee.
     memory : float, optional
-        Bytes that may be used; a quarter of what is left unless given. A file that would take more is read piece by
-        piece. Where its labels and scores alone take more, they are counted in several passes.
+        Memory to use, in bytes; by default a quarter of what is free. A larger file is read in chunks; if its labels
+        and scores alone exceed memory, they are counted in several passes.
     on_step : callable, optional
-        Called with a few words as each stage begins.
+        Called with a short description as each stage begins.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def evaluate(
         The intervals, the guarantee, and the hits within the budget.
     """
     if budget is None and (population is not None or prevalence is not None):
-        raise InputError("Population and prevalence say which list a budget is for; got no budget.")
+        raise InputError("Population and prevalence describe the list a budget applies to; got no budget.")
     allowed = memory_to_use(memory)
     if is_streamed(table, allowed):
         stream = LabeledStream.of(table, label, [score], positive, on_step)
@@ -110,7 +110,7 @@ def evaluate(
         data = read_labeled(table, label, positive, [score])
         y, s = data.is_positive, _input.check_scores(data.frame[score], f"the column {score!r}")
         notes = (*data.warnings, *data.notes)
-    on_step("judging")
+    on_step("evaluating")
     hits = least = None
     if budget is not None:
         _check_budget(budget, population or len(y))
@@ -148,12 +148,12 @@ def _evaluate_counted(
     if budget is not None:
         _check_budget(budget, population or int(counted.n_pos + counted.n_neg))
         hits = counted_hits(counted, budget, population, prevalence, confidence_level)
-        notes = (*notes, "The fewest hits that are guaranteed need labels and scores in memory: allow more for them.")
+        notes = (*notes, "Guaranteed hits need labels and scores in memory: allow more memory for them.")
     if counted.max_error:
         notes = (
             *notes,
-            f"The AUC is wrong by {counted.max_error:.1g} at most, and neither hits nor a guarantee are given: memory "
-            "does not suffice for all ranks.",
+            f"The AUC has an error of at most {counted.max_error:.1g}, and neither hits nor a guarantee are given: "
+            "there is not enough memory for all ranks.",
         )
     return EvaluateResult(
         n_rows=int(counted.n_pos + counted.n_neg),

@@ -1,4 +1,4 @@
-"""Say why a row stands where it does."""
+"""Explain the place of a row in its list."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from podium.workflow.score import as_model
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ExplainResult(Result):
-    """A row's place, and what each of its values adds to it, in points of the list.
+    """A row's place in the list and the contribution of each of its values, in percent of the list.
 
     Attributes
     ----------
@@ -30,11 +30,11 @@ class ExplainResult(Result):
     score, rank, percentile : float, int, float
         Its place in the list of its table.
     rows : int
-        How many rows the list has.
+        Length of the list.
     effects : tuple of Effect
-        What its values add to its place, against those that other rows have; the largest first.
+        Effects of its values on its place, compared with the values of other rows; largest first.
     notes : tuple of str
-        Harmless differences between the table and that of the training.
+        Harmless differences between this table and the training table.
     """
 
     id: str
@@ -57,26 +57,26 @@ def explain(
     random_state: int = 0,
     on_step: Callable[[str], Any] = lambda step: None,
 ) -> ExplainResult:
-    """Say which values of a row move it up or down the list of its table, against the values other rows have.
+    """Explain which values of a row move it up or down the list, compared with the values of other rows.
 
     Parameters
     ----------
     model : TableModel or path
-        The model of a `FitResult`, or a file that `fit` wrote.
+        The model of a `FitResult`, or a file written by `fit`.
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
         The rows of the list.
     row : str or int
-        The row's identifier, or its number from 1 on where the model knows no identifier (of a pandas table: its
-        index).
+        The row's identifier, or its number (from 1; in a pandas table its index) if the model has no identifier
+        column.
     random_state : int
-        Seed of the draw of the other rows.
+        Seed of the random choice of other rows.
     on_step : callable, optional
-        Called with a few words as each stage begins.
+        Called with a short description as each stage begins.
 
     Returns
     -------
     ExplainResult
-        The place of the row in the list, and what each of its values adds to it.
+        The place of the row in the list and the effect of each of its values.
     """
     scorer = as_model(model)
     data = to_table(table, known=scorer.known, as_text=[] if scorer.id_column is None else [scorer.id_column])
@@ -85,17 +85,17 @@ def explain(
     ids = by_name.row_names(data.texts, scorer.id_column).astype(str)
     if len(frame) == 1:
         raise InputError(
-            "A place in a list needs other rows to compare with; the table has one row.",
-            "give the whole list; podium score --reasons compares a row with those of the training instead.",
+            "An explanation compares a row with the others of its list; the table has only one row.",
+            "pass the whole list; podium score --reasons compares a row with the training rows instead.",
         )
     at = np.flatnonzero(ids == str(row))
     if not len(at):
-        raise InputError(f"The row must be one of the table; there is no {row!r}.", f"rows are {ids.iloc[0]!r}, …")
+        raise InputError(f"The table has no row {row!r}.", f"its rows are {ids.iloc[0]!r}, …")
     if len(at) > 1:
-        notes.append(f"{len(at):,} rows have the identifier {str(row)!r}; this is the first of them.")
+        notes.append(f"{len(at):,} rows have the identifier {str(row)!r}; the first one is explained.")
     ranked = ranked_list(pd.Series(np.arange(len(ids))), scorer.scores(frame))
     place = ranked[ranked["id"] == at[0]].iloc[0]
-    on_step("changing one value after the other")
+    on_step("exchanging one value at a time")
     rng = np.random.default_rng(random_state)
     effects = row_effects(scorer, frame[list(scorer.kinds)], int(at[0]), rng)
     return ExplainResult(

@@ -1,4 +1,4 @@
-"""The main job: learn from a table which rows belong on top, and judge the result on rows never used before."""
+"""The main job: learn from a table which rows belong on top, and evaluate the result on held-out rows."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ FILES = ("model.podium", "report.html", "report.md", "metrics.json", "scores.csv
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FitResult(Result):
-    """A model, and everything about rows that had no part in making or choosing it.
+    """A fitted model and its evaluation on rows that were not used to train or choose it.
 
     Attributes
     ----------
     model : TableModel
-        Scores tables that have the columns it was trained on; see `score`.
+        Scores any table with the columns it was trained on; see `score`.
     report : Report
         A page to open in a browser: ``report.html``, ``report.save(path)``.
     scores : pandas.DataFrame
-        The rows held out, best first: id, score, rank, percentile and label.
+        The held-out rows, best first: id, score, rank, percentile and label.
     metrics : dict
-        The figures of the report, the name of the model ``chosen`` and the ``validation`` of all that were tried; of a
-        table beyond the memory also the statistic of ``all_held_out``, of which the report has a random part.
+        The figures of the report, the name of the ``chosen`` model and the ``validation`` score of every candidate. For
+        a table larger than memory also the statistic of ``all_held_out`` rows; the report shows a random sample.
     effects : tuple of Effect
-        What moves rows up or down the list, in percent of the list; the largest first.
+        How far each column moves rows up or down the list, in percent of the list; largest effects first.
     readings : tuple of str
-        How columns were read whose numbers or dates are not written plainly; they are among the notes, too.
+        How ambiguous number and date formats were read; also listed in the notes.
     notes : tuple of str
-        What was done to the rows and columns.
+        How rows and columns were processed.
     warnings : tuple of str
-        What deserves a second look before the model is used.
+        Issues to check before the model is used.
     """
 
     model: TableModel
@@ -72,12 +72,12 @@ class FitResult(Result):
         return dict(self.metrics)
 
     def save(self, folder: str | os.PathLike[str]) -> tuple[Path, ...]:
-        """Write model.podium, report.html, report.md, metrics.json and scores.csv, all or none; replaces old ones.
+        """Write model.podium, report.html, report.md, metrics.json and scores.csv, all or none; overwrites old files.
 
         Parameters
         ----------
         folder : str or path
-            The folder to write into; it is made if need be.
+            The folder to write into; created if it does not exist.
 
         Returns
         -------
@@ -125,78 +125,78 @@ def fit(
     command: str | None = None,
     on_step: Callable[[str], Any] = lambda step: None,
 ) -> FitResult:
-    """Learn from a table which rows belong on top, and judge the result on rows never used before.
+    """Learn from a table which rows belong on top, and evaluate the result on held-out rows.
 
     Parameters
     ----------
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
-        A CSV (also .gz) or Parquet file, a folder of such files, or a table in memory, which is not changed. Rows that
-        are not independent are told by ``time`` and ``group``; where they seem not to be, a warning proposes that.
+        A CSV (also .gz) or Parquet file, a folder of such files, or a table in memory, which is not modified. If rows
+        are not independent, pass ``time`` or ``group``; a warning suggests it when dependence is detected.
     label : str
         The column that says which rows belong on top.
     positive : str or sequence of str, optional
-        The label's value that belongs on top, where the labels are not 0/1, −1/1 or false/true.
+        The label's value that belongs on top, unless the labels are 0/1, −1/1 or false/true.
     budget : int, optional
-        How many rows can be looked at. At most one of ``budget``, ``fraction`` and ``phi`` is given; without any, all
-        of the list matters alike (the AUC).
+        How many rows can be inspected. Pass at most one of ``budget``, ``fraction`` and ``phi``; without any of them,
+        all parts of the list count equally (the AUC).
     population : int, optional
-        Out of how many rows the budget is; by default as many as the table has.
+        Length of the list the budget applies to; by default the number of rows of the table.
     fraction : float, optional
         The share of the list that matters.
     phi : Phi or str, optional
         Which part of the list matters; see `podium.phi`.
     model : str
         ``"auto"`` (the best of several on validation rows), ``"linear"``, ``"linear-quantile"``, ``"quadratic"``,
-        ``"boosted"``, ``"trees"``, ``"ranking-tree"`` (segments with rules in words: the report then has a part on
-        them), ``"ranking-forest"`` or ``"stack"``.
+        ``"boosted"``, ``"trees"``, ``"ranking-tree"`` (segments with rules in words, shown in a section of the
+        report), ``"ranking-forest"`` or ``"stack"``.
     criterion : str, optional
-        What training maximizes, for instance ``"auc"``, ``"push:4"`` or ``"logloss"``; by default what suits the model.
+        What training maximizes, for instance ``"auc"``, ``"push:4"`` or ``"logloss"``; the default depends on the
+        model.
     holdout : float
-        The share of the rows kept to judge by.
+        Share of the rows held out for evaluation.
     test : path or table, optional
-        Judge by the rows of this table instead.
+        Evaluate on the rows of this table instead.
     refit : bool, optional
-        Whether the model delivered is trained again, after the judgment, on all rows of the table. The judgment is
-        then one of the procedure: what it makes of a few more rows is hardly ever worse. The model as it was judged
-        stays in the file, for guarantees that hold for it alone (`shortlist`). By default it is trained again up to
-        200,000 rows, beyond which more of them change nothing that one would see, and always with ``time``: the rows
-        held out are then the latest.
+        Whether to retrain the final model on all rows after the evaluation. The evaluation then describes the
+        procedure; given more rows, it rarely does worse. The evaluated model stays in the file for guarantees that
+        hold for it alone (`shortlist`). By default the model is retrained on up to 200,000 rows, beyond which more
+        rows make no visible difference, and always with ``time``, since the held-out rows are then the most recent.
     id_column : str, optional
-        The column that identifies rows; it is not learned from. Without it rows are named by their index (pandas) or
-        their number from 1 on.
+        The column that identifies rows; it is not used as a feature. Without it, rows are identified by their index
+        (pandas) or numbered from 1.
     time : str, optional
-        The column that says when a row came about. The latest rows judge, the model is chosen by rolling validation,
-        and the report has a part by period.
+        The column with each row's timestamp. The most recent rows are held out for evaluation, the model is chosen by
+        rolling validation, and the report has a section by period.
     group : str, optional
-        The column that says to which unit (patient, household) a row belongs, where units have several rows. Whole
-        units are held out, in validation too, and ranges are for lists of new units. Where times are given as well,
-        the latest rows judge.
+        The column that names the unit (patient, household) a row belongs to, if units have several rows. Whole units
+        are held out, also in validation, and ranges refer to lists of new units. With ``time`` as well, the most
+        recent rows are held out.
     weight : str, optional
-        The column that says how much a row counts, as in surveys: in training, in validation and in the judgment.
+        The column of row weights, as in surveys, used in training, validation and evaluation.
     baseline : str, optional
-        The column with the score in use today, larger being more positive: the report compares hits at the budget. It
-        is not learned from.
+        The column with the score in use today (larger is more positive), with which the report compares hits at the
+        budget. It is not used as a feature.
     slices : sequence of str
-        Columns by whose values (sex, region) the report shows the list apart: AUC, share chosen and hits of each group.
-        They are learned from unless excluded.
+        Columns (sex, region) for whose values the report shows AUC, share selected and hits separately. They are used
+        as features unless excluded.
     increasing : sequence of str
-        Columns of numbers with which the score may only rise. Trees keep to that, so ``model`` must be ``"trees"`` or
-        ``"auto"``, which then are trees.
+        Numeric columns in which the score must not decrease. Only trees support this, so ``model`` must be ``"trees"``
+        or ``"auto"``, which then chooses trees.
     exclude : sequence of str
-        Columns not to learn from.
+        Columns not to use as features.
     time_limit : float
-        Seconds to choose a model in, about, and as many to train it on all rows: counted by rows and columns, not by
-        the clock, so that the same call gives the same result everywhere; see `podium.AutoRanker`.
+        Approximate seconds for choosing a model, and again for training it on all rows. Estimated from rows and
+        columns, not from the clock, so the same call gives the same result on every machine; see `podium.AutoRanker`.
     memory : float, optional
-        Bytes that may be used; a quarter of what is left unless given. A file that would take more, or a folder of
-        files, is read piece by piece, and learned from on the Dask ``Client`` that is there, or else in this process;
-        ``model`` is then ``"linear"``, ``"quadratic"``, ``"trees"`` or the best of these.
+        Memory to use, in bytes; by default a quarter of what is free. A larger file, or a folder of files, is read in
+        chunks and trained on with the current Dask ``Client``, or in this process if there is none; ``model`` must then
+        be ``"linear"``, ``"quadratic"``, ``"trees"`` or ``"auto"``.
     random_state : int
-        Seed of everything random.
+        Seed of all random choices.
     command : str, optional
-        How the report says it was made.
+        The command line shown in the report.
     on_step : callable, optional
-        Called with a few words as each stage begins.
+        Called with a short description as each stage begins.
 
     Returns
     -------
@@ -234,33 +234,33 @@ def fit(
         fitted = TableModel(
             encoded.encoder, ranker, str(chosen_phi), label, prepared.positive, id_column, facts, *encoded.known
         )
-        on_step("judging it on rows never used before")
-        judgement = judge(fitted, choice, held_out)
-        further, more_notes = prepared.judge_further(fitted, judgement.scores, chosen_phi)
-        fitted.calibrate(held_out.is_positive, judgement.scores, held_out.facts.weight)
+        on_step("evaluating it on the held-out rows")
+        judgment = judge(fitted, choice, held_out)
+        further, more_notes = prepared.judge_further(fitted, judgment.scores, chosen_phi)
+        fitted.calibrate(held_out.is_positive, judgment.scores, held_out.facts.weight)
         fitted.fingerprints, fitted.typical = encoded.fingerprints, encoded.typical
         warnings = warnings_of(outstanding_columns(encoded) | prepared.suspects) + prepared.warnings + choice.warnings
         fitted.facts["warned"] = bool(warnings)
         if is_refitted := test is None and (is_worth_refitting(n_rows, time) if refit is None else refit):
             on_step(f"training {choice.name} again, on all {n_rows:,} rows")
             again = prepared.refit(choice)
-            if not is_worse(again, held_out, judgement.scores):
+            if not is_worse(again, held_out, judgment.scores):
                 fitted.ranker, fitted.judged, fitted.facts["trained_on"] = again, ranker, n_rows
-    notes, readings = [*prepared.notes, *choice.notes, *remarks, *judgement.notes, *more_notes], encoded.readings
+    notes, readings = [*prepared.notes, *choice.notes, *remarks, *judgment.notes, *more_notes], encoded.readings
     notes += about_delivery(fitted, is_refitted, refit, test)
     ids, is_positive, by_row = held_out.ids, held_out.is_positive, held_out.for_report()
     del prepared, encoded, held_out  # the matrices: a report needs their room
     on_step("writing the report")
     page = report.build(
         is_positive,
-        judgement.scores,
+        judgment.scores,
         phi=chosen_phi,
         budget=rows_to_inspect,
         population=population or n_rows,
         title=title_of(table, fitted),
         about=about(fitted, n_rows, len(is_positive), roles, test is not None),
         outcome=fitted.outcome,
-        **judgement.for_report(),
+        **judgment.for_report(),
         **by_row,
         warnings=warnings,
         data_notes=notes,
@@ -269,9 +269,9 @@ def fit(
     return FitResult(
         model=fitted,
         report=page,
-        scores=ranked_list(ids, judgement.scores, label=is_positive.astype(int)),
+        scores=ranked_list(ids, judgment.scores, label=is_positive.astype(int)),
         metrics=plain({**page.summary, **further, "chosen": choice.name, "validation": choice.validation}),
-        effects=tuple(judgement.effects),
+        effects=tuple(judgment.effects),
         readings=tuple(readings),
         notes=tuple(notes),
         warnings=tuple(page.summary["warnings"]),
@@ -281,7 +281,7 @@ def fit(
 def _prepared(
     table: Any, roles: Roles, memory: float | None, time_limit: float, **settings: Any
 ) -> AbstractContextManager[Prepared]:
-    """The table made ready, as a whole or piece by piece."""
+    """The prepared table, as a whole or in chunks."""
     allowed = memory_to_use(memory)
     if is_streamed(table, allowed):
         return prepare_stream(table, roles, memory=allowed, time_limit=time_limit, **settings)

@@ -1,4 +1,4 @@
-"""A page about a new list, whose labels nobody knows yet: what to expect, and whether it is like the training rows."""
+"""A page about a new, unlabeled list: what to expect, and whether it resembles the training rows."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from podium.workflow.reasons import CHANCES, REASON
 
 _ROUND = (1, 2, 5)
 _FIRST = ("id", "rank", "score")
-_FEWEST = 2  # rows of a class; with fewer nothing can be said on chance
+_FEWEST = 2  # rows of a class; with fewer the uncertainty cannot be estimated
 
 
 @dataclass(frozen=True, kw_only=True)
 class NewList:
-    """What a page says of a list.
+    """A ranked list and its comparison with the training rows.
 
     Attributes
     ----------
     first : pandas.DataFrame
         The first rows of the list.
     n_rows : int
-        The length of the whole list.
+        Length of the whole list.
     differences : sequence of str
-        In what it is unlike the training rows. While there are any, no number of hits is promised.
+        How it differs from the training rows. If there are any, no number of hits is predicted.
     notes : sequence of str
-        What was done to the columns when it was read.
+        How columns were read.
     """
 
     first: pd.DataFrame
@@ -58,43 +58,43 @@ def list_page(
     provenance: Mapping[str, Any] | None = None,
     confidence_level: float = 0.95,
 ) -> Report:
-    """One self-contained HTML page on a list that was scored.
+    """One self-contained HTML page about a scored list.
 
     Parameters
     ----------
     new : NewList
         The list.
     judged : (labels, scores) or None
-        Of rows that had no part in training.
+        Labels and scores of held-out rows.
     is_certain : bool
-        Whether these were independent draws, as far as could be seen: only then is there a range.
+        Whether these appear to be independent draws; only then is a range shown.
     is_judged : bool
-        Whether the very model that was judged made the list: only then is anything guaranteed. It was not where it was
-        trained again on all rows, which can be expected to make it better.
+        Whether the list was scored by the evaluated model itself; only then is anything guaranteed. A model retrained
+        on all rows has no guarantee, but is expected to be better.
     budget : int, optional
-        How many rows will be looked at; a tenth of the list unless given.
+        How many rows will be inspected; by default a tenth of the list.
     outcome : str, optional
-        What a hit is in the label's own words: the headline then says so.
+        What a hit is, in the words of the label, for the headline.
     title : str
         Heading of the page.
     about : sequence of str
-        A few words each on the list and the model, shown on top.
+        Short remarks on the list and the model, shown at the top.
     provenance : mapping, optional
         How the page was made.
     confidence_level : float
-        Of the ranges and of the guaranteed numbers.
+        Confidence level of the ranges and of the guaranteed numbers.
     """
     k = min(budget or max(1, round(new.n_rows / 10)), new.n_rows)
-    more = "; it is unlike the training rows, so no number of hits can be promised" if new.differences else ""
+    more = "; it does not resemble the training rows, so hits cannot be predicted" if new.differences else ""
     readouts, headline = [], f"A list of {new.n_rows:,} rows{more}"
     if judged is not None and not new.differences and min(judged[0].sum(), (~judged[0]).sum()) >= _FEWEST:
-        of = RankedList.of(Sample(judged[1], judged[0]), new.n_rows, confidence_level, is_certain=is_certain)
-        found = {b: of.row(b) for b in _budgets(k, of.least, new.n_rows)}
-        readouts = [readout(row) for b, row in found.items() if b == k or row.says_something]
-        expected = expectation(found[k], outcome, has_range=is_certain)
+        ranked = RankedList.of(Sample(judged[1], judged[0]), new.n_rows, confidence_level, is_certain=is_certain)
+        rows = {b: ranked.row(b) for b in _budgets(k, ranked.least, new.n_rows)}
+        readouts = [readout(row) for b, row in rows.items() if b == k or row.says_something]
+        expected = expectation(rows[k], outcome, has_range=is_certain)
         headline = (
             f"Among the first {k:,} of {new.n_rows:,} rows expect {expected}; "
-            f"random order: {count(found[k].random_hits)}"
+            f"random order: {count(rows[k].random_hits)}"
         )
     html = PAGES.get_template("list.html").render(
         title=title,
@@ -118,23 +118,23 @@ def list_page(
 
 
 def likeness(differences: Sequence[str]) -> str:
-    """Whether a list is like the training rows, in a sentence."""
+    """Whether a list resembles the training rows, in a sentence."""
     if not differences:
         return (
-            "Yes, as far as its columns tell: no column is emptier, holds values hardly seen in training, or is spread "
-            "otherwise by more than chance, and the scores are as high as those of the rows that judged the model."
+            "Yes, as far as its columns show: no column has significantly more missing values, values rarely seen in "
+            "training, or another distribution, and the scores are as high as those of the held-out rows."
         )
-    return "No, see above. How many hits to expect cannot be said before this is explained."
+    return "No, see above. Expected hits cannot be predicted until this is explained."
 
 
 def _budgets(k: int, least: int, n_rows: int) -> list[int]:
-    """Round numbers up to the whole list, and the one asked for."""
+    """Round numbers up to the length of the list, and the requested budget."""
     rounds = {digit * 10**e for e in range(len(str(n_rows))) for digit in _ROUND}
     return sorted({b for b in rounds if least <= b <= n_rows} | {k, n_rows})
 
 
 class Column(NamedTuple):
-    """A column of the first rows; a chance is a pair, with its limits."""
+    """A column of the first rows; a probability is shown with its limits."""
 
     name: str
     cells: list[Any]

@@ -1,4 +1,4 @@
-"""What stands beside the scores of a ranked list: the chance of a positive, and why each row has its score."""
+"""Columns beside the scores of a ranked list: the probability of a positive, and reasons for each score."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _SCORE = "\0score"  # no column of a table is called so
 
 
 class Chances:
-    """Chances of a positive by the model as it was judged: what they were calibrated on are its scores.
+    """Probabilities of a positive from the evaluated model, whose scores they were calibrated on.
 
-    The model delivered may have been trained again, on another scale. Its order and that of the chances then differ a
-    little.
+    The final model may have been retrained, on another scale. Its order may then differ slightly from that of the
+    probabilities.
     """
 
     def __init__(self, model: TableModel) -> None:
         self._model, self._judged, self._curve = model, model.as_judged(), model.chances()
 
     def columns(self, frame: pd.DataFrame, scores: FloatArray) -> dict[str, FloatArray]:
-        """Probability and its 95 % limits for rows that the model delivered gives these scores; none where unknown."""
+        """Probability and its 95 % limits for rows with these scores of the final model; empty if not calibrated."""
         if self._curve is None:
             return {}
         own = scores if self._model.judged is None else self._judged.scores(frame)
@@ -41,9 +41,9 @@ class Chances:
 def with_reasons(
     model: TableModel, frames: Iterable[pd.DataFrame], ranked: pd.DataFrame, n_reasons: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The list with columns reason_1, …, and what every column adds to the score of every row listed.
+    """The list with columns reason_1, …, and the contribution of each column to the score of each listed row.
 
-    The table is gone through once more: rows that scored no lower than the last of the list are the ones listed.
+    The table is read a second time: the listed rows are those that score no lower than the last of the list.
     """
     names = list(model.kinds)
     lowest = ranked["score"].min()
@@ -59,15 +59,15 @@ def with_reasons(
 
 
 def contributions(model: TableModel, frame: pd.DataFrame) -> pd.DataFrame:
-    r"""One column per column of the table, and ``"base"``: the sums of the rows are the scores.
+    r"""One column per column of the table, and ``"base"``: each row sums to its score.
 
-    What a value adds is a difference from the training rows, whatever else is in the list, and be it one row alone.
+    Contributions are relative to the training rows, whatever other rows the list has, even for a single row.
 
-    - A line: what a value adds beyond the mean of the training rows, exactly.
-    - Trees: SHAP values against the training rows, as the library computes them.
-    - Any other model: values are exchanged one column after the other, from those of a typical row to the row's own, in
-      random order; each step adds the change of the score. The mean over several orders, each from another typical row,
-      is Shapley's value up to chance, and the steps of every order add up to the score exactly.
+    - Linear models: the exact difference from the mean of the training rows.
+    - Trees: SHAP values relative to the training rows, computed by the library.
+    - Other models: values of a typical row are replaced by the row's own, one column at a time in random order; the
+      change of the score is the contribution of that column. The mean over several orders, each from another typical
+      row, estimates the Shapley value, and in every order the contributions add up to the score exactly.
     """
     X = model.encoder.encode(frame)
     ranker = model.ranker
@@ -75,9 +75,7 @@ def contributions(model: TableModel, frame: pd.DataFrame) -> pd.DataFrame:
         shares = ranker.contributions(X)
         return _table(model.encoder, shares[:, :-1], shares[:, -1] - ranker.threshold_, frame.index)
     if model.typical is None:
-        raise DegenerateSampleError(
-            "Reasons need typical rows of the training; got a model that keeps none.", "train it again."
-        )
+        raise DegenerateSampleError("Reasons need typical training rows; got a model without any.", "train it again.")
     if isinstance(ranker, LinearRanker):
         return _table(model.encoder, *_of_line(ranker, X, model.typical), frame.index)
     return _by_exchange(model, X, model.typical, frame.index)
@@ -90,7 +88,7 @@ def _of_line(ranker: Any, X: FloatArray, typical: FloatArray) -> tuple[FloatArra
 
 
 def _table(encoder: Encoder, parts: FloatArray, base: FloatArray, index: Any) -> pd.DataFrame:
-    """Outputs of one column of the table together."""
+    """Contributions summed over the features of each column."""
     columns = {column.name: block.sum(axis=1) for column, block in encoder.parts(parts)}
     return pd.DataFrame({**columns, "base": base}, index=index)
 
@@ -114,9 +112,9 @@ def _by_exchange(model: TableModel, X: FloatArray, typical: FloatArray, index: A
 
 
 def in_words(parts: pd.DataFrame, frame: pd.DataFrame, n_reasons: int) -> pd.DataFrame:
-    """The columns that add or take the most, such as ``late_payments = 3 (+0.81)``; reason_1 is the strongest.
+    """The columns with the largest contributions, such as ``late_payments = 3 (+0.81)``; reason_1 is the largest.
 
-    What adds nothing is no reason: its place is left empty.
+    Columns that contribute nothing are left empty.
     """
     names = [str(name) for name in parts.columns if name != "base"]
     values = parts[names].to_numpy()

@@ -1,4 +1,4 @@
-"""Rank the rows of a table by a model; a file may be larger than memory."""
+"""Rank the rows of a table with a model; a file may be larger than memory."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ class ScoreResult(Result):
     Attributes
     ----------
     scores : pandas.DataFrame
-        Columns id, score, rank (1 is best; ties share the better one), percentile (100 is best), probability with 95 %
-        limits (see Notes of `score`), the columns to keep and the reasons asked for; best row first.
+        Columns id, score, rank (1 is best; tied rows share the better rank), percentile (100 is best), probability with
+        95 % limits (see Notes of `score`), the kept columns and the requested reasons; best row first.
     n_rows : int
-        How many rows were ranked, also where only the first are listed.
+        Number of rows ranked, including those not listed.
     report : Report
-        A page about the list: hits to expect, whether it is like the training rows, its first rows.
+        A page about the list: expected hits, how it compares with the training rows, its first rows.
     warnings : tuple of str
-        In what the list is unlike the training rows.
+        How the list differs from the training rows.
     notes : tuple of str
-        Harmless differences between the table and that of the training.
+        Harmless differences between this table and the training table.
     contributions : pandas.DataFrame or None
-        With ``reasons``: what each column adds to the score of each row of the list, and a ``base``; the sums of its
-        rows are the scores.
+        With ``reasons``: the contribution of each column to the score of each listed row, and a ``base``; each row sums
+        to its score.
     """
 
     scores: pd.DataFrame
@@ -65,23 +65,23 @@ class ScoreResult(Result):
     contributions: pd.DataFrame | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        said = {"warnings": list(self.warnings), "notes": list(self.notes)}
-        return {"scores": self.scores.to_dict("records"), "n_rows": self.n_rows, **said}
+        remarks = {"warnings": list(self.warnings), "notes": list(self.notes)}
+        return {"scores": self.scores.to_dict("records"), "n_rows": self.n_rows, **remarks}
 
     def save(self, path: str | os.PathLike[str]) -> tuple[Path, Path]:
         """Write the list (.csv, .parquet, .xlsx) and, beside it, the page about it (.html); both or none.
 
-        In CSV, text that a spreadsheet would run as a formula gets an apostrophe in front.
+        In CSV, text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe.
 
         Parameters
         ----------
         path : str or path
-            The file to write; its ending says what it is.
+            The file to write; its ending determines the format.
 
         Returns
         -------
         tuple of pathlib.Path
-            The file of the list and that of the page.
+            The files of the list and of its page.
         """
         files = list_files(path)
         write(files[0].parent, {files[0].name: to_file(self.scores, files[0]), files[1].name: self.report.html})
@@ -118,37 +118,37 @@ def score(
     model : TableModel or path
         The model of a `FitResult`, or a file that `fit` wrote.
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
-        The rows; a file, or all files of a folder, is read piece by piece. Columns are matched by name, others are
+        The rows; a file, or all files of a folder, is read in chunks. Columns are matched by name; other columns are
         ignored.
     top : int, optional
-        List only so many rows; all of them are ranked in any case. The page is about the hits among these, or else
-        among as many as were said to be looked at when the model was fitted.
+        List only the first ``top`` rows; all rows are ranked in any case. The page reports hits among these, or else
+        among the budget given when the model was fitted.
     id_column : str, optional
-        The column that identifies rows; by default that of the training, else rows are numbered.
+        The column that identifies rows; by default the one used in training, or row numbers if it is absent.
     keep : sequence of str
-        Columns that the list shall have, too, as they are written in the table.
+        Columns of the table to copy into the list, unchanged.
     reasons : int
-        How many columns are named for every row listed, those that add or take the most, compared with the training
-        rows. What each adds is exact for lines, SHAP's for trees, and Shapley's by sampling for other models; all
-        together, with what a typical row has, are the score.
+        How many columns to name for each listed row: those that raise or lower its score the most, compared with the
+        training rows. Contributions are exact for linear models, SHAP values for trees, and sampled Shapley values for
+        other models; they add up to the score, together with the base of a typical row.
     strict : bool
-        Refuse a list that is unlike the training rows, instead of a warning.
+        Raise an error, instead of a warning, if the list does not resemble the training rows.
     memory : float, optional
-        Bytes that the list may take; a quarter of what is left unless given. With ``top`` it may be of any length.
+        Memory the list may use, in bytes; by default a quarter of what is free. With ``top``, any length fits.
     command : str, optional
-        How the page says it was made.
+        The command line shown on the page.
 
     Returns
     -------
     ScoreResult
-        The ranked list, a page about it, and in what it is unlike the training rows.
+        The ranked list, a page about it, and how it differs from the training rows.
 
     Notes
     -----
-    ``probability`` is the share of positives among rows of such a score, from the rows held out when the model was
-    judged and by the model as it was then, before it was trained on all rows: so its order may differ a little from
-    that of the list. It assumes that the rows of the list come from the same source as those that judged, with the same
-    share of positives. The limits are for one row by itself.
+    ``probability`` is the share of positives among held-out rows with such a score. It is estimated with the evaluated
+    model, before it was retrained on all rows, so its order may differ slightly from that of the list. It assumes that
+    the rows of the list come from the same source as the held-out rows, with the same share of positives. The limits
+    hold for each row separately.
     """
     listing = Listing(None if top is None else _input.check_integer("top", top, 1))
     allowed = memory_to_use(memory)
@@ -169,17 +169,17 @@ def score(
         if top is None and listing.n_bytes > allowed:
             raise InputError(
                 f"A list of all rows needs more than {_memory.readable(allowed)} of memory.",
-                "list only the first ones (top), or allow more memory.",
+                "list only the first rows (top), or allow more memory.",
             )
         seen.add(piece.frame)
         judged.add(piece.frame)
     if not listing.n_rows:
-        raise InputError(f"A list needs rows; {table if is_path(table) else 'the table'} has column names only.")
+        raise InputError(f"A list needs rows; {table if is_path(table) else 'the table'} has only column names.")
     differences = (*seen.differences(), *_moved_scores(scorer, judged.scores))
     if strict and differences:
         raise InputError(
-            f"The list must be like the training rows; it differs: {' '.join(differences)}",
-            "without the option strict it is scored all the same.",
+            f"The list must resemble the training rows; it differs: {' '.join(differences)}",
+            "without the option strict it is scored anyway.",
         )
     ranked, parts = listing.frame(), None
     if n_reasons:
@@ -200,10 +200,10 @@ def as_model(model: TableModel | str | os.PathLike[str]) -> TableModel:
     """A model, or the one in a file."""
     if isinstance(model, TableModel):
         return model
-    found = persist.load(model)
-    if not isinstance(found, TableModel):
-        raise InputError(f"The model file {model} must hold a model of a table; it holds a {type(found).__name__}.")
-    return found
+    loaded = persist.load(model)
+    if not isinstance(loaded, TableModel):
+        raise InputError(f"The model file {model} must contain a table model; it contains a {type(loaded).__name__}.")
+    return loaded
 
 
 def _identifier(model: TableModel, asked: str | None, names: list[str], notes: dict[str, None]) -> str | None:
@@ -211,17 +211,17 @@ def _identifier(model: TableModel, asked: str | None, names: list[str], notes: d
         by_name.require_names(names, [asked], "identifier")
         return asked
     if model.id_column is not None and model.id_column not in names:
-        notes[f"There is no column {model.id_column!r} of identifiers: rows are numbered from 1 on."] = None
+        notes[f"The identifier column {model.id_column!r} is missing: rows are numbered from 1."] = None
         return None
     return model.id_column
 
 
 def _check_kept(keep: Sequence[str], names: list[str]) -> None:
     by_name.require_names(names, keep, "column to keep")
-    taken = [name for name in keep if name in _LISTED]
-    if taken:
+    reserved = [name for name in keep if name in _LISTED]
+    if reserved:
         raise InputError(
-            f"Columns to keep need other names than those of the list; got {by_name.quoted(taken)}.",
+            f"Columns to keep must not have the name of a column of the list; got {by_name.quoted(reserved)}.",
             "rename them first.",
         )
 
@@ -243,7 +243,7 @@ def _pieces(table: Any, scorer: TableModel, as_text: list[str]) -> Iterator[Tabl
 
 
 class _SomeScores:
-    """Scores of rows evenly chosen from a list of any length, by the model as it was judged."""
+    """Scores of rows at even distances in a list of any length, by the evaluated model."""
 
     def __init__(self, model: TableModel) -> None:
         self.scores: FloatArray = np.zeros(0)
@@ -256,7 +256,7 @@ class _SomeScores:
 
 
 def _moved_scores(model: TableModel, scores: FloatArray) -> list[str]:
-    """Whether scores are higher or lower than those of the rows held out, beyond chance and by much."""
+    """Whether scores are significantly and substantially higher or lower than those of the held-out rows."""
     if model.calibration is None or not len(scores):
         return []
     known = model.calibration[1]
@@ -264,8 +264,8 @@ def _moved_scores(model: TableModel, scores: FloatArray) -> list[str]:
     if abs(above - 0.5) <= _SHIFTED or rank_test(scores, known, method="asymptotic").pvalue > _CHANCE:
         return []
     return [
-        f"Its scores are {'higher' if above > 0.5 else 'lower'} than those of the rows that judged the model: a row of "
-        f"this list is above one of those in {100 * above:.0f} % of all pairs, where half is usual."
+        f"Its scores are {'higher' if above > 0.5 else 'lower'} than those of the held-out rows: a row of this list "
+        f"outranks a held-out row in {100 * above:.0f} % of all pairs, where 50 % is usual."
     ]
 
 

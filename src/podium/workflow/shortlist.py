@@ -1,4 +1,4 @@
-"""Choose rows of a table by a model, with a guarantee."""
+"""Select rows of a table with a model and a guarantee."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ QUESTIONS: dict[str, Callable[..., Shortlist]] = {
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ShortlistResult(Result):
-    """The rows chosen.
+    """The selected rows and their guarantee.
 
     Attributes
     ----------
     scores : pandas.DataFrame
-        Columns id, score, rank and percentile of the chosen rows, best first.
+        Columns id, score, rank and percentile of the selected rows, best first.
     shortlist : Shortlist
-        The cut and what is guaranteed of it.
+        The cutoff and its guarantee.
     n_rows : int
-        How many rows there were to choose from.
+        Number of rows to select from.
     warnings : tuple of str
-        What speaks against the promise: rows held out that were no independent draws, warnings that stood when the
-        model was judged, a table unlike that of the training.
+        Reasons to doubt the guarantee: dependent held-out rows, warnings from the evaluation of the model, a table that
+        does not resemble the training rows.
     notes : tuple of str
-        Harmless differences between the table and that of the training.
+        Harmless differences between this table and the training table.
     """
 
     scores: pd.DataFrame
@@ -59,16 +59,16 @@ class ShortlistResult(Result):
     def to_dict(self) -> dict[str, Any]:
         cut = self.shortlist.to_dict()
         del cut["chosen"]
-        said = {"warnings": list(self.warnings), "notes": list(self.notes)}
-        return {"scores": self.scores.to_dict("records"), **cut, "n_rows": self.n_rows, **said}
+        remarks = {"warnings": list(self.warnings), "notes": list(self.notes)}
+        return {"scores": self.scores.to_dict("records"), **cut, "n_rows": self.n_rows, **remarks}
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the chosen rows (.csv, .parquet, .xlsx); in CSV, what a spreadsheet would run gets an apostrophe.
+        """Write the selected rows (.csv, .parquet, .xlsx); in CSV, formulas are escaped by an apostrophe.
 
         Parameters
         ----------
         path : str or path
-            The file to write; its ending says what it is.
+            The file to write; its ending determines the format.
 
         Returns
         -------
@@ -94,33 +94,33 @@ def shortlist(
     calibration: Any = None,
     on_step: Callable[[str], Any] = lambda step: None,
 ) -> ShortlistResult:
-    """Choose rows of a table so that few are false, hardly any positive is missed, or most are positive.
+    """Select rows of a table so that few are false, hardly any positive is missed, or most are positive.
 
     Parameters
     ----------
     model : TableModel or path
-        The model of a `FitResult`, or a file that `fit` wrote; it holds scores and labels of the rows held out. These
-        are by the model as it was judged, before it was trained on all rows, and so is the list unless ``calibration``
-        is given: the guarantee holds for one and the same scorer.
+        The model of a `FitResult`, or a file written by `fit`, with scores and labels of the held-out rows. Unless
+        ``calibration`` is given, rows are scored by the evaluated model, before it was retrained on all rows: the
+        guarantee needs the same scorer for both.
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
-        The rows to choose from.
+        The rows to select from.
     by : {"fdr", "recall", "fpr", "precision", "cost"}
         The question; see `podium.shortlist`.
     rate : float, optional
-        The rate asked for; by default that of the function in `podium.shortlist`.
+        The target rate; by default that of the function in `podium.shortlist`.
     gain, cost : float, optional
-        What a chosen positive brings and what every chosen row costs, with ``by="cost"``.
+        The gain of a selected positive and the cost of every selected row, with ``by="cost"``.
     confidence_level : float, optional
-        The probability of the guarantee; 0.95 by default. ``"fdr"`` takes none: it guarantees an expectation.
+        The probability of the guarantee; 0.95 by default. Not for ``"fdr"``, which bounds an expectation.
     calibration : path or table, optional
-        Other labeled rows to calibrate by, instead of those held out; ones that trained the model are refused.
+        Other labeled rows for calibration, instead of the held-out rows; training rows are refused.
     on_step : callable, optional
-        Called with a few words as each stage begins.
+        Called with a short description as each stage begins.
 
     Returns
     -------
     ShortlistResult
-        The chosen rows, the cut, and what is guaranteed of it.
+        The selected rows, the cutoff, and its guarantee.
     """
     find, options = _question(by, rate, gain, cost, confidence_level)
     scorer = as_model(model)
@@ -132,11 +132,11 @@ def shortlist(
     on_step("scoring")
     ranked = score(scorer, table)
     s_new = ranked.scores["score"].to_numpy()
-    found = find(y_cal, s_cal, s_new, **options)
-    assert found.chosen is not None
+    cut = find(y_cal, s_cal, s_new, **options)
+    assert cut.chosen is not None
     return ShortlistResult(
-        scores=ranked.scores.iloc[np.flatnonzero(found.chosen)].reset_index(drop=True),
-        shortlist=found,
+        scores=ranked.scores.iloc[np.flatnonzero(cut.chosen)].reset_index(drop=True),
+        shortlist=cut,
         n_rows=ranked.n_rows,
         warnings=(*(scorer.doubts() if calibration is None else scorer.dependence()), *ranked.warnings),
         notes=ranked.notes,
@@ -146,29 +146,29 @@ def shortlist(
 def _question(
     by: str, rate: float | None, gain: float | None, cost: float | None, confidence_level: float | None
 ) -> tuple[Callable[..., Shortlist], dict[str, float]]:
-    """The function that answers, and its options; what has no meaning to it is refused."""
+    """The function that answers, and its options; options that do not apply are refused."""
     if by not in QUESTIONS:
         raise InputError(f"by must be one of {', '.join(map(repr, QUESTIONS))}; got {by!r}.")
     options = {"rate": rate, "gain": gain, "cost": cost, "confidence_level": confidence_level}
     asked = {name: value for name, value in options.items() if value is not None}
     if by == "fdr" and confidence_level is not None:
         raise InputError(
-            f"An expected share of negatives (fdr) holds on average, at no confidence level; got {confidence_level:g}.",
-            "leave the confidence level out, or ask for a precision, which holds with that confidence.",
+            f"The false discovery rate (fdr) is an expectation without a confidence level; got {confidence_level:g}.",
+            "omit the confidence level, or ask for a precision, which holds with that confidence.",
         )
     needed = {"gain", "cost"} if by == "cost" else set()
     if not needed <= asked.keys():
-        raise InputError("A cut by cost needs both a gain and a cost; got one of them or none.")
+        raise InputError("A shortlist by cost needs both a gain and a cost; got one of them or none.")
     unused = [name for name in ("rate", "gain", "cost") if name in asked and (name == "rate") == bool(needed)]
     if unused:
-        raise InputError(f"A cut by {by} takes no {' and no '.join(unused)}; got {asked[unused[0]]:g}.")
+        raise InputError(f"A shortlist by {by} takes no {' and no '.join(unused)}; got {asked[unused[0]]:g}.")
     return QUESTIONS[by], {by if name == "rate" else name: value for name, value in asked.items()}
 
 
 def _held_out(model: TableModel) -> tuple[BoolArray, FloatArray]:
     if model.calibration is None:
         raise DegenerateSampleError(
-            "A shortlist needs rows that were held out; got a model that keeps none.",
+            "A shortlist needs held-out rows; got a model without any.",
             "train it again, or pass labeled rows as calibration.",
         )
     return model.calibration
@@ -182,7 +182,7 @@ def _calibrated(model: TableModel, table: Any, on_step: Callable[[str], Any]) ->
     model.check(list(map(str, frame.columns)))
     if model.recognizes(frame):
         raise InputError(
-            "Calibration rows must have had no part in training; the model recognizes some of these.",
-            "leave calibration out to use the rows held out, or take other labeled rows.",
+            "Calibration rows must not have been used in training; the model recognizes some of these.",
+            "omit calibration to use the held-out rows, or pass other labeled rows.",
         )
     return is_positive, model.scores(frame)

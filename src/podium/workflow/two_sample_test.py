@@ -1,4 +1,4 @@
-"""Test whether two groups of rows differ."""
+"""Test whether two groups of rows come from the same distribution."""
 
 from __future__ import annotations
 
@@ -46,29 +46,29 @@ def two_sample_test(
     random_state: int = 0,
     on_step: Callable[[str], Any] = lambda step: None,
 ) -> TwoSampleResult:
-    """Test whether the rows of two groups come from one distribution.
+    """Test whether two groups of rows come from the same distribution.
 
-    One column of numbers: a rank test. Several columns: a score is learned on one half of the rows and tested on the
-    other.
+    With one numeric column, a rank test. With several columns, a score is learned on one half of the rows and tested on
+    the other.
 
     Parameters
     ----------
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
         A table of independent rows.
     label : str
-        The column that tells the groups apart.
+        The column that defines the groups.
     columns : sequence of str
-        The columns to look at; all but the label by default.
+        The columns to test; by default all but the label.
     positive : str or sequence of str, optional
-        The label's value of the first group, where the labels are not 0/1, −1/1 or false/true.
+        The label's value of the first group, unless the labels are 0/1, −1/1 or false/true.
     phi : str
         Which part of the list matters; see `podium.phi`.
     alternative : {"two-sided", "greater", "less"}
-        For one column of numbers: ``"greater"``, the first group has the larger values.
+        For one numeric column; ``"greater"`` means that the first group has larger values.
     random_state : int
-        Seed of the split, and of random draws of the test.
+        Seed of the split and of the test's random draws.
     on_step : callable, optional
-        Called with a few words as each stage begins.
+        Called with a short description as each stage begins.
 
     Returns
     -------
@@ -87,15 +87,15 @@ def two_sample_test(
     else:
         if alternative != "two-sided":
             raise InputError(
-                f"A direction is of one column of numbers; got alternative={alternative!r} for other columns.",
-                "name one column, or leave the direction out.",
+                f"A one-sided test needs one numeric column; got alternative={alternative!r} for other columns.",
+                "name one column, or test two-sided.",
             )
-        # Without labels: an encoding that knew the groups would give them away.
+        # Without labels: an encoding that knew the groups would leak them.
         X = Encoder.fit(features, np.arange(len(features)), description.kinds).encode(features)
         if not X.shape[1]:
             raise DegenerateSampleError(
-                "There is no column to test by: values of text must be in five rows or more.",
-                " ".join(description.notes) or "take other columns.",
+                "There is no column to test: a text value needs at least five rows.",
+                " ".join(description.notes) or "choose other columns.",
             )
         test = inference.learned_two_sample_test(X[first], X[~first], phi=phi, rng=random_state)
     return TwoSampleResult(test=test, notes=(*data.warnings, *data.notes, *description.notes))

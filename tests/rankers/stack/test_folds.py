@@ -15,7 +15,7 @@ from rankers.stack.tables import BAYES, EXACT, SCALED, noisy
 
 
 def test_out_of_fold_scores_come_from_models_that_did_not_see_the_row():
-    # one nearest neighbour knows every row it has seen: only out of fold is it no oracle
+    # one nearest neighbor knows every row it has seen: only out of fold is it no oracle
     from sklearn.neighbors import KNeighborsClassifier
 
     rng = np.random.default_rng(0)

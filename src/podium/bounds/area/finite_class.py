@@ -25,7 +25,7 @@ def auc_finite_class_tail(n_pos: int, n_neg: int, n_functions: int, epsilon: flo
     n_functions : int
         The number of scorers among which one is chosen; they were listed before the sample was seen.
     epsilon : float
-        The deviation ε whose probability is asked for.
+        The deviation ε whose probability is bounded.
 
     Returns
     -------

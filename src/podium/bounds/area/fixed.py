@@ -30,7 +30,7 @@ def auc_tail(n_pos: int, n_neg: int, epsilon: float) -> float:
     n_pos, n_neg : int
         The numbers n of positives and m of negatives in the sample.
     epsilon : float
-        The deviation ε whose probability is asked for.
+        The deviation ε whose probability is bounded.
 
     Returns
     -------

@@ -29,7 +29,7 @@ def auc_uniform_log_tail(n_pos: int, n_neg: int, log_shatter: float, epsilon: fl
     log_shatter : float
         The natural logarithm of r(F, 2n, 2m), the number of orders that the class can give to twice the sample.
     epsilon : float
-        The deviation ε whose probability is asked for.
+        The deviation ε whose probability is bounded.
 
     Returns
     -------

@@ -2,18 +2,18 @@
 
 # What each command does, in the order in which they are listed; their files are read only when they are run.
 SUMMARIES = {
-    "demo": "Run the whole job on a made-up table of loans: train, judge, write a report to open in a browser.",
-    "fit": "Learn from a table which rows belong on top, and judge the result on rows never used before.",
+    "demo": "Run the whole job on a simulated table of loans: train, evaluate, write a report to open in a browser.",
+    "fit": "Learn from a table which rows belong on top, and evaluate the result on held-out rows.",
     "score": "Rank the rows of a table with a model: id, score, rank and percentile, best first.",
-    "shortlist": "Select rows of a table with a model: a shortlist, best first, and what is guaranteed about it.",
+    "shortlist": "Select rows of a table with a model: a shortlist, best first, with a guarantee.",
     "monitor": "Watch a model in use, batch after batch: have scores, performance or columns changed?",
-    "export": "Write a model as SQL, so that a database scores its own rows, or as ONNX.",
-    "explain": "Say which values of a row move it up or down the list, compared with those of other rows.",
-    "evaluate": "Judge scores by labels: how well they rank, with intervals, hits within a budget, and a guarantee.",
-    "compare": "Compare several columns of scores of the same rows, corrected by Holm's method.",
+    "export": "Write a model as SQL, for scoring inside a database, or as ONNX.",
+    "explain": "Explain which values of a row move it up or down the list, compared with other rows.",
+    "evaluate": "Evaluate scores against labels: rank statistics with intervals, hits within a budget, a guarantee.",
+    "compare": "Compare several columns of scores on the same rows; p-values are adjusted by Holm's method.",
     "test": "Test whether two groups of rows come from the same distribution.",
-    "bound": "Evaluate a bound that holds for every distribution; without a name, list them all.",
-    "reproduce": "Recompute tables and figures of the papers, beside the printed numbers.",
+    "bound": "Evaluate a bound that holds for every distribution; without a name, list all bounds.",
+    "reproduce": "Recompute tables and figures of the papers and compare them with the printed numbers.",
 }
 _ROOMS = {"bound": "papers.", "reproduce": "papers."}
 

@@ -1,4 +1,4 @@
-"""``podium compare``: is one score better than another."""
+"""``podium compare``: whether one score ranks better than another."""
 
 from __future__ import annotations
 

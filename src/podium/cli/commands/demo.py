@@ -1,4 +1,4 @@
-"""``podium demo``: the main job on a table made on the spot, offline."""
+"""``podium demo``: the main job on a simulated table, offline."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run(
     out: Annotated[Path, typer.Option(help="The folder to write into.")] = Path("podium-demo"),
     force: options.Force = False,
 ) -> None:
-    """Write the table, then do as podium fit does."""
+    """Write the table, then run podium fit on it."""
     table = out / "loans.csv"
     options.refuse_existing([table, *(out / name for name in FILES)], force)
     options_given = "--label defaulted --positive yes --budget 100 --id loan --time-limit 20 --out"

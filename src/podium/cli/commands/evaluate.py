@@ -1,4 +1,4 @@
-"""``podium evaluate``: how good is a list of scores, and how sure is that."""
+"""``podium evaluate``: how well a column of scores ranks, with uncertainty."""
 
 from __future__ import annotations
 
@@ -27,9 +27,12 @@ def run(
         list[str] | None, typer.Option(help="Which part of the list matters; repeatable.", metavar="SPEC")
     ] = None,
     budget: options.Budget = None,
-    population: Annotated[int | None, typer.Option(help="Length of the list the budget is for.", metavar="N")] = None,
+    population: Annotated[
+        int | None, typer.Option(help="Length of the list the budget applies to.", metavar="N")
+    ] = None,
     prevalence: Annotated[
-        float | None, typer.Option(help="Share of positives in that list, if not as in these rows.", metavar="SHARE")
+        float | None,
+        typer.Option(help="Share of positives in that list, if it differs from these rows.", metavar="SHARE"),
     ] = None,
     confidence: options.Confidence = 0.95,
     memory: options.Memory = None,

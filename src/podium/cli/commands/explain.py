@@ -1,4 +1,4 @@
-"""``podium explain``: why a row stands where it does."""
+"""``podium explain``: why a row has its place in the list."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def run(
         return
     for result in results:
         say(repr(result))
-        title = "What its values add, in percent of the list"
+        title = "Effects of its values, in percent of the list"
         show_table(title, ("value", "effect", "95 %"), effect_rows(result.effects[:10]))

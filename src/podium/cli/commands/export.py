@@ -32,7 +32,7 @@ def run(
 ) -> None:
     """Parse, call, render."""
     if sql == (onnx is not None):
-        raise InputError("An export needs one form.", "--sql makes a SELECT statement, --onnx FILE a graph.")
+        raise InputError("Choose one format to export.", "--sql writes a SELECT statement, --onnx FILE a graph.")
     path = onnx or out
     options.refuse_existing([path] if path else [], force)
     options.one_of("--dialect", dialect, ("ansi", "sqlite"))

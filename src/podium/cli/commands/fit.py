@@ -33,7 +33,8 @@ def run(
     positive: options.Positive = None,
     budget: options.Budget = None,
     population: Annotated[
-        int | None, typer.Option(help="Length of the list the budget is for; default: the rows here.", metavar="N")
+        int | None,
+        typer.Option(help="Length of the list the budget applies to; default: the rows here.", metavar="N"),
     ] = None,
     fraction: Annotated[
         float | None, typer.Option(help="Share of the list that matters, instead of a budget.", metavar="F")
@@ -46,13 +47,15 @@ def run(
     criterion: Annotated[
         str | None, typer.Option(help="What training maximizes: auc, push:4, logloss, …", metavar="SPEC")
     ] = None,
-    holdout: Annotated[float, typer.Option(help="Share of the rows held out to judge by.", metavar="SHARE")] = 0.3,
-    test: Annotated[Path | None, typer.Option(help="Judge by the rows of this file instead.", metavar="FILE")] = None,
+    holdout: Annotated[float, typer.Option(help="Share of the rows held out for evaluation.", metavar="SHARE")] = 0.3,
+    test: Annotated[
+        Path | None, typer.Option(help="Evaluate on the rows of this file instead.", metavar="FILE")
+    ] = None,
     refit: Annotated[
         bool | None,
         typer.Option(
             "--refit/--no-refit",
-            help="Train again on all rows after the judgment; default: with up to 200,000 rows.",
+            help="Retrain on all rows after the evaluation; default: with up to 200,000 rows.",
             show_default=False,
         ),
     ] = None,
@@ -60,13 +63,13 @@ def run(
         str | None, typer.Option("--id", help="The column that identifies rows.", metavar="COL")
     ] = None,
     time: Annotated[
-        str | None, typer.Option(help="The date or time of a row: judge on the latest rows.", metavar="COL")
+        str | None, typer.Option(help="Each row's timestamp: evaluate on the most recent rows.", metavar="COL")
     ] = None,
     group: Annotated[
         str | None,
-        typer.Option(help="The unit a row belongs to, such as a patient: judge on new units.", metavar="COL"),
+        typer.Option(help="The unit a row belongs to, such as a patient: evaluate on new units.", metavar="COL"),
     ] = None,
-    weight: Annotated[str | None, typer.Option(help="How much a row counts, as in a survey.", metavar="COL")] = None,
+    weight: Annotated[str | None, typer.Option(help="Row weights, as in a survey.", metavar="COL")] = None,
     baseline: Annotated[
         str | None, typer.Option(help="The score in use today, to compare with.", metavar="COL")
     ] = None,
@@ -74,15 +77,16 @@ def run(
         list[str] | None, typer.Option(help="Show results by the values of this column; repeatable.", metavar="COL")
     ] = None,
     increasing: Annotated[
-        list[str] | None, typer.Option(help="The score must not fall as this column rises; repeatable.", metavar="COL")
+        list[str] | None,
+        typer.Option(help="The score must not decrease in this column; repeatable.", metavar="COL"),
     ] = None,
     exclude: Annotated[
-        list[str] | None, typer.Option(help="A column not to learn from; repeatable.", metavar="COL")
+        list[str] | None, typer.Option(help="A column not to use as a feature; repeatable.", metavar="COL")
     ] = None,
     seed: options.Seed = 0,
     time_limit: Annotated[
         float,
-        typer.Option(help="Seconds of work to choose a model, and as many to train it on all rows.", metavar="SECONDS"),
+        typer.Option(help="Seconds for choosing a model, and again for training it on all rows.", metavar="SECONDS"),
     ] = 120.0,
     memory: options.Memory = None,
     scheduler: Annotated[
@@ -132,12 +136,12 @@ def run(
 def train(
     command: str, data: Path, out: Path, *, as_json: bool = False, scheduler: str | None = None, **settings: Any
 ) -> None:
-    """Fit by the settings of `podium.workflow.fit`, write the files, and show what came of it."""
+    """Fit with the settings of `podium.workflow.fit`, write the files, and show the results."""
     with claim(out), connected(scheduler), Steps("reading") as steps:
         result = workflow.fit(data, **settings, command=command, on_step=steps.begin)
         files = result.save(out)
     if scheduler is not None and "all_held_out" not in result.metrics:
-        talk("The table fits into memory, so that nothing was left for the scheduler to do; see --memory.")
+        talk("The table fits into memory, so the scheduler was not used; see --memory.")
     talk(*(f"Warning: {warning}" for warning in result.warnings), *result.readings)
     if as_json:
         show_json(result.metrics)
@@ -154,7 +158,7 @@ def _show(result: FitResult) -> None:
             (name + (" ← chosen" if name == chosen else ""), value)
             for name, value in sorted(validation.items(), key=lambda item: -item[1])
         ]
-        show_table("Tried on validation rows, by ω", ("model", "ω"), rows)
+        show_table("Candidates on validation rows, by ω", ("model", "ω"), rows)
         talk(f"{phi_in_words(resolve(result.model.phi))}.")
     title = "What moves rows up (+) or down (−), in percent of the list"
     show_table(title, ("change", "effect", "95 %"), effect_rows(result.effects[:5]))

@@ -12,8 +12,8 @@ from podium.cli import options
 from podium.cli.progress import Steps
 from podium.cli.render import say, show_json, talk
 
-HELP = """Run it after every batch, as often as you like: false alarms do not add up. A small JSON file beside the model
-keeps the state; a page beside it shows the curves over time. Give a batch again when its labels arrive.
+HELP = """Anytime-valid: run it after every batch without inflating the false-alarm rate. A small JSON file beside the
+model keeps the state; a page beside it shows the curves over time. Pass a batch again when its labels arrive.
 
 Example: podium monitor loans/model.podium loans_of_march.csv --reference loans.csv
 """
@@ -33,7 +33,7 @@ def run(
     phi: Annotated[
         str | None, typer.Option(help="Which part of the list matters; default: as in training.", metavar="SPEC")
     ] = None,
-    tolerance: Annotated[_Number, typer.Option(help="A decline that is not worth an alarm.", metavar="VALUE")] = None,
+    tolerance: Annotated[_Number, typer.Option(help="A decline too small for an alarm.", metavar="VALUE")] = None,
     threshold: Annotated[
         _Number, typer.Option(help="Watch the precision of rows with at least this score.", metavar="SCORE")
     ] = None,

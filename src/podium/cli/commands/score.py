@@ -26,7 +26,7 @@ def run(
     top: Annotated[int | None, typer.Option(help="Only the first K rows of the list.", metavar="K")] = None,
     id_column: Annotated[
         str | None,
-        typer.Option("--id", help="The column that identifies rows; default: as in training.", metavar="COL"),
+        typer.Option("--id", help="The column that identifies rows; default: the one used in training.", metavar="COL"),
     ] = None,
     keep: Annotated[
         list[str] | None, typer.Option(help="A column to copy into the list; repeatable.", metavar="COL")

@@ -1,4 +1,4 @@
-"""``podium shortlist``: choose rows of a table with a guarantee."""
+"""``podium shortlist``: select rows of a table with a guarantee."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def run(
     fdr: Annotated[
         _Rate, typer.Option(help="Largest expected share of negatives among the selected rows.", metavar="SHARE")
     ] = None,
-    recall: Annotated[_Rate, typer.Option(help="Least share of all positives to select.", metavar="SHARE")] = None,
+    recall: Annotated[_Rate, typer.Option(help="Smallest share of all positives to select.", metavar="SHARE")] = None,
     fpr: Annotated[_Rate, typer.Option(help="Largest share of all negatives to select.", metavar="SHARE")] = None,
     precision: Annotated[
-        _Rate, typer.Option(help="Least share of positives among the selected rows.", metavar="SHARE")
+        _Rate, typer.Option(help="Smallest share of positives among the selected rows.", metavar="SHARE")
     ] = None,
-    gain: Annotated[_Rate, typer.Option(help="What a selected positive gains; with --cost.", metavar="VALUE")] = None,
-    cost: Annotated[_Rate, typer.Option(help="What every selected row costs; with --gain.", metavar="VALUE")] = None,
+    gain: Annotated[_Rate, typer.Option(help="Gain of a selected positive; with --cost.", metavar="VALUE")] = None,
+    cost: Annotated[_Rate, typer.Option(help="Cost of every selected row; with --gain.", metavar="VALUE")] = None,
     confidence: Annotated[
         _Rate,
-        typer.Option(help="Confidence of the guarantee, for all but --fdr; default: 0.95.", metavar="LEVEL"),
+        typer.Option(help="Confidence of the guarantee, except for --fdr; default: 0.95.", metavar="LEVEL"),
     ] = None,
     calibration: Annotated[
-        Path | None, typer.Option(help="Other labeled rows for calibration; default: those held out in training.")
+        Path | None, typer.Option(help="Other labeled rows for calibration; default: rows held out in training.")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
     force: options.Force = False,
@@ -53,7 +53,7 @@ def run(
     if gain is not None or cost is not None:
         asked.append("cost")
     if len(asked) > 1:
-        raise InputError(f"A shortlist answers one question; got {', '.join(f'--{name}' for name in asked)}.")
+        raise InputError(f"A shortlist takes one criterion; got {', '.join(f'--{name}' for name in asked)}.")
     by = asked[0] if asked else "fdr"
     with Steps("reading") as steps:
         result = workflow.shortlist(

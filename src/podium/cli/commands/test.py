@@ -1,4 +1,4 @@
-"""``podium test``: do two groups of rows differ."""
+"""``podium test``: whether two groups of rows differ."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Example: podium test trial.csv --label treated --column outcome --phi power:3
 def run(
     data: options.Data,
     label: Annotated[
-        str, typer.Option(help="The column that tells the two groups apart.", show_default=False, metavar="COL")
+        str, typer.Option(help="The column that defines the two groups.", show_default=False, metavar="COL")
     ],
     column: Annotated[
         list[str] | None, typer.Option(help="A column to test; repeatable; default: all.", metavar="COL")

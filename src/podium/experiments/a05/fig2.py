@@ -10,7 +10,7 @@ import numpy as np
 
 from podium import bounds
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
-from podium.plots.canvas import COLOURS, plain
+from podium.plots.canvas import COLORS, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -61,8 +61,8 @@ def draw(figure: Figure, columns: Columns) -> None:
     Two curves over the share of positives, lowest in the middle and steep at both ends, the paper's above ours.
     """
     ax = figure.subplots()
-    ax.plot(columns["share of positives"], columns["paper"], color=COLOURS[1], label="paper: 1/(ρ(1 − ρ))")
-    ax.plot(columns["share of positives"], columns["ours"], "--", color=COLOURS[0], label="ours: 1/min(ρ, 1 − ρ)")
+    ax.plot(columns["share of positives"], columns["paper"], color=COLORS[1], label="paper: 1/(ρ(1 − ρ))")
+    ax.plot(columns["share of positives"], columns["ours"], "--", color=COLORS[0], label="ours: 1/min(ρ, 1 − ρ)")
     ax.set(xlabel="share of positives ρ", ylabel="test rows, relative to the error rate", ylim=(0, 60), xlim=(0, 1))
     ax.legend(frameon=False, loc="upper center")
     plain(ax)

@@ -15,7 +15,7 @@ from podium.experiments import claims
 from podium.experiments.a05.skew import DELTA, SHARES
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.experiments.power_law import approach
-from podium.plots.canvas import COLOURS, FAINT, plain
+from podium.plots.canvas import COLORS, FAINT, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -203,15 +203,15 @@ def draw(figure: Figure, columns: Columns) -> None:
                 sizes[here],
                 np.array(columns[name])[here],
                 np.array(columns[f"{name} sd"])[here],
-                color=COLOURS[0],
+                color=COLORS[0],
                 capsize=2,
             )
         panels[1, column].plot(sizes[here], np.array(columns["accuracy"])[here], ":", color="black", label="true")
-        for name, label, style, colour in (
-            ("paper bound", "paper", "-", COLOURS[1]),
-            ("our bound", "ours", "--", COLOURS[2]),
+        for name, label, style, color in (
+            ("paper bound", "paper", "-", COLORS[1]),
+            ("our bound", "ours", "--", COLORS[2]),
         ):
-            panels[2, column].plot(sizes[here], np.array(columns[name])[here], style, color=colour, label=label)
+            panels[2, column].plot(sizes[here], np.array(columns[name])[here], style, color=color, label=label)
         panels[2, column].axhline(0.5, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)))
         panels[2, column].set(ylim=(-2.2, 1), xlabel="training rows", xscale="log")
         panels[0, column].set_title(f"share of positives {share}", fontsize=9)

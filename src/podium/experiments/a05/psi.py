@@ -13,7 +13,7 @@ import numpy.typing as npt
 from podium import bounds
 from podium.experiments import claims
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
-from podium.plots.canvas import COLOURS, plain
+from podium.plots.canvas import COLORS, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -156,8 +156,8 @@ def draw(figure: Figure, columns: Columns) -> None:
         ("psi", "$\\psi(m, n)$", "-"),
         ("lower bound", "$3^{\\max(m, n)}$", "-."),
     )
-    for (name, label, style), colour in zip(lines, COLOURS, strict=False):
-        ax.plot(sizes, [columns[name][i] for i in square], style, marker="o", markersize=4, color=colour, label=label)
+    for (name, label, style), color in zip(lines, COLORS, strict=False):
+        ax.plot(sizes, [columns[name][i] for i in square], style, marker="o", markersize=4, color=color, label=label)
     ax.set(yscale="log", xlabel="m = n", ylabel="number of matrices", xticks=sizes)
     ax.legend(frameon=False)
     plain(ax)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium.experiments.experiment import Columns
-from podium.plots.canvas import COLOURS, plain
+from podium.plots.canvas import COLORS, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ def draw_panels(figure: Figure, columns: Columns, finish: Callable[[Axes], None]
     for ax, share in zip(panels, SHARES, strict=True):
         here = shares == share
         for i, name in enumerate(names):
-            ax.plot(sizes[here], np.array(columns[name])[here], styles[i], color=COLOURS[i], label=name)
+            ax.plot(sizes[here], np.array(columns[name])[here], styles[i], color=COLORS[i], label=name)
         ax.set_title(f"share of positives {share}", fontsize=9)
         finish(ax)
         plain(ax)

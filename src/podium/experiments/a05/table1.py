@@ -72,8 +72,8 @@ def draw(figure: Figure, columns: Columns) -> None:
     for row, name in enumerate(SCORERS):
         for scorer, score, label in zip(columns["scorer"], columns["score"], columns["label"], strict=True):
             if scorer == name:
-                marker, colour = ("o", POSITIVE) if label > 0 else ("s", NEGATIVE)
-                ax.plot(score, -row, marker, color=colour, markersize=11)
+                marker, color = ("o", POSITIVE) if label > 0 else ("s", NEGATIVE)
+                ax.plot(score, -row, marker, color=color, markersize=11)
     ax.axvline(0, color="black", linewidth=0.8)
     ax.text(0.05, 0.42, "classified as positive →", fontsize=8)
     ax.plot([], [], "o", color=POSITIVE, label="positive")

@@ -10,7 +10,7 @@ import numpy as np
 
 from podium import bounds
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
-from podium.plots.canvas import COLOURS
+from podium.plots.canvas import COLORS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,7 +64,7 @@ def draw(figure: Figure, columns: Columns) -> None:
     from matplotlib.patches import Rectangle
 
     ax = figure.subplots()
-    shades = {0.0: "white", 0.5: COLOURS[4], 1.0: COLOURS[0]}
+    shades = {0.0: "white", 0.5: COLORS[4], 1.0: COLORS[0]}
     words = {0.0: "0", 0.5: "½", 1.0: "1"}
     for k, matrix in enumerate(zip(*columns.values(), strict=True)):
         left, top = 3 * (k % 6), -3 * (k // 6)

@@ -18,7 +18,7 @@ from podium._types import FloatArray
 from podium.datasets import LocationModel, ScaleModel
 from podium.experiments.clv21.designs import DESIGNS
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
-from podium.plots.canvas import COLOURS, FAINT, plain
+from podium.plots.canvas import COLORS, FAINT, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,8 +51,8 @@ def _log_ratios(model: LocationModel | ScaleModel, normal: FloatArray) -> tuple[
     root = np.linalg.cholesky(model.covariance).T
     if isinstance(model, LocationModel):
         positive, negative = model.means
-        noise, centre = normal @ root @ model.theta, float(model.theta @ (positive + negative)) / 2
-        return noise + positive @ model.theta - centre, noise + negative @ model.theta - centre
+        noise, center = normal @ root @ model.theta, float(model.theta @ (positive + negative)) / 2
+        return noise + positive @ model.theta - center, noise + negative @ model.theta - center
     constant = float(np.linalg.slogdet(model.covariance)[1]) / 2
     return model.optimal_scores(normal @ root) / 2 - constant, model.optimal_scores(normal) / 2 - constant
 
@@ -96,7 +96,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
 def draw(figure: Figure, columns: Columns) -> None:
     """Simulated less exact, with two standard errors, and the limits within which four digits are the same.
 
-    A point per design: simulated less exact AUC*, with bars of two standard errors, inside a grey band in which four
+    A point per design: simulated less exact AUC*, with bars of two standard errors, inside a gray band in which four
     digits are the same.
     """
     ax = figure.subplots()
@@ -104,9 +104,7 @@ def draw(figure: Figure, columns: Columns) -> None:
     at = np.arange(len(gap))
     ax.axhspan(-FOUR_DIGITS, FOUR_DIGITS, color=FAINT, alpha=0.15, linewidth=0, label="four digits are the same")
     ax.axhline(0, color=FAINT, linewidth=0.8)
-    ax.errorbar(
-        at, gap, 2 * np.array(columns["standard error"]), fmt="o", color=COLOURS[0], label="± 2 standard errors"
-    )
+    ax.errorbar(at, gap, 2 * np.array(columns["standard error"]), fmt="o", color=COLORS[0], label="± 2 standard errors")
     names = [f"{d}\n{e:.4f}" for d, e in zip(columns["design"], columns["exact"], strict=True)]
     ax.set_xticks(at, [name.replace(", ", "\n") for name in names], fontsize=7)
     ax.set_ylabel("simulated AUC* less exact AUC*")

@@ -23,7 +23,7 @@ from podium.experiments.clv21.replicates import FPR, STUDY, TOP_SHARES, Runs, be
 from podium.experiments.clv21.roc_panels import BEGINNING, grid_of_panels, legend_below, magnified
 from podium.experiments.clv21.statements import judged, told
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
-from podium.plots.canvas import COLOURS
+from podium.plots.canvas import COLORS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -144,14 +144,14 @@ def draw(figure: Figure, columns: Columns) -> None:
                             f"{name}, {_KINDS[kind]}",
                             2.4 - 0.8 * i,
                         )  # lines that coincide show below each other
-                        place.plot(fpr, line, style, color=_COLOURS[i], linewidth=width, label=label)
+                        place.plot(fpr, line, style, color=_COLORS[i], linewidth=width, label=label)
                 place.plot(fpr, best, color=_OPTIMAL, linewidth=1.1, linestyle=":", label="ROC*")
             ax.set_title(f"{design}\n{solver}", fontsize=8)
     legend_below(figure, panels[0, 0])
 
 
-_COLOURS = (COLOURS[0], COLOURS[5], COLOURS[2])  # blue, orange, green as in the paper
-_OPTIMAL = COLOURS[6]
+_COLORS = (COLORS[0], COLORS[5], COLORS[2])  # blue, orange, green as in the paper
+_OPTIMAL = COLORS[6]
 _KINDS = {"mean": "average", "best": "best"}
 
 

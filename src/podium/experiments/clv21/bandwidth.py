@@ -14,7 +14,7 @@ from podium._types import FloatArray
 from podium.datasets import LocationModel
 from podium.experiments.clv21.designs import DESIGNS, PHIS, exact_auc
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
-from podium.plots.canvas import COLOURS, FAINT, plain
+from podium.plots.canvas import COLORS, FAINT, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -141,13 +141,13 @@ def draw(figure: Figure, columns: Columns) -> None:
     left, right = figure.subplots(1, 2)
     rows = list(zip(*columns.values(), strict=True))
     for part, ax in (("bias", left), ("lost", right)):
-        for i, of in enumerate(dict.fromkeys(row[2] for row in rows if row[1] == part)):
-            h, value, error = np.array([(r[0], r[3], r[4]) for r in rows if r[1] == part and r[2] == of]).T
-            style, colour = ("-", "--", "-.", ":")[i % 4], COLOURS[i]
+        for i, series in enumerate(dict.fromkeys(row[2] for row in rows if row[1] == part)):
+            h, value, error = np.array([(r[0], r[3], r[4]) for r in rows if r[1] == part and r[2] == series]).T
+            style, color = ("-", "--", "-.", ":")[i % 4], COLORS[i]
             if part == "bias":
-                ax.plot(h, value, style, color=colour, label=of)
+                ax.plot(h, value, style, color=color, label=series)
             else:
-                ax.errorbar(h, value, 2 * error, linestyle=style, marker="o", ms=3, color=colour, label=of)
+                ax.errorbar(h, value, 2 * error, linestyle=style, marker="o", ms=3, color=color, label=series)
     h = np.array([0.003, 0.3])
     left.plot(h, 0.05 * h**2, color=FAINT, linewidth=0.8, label="slope 2")
     left.set(

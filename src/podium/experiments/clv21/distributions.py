@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from podium.experiments.claims import found, stated, verdict
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
-from podium.plots.canvas import COLOURS, finish_roc_square, plain
+from podium.plots.canvas import COLORS, finish_roc_square, plain
 from podium.roc import RocCurve
 
 if TYPE_CHECKING:
@@ -78,11 +78,11 @@ def draw(figure: Figure, columns: Columns) -> None:
     """
     figure.set_size_inches(7.0, 3.4)
     left, right = figure.subplots(1, 2)
-    left.plot(columns["score"], columns["density, negatives"], color=COLOURS[0], label="negatives, H")
+    left.plot(columns["score"], columns["density, negatives"], color=COLORS[0], label="negatives, H")
     for i, name in enumerate(POSITIVES):
-        style, colour = ("-", "--", "-.")[i], (COLOURS[1], COLOURS[5], COLOURS[2])[i]
-        left.plot(columns["score"], columns[f"density, {name}"], style, color=colour, label=f"positives, {name}")
-        right.plot(columns["fpr"], columns[f"tpr, {name}"], style, color=colour, label=name)
+        style, color = ("-", "--", "-.")[i], (COLORS[1], COLORS[5], COLORS[2])[i]
+        left.plot(columns["score"], columns[f"density, {name}"], style, color=color, label=f"positives, {name}")
+        right.plot(columns["fpr"], columns[f"tpr, {name}"], style, color=color, label=name)
     left.set(xlabel="score", ylabel="density", ylim=(0, 0.85))
     left.legend(frameon=False, fontsize=8)
     plain(left)

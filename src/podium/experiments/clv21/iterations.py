@@ -14,7 +14,7 @@ from podium.experiments.clv21.designs import ALGORITHM_1, CONVERGED, PHIS
 from podium.experiments.clv21.replicates import STUDY, Runs, replicate, replicates
 from podium.experiments.clv21.statements import SETTINGS, judged, told
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
-from podium.plots.canvas import COLOURS, plain
+from podium.plots.canvas import COLORS, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -96,7 +96,7 @@ def draw(figure: Figure, columns: Columns) -> None:
             for i, design in enumerate(designs):
                 style = ("-", "--", "-.", ":")[i]
                 line = np.array(columns[f"{solver} | {design} | {name}"], dtype=np.float64)
-                ax.plot(columns["step"], line, style, color=COLOURS[i], label=design)
+                ax.plot(columns["step"], line, style, color=COLORS[i], label=design)
             ax.set_title(f"{name}, {solver}", fontsize=8)
             ax.locator_params(axis="y", nbins=5)
             plain(ax)

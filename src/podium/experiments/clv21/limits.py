@@ -13,7 +13,7 @@ import numpy as np
 
 from podium.experiments.claims import found, stated, verdict
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
-from podium.plots.canvas import COLOURS, plain
+from podium.plots.canvas import COLORS, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -121,13 +121,13 @@ def draw(figure: Figure, columns: Columns) -> None:
     panels = figure.subplots(1, 2)
     p = np.array(columns["p"])
     odds = p / (1 - p)
-    for colour, hatch, name in zip(COLOURS, ("////", "\\\\\\\\", "...."), BOUNDS, strict=False):
+    for color, hatch, name in zip(COLORS, ("////", "\\\\\\\\", "...."), BOUNDS, strict=False):
         low, high = np.array(columns[f"{name} | from"]), np.array(columns[f"{name} | to"])
         panels[0].fill_between(
-            odds, low, high, where=(low <= high).tolist(), facecolor="none", edgecolor=colour, hatch=hatch, linewidth=0
+            odds, low, high, where=(low <= high).tolist(), facecolor="none", edgecolor=color, hatch=hatch, linewidth=0
         )
-        panels[0].plot(odds, low, color=colour, label=f"{name}, least t")
-        panels[1].plot(odds, columns[f"{name} | exp"], color=colour, label=name)
+        panels[0].plot(odds, low, color=color, label=f"{name}, least t")
+        panels[1].plot(odds, columns[f"{name} | exp"], color=color, label=name)
     panels[0].set(xscale="log", yscale="log", ylim=(1e-5, 1e4), xlabel="p/(1 − p)", ylabel="t allowed")
     panels[1].set(xscale="log", ylim=(-0.02, 1.04), xlabel="p/(1 − p)", ylabel=f"exponential at t = {T}")
     for ax in panels:

@@ -18,7 +18,7 @@ from podium.datasets import LocationModel
 from podium.experiments.claims import below, found, stated, throughout, verdict
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.phi import Mww
-from podium.plots.canvas import COLOURS, plain
+from podium.plots.canvas import COLORS, plain
 from podium.selection import PenalizedSelection
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def draw(figure: Figure, columns: Columns) -> None:
         mine = [row for row in rows if row[0] == n]
         at = np.arange(len(mine)) + (i - (len(sizes) - 1) / 2) * height
         ax.barh(
-            at, [r[2] for r in mine], height, xerr=[2 * r[3] for r in mine], color=COLOURS[i], label=f"n = m = {n:,}"
+            at, [r[2] for r in mine], height, xerr=[2 * r[3] for r in mine], color=COLORS[i], label=f"n = m = {n:,}"
         )
     ax.set_yticks(range(len(LABELS)), list(LABELS.values()))
     ax.invert_yaxis()

@@ -14,7 +14,7 @@ from podium.experiments.clv21.replicates import FPR, STUDY, Runs, optimal, repli
 from podium.experiments.clv21.roc_panels import BEGINNING, OPTIMAL, grid_of_panels, legend_below, magnified
 from podium.experiments.clv21.statements import judged, told
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
-from podium.plots.canvas import COLOURS
+from podium.plots.canvas import COLORS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -146,14 +146,14 @@ def _curves(ax: Axes, fpr: np.ndarray, lines: Mapping[str, np.ndarray], best: np
     each = [line for kind, line in lines.items() if kind.startswith("replicate")]
     for i, line in enumerate(each):  # a picture inside the SVG: hundreds of lines would weigh megabytes
         label = f"the {len(each)} replicates" if i == 0 else None
-        ax.plot(fpr, line, color=COLOURS[4], linewidth=0.5, alpha=0.45, label=label, rasterized=True)
+        ax.plot(fpr, line, color=COLORS[4], linewidth=0.5, alpha=0.45, label=label, rasterized=True)
     mean, deviation = lines["mean"], lines["deviation"]
-    ax.plot(fpr, mean, color=COLOURS[2], linewidth=1.4, label="mean")
+    ax.plot(fpr, mean, color=COLORS[2], linewidth=1.4, label="mean")
     for side in (-1, 1):
         label = "± one standard deviation" if side > 0 else None
-        ax.plot(fpr, mean + side * deviation, color=COLOURS[2], linewidth=0.8, linestyle="--", label=label)
-    ax.plot(fpr, lines["best"], color=COLOURS[0], linewidth=0.9, label="best")
-    ax.plot(fpr, lines["worst"], color=COLOURS[3], linewidth=0.9, label="worst")
+        ax.plot(fpr, mean + side * deviation, color=COLORS[2], linewidth=0.8, linestyle="--", label=label)
+    ax.plot(fpr, lines["best"], color=COLORS[0], linewidth=0.9, label="best")
+    ax.plot(fpr, lines["worst"], color=COLORS[3], linewidth=0.9, label="worst")
     ax.plot(fpr, best, color=OPTIMAL, linewidth=1.2, label="ROC*")
 
 

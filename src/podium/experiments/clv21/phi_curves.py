@@ -13,7 +13,7 @@ from scipy.stats import norm
 from podium import phi
 from podium._types import FloatArray
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
-from podium.plots.canvas import COLOURS, FAINT, plain
+from podium.plots.canvas import COLORS, FAINT, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -94,9 +94,9 @@ def conclude(
 
 
 def draw(figure: Figure, columns: Columns) -> None:
-    """One line per function; what they approximate in grey.
+    """One line per function; what they approximate in gray.
 
-    One line per score-generating function over u from 0 to 1, all rising; what a smooth one approximates is in grey.
+    One line per score-generating function over u from 0 to 1, all rising; what a smooth one approximates is in gray.
     """
     ax = figure.subplots()
     lines = [name for name in columns if name != "u"]
@@ -105,9 +105,9 @@ def draw(figure: Figure, columns: Columns) -> None:
             style = ":" if name.startswith("1") else "--"
             ax.plot(columns["u"], columns[name], style, color=FAINT, linewidth=1.2, label=name)
         else:
-            ax.plot(columns["u"], columns[name], ("-", "--", "-.")[i % 3], color=COLOURS[i], label=name)
+            ax.plot(columns["u"], columns[name], ("-", "--", "-.")[i % 3], color=COLORS[i], label=name)
     if any("1{" in name for name in lines):
-        ax.axvline(U0, color=COLOURS[6], linewidth=0.8)
+        ax.axvline(U0, color=COLORS[6], linewidth=0.8)
     ax.set(xlabel="u", ylabel="φ(u)")
     ax.legend(frameon=False)
     plain(ax)

@@ -14,7 +14,7 @@ from podium.experiments.claims import below, found, stated, throughout, verdict
 from podium.experiments.clv21.designs import CONVERGED, N_STEPS, NO_PULL, PHIS, ranker
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.experiments.power_law import PowerLaw
-from podium.plots.canvas import COLOURS, FAINT, plain
+from podium.plots.canvas import COLORS, FAINT, plain
 from podium.roc import RocCurve
 
 if TYPE_CHECKING:
@@ -88,10 +88,10 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     columns["bound"] = [
         auc_uniform_deviation(n // 2, n // 2, log_sign_patterns(15, n // 2), method="sharp") for n in distinct
     ]
-    maximizers = {key: of for key, of in laws.items() if key.startswith(NO_PULL)}
-    falls = throughout(below(-0.5, of[distinct[0]].low, of[distinct[0]].high) for of in maximizers.values())
+    maximizers = {key: law for key, law in laws.items() if key.startswith(NO_PULL)}
+    falls = throughout(below(-0.5, law[distinct[0]].low, law[distinct[0]].high) for law in maximizers.values())
     claims = {"the deficit falls no slower than N^−0.5": falls}
-    faster = [key for key, of in maximizers.items() if of[late].high < -0.5]
+    faster = [key for key, law in maximizers.items() if law[late].high < -0.5]
     pulled = [
         columns[f"{CONVERGED}, {name} | mean"][i] < columns[f"{NO_PULL}, {name} | mean"][i]
         for name in PHIS
@@ -130,7 +130,7 @@ def draw(figure: Figure, columns: Columns) -> None:
     for ax, solver in zip(panels, SOLVERS, strict=True):
         for i, name in enumerate(PHIS):
             mean, error = (np.array(columns[f"{solver}, {name} | {what}"]) for what in ("mean", "error"))
-            ax.errorbar(n, mean, 2 * error, fmt=("o-", "s--", "^-.")[i], ms=4, color=COLOURS[i], label=name)
+            ax.errorbar(n, mean, 2 * error, fmt=("o-", "s--", "^-.")[i], ms=4, color=COLORS[i], label=name)
         first = float(columns[f"{solver}, MWW | mean"][0])
         ax.plot(n, first * (n / n[0]) ** -0.5, color=FAINT, linestyle=":", label="$N^{-1/2}$")
         ax.plot(n, first * (n / n[0]) ** -1.0, color=FAINT, linestyle="--", label="$N^{-1}$")

@@ -134,11 +134,11 @@ class Runs:
         return self._of_curves(beginning, "beginning", design, solver, phi)
 
     def _of_curves(
-        self, of: Callable[[FloatArray], float], what: str, design: str, solver: str, phi: str
+        self, quantity: Callable[[FloatArray], float], what: str, design: str, solver: str, phi: str
     ) -> FloatArray:
         key = (what, design, solver, phi)
         if key not in self._known:
-            self._known[key] = np.array([of(tpr) for tpr in self._all("tpr", design, solver, phi)])
+            self._known[key] = np.array([quantity(tpr) for tpr in self._all("tpr", design, solver, phi)])
         return self._known[key][self._taken[design]][self._shown(design, solver, phi)]
 
     def n_below(self, design: str, solver: str, phi: str) -> int:

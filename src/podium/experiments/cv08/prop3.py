@@ -14,7 +14,7 @@ from podium.experiments import claims
 from podium.experiments.cv08.plane import LinearScore, draw_plane
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.experiments.power_law import PowerLaw
-from podium.plots.canvas import COLOURS, plain
+from podium.plots.canvas import COLORS, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,7 +23,7 @@ SHARE = 0.3
 PHIS = ("mww", "power:3")
 ANGLES = np.linspace(0, 2 * np.pi, 12, endpoint=False)
 FLAT = 0.1  # bounded in probability is a slope of at most 0; the interval may reach so far above it
-CV08, CENTRED, CLV21 = "CV08, Proposition 3", "CV08, less its mean", "CLV21, Proposition 4"
+CV08, CENTERED, CLV21 = "CV08, Proposition 3", "CV08, less its mean", "CLV21, Proposition 4"
 
 
 def trials(quick: bool) -> Sequence[Settings]:
@@ -83,12 +83,12 @@ def suprema(settings: Sequence[Settings], findings: Sequence[Finding]) -> dict[s
     cells: dict[tuple[str, int], list[Finding]] = {}
     for setting, finding in zip(settings, findings, strict=True):
         cells.setdefault((setting["phi"], setting["size"]), []).append(finding)
-    columns: dict[str, list[Any]] = {name: [] for name in ("phi", "size", CV08, CENTRED, CLV21)}
+    columns: dict[str, list[Any]] = {name: [] for name in ("phi", "size", CV08, CENTERED, CLV21)}
     for (spec, size), found in cells.items():
         printed, right = (np.array([f[name] for f in found]) for name in (CV08, CLV21))
         columns["phi"] += [spec] * len(found)
         columns["size"] += [size] * len(found)
-        for name, values in ((CV08, printed), (CENTRED, printed - printed.mean(axis=0)), (CLV21, right)):
+        for name, values in ((CV08, printed), (CENTERED, printed - printed.mean(axis=0)), (CLV21, right)):
             columns[name] += np.abs(values).max(axis=1).tolist()
     return columns
 
@@ -98,7 +98,7 @@ def slopes(columns: Columns) -> dict[tuple[str, str], PowerLaw]:
     sizes, specs = np.array(columns["size"]), np.array(columns["phi"])
     return {
         (name, spec): PowerLaw.fit(sizes[specs == spec], np.array(columns[name])[specs == spec])
-        for name in (CV08, CENTRED, CLV21)
+        for name in (CV08, CENTERED, CLV21)
         for spec in PHIS
     }
 
@@ -109,7 +109,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     laws = slopes(columns)
     bounded = {name: _is_flat([laws[name, spec] for spec in PHIS]) for name in (CV08, CLV21)}
     words = claims.found(bounded)
-    slope = {name: " and ".join(str(laws[name, spec]) for spec in PHIS) for name in (CV08, CENTRED, CLV21)}
+    slope = {name: " and ".join(str(laws[name, spec]) for spec in PHIS) for name in (CV08, CENTERED, CLV21)}
     return Outcome(
         paper={f"slope, {name}, {spec}": 0 for name in (CV08, CLV21) for spec in PHIS},
         ours={f"slope, {name}, {spec}": law.slope for (name, spec), law in laws.items()}
@@ -120,7 +120,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
             "Both papers say that the remainder of the sum is bounded in probability: no growth of ln sup|R| with "
             f"ln N. The slope of CLV21's is {slope[CLV21]} at φ = u and u³: its proposition "
             f"{words[CLV21]}. CV08's is {slope[CV08]}: its proposition "
-            f"{words[CV08]}; less its mean, still {slope[CENTRED]}."
+            f"{words[CV08]}; less its mean, still {slope[CENTERED]}."
         ),
         errata=[]
         if bounded[CV08] is not False
@@ -146,13 +146,13 @@ def draw(figure: Figure, columns: Columns) -> None:
     panels = figure.subplots(1, len(PHIS), sharey=True)
     for ax, spec, title in zip(panels, PHIS, ("φ(u) = u", "φ(u) = u³"), strict=True):
         at = np.unique(sizes)
-        for name, colour, marker in zip((CV08, CENTRED, CLV21), COLOURS[1:], "os^", strict=False):
+        for name, color, marker in zip((CV08, CENTERED, CLV21), COLORS[1:], "os^", strict=False):
             values = np.array(columns[name])
             low, middle, high = np.array(
                 [np.quantile(values[(sizes == n) & (specs == spec)], (0.05, 0.5, 0.95)) for n in at]
             ).T
-            ax.plot(at, middle, marker=marker, markersize=4, color=colour, label=name)
-            ax.fill_between(at, low, high, color=colour, alpha=0.2, linewidth=0)
+            ax.plot(at, middle, marker=marker, markersize=4, color=color, label=name)
+            ax.fill_between(at, low, high, color=color, alpha=0.2, linewidth=0)
         ax.set(xscale="log", yscale="log", xlabel="N")
         ax.set_title(title, fontsize=9)
         plain(ax)

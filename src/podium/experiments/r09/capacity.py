@@ -17,7 +17,7 @@ from podium import BoostedRanker
 from podium.criteria import PNormPush
 from podium.experiments.claims import bootstrap_shares, decided, found, stated, verdict
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
-from podium.plots.canvas import COLOURS, FAINT, plain
+from podium.plots.canvas import COLORS, FAINT, plain
 from podium.roc import RocCurve
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def draw(figure: Figure, columns: Columns) -> None:
     for at, space in enumerate(SPACES):
         mine = distances[places == space]
         ax.plot(mine, np.linspace(at - 0.25, at + 0.25, len(mine)), "o", color=FAINT, markersize=2.5, alpha=0.6)
-        ax.errorbar(mine.mean(), at, xerr=2 * _error(mine), fmt="D", color=COLOURS[1], markersize=5, capsize=3)
+        ax.errorbar(mine.mean(), at, xerr=2 * _error(mine), fmt="D", color=COLORS[1], markersize=5, capsize=3)
     ax.set_yticks(range(len(SPACES)), [f"{space}:\n{words}" for space, words in SPACES.items()])
     ax.invert_yaxis()
     ax.set_xlabel(f"largest distance of the training ROC curves at p = {POWERS[0]} and p = {POWERS[1]}")

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
-from podium.plots.canvas import COLOURS, plain
+from podium.plots.canvas import COLORS, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,8 +51,8 @@ def draw(figure: Figure, columns: Columns) -> None:
     Three falling curves over the rank z: the discounts of DCG and AveR, both positive, and of the IR Push, negative.
     """
     ax = figure.subplots()
-    for colour, name in zip(COLOURS, CURVES, strict=False):
-        ax.plot(columns["z"], columns[name], color=colour, label=name)
+    for color, name in zip(COLORS, CURVES, strict=False):
+        ax.plot(columns["z"], columns[name], color=color, label=name)
     ax.set(xlabel="rank z", ylabel="discount")
     ax.legend(frameon=False)
     plain(ax)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
-from podium.plots.canvas import COLOURS, plain
+from podium.plots.canvas import COLORS, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,12 +54,12 @@ def draw(figure: Figure, columns: Columns) -> None:
     """The difference, both bounds, and the smaller of them.
 
     Over b from 0 to 1: the difference of the roots, a linear and a root-shaped bound above it that meet it at b = a,
-    and in grey the smaller of the two.
+    and in gray the smaller of the two.
     """
     ax = figure.subplots()
     ax.plot(columns["b"], columns[LEAST], color="#CCCCCC", linewidth=6, label=LEAST, solid_capstyle="butt")
-    for colour, name in zip(COLOURS, (DIFFERENCE, LINEAR, ROOT), strict=False):
-        ax.plot(columns["b"], columns[name], color=colour, label=name)
+    for color, name in zip(COLORS, (DIFFERENCE, LINEAR, ROOT), strict=False):
+        ax.plot(columns["b"], columns[name], color=color, label=name)
     ax.set(xlabel="b", xlim=(0, 1), ylim=(0, None))
     ax.legend(frameon=False)
     plain(ax)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from podium import metrics
 from podium.experiments import claims
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
-from podium.plots.canvas import COLOURS, FAINT, plain
+from podium.plots.canvas import COLORS, FAINT, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -127,12 +127,12 @@ def draw(figure: Figure, columns: Columns) -> None:
     ax = figure.subplots()
     epsilon, m = np.array(columns["epsilon"]), np.array(columns["m"])
     grid = np.geomspace(m.min(), m.max(), 200)
-    for colour, e in zip(COLOURS, np.unique(epsilon), strict=False):
+    for color, e in zip(COLORS, np.unique(epsilon), strict=False):
         at = epsilon == e
-        ax.plot(grid, (1 - e / 2) ** grid, color=colour, label=f"ε = {e:g}")
-        ax.plot(grid, (1 - e) ** grid, color=colour, linewidth=0.9, linestyle=(0, (4, 3)))
-        ax.plot(m[at], np.array(columns["rising"])[at], "o", color=colour)
-        ax.plot(m[at], np.array(columns["missed"])[at], "o", color=colour, markerfacecolor="white")
+        ax.plot(grid, (1 - e / 2) ** grid, color=color, label=f"ε = {e:g}")
+        ax.plot(grid, (1 - e) ** grid, color=color, linewidth=0.9, linestyle=(0, (4, 3)))
+        ax.plot(m[at], np.array(columns["rising"])[at], "o", color=color)
+        ax.plot(m[at], np.array(columns["missed"])[at], "o", color=color, markerfacecolor="white")
     ax.plot([], [], "o-", color=FAINT, label="x chosen by $R_{\\max}$, and $(1 - ε/2)^m$")
     ax.plot([], [], "o--", color=FAINT, markerfacecolor="white", label="far part missed, and $(1 - ε)^m$")
     ax.set(xscale="log", xlabel="training size m", ylabel="share of the draws", ylim=(-0.02, 1.02))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from podium.experiments import claims
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.experiments.r09.push_study import MEASURES, PARTS, RANKERS, TOP, PushStudy
-from podium.plots.canvas import COLOURS, plain
+from podium.plots.canvas import COLORS, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -90,11 +90,11 @@ def draw(figure: Figure, columns: Columns) -> None:
     for (whole, top), part in zip(axes, PARTS, strict=True):
         rows = [i for i, at in enumerate(columns["part"]) if at == part]
         false = np.array([columns["false positives"][i] for i in rows])
-        for colour, name in zip(COLOURS, RANKERS, strict=True):
+        for color, name in zip(COLORS, RANKERS, strict=True):
             true = np.array([columns[name][i] for i in rows])
             near = false <= TOP * false[-1]
             # Dashed: it lies on p = 64 where the two coincide.
-            look = {"color": colour, "linestyle": (0, (3, 2)) if name == "IR" else "-", "linewidth": 1.2}
+            look = {"color": color, "linestyle": (0, (3, 2)) if name == "IR" else "-", "linewidth": 1.2}
             for ax, shown in ((whole, slice(None)), (top, near)):
                 ax.plot(false[shown], true[shown], label=name, drawstyle="steps-post", **look)
         whole.set(title=part, ylabel="true positives")

@@ -14,7 +14,7 @@ from podium.experiments.experiment import Columns, Experiment, Finding, Outcome,
 from podium.experiments.r09.push_cells import Cells
 from podium.experiments.r09.push_curves import figure_experiment
 from podium.experiments.r09.push_study import MEASURES, RANKERS, PushStudy
-from podium.plots.canvas import COLOURS, plain
+from podium.plots.canvas import COLORS, plain
 
 
 def agreement(value: float, printed: str) -> Literal["rounded", "truncated", "no"]:
@@ -154,10 +154,10 @@ def draw(figure: Figure, columns: Columns) -> None:
         ]
         x = np.arange(len(rows))
         part = {name: np.array([columns[name][i] for i in rows]) for name in columns}
-        ax.vlines(x, part["least"], part["largest"], color=COLOURS[0], linewidth=1)
-        ax.vlines(x, part["lower quartile"], part["upper quartile"], color=COLOURS[0], linewidth=5)
+        ax.vlines(x, part["least"], part["largest"], color=COLORS[0], linewidth=1)
+        ax.vlines(x, part["lower quartile"], part["upper quartile"], color=COLORS[0], linewidth=5)
         ax.plot(x, part["mean"], "_", color="black", markersize=7, markeredgewidth=1.5)
-        ax.plot(x, part["paper"], "D", color=COLOURS[1], markersize=4)
+        ax.plot(x, part["paper"], "D", color=COLORS[1], markersize=4)
         power = part["power of ten removed"][0]
         symbol = f"$R_{{{measure[2:]}}}$" if measure.startswith("R_") else measure
         ax.set_title(symbol + (f" / $10^{{{power}}}$" if power else ""), loc="left", fontsize=9)
@@ -167,10 +167,10 @@ def draw(figure: Figure, columns: Columns) -> None:
     axes[6].set_xlabel("p")
     legend = axes[7]
     legend.axis("off")
-    legend.vlines([], [], [], color=COLOURS[0], linewidth=1, label="range over our splits")
-    legend.vlines([], [], [], color=COLOURS[0], linewidth=5, label="quartiles")
+    legend.vlines([], [], [], color=COLORS[0], linewidth=1, label="range over our splits")
+    legend.vlines([], [], [], color=COLORS[0], linewidth=5, label="quartiles")
     legend.plot([], [], "_", color="black", markeredgewidth=1.5, label="mean")
-    legend.plot([], [], "D", color=COLOURS[1], markersize=4, label="printed")
+    legend.plot([], [], "D", color=COLORS[1], markersize=4, label="printed")
     legend.legend(frameon=False, loc="center")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from podium import metrics
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
 from podium.experiments.r09.push_tables import agreement
-from podium.plots.canvas import COLOURS, plain
+from podium.plots.canvas import COLORS, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -65,7 +65,7 @@ def draw(figure: Figure, columns: Columns) -> None:
     width = 0.26
     for i, loss in enumerate(dict.fromkeys(columns["loss"])):
         ours = [value for value, at in zip(columns["ours"], columns["loss"], strict=True) if at == loss]
-        ax.bar(np.arange(3) + (i - 1) * width, np.array(ours) / ours[0], width, color=COLOURS[i], label=loss)
+        ax.bar(np.arange(3) + (i - 1) * width, np.array(ours) / ours[0], width, color=COLORS[i], label=loss)
     ax.set_xticks(range(3), list(dict.fromkeys(columns["list"])))
     ax.set_ylabel("$R_4$ relative to the list as given")
     ax.legend(frameon=False)

@@ -10,7 +10,7 @@ import numpy as np
 from podium import metrics
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
 from podium.experiments.r09.push_tables import agreement
-from podium.plots.canvas import COLOURS, FAINT, plain
+from podium.plots.canvas import COLORS, FAINT, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -114,7 +114,7 @@ def draw(figure: Figure, columns: Columns) -> None:
                 p,
                 ratio ** (1 / np.array(p)),
                 style,
-                color=COLOURS[i],
+                color=COLORS[i],
                 markerfacecolor="none",
                 label=loss if kind == "ours" else None,
             )

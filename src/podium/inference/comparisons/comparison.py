@@ -1,4 +1,4 @@
-"""Is one scorer better than another? Differences of ω_φ, paired or not, for two scorers or many."""
+"""Comparisons of two or more scorers: differences of ω_φ, paired or unpaired."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium import phi as phi_
 from podium._collections import accepts_collections
 from podium.exceptions import InputError
 from podium.inference.comparisons.pairs import Question, one_sided_errors
@@ -20,7 +19,7 @@ from podium.inference.intervals.methods import IntervalRequest, limits_of
 from podium.inference.lists.estimates import MetricEstimate, metric_estimate
 from podium.inference.lists.influence import Covariance, clusters_of, covariance_of_rows
 from podium.metrics.scorers import named
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 
 
 @accepts_collections
@@ -51,60 +50,60 @@ def compare(
     Student's law with Satterthwaite's degrees of freedom, since the normal law rejects too often with few positives (12
     to 20 of them: 6 to 7 % at the 5 % level). The scorers must have been fixed before these rows were seen.
 
-    Unpaired, the two lists are independent, and their variances would add; but of lists of unequal lengths equal
-    scorers would then be told apart in up to 16 % at the 5 % level, since the ω̂ of a short list leans. In place of the
-    standard errors stand the distances to the limits of each list's own interval (Zou and Donner 2008), in normal
-    quantiles: for the lower limit of the difference those of a down and of b up, for the upper one the other way round,
-    and for t those on the side of zero.
+    Unpaired, the two lists are independent and their variances add; but with lists of unequal lengths equal scorers
+    would then be rejected in up to 16 % at the 5 % level, since the ω̂ of a short list is skewed. The standard errors
+    are therefore replaced by the distances to the limits of each list's own interval (Zou and Donner 2008), in normal
+    quantiles: for the lower limit of the difference those of a down and of b up, for the upper limit the reverse, and
+    for t those on the side of zero.
 
-    Where a steep statistic of both scorers lies near the end of its scale (above .8, say), a large difference comes
-    with a large standard error, and equal scorers are told apart too seldom: in 1 to 3 % of lists at the 5 % level. On
-    the scale of logits it would be too often, in up to 30 %. By ``"dcg"``, scorers with equal means but other laws of
-    their scores can be told apart too often, in 7 to 20 % of lists of 100 positives and 100 negatives: one whose rare
-    losses were not seen looks better than it is, and a note says so.
+    If a steep statistic of both scorers is near the end of its scale (above .8, say), a large difference has a large
+    standard error, and the test is conservative: it rejects equal scorers in 1 to 3 % of lists at the 5 % level. On the
+    logit scale it would reject too often, in up to 30 %. With ``"dcg"``, scorers with equal means but different
+    distributions of scores can be rejected too often, in 7 to 20 % of lists of 100 positives and 100 negatives: a
+    scorer whose rare losses were not observed looks better than it is, and a note says so.
 
-    Several scorers are compared in all pairs: p-values by Holm, limits that hold for all pairs together (max-t;
-    Hothorn, Bretz and Westfall 2008), and an omnibus test of the hypothesis that all are equal.
+    Several scorers are compared in all pairs: p-values are adjusted by Holm, limits hold simultaneously for all pairs
+    (max-t; Hothorn, Bretz and Westfall 2008), and an omnibus test is for the hypothesis that all are equal.
 
     Parameters
     ----------
     y_true : array-like
         The labels of the rows; if unpaired, of those of ``score_a``.
     score_a, score_b : array-like
-        The scores by the two scorers. Or ``score_a`` alone: a mapping of names to the scores of several scorers, all
-        pairs of which are compared.
+        The scores of the two scorers. Or only ``score_a``: a mapping of names to the scores of several scorers, which
+        are compared in all pairs.
     phi : Phi or str
         The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     metric : str, optional
         A metric in place of ω_φ: ``"average-precision"``, ``"ndcg"``, ``"precision-at:100"``, ``"recall-at:100"`` or
         ``"lift-at:100"``, each as in `podium.metrics`; what it is in the population as in `interval`.
-        Simulated with equal scorers (100/100, 30/270, 20/500 rows; 600 lists each), average precision was told apart
-        at the 5 % level in .008 to .040, NDCG in .015 to .057, precision, recall and lift at 20 in .020 to .060.
+        In simulations with equal scorers (100/100, 30/270, 20/500 rows; 600 lists each), the 5 % test rejected for
+        average precision in .008 to .040, NDCG in .015 to .057, precision, recall and lift at 20 in .020 to .060.
     paired : bool
         Whether both scorers rated the same rows.
     y_true_b : array-like, optional
         The labels of the rows of ``score_b``, if unpaired.
     alternative : {"two-sided", "greater", "less"}
-        What the test is against: any difference, or that a is better (``"greater"``) or worse than b. The interval is
-        one-sided in these two cases.
+        The alternative: any difference, or that a is better (``"greater"``) or worse (``"less"``) than b. In the latter
+        two cases the interval is one-sided.
     confidence_level : float
         The nominal coverage of the interval for the difference.
     sample_weight : array-like, optional
-        One weight per row, for paired comparisons; a weight of 3 is three equal rows.
+        One weight per row, for paired comparisons; a weight of 3 is equivalent to three equal rows.
     groups : array-like, optional
-        The cluster of every row, for paired comparisons: rows of a cluster may depend on each other.
+        The cluster of each row, for paired comparisons: rows of a cluster may be dependent.
     strata : array-like, optional
-        The stratum of every row (center, query), for paired comparisons by a φ: only pairs of rows of one stratum
-        count, as in `stratified_interval`.
+        The stratum of each row (center, query), for paired comparisons by a φ: only pairs of rows within strata count,
+        as in `stratified_interval`.
     new_strata : bool
-        Whether the comparison is for strata like these, drawn anew, rather than for these very ones.
+        Whether the comparison is for new strata from the same population, rather than for these strata.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
     Comparison or Comparisons
-        The difference of two scorers with its interval and test; for more than two, those of all pairs.
+        The difference between two scorers with its interval and test; for more than two, those of all pairs.
 
     Examples
     --------
@@ -118,7 +117,7 @@ def compare(
     _input.check_choice("alternative", alternative, ALTERNATIVES)
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     if metric is not None and phi != "auc":
-        raise InputError("Scorers are compared by a φ or by a metric; got both.", "leave out one of them.")
+        raise InputError("Compare scorers by a φ or by a metric; got both.", "omit one of them.")
     spec = phi if metric is None else metric
     if strata is not None and (metric is not None or not paired):
         raise InputError("Strata are for paired comparisons by a φ; got a metric, or unpaired lists.")
@@ -146,7 +145,7 @@ def compare(
         covariance = covariance_of_rows(np.array([e.influence for e in estimates]), samples[0], clusters)
     else:
         within = Strata.of(samples[0], strata, sample_weight, groups, new_strata)
-        stratified = [within.estimate(sample, phi_.resolve(phi)) for sample in samples]
+        stratified = [within.estimate(sample, resolve(phi)) for sample in samples]
         estimates, covariance = stratified, within.covariance(stratified)
     question = Question(estimates, covariance, alternative, level, within_strata=strata is not None)
     return question.all_pairs(list(scores))

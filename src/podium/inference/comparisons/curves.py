@@ -49,17 +49,17 @@ def compare_partial_auc(
     y_true : array-like
         Labels; those of the rows of ``score_a`` if the lists differ.
     score_a, score_b : array-like
-        Scores by the two scorers, fixed before these rows were seen.
+        Scores of the two scorers, which were fixed before these rows were seen.
     max_fpr, min_fpr : float
-        The range of false positive rates, from 0 to 1 unless given.
+        The range of false positive rates; by default from 0 to 1.
     min_tpr, max_tpr : float, optional
         Instead, a range of true positive rates (sensitivities).
     y_true_b : array-like, optional
-        Labels of the rows of ``score_b`` where these are other, independent rows: the comparison is unpaired then.
+        Labels of the rows of ``score_b`` if these are other, independent rows; the comparison is then unpaired.
     method : {"influence", "bootstrap"}
-        Closed form; or the variance over samples drawn with replacement within the classes.
+        Closed form, or bootstrap variance resampling within the classes.
     alternative : {"two-sided", "greater", "less"}
-        ``"greater"``: a is better than b. The interval is one-sided then.
+        ``"greater"`` tests whether a is better than b; the interval is then one-sided.
     confidence_level : float
         Nominal coverage of the interval.
     n_resamples : int
@@ -67,7 +67,7 @@ def compare_partial_auc(
     rng : int or numpy.random.Generator, optional
         Seed or generator of the bootstrap.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def auc_covariance(
     score_a, score_b : array-like
         Scores by the two scorers; the covariance of a scorer with itself is the variance of its AUC.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -184,13 +184,13 @@ def compare_tpr(
     y_true : array-like
         Labels; those of the rows of ``score_a`` if the lists differ.
     score_a, score_b : array-like
-        Scores by the two scorers, fixed before these rows were seen.
+        Scores of the two scorers, which were fixed before these rows were seen.
     fpr : float
-        The false positive rate, in (0, 1): one less the specificity.
+        The false positive rate, in (0, 1): one minus the specificity.
     y_true_b : array-like, optional
-        Labels of the rows of ``score_b`` where these are other, independent rows: the comparison is unpaired then.
+        Labels of the rows of ``score_b`` if these are other, independent rows; the comparison is then unpaired.
     alternative : {"two-sided", "greater", "less"}
-        ``"greater"``: a is better than b. The interval is one-sided then.
+        ``"greater"`` tests whether a is better than b; the interval is then one-sided.
     confidence_level : float
         Nominal coverage of the interval.
     n_resamples : int
@@ -198,7 +198,7 @@ def compare_tpr(
     rng : int or numpy.random.Generator, optional
         Seed or generator of the bootstrap.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -240,13 +240,13 @@ def compare_specificity(
     y_true : array-like
         Labels; those of the rows of ``score_a`` if the lists differ.
     score_a, score_b : array-like
-        Scores by the two scorers, fixed before these rows were seen.
+        Scores of the two scorers, which were fixed before these rows were seen.
     tpr : float
         The true positive rate (sensitivity), in (0, 1).
     y_true_b : array-like, optional
-        Labels of the rows of ``score_b`` where these are other, independent rows: the comparison is unpaired then.
+        Labels of the rows of ``score_b`` if these are other, independent rows; the comparison is then unpaired.
     alternative : {"two-sided", "greater", "less"}
-        ``"greater"``: a is better than b. The interval is one-sided then.
+        ``"greater"`` tests whether a is better than b; the interval is then one-sided.
     confidence_level : float
         Nominal coverage of the interval.
     n_resamples : int
@@ -254,7 +254,7 @@ def compare_specificity(
     rng : int or numpy.random.Generator, optional
         Seed or generator of the bootstrap.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

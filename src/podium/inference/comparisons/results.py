@@ -17,7 +17,7 @@ class Comparison(Result):
     Attributes
     ----------
     difference : float
-        ω_φ of the first scorer less that of the second.
+        ω_φ of the first scorer minus that of the second.
     low, high : float
         The limits of the interval for the difference.
     standard_error : float
@@ -29,7 +29,7 @@ class Comparison(Result):
     pvalue : float
         The p-value of no difference.
     adjusted_pvalue : float
-        The p-value by Holm's method, where several pairs were compared.
+        The p-value adjusted by Holm's method, if several pairs were compared.
     alternative : str
         The alternative of the test.
     confidence_level : float
@@ -41,11 +41,11 @@ class Comparison(Result):
     paired : bool
         Whether both scorers rated the same rows.
     within_strata : bool
-        Whether only pairs of rows of one stratum count.
+        Whether only pairs of rows within strata count.
     names : tuple of str
         The names of the two scorers.
     note : str
-        What to keep in mind; empty where no weakness is known.
+        A caveat; empty if no weakness is known.
     """
 
     difference: float
@@ -80,15 +80,15 @@ class Comparison(Result):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Comparisons(Result):
-    """All pairs of several scorers, corrected for their number, and a test of whether all scorers are equal.
+    """All pairs of several scorers, adjusted for multiple comparisons, and an omnibus test of equality.
 
     Attributes
     ----------
     pairs : tuple of Comparison
-        One comparison for every pair; ``comparisons["a", "b"]`` finds one by its names. ``low`` and ``high`` of a pair
-        hold for all pairs together; its ``pvalue`` is for the pair by itself, its ``adjusted_pvalue`` Holm's.
+        One comparison for every pair; ``comparisons["a", "b"]`` returns one by its names. ``low`` and ``high`` hold
+        simultaneously for all pairs; ``pvalue`` is unadjusted, ``adjusted_pvalue`` is Holm's.
     omnibus_statistic : float
-        Hotelling's distance of all ω_φ from one common value.
+        Hotelling's distance of all ω_φ from a common value.
     omnibus_pvalue : float
         Its p-value under the hypothesis that all ω_φ are equal.
     """
@@ -131,36 +131,37 @@ class Comparisons(Result):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class CurveComparison(Result):
-    """A quantity of the ROC curve of scorer a less that of scorer b: interval and test.
+    """A quantity of the ROC curve of scorer a minus that of scorer b: interval and test.
 
     Attributes
     ----------
     quantity : str
-        What is compared, in words.
+        The quantity compared, in words.
     difference : float
-        The value of a less that of b.
+        The value of a minus that of b.
     low, high : float
-        The limits of the interval; infinite on the side that a one-sided alternative leaves open.
+        The limits of the interval; one is infinite for a one-sided alternative.
     standard_error : float
         The standard error of the difference.
     statistic : float
         The difference over its standard error.
     degrees_of_freedom : float or None
-        Of Student's t, where the lists are independent (Satterthwaite); None where the normal distribution is used.
+        Degrees of freedom of Student's t for independent lists (Satterthwaite); None if the normal distribution is
+        used.
     pvalue : float
         The p-value of no difference.
     alternative : str
-        The alternative that was tested.
+        The alternative tested.
     confidence_level : float
         The confidence level of the interval.
     estimate_a, estimate_b : float
         The values of the two scorers.
     method : str
-        The method that was used.
+        The method used.
     paired : bool
         Whether both scorers rated the same rows.
     note : str
-        What to keep in mind; empty where no weakness is known.
+        A caveat; empty if no weakness is known.
     """
 
     quantity: str

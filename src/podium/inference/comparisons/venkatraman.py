@@ -1,4 +1,4 @@
-"""Do two ROC curves differ anywhere? Venkatraman's permutation tests."""
+"""Venkatraman's permutation tests of equal ROC curves."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class VenkatramanTest(Result):
     paired : bool
         Whether both scorers rated the same rows.
     n_resamples : int
-        How many permutations were drawn.
+        Number of permutations.
     """
 
     statistic: float
@@ -68,15 +68,15 @@ def venkatraman_test(
     y_true : array-like
         Labels; those of the rows of ``score_a`` if the lists differ.
     score_a, score_b : array-like
-        Scores by the two scorers, fixed before these rows were seen.
+        Scores of the two scorers, which were fixed before these rows were seen.
     y_true_b : array-like, optional
-        Labels of the rows of ``score_b`` where these are other, independent rows: the test is unpaired then.
+        Labels of the rows of ``score_b`` if these are other, independent rows; the test is then unpaired.
     n_resamples : int
         Number of permutations.
     rng : int or numpy.random.Generator, optional
         Seed or generator of the permutations.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -85,7 +85,7 @@ def venkatraman_test(
 
     Notes
     -----
-    Tied rows count by their mean over random orders, so the answer does not depend on the order of the rows.
+    Tied rows count by their mean over random orders, so the result does not depend on the order of the rows.
 
     Examples
     --------

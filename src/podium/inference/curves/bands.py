@@ -180,13 +180,13 @@ class RocBand(Result):
     method, side : str
         The method, and whether it is a band or a lower bound only.
     simultaneous : bool
-        Whether the level is that of the whole curve, or of each single false positive rate.
+        Whether the level refers to the whole curve, or to each single false positive rate.
     guaranteed : bool
-        Whether the level holds at every sample size and for every distribution of the scores.
+        Whether the level holds for every sample size and every distribution of the scores.
     n_pos, n_neg : int
         Sizes of the two samples.
     note : str
-        What to keep in mind; empty for guaranteed simultaneous bands.
+        A caveat; empty for guaranteed simultaneous bands.
     """
 
     fpr: FloatArray
@@ -203,7 +203,7 @@ class RocBand(Result):
 
     @property
     def label(self) -> str:
-        """What the band is, in a few words: also its label in plots."""
+        """A short description of the band, used as its label in plots."""
         level = wording.level(self.confidence_level)
         lower = "lower " if self.side == "lower" else ""
         if not self.simultaneous:
@@ -254,7 +254,7 @@ def roc_band(
     rng: np.random.Generator | int | None = None,
     pos_label: Any = None,
 ) -> RocBand:
-    r"""A band that holds the true ROC curve of a fixed scorer.
+    r"""A band that contains the true ROC curve of a fixed scorer.
 
     Limits :math:`a_i \le U_{(i)} \le b_i` for the order statistics of the positives and :math:`a'_j, b'_j` for those
     of the negatives put a rectangle around every step of the curve. With k positives above the j-th negative from the
@@ -279,24 +279,24 @@ def roc_band(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores of independent rows that had no part in choosing the scorer.
+        Labels and scores of independent rows that were not used to train or choose the scorer.
     confidence_level : float
         The probability that the curve is inside, everywhere (``"pointwise"``: at each one point).
     method : {"ell", "calibrated", "ks", "dkw", "bootstrap", "pointwise"}
         Which of the bands above.
     side : {"both", "lower"}
-        Whether to return a band or a lower bound only, which is the tighter for it; its ``high`` is 1.
+        Whether to return a band or only a lower bound, which is then tighter; its ``high`` is 1.
     n_resamples : int
-        How many samples ``"calibrated"`` and ``"bootstrap"`` draw.
+        Number of samples for ``"calibrated"`` and ``"bootstrap"``.
     rng : numpy.random.Generator or int, optional
         The generator of these samples, or its seed.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
     RocBand
-        The corners of the band and what may be said of it; ``band.at(fpr)`` gives its limits at any rate.
+        The corners of the band and its properties; ``band.at(fpr)`` gives its limits at any rate.
 
     Notes
     -----

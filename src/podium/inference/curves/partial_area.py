@@ -98,11 +98,11 @@ class PartialAucInterval(Result):
     confidence_level : float
         The confidence level of the interval.
     method : str
-        The method that was used.
+        The method used.
     n_pos, n_neg : int
         The numbers of positives and of negatives.
     note : str
-        What to keep in mind; empty where no weakness is known.
+        A caveat; empty if no weakness is known.
     """
 
     estimate: float
@@ -153,15 +153,15 @@ def partial_auc_interval(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores of independent rows that had no part in choosing the scorer.
+        Labels and scores of independent rows that were not used to train or choose the scorer.
     max_fpr, min_fpr : float
-        The range of false positive rates, from 0 to 1 unless given.
+        The range of false positive rates; by default from 0 to 1.
     min_tpr, max_tpr : float, optional
         Instead, a range of true positive rates (sensitivities): the area to the right of the curve there.
     confidence_level : float
         Nominal coverage of the two-sided interval.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

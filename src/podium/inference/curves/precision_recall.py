@@ -43,7 +43,7 @@ class PrBand(Result):
 
     @property
     def label(self) -> str:
-        """What the band is, in a few words: also its label in plots."""
+        """A short description of the band, used as its label in plots."""
         return f"{wording.level(self.confidence_level)} simultaneous band"
 
     @property
@@ -87,7 +87,7 @@ def pr_band(
     rng: np.random.Generator | int | None = None,
     pos_label: Any = None,
 ) -> PrBand:
-    r"""A band that holds the true precision–recall curve of a fixed scorer.
+    r"""A band that contains the true precision–recall curve of a fixed scorer.
 
     Precision at recall r follows from the ROC curve, whose inverse is F, and the share π of positives:
 
@@ -101,7 +101,7 @@ def pr_band(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores of independent rows that had no part in choosing the scorer.
+        Labels and scores of independent rows that were not used to train or choose the scorer.
     prevalence : float, optional
         Share of positives in the population, where it is known; positives and negatives may then have been sampled each
         by itself.
@@ -112,7 +112,7 @@ def pr_band(
     rng : numpy.random.Generator, int or None
         Generator or seed for ``"calibrated"`` and ``"bootstrap"``.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

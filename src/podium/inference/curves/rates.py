@@ -62,13 +62,13 @@ class TprInterval(RateInterval):
     confidence_level : float
         The confidence level of the interval.
     method : str
-        The method that was used.
+        The method used.
     guaranteed : bool
         Whether the level holds at every sample size.
     n_pos, n_neg : int
         The numbers of positives and of negatives.
     note : str
-        What to keep in mind; empty where no weakness is known.
+        A caveat; empty if no weakness is known.
     """
 
     fpr: float
@@ -107,7 +107,7 @@ def tpr_interval(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores of independent rows that had no part in choosing the scorer.
+        Labels and scores of independent rows that were not used to train or choose the scorer.
     fpr : float
         The false positive rate, in (0, 1).
     confidence_level : float
@@ -116,7 +116,7 @@ def tpr_interval(
         See above. ``"auto"``: ``"btii"`` where five negatives or more are expected above the threshold, else
         ``"fiducial"``.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -198,13 +198,13 @@ class SpecificityInterval(RateInterval):
     confidence_level : float
         The confidence level of the interval.
     method : str
-        The method that was used.
+        The method used.
     guaranteed : bool
         Whether the level holds at every sample size.
     n_pos, n_neg : int
         The numbers of positives and of negatives.
     note : str
-        What to keep in mind; empty where no weakness is known.
+        A caveat; empty if no weakness is known.
     """
 
     tpr: float
@@ -230,7 +230,7 @@ def specificity_interval(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores of independent rows that had no part in choosing the scorer.
+        Labels and scores of independent rows that were not used to train or choose the scorer.
     tpr : float
         The true positive rate, in (0, 1).
     confidence_level : float
@@ -238,7 +238,7 @@ def specificity_interval(
     method : {"auto", "btii", "fiducial", "exact"}
         How the limits are found; see `tpr_interval`.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

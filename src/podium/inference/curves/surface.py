@@ -99,9 +99,9 @@ def surface_interval(
     volume, through = chains_through(classes, scores)
     variance = sum(through[classes == k].var(ddof=1) / n for k, n in enumerate(n_rows))
     fewest = int(n_rows.min())
-    centre = (fewest * volume + 1) / (fewest + 2)  # never 0 or 1
-    variance = max(float(variance), centre * (1 - centre) / (fewest + 2) / (2 * len(n_rows)))
-    limits = on_logit_scale(volume if 1e-9 < volume < 1 - 1e-9 else centre, variance, level)
+    center = (fewest * volume + 1) / (fewest + 2)  # never 0 or 1
+    variance = max(float(variance), center * (1 - center) / (fewest + 2) / (2 * len(n_rows)))
+    limits = on_logit_scale(volume if 1e-9 < volume < 1 - 1e-9 else center, variance, level)
     return SurfaceInterval(
         estimate=volume,
         low=min(limits.low, volume),

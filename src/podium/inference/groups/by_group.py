@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium import phi as phi_
 from podium._results import wording
 from podium._results.result import Result, Table
 from podium._types import Array, FloatArray, Sample
@@ -23,7 +22,7 @@ from podium.inference.intervals.limits import normal_level
 from podium.inference.intervals.methods import IntervalRequest, limits_of
 from podium.inference.lists.influence import Covariance, clusters_of, covariance_of_rows
 from podium.inference.lists.ranking import Ranking
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -43,7 +42,7 @@ class GroupInterval(Result):
     n_pos, n_neg : float
         How many positives and negatives, or what weight of them, were compared.
     note : str
-        What to keep in mind; empty where no weakness is known.
+        A caveat; empty if no weakness is known.
     """
 
     positives: str
@@ -147,7 +146,7 @@ def by_group(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores; larger scores are more positive. The scores must come from data that trained nothing.
+        Labels and scores of held-out rows; larger scores are more positive.
     by : array-like
         The group of every row, such as sex, site or year; each with at least two positives and two negatives.
     phi : Phi or str
@@ -156,12 +155,12 @@ def by_group(
     confidence_level : float
         The nominal probability that all intervals hold.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     groups : array-like, optional
         The cluster of every row (several rows per patient): rows of a cluster may depend on each other, also where
         their groups differ.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -187,7 +186,7 @@ def by_group(
     names, group = _groups(by, sample, sample_weight)
     every = range(len(names))
     pairs = sorted(product(every, every), key=lambda pair: pair[0] != pair[1])  # within groups first
-    chosen = phi_.resolve(phi)
+    chosen = resolve(phi)
     members = [np.where(sample.is_positive, group == a, group == b) for a, b in pairs]
     rankings = [Ranking(sample.subset(rows), chosen) for rows in members]
     covariance = _covariance(rankings, members, sample, group, clusters)
@@ -267,15 +266,15 @@ def _equality(omegas: FloatArray, covariance: Covariance, errors: FloatArray) ->
 
 
 def _interval(request: IntervalRequest, positives: str, negatives: str) -> GroupInterval:
-    found = interval_of(request)
+    whole = interval_of(request)
     return GroupInterval(
         positives=positives,
         negatives=negatives,
-        estimate=found.estimate,
-        low=found.low,
-        high=found.high,
-        standard_error=found.standard_error,
-        n_pos=found.n_pos,
-        n_neg=found.n_neg,
-        note=found.note,
+        estimate=whole.estimate,
+        low=whole.low,
+        high=whole.high,
+        standard_error=whole.standard_error,
+        n_pos=whole.n_pos,
+        n_neg=whole.n_neg,
+        note=whole.note,
     )

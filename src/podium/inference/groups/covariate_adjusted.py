@@ -46,13 +46,13 @@ def covariate_adjusted_interval(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores; larger scores are more positive. The scores must come from data that trained nothing.
+        Labels and scores of held-out rows; larger scores are more positive.
     covariates : array-like
         The covariates: a column, or a table with one row for every score, numbers.
     confidence_level : float
         The nominal coverage of the two-sided interval.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def _design(covariates: npt.ArrayLike, sample: Sample) -> FloatArray:
         raise DegenerateSampleError(
             f"A regression on {len(columns)} covariates needs more negatives than that, and covariates that vary "
             f"among them and do not follow from each other; got {len(negatives)} negatives.",
-            "leave out covariates.",
+            "omit covariates.",
         )
     return design
 

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium import phi as phi_
 from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference.intervals import jackknife, pseudo_event
@@ -19,7 +18,7 @@ from podium.inference.intervals.limits import student_level
 from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.influence import Covariance, clusters_of, covariance_of_rows, typical_cluster_size
 from podium.inference.lists.ranking import Ranking
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 
 # ω of pairs within a stratum, for one scorer or for several on the same rows.
 
@@ -56,7 +55,7 @@ class Strata:
         stratum = clusters_of(strata, sample_weight, n_rows, "strata")
         clusters = None if groups is None else clusters_of(groups, sample_weight, n_rows)
         if new_strata and clusters is not None:
-            raise InputError("New strata are themselves the independent units; got groups.", "leave out groups.")
+            raise InputError("New strata are themselves the independent units; got groups.", "omit groups.")
         n_strata = int(stratum.max()) + 1
         held = [
             np.bincount(stratum[rows], minlength=n_strata) > 0 for rows in (sample.is_positive, ~sample.is_positive)
@@ -171,12 +170,12 @@ def stratified_interval(
     confidence_level : float
         The nominal coverage of the two-sided interval.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     groups : array-like, optional
         The cluster of every row, where strata stay: rows of a cluster (a patient, say) may depend on each other, also
         across strata. New strata are themselves the independent units.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -193,7 +192,7 @@ def stratified_interval(
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     within = Strata.of(sample, strata, sample_weight, groups, new_strata)
-    estimate = within.estimate(sample, phi_.resolve(phi))
+    estimate = within.estimate(sample, resolve(phi))
     covariance = within.covariance([estimate])
     variance, freedom = float(covariance.total[0, 0]), covariance.degrees_of_freedom(np.ones((1, 1)))
     together = 1.0

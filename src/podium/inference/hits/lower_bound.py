@@ -19,20 +19,20 @@ from podium.inference.hits.fixed_composition import others_before
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
 class HitsLowerBound(Result):
-    """The fewest hits among the first k = 1, …, ``n_next`` rows of a list, all at once.
+    """Simultaneous lower bounds on the hits among the first k = 1, …, ``n_next`` rows of a list.
 
     Attributes
     ----------
     hits : ndarray of int
         ``hits[k - 1]`` is the lower bound for the first k rows.
     confidence_level : float
-        Probability that no bound is broken.
+        Probability that all bounds hold.
     n_pos, n_neg : int
-        Labeled rows that the bound rests on.
+        Numbers of labeled positives and negatives.
     n_next : int
         Length of the list.
     is_scored : bool
-        Whether the bound is for a list whose scores were given, or for any list of that length.
+        Whether the bound is for a list with known scores, or for any list of that length.
     """
 
     hits: Array
@@ -48,7 +48,7 @@ class HitsLowerBound(Result):
         Parameters
         ----------
         k : int
-            How many rows are looked at.
+            How many rows are inspected.
 
         Returns
         -------
@@ -104,26 +104,26 @@ def hits_lower_bound(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores of rows that had no part in choosing the scorer.
+        Labels and scores of rows that were not used to train or choose the scorer.
     next_score : array-like, optional
         Scores of the list, by the same scorer.
     n_next : int, optional
-        Length of a list that is not known yet; as many rows as are labeled unless given.
+        Length of a list that is not known yet; by default the number of labeled rows.
     confidence_level : float
         Probability, at least, that the hits are at or above the bound for every k.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
     HitsLowerBound
-        The fewest hits among the first k, for every k.
+        The lower bound on the hits among the first k, for every k.
 
     Notes
     -----
-    The assumption is that labeled and listed rows, with their labels, are exchangeable: drawn independently from one
-    population, for instance. Neither clusters of rows nor another share of positives are allowed for. Rows that tie
-    may be taken in any order. The exact limits are computed for up to about 5,000 labeled rows and as many in the
+    The assumption is that labeled and listed rows, with their labels, are exchangeable: for instance, drawn
+    independently from one population. Clusters of rows or another share of positives are not covered. Tied rows may be
+    in any order. The exact limits are computed for up to about 5,000 labeled rows and as many in the
     list, slightly wider ones beyond.
 
     References
@@ -184,7 +184,7 @@ class FewestHits:
     @classmethod
     def of(cls, above: Array, upto: Array, limits: Array) -> FewestHits:
         """From the limits of others before a labeled row."""
-        # All of the list stands above a labelled row without a score, of which there are as many as positives.
+        # All of the list stands above a labeled row without a score, of which there are as many as positives.
         captured = _at_least(limits, np.arange(1, len(upto) + 1))
         return cls(np.append(above, limits[-1]), limits[: len(above) + 1], upto, captured)
 
@@ -193,10 +193,10 @@ class FewestHits:
         """For a list of so many rows that is not known yet."""
         n = len(sample.scores)
         pos, neg = (scores[::-1] for scores in by_class(sample.scores, sample.is_positive))
-        labelled = ascending(sample.scores)
+        labeled = ascending(sample.scores)
         limits = others_before(n, n_next, 1 - (1 - level) / 4)
-        above = _at_least(limits, n - np.searchsorted(labelled, neg, side="right"))
-        return cls.of(above, limits[n - np.searchsorted(labelled, pos, side="left")], limits)
+        above = _at_least(limits, n - np.searchsorted(labeled, neg, side="right"))
+        return cls.of(above, limits[n - np.searchsorted(labeled, pos, side="left")], limits)
 
     def at(self, k: Array | int) -> Array:
         """The fewest hits among the first k rows."""

@@ -18,7 +18,7 @@ from podium.ranks.pooled import TieGroups
 # Rows on either side of the cut whose labels give the chance of a hit there: at least so many, and k^0.8/2 beyond.
 _FEWEST_AT_CUT = 5
 _FEW = 1 << 12  # numbers of hits that are tried one by one
-# Labelled rows that stand for the first k: with fewer, the recall's own limits cover .87 to .93 only.
+# Labeled rows that stand for the first k: with fewer, the recall's own limits cover .87 to .93 only.
 _FEW_ABOVE = 50
 
 
@@ -114,15 +114,15 @@ class NewDraw:
         """
         share = k / n_next
         rows = share * self.n_rows
-        found = float(np.interp(rows, self.rows, self.hits))
-        recall, prevalence = min(found / self.hits[-1], 1.0), self.hits[-1] / self.n_rows
+        hits = float(np.interp(rows, self.rows, self.hits))
+        recall, prevalence = min(hits / self.hits[-1], 1.0), self.hits[-1] / self.n_rows
         if k == n_next:
             return 1.0, 1.0, 1.0
         if rows < _FEW_ABOVE:
             return recall, *self._recall_by_hits(k, n_next, level, recall)
         c = self.chance_at_cut(rows)
         # Positives and negatives above the cut, positives below it; negatives below contribute nothing.
-        chances = np.array([found, rows - found, self.hits[-1] - found]) / self.n_rows
+        chances = np.array([hits, rows - hits, self.hits[-1] - hits]) / self.n_rows
         parts = np.array([1 - c - recall, -c, -recall])
         inflation, quantile = self._for_clusters(
             lambda: self.contributions(rows) - recall * self.sample.is_positive, level
@@ -131,7 +131,7 @@ class NewDraw:
         of_next = per_row / n_next
         of_estimate = per_row / self.n_rows
         if self.prevalence is not None:
-            of_classes = float(self._class_variance(np.array([found / rows]), share, np.array([c]))[0])
+            of_classes = float(self._class_variance(np.array([hits / rows]), share, np.array([c]))[0])
             of_estimate = inflation * of_classes / prevalence**2
         binomial = recall * (1 - recall)
         n_positives = 1 / (1 / self.n_pos + 1 / (prevalence * n_next))  # where nothing varies: rare exceptions
@@ -220,12 +220,12 @@ class NewDraw:
         return inflation, float(stdtrit(freedom, (1 + level) / 2))
 
 
-def _ends(are_kept: Callable[[Array], BoolArray], k: int, centre: float) -> tuple[int, int]:
+def _ends(are_kept: Callable[[Array], BoolArray], k: int, center: float) -> tuple[int, int]:
     """The least and the largest of 0, …, k that are kept; of a long list, looked for outwards from the center."""
     if k < _FEW:
         kept = np.flatnonzero(are_kept(np.arange(k + 1)))
-        return int(kept.min(initial=int(np.floor(centre)))), int(kept.max(initial=int(np.ceil(centre))))
-    middle = round(centre)
+        return int(kept.min(initial=int(np.floor(center)))), int(kept.max(initial=int(np.ceil(center))))
+    middle = round(center)
     below = _last_kept(lambda steps: are_kept(middle - steps), middle)
     return middle - below, middle + _last_kept(lambda steps: are_kept(middle + steps), k - middle)
 

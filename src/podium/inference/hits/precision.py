@@ -18,25 +18,25 @@ from podium.inference.lists.influence import clusters_of
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class PrecisionInterval(Result):
-    """Hits among the first k rows of the next list: those to expect, and the range that holds them.
+    """Hits among the first k rows of the next list: their expectation and a prediction interval.
 
-    ``low`` and ``high`` are whole numbers of hits, both included; ``estimate`` may be fractional where the cut falls
-    into a tie group or the next list is of another length. Divide by k for the precision.
+    ``low`` and ``high`` are whole numbers of hits, both included; ``estimate`` may be fractional if the cutoff falls
+    into a tie group or the next list has another length. Divide by k for the precision.
 
     Attributes
     ----------
     estimate : float
-        The hits to expect among the first k rows of the next list.
+        The expected hits among the first k rows of the next list.
     low, high : int
-        The fewest and the most hits to expect there.
+        The limits of the prediction interval.
     standard_deviation : float
         The standard deviation of the hits in such lists.
     k : int
-        How many rows are looked at.
+        How many rows are inspected.
     n_next : int
         The length of the next list.
     composition : str
-        ``"random"`` where the number of positives in the next list is random, ``"fixed"`` where it is the same.
+        ``"random"`` if the number of positives in the next list is random, ``"fixed"`` if it is the same as here.
     prevalence : float
         The share of positives in the population of the next list, as given or as estimated from these rows.
     confidence_level : float
@@ -44,7 +44,7 @@ class PrecisionInterval(Result):
     n_pos, n_neg : int
         The numbers of positives and of negatives given.
     note : str
-        What to keep in mind; empty where no weakness is known.
+        A caveat; empty if no weakness is known.
     """
 
     estimate: float
@@ -87,9 +87,9 @@ def precision_at_interval(
 ) -> PrecisionInterval:
     r"""Prediction interval for the hits among the first k rows of a future list.
 
-    What is covered with ``composition="random"``: the number H′ of positives among the first k of a new list of N′
-    rows, drawn from the same population as the N rows given and scored by the same scorer. How many positives it has
-    is left to chance, as it will be.
+    With ``composition="random"`` it covers the number H′ of positives among the first k of a new list of N′ rows, drawn
+    from the same population as the N given rows and scored by the same scorer. The number of positives in that list is
+    random.
 
     With H hits among the first :math:`K = kN/N'` rows here, :math:`\hat p = H/K` and q = k/N′, what a row contributes
     to the hits is 1{above the cut}·(y − c), c being the chance of a positive *at* the cut: a row more above it pushes
@@ -106,21 +106,21 @@ def precision_at_interval(
     .. math:: (|h - k\hat p| - \tfrac12)^2 \le z^2 \Bigl(1 + \frac{N'}{N}\Bigr) k\, \sigma^2(\tilde p), \qquad
        \tilde p = \frac{H + h}{K + k}.
 
-    Pooling keeps it honest where all or none of the first rows are hits.
+    Pooling keeps it valid if all or none of the first rows are hits.
 
-    With ``composition="fixed"`` the next list has exactly as many positives and as many negatives as this one. No list
-    that one will meet is like that; its range is narrower, and for a new draw it may be far too narrow.
+    With ``composition="fixed"`` the next list has exactly as many positives and as many negatives as this one, which is
+    rarely realistic; the range is narrower, and for a new draw it may be far too narrow.
 
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores of rows that had no part in choosing the scorer.
+        Labels and scores of rows that were not used to train or choose the scorer.
     k : int
-        How many rows of the next list are looked at.
+        How many rows of the next list are inspected.
     composition : {"random", "fixed"}
         Whether the number of positives in the next list is random or the same as here.
     n_next : int, optional
-        Length of the next list; as many rows as there are scores unless given.
+        Length of the next list; by default the number of scores.
     prevalence : float, optional
         Share of positives in the population of the next list, where that is known and not the share here: the rows
         given may then be positives and negatives sampled each by itself (a case-control sample). The positives and
@@ -132,7 +132,7 @@ def precision_at_interval(
     confidence_level : float
         Nominal probability that the hits of the future list are in the range.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -170,12 +170,12 @@ def precision_at_interval(
                 "prevalence or groups with it.",
                 "leave composition at 'random' for any other list.",
             )
-        found = FixedComposition.of(sample).prediction(k, level)
+        prediction = FixedComposition.of(sample).prediction(k, level)
     else:
         clusters = None if groups is None else clusters_of(groups, None, n_rows)
-        found = NewDraw.of(sample, prevalence, clusters).prediction(k, list_length, level)
+        prediction = NewDraw.of(sample, prevalence, clusters).prediction(k, list_length, level)
     share = n_pos / n_rows if prevalence is None else prevalence
-    return precision_interval(found, k, list_length, composition, share, level, n_pos, n_rows - n_pos)
+    return precision_interval(prediction, k, list_length, composition, share, level, n_pos, n_rows - n_pos)
 
 
 def check_next_list(k: int, n_next: int | None, prevalence: float | None, n_rows: int) -> tuple[int, int, float | None]:
@@ -188,14 +188,21 @@ def check_next_list(k: int, n_next: int | None, prevalence: float | None, n_rows
 
 
 def precision_interval(
-    found: Prediction, k: int, n_next: int, composition: str, prevalence: float, level: float, n_pos: int, n_neg: int
+    prediction: Prediction,
+    k: int,
+    n_next: int,
+    composition: str,
+    prevalence: float,
+    level: float,
+    n_pos: int,
+    n_neg: int,
 ) -> PrecisionInterval:
     """What was predicted, with what it is for."""
     return PrecisionInterval(
-        estimate=found.estimate,
-        low=found.low,
-        high=found.high,
-        standard_deviation=found.standard_deviation,
+        estimate=prediction.estimate,
+        low=prediction.low,
+        high=prediction.high,
+        standard_deviation=prediction.standard_deviation,
         k=k,
         n_next=n_next,
         composition=composition,

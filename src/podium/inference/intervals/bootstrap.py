@@ -42,7 +42,7 @@ def _redistributed_omegas(
     if max(n_pos, n_neg) > _MOST_UNITS:
         raise InputError(
             f"The bootstrap draws as many rows as the weights sum to, at most {_MOST_UNITS:g}; got {n_pos + n_neg:g}.",
-            "divide the weights, or take another method.",
+            "divide the weights, or use another method.",
         )
     means = RankMeans.of(phi, float(n_pos + n_neg))
     low, high = means.range(n_pos, n_neg)
@@ -60,8 +60,8 @@ def _relative(sums: FloatArray, low: float, high: float, phi: Phi, n_total: int)
     """From the worst to the best order: 0 to 1. Ranks of whole units may tell less than shares of weight do."""
     if not high > low:
         raise DegenerateSampleError(
-            f"ω needs a φ that tells ranks apart; {phi} takes one value on all ranks of {n_total:g} units of weight.",
-            "choose a φ that reaches further down the list, or take another method.",
+            f"ω needs a φ that is not constant; {phi} takes one value on all ranks of {n_total:g} units of weight.",
+            "choose a φ that reaches further down the list, or use another method.",
         )
     return (sums - low) / (high - low)
 

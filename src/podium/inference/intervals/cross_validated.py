@@ -10,14 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium import phi as phi_
 from podium._types import Array, BoolArray, FloatArray
 from podium.inference.intervals import jackknife, pseudo_event
 from podium.inference.intervals.interval import Interval
 from podium.inference.intervals.limits import on_logit_scale
 from podium.inference.intervals.methods import few_losses
 from podium.inference.lists.ranking import Ranking
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 
 # How much the folds of a cross-validation depend on each other, through the models that they helped to fit.
 
@@ -101,8 +100,8 @@ def cross_validated_interval(
 ) -> Interval:
     r"""Interval for the ω_φ that an estimator reaches on new rows, from cross-validation.
 
-    What is covered is the mean performance on new rows of the V models that cross-validation fits; in simulation also
-    the performance expected of such a model and that of the model refitted to all rows (see the documentation). The
+    The interval covers the mean performance on new rows of the V models fitted by cross-validation; in simulation also
+    the expected performance of such a model and that of the model refitted to all rows (see the documentation). The
     estimate is the mean of ω̂ over the V folds. Its variance has two parts:
 
     - Given the models, every fold is a sample of its own: the influence values of its rows are divided by V and, if a
@@ -117,18 +116,18 @@ def cross_validated_interval(
     Parameters
     ----------
     estimator : estimator
-        What is judged: anything with ``fit`` and ``decision_function`` or ``predict_proba``; it is cloned.
+        The estimator, with ``fit`` and ``decision_function`` or ``predict_proba``; it is cloned.
     X, y : array-like
         Rows and labels.
     cv : int, splitter or iterable of (train, test) indices
-        How rows are held out, as in scikit-learn; a number means that many stratified folds. Every held-out part needs
-        two rows of each class. With fewer than three folds the second part of the variance cannot be measured.
+        The splits, as in scikit-learn; a number means that many stratified folds. Every held-out part needs two rows of
+        each class. With fewer than three folds the second part of the variance cannot be estimated.
     phi : Phi or str
         The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     confidence_level : float
         Nominal coverage of the two-sided interval.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -146,7 +145,7 @@ def cross_validated_interval(
     from sklearn.model_selection import check_cv  # here: scikit-learn loads pandas where it is installed
 
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    chosen, is_positive = phi_.resolve(phi), _input.check_labels(y, pos_label)
+    chosen, is_positive = resolve(phi), _input.check_labels(y, pos_label)
     folds = check_cv(cv, is_positive, classifier=True)
     splits: list[Split] = [(np.asarray(train), np.asarray(test)) for train, test in folds.split(X, is_positive)]
 

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium import phi as phi_
 from podium._collections import accepts_collections
 from podium._results import wording
 from podium._results.result import Result
@@ -20,7 +19,7 @@ from podium.inference.lists.estimates import MetricEstimate, metric_estimate
 from podium.inference.lists.influence import clusters_of
 from podium.inference.lists.ranking import Ranking
 from podium.metrics.scorers import named
-from podium.phi import Phi
+from podium.phi import Mww, Phi, resolve
 
 # How a method is called by statisticians, where that differs from what one types.
 _IN_WORDS = {
@@ -39,7 +38,7 @@ _IN_WORDS = {
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Interval(Result):
-    """A confidence interval, with the share of positives it is for and a warning where coverage is known to be poor.
+    """A confidence interval, with the share of positives it refers to and a note if coverage is known to be poor.
 
     Attributes
     ----------
@@ -52,15 +51,15 @@ class Interval(Result):
     confidence_level : float
         The confidence level of the interval.
     method : str
-        The method that was used, also where another had been asked for.
+        The method used, which may differ from the requested one.
     phi : str
         The specification of φ, ``"auc"`` for φ(u) = u; or the name of a metric.
     scale : str
         ``"omega"`` for ω_φ, ``"mean"`` for W_φ/n, ``"sum"`` for W_φ, ``"metric"`` for a metric.
     n_pos, n_neg : float
-        The numbers, or weights, of positives and of negatives.
+        The numbers, or total weights, of positives and of negatives.
     note : str
-        What to keep in mind; empty where no weakness is known.
+        A caveat; empty if no weakness is known.
     """
 
     estimate: float
@@ -100,10 +99,10 @@ def interval(
 ) -> Interval:
     r"""Confidence interval for a rank statistic, or another metric, of a fixed scoring rule.
 
-    What is covered is the population value W_φ = E φ(F(s(X))) (CLV21, Equation 3.3), where X is a positive and F the
-    distribution function of the scores in a mixture with the sample's share p of positives; it is put on the scale of
-    ω_φ, from 0 (worst) to 1 (best). At φ(u) = u it is the AUC, which does not depend on p. Tied rows count by the mean
-    of φ over their ranks, as though they stood in random order.
+    The interval covers the population value W_φ = E φ(F(s(X))) (CLV21, Equation 3.3), where X is a positive and F the
+    distribution function of the scores in a mixture with the sample's share p of positives, rescaled to ω_φ from 0
+    (worst) to 1 (best). For φ(u) = u it is the AUC, which does not depend on p. Tied rows take the mean of φ over their
+    ranks, as in random order.
 
     Let ω̂ be the estimate, v its jackknife variance (see `influence_values`), δ = 1 − ``confidence_level`` and z the
     normal quantile of 1 − δ/2. The limits of the logit jackknife are
@@ -111,7 +110,7 @@ def interval(
     .. math:: \operatorname{expit}\Bigl(\operatorname{logit}\hat\omega
        \pm \frac{z \sqrt v}{\hat\omega (1 - \hat\omega)}\Bigr).
 
-    Where few losses were seen, its limit on the far side of ½ is too near. There the pseudo-event method takes, for
+    If few losses were observed, its limit on the far side of ½ is too close. The pseudo-event method then uses, for
     ω̂ ≥ ½ (else mirrored), the lower limit
 
     .. math:: B^{-1}\bigl(\delta/2;\; N_e (1 - y),\; N_e\, y\bigr), \qquad y = 1 - \hat\omega + w, \quad
@@ -123,7 +122,7 @@ def interval(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores; larger scores are more positive. The scores must come from data that trained nothing.
+        Labels and scores of held-out rows; larger scores are more positive.
     phi : Phi or str
         The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     metric : str, optional
@@ -132,13 +131,13 @@ def interval(
     confidence_level : float
         The nominal coverage of the two-sided interval.
     method : str
-        How the limits are found. For any φ: ``"jackknife"`` (two-sample, on the logit scale), ``"pseudo-event"`` (holds
-        where few losses were seen), ``"projection"`` (Hájek, logit), ``"bca"`` and ``"percentile"`` (bootstrap),
-        ``"mcdiarmid"`` (holds for every distribution; wide, and for scores without ties). For the AUC alone:
+        The method. For any φ: ``"jackknife"`` (two-sample, on the logit scale), ``"pseudo-event"`` (valid with few
+        observed losses), ``"projection"`` (Hájek, logit), ``"bca"`` and ``"percentile"`` (bootstrap), ``"mcdiarmid"``
+        (holds for every distribution; wide, and for scores without ties). Only for the AUC:
         ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``, ``"newcombe"``, ``"kl"`` (holds for every distribution).
         ``"auto"`` is the logit jackknife for an AUC between .05 and .95 with at least 30 rows of each class, and
-        pseudo-event otherwise. Where no
-        variation was seen (perfect separation), pseudo-event limits stand in for methods that would return a point.
+        pseudo-event otherwise. Without observed variation (perfect separation), pseudo-event limits replace those of
+        methods that would return a point.
     scale : {"omega", "mean", "sum"}
         Whether the interval is for ω_φ, for W_φ/n or for W_φ.
     n_resamples : int
@@ -146,19 +145,19 @@ def interval(
     rng : numpy.random.Generator or int, optional
         The generator of bootstrap samples, or its seed.
     sample_weight : array-like, optional
-        One weight per row. A weight of 3 is three equal rows, so the weights of a class sum to its size. Weights known
-        only up to a factor must be scaled to the number of rows they are worth.
+        One weight per row. A weight of 3 is equivalent to three equal rows, so the weights of a class sum to its size.
+        Weights known only up to a factor must be scaled to the effective number of rows.
     groups : array-like, optional
-        The cluster of every row (several rows per patient): rows of a cluster may depend on each other, clusters not.
-        For the jackknife, pseudo-event, projection and DeLong methods. Clusters may be of any sizes: each is left out
-        in turn, and few degrees of freedom are left where one of them decides.
+        The cluster of each row (several rows per patient): rows of a cluster may be dependent, clusters are
+        independent. For the jackknife, pseudo-event, projection and DeLong methods. Clusters may have any sizes: the
+        jackknife leaves out one at a time, with few degrees of freedom if one of them dominates.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
     Interval
-        The estimate, its limits and standard error, the method that was used, and a note where coverage may be poor.
+        The estimate, its limits and standard error, the method used, and a note if coverage may be poor.
 
     Notes
     -----
@@ -200,12 +199,12 @@ def interval(
     if metric is not None:
         if phi != "auc" or scale != "omega" or method not in ("auto", "pseudo-event"):
             raise InputError(
-                "A metric has a scale of its own and pseudo-event limits; got phi, scale or method with it.",
-                "leave these out, or leave out metric.",
+                "A metric has its own scale and pseudo-event limits; got phi, scale or method with it.",
+                "omit these, or omit metric.",
             )
         if named(metric)[0] != "rank-statistic":
             return _metric_interval(metric_estimate(sample, metric), level, clusters)
-    ranking = Ranking(sample, phi_.resolve(phi if metric is None else metric))
+    ranking = Ranking(sample, resolve(phi if metric is None else metric))
     case = IntervalRequest(
         ranking, level, clusters, _input.check_integer("n_resamples", n_resamples, 2), np.random.default_rng(rng)
     )
@@ -246,7 +245,7 @@ def _metric_interval(estimate: MetricEstimate, level: float, clusters: Array | N
         scale="metric",
         n_pos=ranking.n_pos,
         n_neg=ranking.n_neg,
-        note=note_on(ranking.with_phi(phi_.Mww()), "pseudo-event", clusters),
+        note=note_on(ranking.with_phi(Mww()), "pseudo-event", clusters),
     )
 
 

@@ -7,13 +7,12 @@ from typing import Any
 import numpy.typing as npt
 
 from podium import _input
-from podium import phi as phi_
 from podium._fast import lists
 from podium._types import FloatArray
 from podium.inference.intervals import projection
 from podium.inference.lists.influence import Influence
 from podium.inference.lists.ranking import Ranking
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 
 
 def influence_values(
@@ -40,9 +39,9 @@ def influence_values(
     phi : Phi or str
         The score-generating function φ: an object of `podium.phi` or a specification such as ``"power:3"``.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
-        The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------
@@ -56,7 +55,7 @@ def influence_values(
     array([ 0.25, -0.25, -0.25,  0.25])
     """
     sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
-    return influence(Ranking(sample, phi_.resolve(phi))).rows(sample)
+    return influence(Ranking(sample, resolve(phi))).rows(sample)
 
 
 def influence(ranking: Ranking) -> Influence:

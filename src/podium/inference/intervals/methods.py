@@ -135,7 +135,7 @@ def mcdiarmid(ranking: Ranking, confidence_level: float) -> Limits:
 
 def _counts(ranking: Ranking) -> tuple[int, int]:
     if ranking.sample.weight is not None:
-        raise InputError("A guaranteed interval is for rows that count once; got sample_weight.", "repeat the rows.")
+        raise InputError("A guaranteed interval needs unweighted rows; got sample_weight.", "repeat the rows.")
     return int(ranking.n_pos), int(ranking.n_neg)
 
 

@@ -1,4 +1,4 @@
-"""Interval for the AUC against true negatives, where a known share of the rows taken for negatives are positives."""
+"""Interval for the AUC against true negatives, from positives and unlabeled rows with a known share of positives."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ def unmixed_interval(
     Parameters
     ----------
     labeled, y_score : array-like
-        Which rows are labeled (as positive), the others being unlabeled, and their scores.
+        Which rows are labeled (as positive) and which are unlabeled, and their scores.
     share : float
         The share π of positives among the unlabeled rows, in [0, 1).
     confidence_level : float
         The nominal coverage of the two-sided interval.
     sample_weight : array-like, optional
-        One weight per row; a weight of 3 is three equal rows.
+        One weight per row; a weight of 3 is equivalent to three equal rows.
     groups : array-like, optional
-        The cluster of every row: rows of a cluster may depend on each other, clusters not.
+        The cluster of each row: rows of a cluster may be dependent, clusters are independent.
     pos_label : object, optional
-        The label of the labeled rows, needed where labels are not 0/1, −1/1 or booleans.
+        The label of the labeled rows, needed unless labels are 0/1, −1/1 or booleans.
 
     Returns
     -------

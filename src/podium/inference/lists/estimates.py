@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 
 from podium import _input
-from podium import phi as phi_
 from podium._normal import normal_quantile
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import InputError
@@ -19,7 +18,7 @@ from podium.inference.intervals.limits import Limits, student_level
 from podium.inference.lists.influence import Influence, covariance_of_rows, typical_cluster_size
 from podium.inference.lists.ranking import Ranking
 from podium.metrics.scorers import named
-from podium.phi import Phi
+from podium.phi import Dcg, Mww, Phi, resolve
 from podium.ranks.pooled import TieGroups
 
 # What intervals and comparisons need of a metric on a list.
@@ -171,10 +170,10 @@ def metric_estimate(sample: Sample, spec: Phi | str) -> MetricEstimate:
     """The metric of a name such as ``"recall-at:100"``, or ω_φ, on a checked list, with what inference needs of it."""
     name, arguments = named(spec)
     if name == "rank-statistic":
-        return _rank_statistic(Ranking(sample, phi_.resolve(spec)))
+        return _rank_statistic(Ranking(sample, resolve(spec)))
     if name == "ndcg" and not arguments:
-        return _ndcg(Ranking(sample, phi_.Dcg()))
-    ranking = Ranking(sample, phi_.Mww())
+        return _ndcg(Ranking(sample, Dcg()))
+    ranking = Ranking(sample, Mww())
     ranking.require_two_per_class()
     if name == "average-precision":
         return average_precision(ranking)

@@ -80,7 +80,7 @@ def sample_size_for_hits(
     width : float
         The distance from the fewest to the most hits that is asked for.
     k : int
-        How many rows of the next list are looked at.
+        How many rows of the next list are inspected.
     n_next : int
         The length of the next list.
     auc : float

@@ -1,4 +1,4 @@
-"""The third stage of a fit: from the problem to a scoring rule."""
+"""The third stage of a fit: solve the problem for a scoring rule."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from podium.solvers.base import Callback, warn_unbounded
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Climbed:
+class Ascent:
     """The scoring rule, and how it was found."""
 
     theta: FloatArray
@@ -29,8 +29,8 @@ class Climbed:
 
 def climb(
     problem: Problem, prepared: Prepared, recipe: Recipe, rng: np.random.RandomState, callback: Callback
-) -> Climbed:
-    """Climb from the start that is asked for; where rows are many, most of the way on the subsample."""
+) -> Ascent:
+    """Maximize from the requested start; with many rows, mostly on the subsample."""
     solver, rows, sub = recipe.solver, prepared.rows, prepared.sub
     start = _start(problem, prepared, recipe, rng)
     if start is problem.anchor and not (problem.on_sphere or solver.has_fixed_steps):
@@ -43,7 +43,7 @@ def climb(
     may_rise = solution.converged and problem.is_free and problem.criterion.rises_with_scale
     if may_rise and rows.are_separated(problem.model, theta):
         warn_unbounded(type(solver).__name__, solution.n_iter)
-    return Climbed(
+    return Ascent(
         theta=theta,
         criterion_value=_without_penalties(problem, solution),
         bandwidth=problem.criterion.relative_bandwidth(sub.scored(problem.model.scores(sub.X, theta))),
@@ -140,10 +140,8 @@ def _without_penalties(problem: Problem, solution: Solution) -> float:
     return solution.value + (problem.pull * float(away @ away) + problem.ridge * float(v @ v)) / 2
 
 
-def at_plug_in(prepared: Prepared, recipe: Recipe) -> Climbed:
-    """The plug-in rule itself: log-loss is what it maximizes."""
+def at_plug_in(prepared: Prepared, recipe: Recipe) -> Ascent:
+    """The plug-in rule itself, which maximizes log-loss."""
     scores = prepared.scores(prepared.plug_in.direction) + prepared.plug_in.intercept
     value, _ = recipe.criterion.evaluate(prepared.sub.scored(scores))
-    return Climbed(
-        theta=prepared.plug_in_theta, criterion_value=value, bandwidth=None, n_iter=1, path=np.array([value])
-    )
+    return Ascent(theta=prepared.plug_in_theta, criterion_value=value, bandwidth=None, n_iter=1, path=np.array([value]))

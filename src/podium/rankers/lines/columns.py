@@ -1,4 +1,4 @@
-"""Columns made comparable before a direction is sought."""
+"""Scaling of columns before a direction is computed."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def row_blocks(X: FloatArray) -> Iterator[slice]:
 class Columns:
     """Which columns vary, where they lie and how far they spread.
 
-    Sparse columns stay as they are: to center them would fill them, and to give rare ones unit variance would make much
-    of a few rows. In which units they count is chosen with the plug-in rule (`podium.rankers.lines.plug_in`).
+    Sparse columns are left unchanged: centering would make them dense, and unit variance would overweight a few rows of
+    rare columns. Their units are chosen with the plug-in rule (`podium.rankers.lines.plug_in`).
     """
 
     kept: npt.NDArray[np.intp]
@@ -88,7 +88,7 @@ class Columns:
         places = (self.kept, np.arange(len(self.kept)))
         return sparse.csr_array((1 / self.scale, places), shape=(self.n_input, len(self.kept)))
 
-    def on_standardised(self, weights: FloatArray) -> FloatArray:
+    def on_standardized(self, weights: FloatArray) -> FloatArray:
         """From weights on the columns given to weights on standardized ones."""
         return weights[self.kept] * self.scale
 

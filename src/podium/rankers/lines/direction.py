@@ -1,4 +1,4 @@
-"""What the linear and the quadratic ranker share: their parameters, checked, and the three stages of a fit."""
+"""Common base of the linear and the quadratic ranker: validated parameters and the three stages of a fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines with few columns: logistic regression with an L1 penalty, and a plug-in direction from it."""
+"""Sparse linear rules: logistic regression with an L1 penalty, and a plug-in direction from it."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from podium.solvers import Solver
 
 
 class Lines(Family):
-    """Linear scoring rules of the rows as given: weights are scaled instead of rows, and a shift moves all alike."""
+    """Linear scoring rules on unscaled rows: weights are scaled instead, and a shift moves all scores equally."""
 
     model = LinearModel()
 
@@ -57,14 +57,15 @@ class Lines(Family):
         return weights
 
     def given_start(self, start: FloatArray, columns: Columns) -> FloatArray:
-        return columns.on_standardised(start)
+        return columns.on_standardized(start)
 
 
 class LinearRanker(DirectionRanker):
-    r"""s(x) = ⟨w, x⟩ with w chosen so that a ranking criterion is largest.
+    r"""s(x) = ⟨w, x⟩ with w maximizing a ranking criterion.
 
-    The default recipe: standardize the columns; take a plug-in direction u₀ (ridge logistic regression, its penalty
-    chosen by left-out log-loss, unless LDA or a robust LDA has a clearly better ω_φ on left-out rows); then maximize
+    The default recipe: standardize the columns; compute a plug-in direction u₀ (ridge logistic regression with the
+    penalty chosen by cross-validated log-loss, unless LDA or a robust LDA has a clearly better cross-validated ω_φ);
+    then maximize
 
     .. math:: \tfrac1n \widehat W_{\phi,h}(u) + \lambda \langle u, u_0 \rangle, \qquad
        \lambda = \frac{3\, r_\phi\, d}{\min(n, m)}, \quad r_\phi = \Bigl(\int_0^1 \phi'(t)^2\,dt\Bigr)^{1/2},
@@ -72,76 +73,75 @@ class LinearRanker(DirectionRanker):
     over the unit sphere of a robust metric, for columns of rank d, n positives and m negatives. The bandwidth h of the
     smoothed W_φ (see :class:`podium.criteria.RankStatistic`) is N^(−1/5)/r_φ times a robust spread of the plug-in
     scores, at most 1. Every part is a parameter. ``solver="gradient-ascent"`` with ``scaling=None`` is Algorithm 1 of
-    CLV21 as printed: free θ, the gradient of W_φ (a sum over the positives), h = N^(−1/5), no pull.
+    CLV21 as printed: unconstrained θ, the gradient of W_φ (a sum over the positives), h = N^(−1/5), no shrinkage.
 
     Parameters
     ----------
     criterion : Criterion, Phi or str, default "auc"
-        What to maximize: ``"auc"``, ``"power:3"``, ``"smooth-top:0.9"``, …; ``"logloss"`` stops at the plug-in
-        direction. A criterion given as an object is used as it is, with its own bandwidth.
+        The criterion to maximize: ``"auc"``, ``"power:3"``, ``"smooth-top:0.9"``, …; ``"logloss"`` stops at the
+        plug-in direction. A criterion object is used unchanged, with its own bandwidth.
     alpha : float
-        The ridge penalty. It is added to the metric in which directions are measured; of a criterion that depends on
-        the scale of the scores, ½·alpha·‖w‖² is taken instead (w on whitened columns).
+        The ridge penalty, added to the metric in which directions are normalized. For criteria that depend on the scale
+        of the scores, ½·alpha·‖w‖² is subtracted instead (w on whitened columns).
     l1 : float or "cv"
-        The L1 penalty λ, for few columns that matter among many. With it, the plug-in direction is that of logistic
-        regression less λ·‖w‖₁ (w on standardized columns, λ = 1/(C·N) of scikit-learn), and the criterion is climbed
-        on the columns to which that gives weight; all others have none. ``"cv"`` takes the λ with the best ω_φ of
-        left-out rows. 0 for no such penalty.
+        The L1 penalty λ, for few relevant columns among many. The plug-in direction is then L1-penalized logistic
+        regression (w on standardized columns, λ = 1/(C·N) of scikit-learn), and the criterion is maximized over the
+        columns that it selects. ``"cv"`` chooses the λ with the best cross-validated ω_φ; 0 means no L1 penalty.
     solver : {"auto", "lbfgs", "newton", "gradient-ascent"} or Solver
-        What climbs. ``"auto"`` is Newton's method for pushes with the exponential loss, which are concave and badly
-        scaled, and L-BFGS for all else.
+        The optimizer. ``"auto"`` uses Newton's method for pushes with the exponential loss, which are concave and badly
+        scaled, and L-BFGS otherwise.
     start : {"plug-in", "random"} or array-like of shape (n_features,)
-        Where to start; an array is in units of the features given.
+        The starting point; an array is in units of the given features.
     shrinkage : "auto" or float
-        How strongly w is pulled towards the plug-in direction: λ by the rule above, or a number; 0 for no pull.
+        How strongly to shrink w towards the plug-in direction: λ by the rule above, or a number; 0 for none.
     scaling : {"standardize", "quantile", None}
-        What is done to the columns before all else: unit variance; normal scores by quantiles (robust against outliers,
-        then ``coef_`` refers to these scores); or nothing. Sparse columns stay as they are, or are divided by the
-        typical size of their entries that are not zero, whichever ranks left-out rows better; so are more than 300
-        dense ones after unit variance.
+        How to transform the columns first: unit variance; normal scores by quantiles (robust to outliers; ``coef_``
+        then refers to these scores); or not at all. Sparse columns are left unchanged or divided by the root mean
+        square of their nonzero entries, whichever ranks better in cross-validation; the same holds for more than 300
+        dense columns, after standardization.
     bandwidth : {"rule", "cv"} or float
-        How far ranks are smoothed: by the rule; by the best of five multiples of it in cross-validated ω_φ; or a number
-        h on the scale of unit-variance scores.
+        How much to smooth ranks: by the rule; by the best of five multiples of it in cross-validated ω_φ; or a number h
+        on the scale of unit-variance scores.
     max_iter : int
-        How many steps the solver takes at most.
+        Maximum number of solver steps.
     tol : float
-        The largest entry of the gradient at which the solver stops; above 10,000 rows not less than 0.1/√N.
+        The solver stops when no entry of the gradient is larger; above 10,000 rows at least 0.1/√N.
     class_weight : dict, "balanced" or None
-        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
-        ``predict`` and probabilities are for classes so weighted.
+        Class weights, as in scikit-learn. Criteria that compare ranks of pairs hardly change; ``predict`` and
+        probabilities refer to the weighted classes.
     pos_label : object, optional
-        Which of the two labels is the positive one; the last in sorted order by default.
+        The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
-        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
+        How scores are mapped to probabilities for ``predict_proba``, in five-fold cross-validation; not by default.
     warm_start : bool
-        Whether a second ``fit`` climbs from what the first one reached instead of ``start``; the pull is still towards
-        the plug-in direction of the rows given.
+        Whether a second ``fit`` starts from the previous solution instead of ``start``; shrinkage is still towards the
+        plug-in direction of the given rows.
     verbose : int
-        Whether to show a progress line with the value and the time: 1 does.
+        1 shows a progress line with value and time.
     random_state : int, RandomState or None
-        The seed of ``start="random"``, and of the subsample that plug-in and metric are taken from above 10,000 dense
-        rows (or 200 per column, if that is more). None is the same in every fit.
+        The seed of ``start="random"``, and of the subsample on which plug-in direction and metric are estimated above
+        10,000 dense rows (or 200 per column, if more). With None a fixed seed is used, so repeated fits agree.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        w, on the features given.
+        w, in units of the given features.
     threshold_ : float
-        ``predict`` calls positive what scores above it.
+        ``predict`` returns the positive class for scores above it.
     calibration_ : object
         The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
         The two labels; the second is positive.
     n_iter_ : int
-        How many steps the solver took.
+        Number of solver steps.
     criterion_value_ : float
-        The criterion on the training rows (without pull).
+        The criterion on the training rows, without the shrinkage term.
     path_ : ndarray
-        What was climbed, criterion and pull, at the start and after every step.
+        The objective (criterion and shrinkage term) at the start and after every step.
     bandwidth_ : float or None
-        The bandwidth h in units of the standard deviation of the training scores, where the criterion has one.
+        The bandwidth h in standard deviations of the training scores, if the criterion has one.
     plug_in_ : ndarray
-        The plug-in direction, on the features given.
+        The plug-in direction, in units of the given features.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Plug-in directions: what a classical method would score by, the starting point and anchor of the rankers."""
+"""Plug-in directions: classical linear scores, used as starting point and anchor of the rankers."""
 
 from __future__ import annotations
 
@@ -109,8 +109,8 @@ def lda(X: FloatArray, is_positive: BoolArray, weight: FloatArray, *, robust: bo
         (negative, positive), scatter = robust_scatter(X, weight, is_positive)
     else:
         negative, positive = (np.average(X[c], axis=0, weights=weight[c]) for c in (~is_positive, is_positive))
-        centred = X - np.where(is_positive[:, None], positive, negative)
-        scatter = (centred * weight[:, None]).T @ centred / weight.sum()
+        centered = X - np.where(is_positive[:, None], positive, negative)
+        scatter = (centered * weight[:, None]).T @ centered / weight.sum()
     root = within_classes(scatter, weighted_covariance(X, weight)).root
     direction = root @ (root.T @ (positive - negative))
     return PlugIn(direction, -float(direction @ (positive + negative)) / 2, 0.0)
@@ -119,7 +119,7 @@ def lda(X: FloatArray, is_positive: BoolArray, weight: FloatArray, *, robust: bo
 def folds(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
     """Systematic folds: neighbors in the plug-in score go to different ones, equal rows of a class to the same.
 
-    No chance enters, and a row of weight 3 is treated as three equal rows would be.
+    Deterministic, and a row of weight 3 is equivalent to three equal rows.
     """
     fold = np.empty(len(scores))
     for rows in (is_positive, ~is_positive):
@@ -128,10 +128,10 @@ def folds(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
 
 
 def choose_plug_in(rows: Rows, phi: Phi) -> PlugIn:
-    """Ridge logistic regression; LDA or its robust form where ω_φ of left-out rows is clearly better.
+    """Ridge logistic regression, or LDA or robust LDA if its cross-validated ω_φ is clearly better.
 
-    Clearly: by more than two standard errors of the paired differences over five folds. Of many rows the penalty is 1,
-    and one fold is left out instead of each in turn: there the choice is plain.
+    Clearly means by more than two standard errors of the paired differences over five folds. With many rows the penalty
+    is 1, and a single fold is left out, since the choice is then unambiguous.
     """
     many = len(rows.weight) > _MANY
     logistic = partial(ridge_logistic, penalties=(1.0,)) if many else ridge_logistic

@@ -1,4 +1,4 @@
-"""The first stage of a fit: columns made comparable, and a plug-in rule."""
+"""The first stage of a fit: scale the columns and compute a plug-in rule."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PER_COLUMN = 200
 
 
 class Family(ABC):
-    """What lines and quadrics do differently."""
+    """Operations that differ between linear and quadratic rules."""
 
     model: LinearModel | QuadraticModel
     chooses_columns = False  # whether columns to which the plug-in rule gives no weight drop out
@@ -57,7 +57,7 @@ class Prepared:
     quantiles: NormalScores | None  # of the columns as given, where they are scaled by them
     rows: TrainingRows
     sub: Rows  # the subsample that plug-in and metric are taken from; all rows if they are few
-    standardized: Rows  # the same with standardised columns
+    standardized: Rows  # the same with standardized columns
     plug_in: PlugIn
     embedding: Any
 

@@ -1,4 +1,4 @@
-"""The second stage of a fit: the problem that a solver is given."""
+"""The second stage of a fit: set up the optimization problem."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Problem:
     criterion: Criterion
     model: Model
     root: Any  # a matrix, dense or sparse
-    inverse: Any  # from weights on the features of standardised rows to coordinates
+    inverse: Any  # from weights on the features of standardized rows to coordinates
     anchor: FloatArray
     on_sphere: bool = False
     pull: float = 0.0

@@ -76,66 +76,66 @@ class Quadrics(Family):
 
 
 class QuadraticRanker(DirectionRanker):
-    r"""s(x) = ⟨x, Ax⟩ + ⟨b, x⟩ with A symmetric, chosen so that a ranking criterion is largest (CLV21, §5.2).
+    r"""s(x) = ⟨x, Ax⟩ + ⟨b, x⟩ with A symmetric, maximizing a ranking criterion (CLV21, §5.2).
 
     The recipe of :class:`LinearRanker` on the features z_i², √2·z_i z_j and z_i of standardized columns. The plug-in
-    rule is quadratic discriminant analysis with covariances pulled a fifth of the way to the pooled one, where the
-    smaller class has at least five rows per column; else ridge logistic regression on those features.
+    rule is quadratic discriminant analysis with covariances shrunk by 20 % towards the pooled one if the smaller class
+    has at least five rows per column, otherwise ridge logistic regression on those features.
 
     Parameters
     ----------
     criterion : Criterion, Phi or str, default "auc"
-        What to maximize, as in :class:`LinearRanker`; ``"logloss"`` stops at the plug-in rule.
+        The criterion to maximize, as in :class:`LinearRanker`; ``"logloss"`` stops at the plug-in rule.
     alpha : float
         The ridge penalty on the weights of the features, as in :class:`LinearRanker`.
     solver : {"auto", "lbfgs", "newton", "gradient-ascent"} or Solver
-        What climbs, as in :class:`LinearRanker`.
+        The optimizer, as in :class:`LinearRanker`.
     start : {"plug-in", "random"} or array-like of shape (n_features, n_features)
-        Where to start; an array is the symmetric matrix A of ⟨x, Ax⟩, in units of the features given.
+        The starting point; an array is the symmetric matrix A of ⟨x, Ax⟩, in units of the given features.
     linear_term : bool
         Whether b is free; without it and with ``scaling=None`` the class is the paper's {⟨z, θz⟩}.
     shrinkage : "auto" or float
-        How strongly the weights are pulled towards the plug-in rule; 0 for no pull.
+        How strongly to shrink the weights towards the plug-in rule; 0 for none.
     scaling : {"standardize", "quantile", None}
-        What is done to the columns before all else: unit variance, normal scores by quantiles, or nothing.
+        How to transform the columns first: unit variance, normal scores by quantiles, or not at all.
     bandwidth : {"rule", "cv"} or float
-        How far ranks are smoothed, as in :class:`LinearRanker`.
+        How much to smooth ranks, as in :class:`LinearRanker`.
     max_iter : int
-        How many steps the solver takes at most.
+        Maximum number of solver steps.
     tol : float
-        The largest entry of the gradient at which the solver stops; above 10,000 rows not less than 0.1/√N.
+        The solver stops when no entry of the gradient is larger; above 10,000 rows at least 0.1/√N.
     class_weight : dict, "balanced" or None
-        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
-        ``predict`` and probabilities are for classes so weighted.
+        Class weights, as in scikit-learn. Criteria that compare ranks of pairs hardly change; ``predict`` and
+        probabilities refer to the weighted classes.
     pos_label : object, optional
-        Which of the two labels is the positive one; the last in sorted order by default.
+        The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
-        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
+        How scores are mapped to probabilities for ``predict_proba``, in five-fold cross-validation; not by default.
     warm_start : bool
-        Whether a second ``fit`` climbs from what the first one reached instead of ``start``; the pull is still towards
-        the plug-in rule of the rows given.
+        Whether a second ``fit`` starts from the previous solution instead of ``start``; shrinkage is still towards the
+        plug-in rule of the given rows.
     verbose : int
-        Whether to show a progress line with the value and the time: 1 does.
+        1 shows a progress line with value and time.
     random_state : int, RandomState or None
-        The seed of ``start="random"`` and of the subsample that plug-in and metric are taken from. None is the same in
-        every fit.
+        The seed of ``start="random"`` and of the subsample on which plug-in rule and metric are estimated. With None a
+        fixed seed is used, so repeated fits agree.
 
     Attributes
     ----------
     matrix_ : ndarray of shape (n_features, n_features)
-        A, on the features given.
+        A, in units of the given features.
     coef_ : ndarray of shape (n_features,)
-        b, on the features given (centring the columns adds to it).
+        b, in units of the given features (including the effect of centering the columns).
     n_iter_ : int
-        How many steps the solver took.
+        Number of solver steps.
     criterion_value_ : float
-        The criterion on the training rows (without pull).
+        The criterion on the training rows, without the shrinkage term.
     path_ : ndarray
-        What was climbed, criterion and pull, at the start and after every step.
+        The objective (criterion and shrinkage term) at the start and after every step.
     bandwidth_ : float or None
-        The bandwidth h in units of the standard deviation of the training scores, where the criterion has one.
+        The bandwidth h in standard deviations of the training scores, if the criterion has one.
     threshold_ : float
-        ``predict`` calls positive what scores above it.
+        ``predict`` returns the positive class for scores above it.
     calibration_ : object
         The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
@@ -221,10 +221,10 @@ class QuadraticRanker(DirectionRanker):
         on_kept, linear = QuadraticModel(self.linear_term).unpack(theta, len(columns.kept))
         self.matrix_ = columns.embedding @ on_kept @ columns.embedding.T
         # ⟨z, Θz⟩ + ⟨b, z⟩ with z = (x − mean)/scale: centring adds −2A·mean to b, and a constant.
-        centre = np.zeros(columns.n_input)
-        centre[columns.kept] = columns.mean
-        self.coef_ = columns.embedding @ linear - 2 * self.matrix_ @ centre
-        self._center = centre
+        center = np.zeros(columns.n_input)
+        center[columns.kept] = columns.mean
+        self.coef_ = columns.embedding @ linear - 2 * self.matrix_ @ center
+        self._center = center
 
     def _reached(self) -> FloatArray:
         return np.vstack([self.matrix_, self.coef_])

@@ -1,4 +1,4 @@
-"""Location and scatter that a few wild rows cannot spoil, and what follows from them."""
+"""Location and scatter robust to outliers, and the whitening derived from them."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def robust_scatter(
         order, n_first = np.argsort(groups, kind="stable"), len(X) - int(groups.sum())
         X, weight, members = X[order], weight[order], [slice(n_first), slice(n_first, None)]
     count = weight
-    before, centred = np.full((n_columns, n_columns), np.inf), np.empty_like(X)
+    before, centered = np.full((n_columns, n_columns), np.inf), np.empty_like(X)
     for _ in range(_ROUNDS):
         means = [count[rows] @ X[rows] / count[rows].sum() for rows in members]
         for rows, mean in zip(members, means, strict=True):
-            np.subtract(X[rows], mean, out=centred[rows])
+            np.subtract(X[rows], mean, out=centered[rows])
         # Over the sum of the counts, not of the weights: the same in the end, in a third of the rounds (Kent, Tyler and
         # Vardi 1994).
-        scatter = (centred * count[:, None]).T @ centred / count.sum()
+        scatter = (centered * count[:, None]).T @ centered / count.sum()
         # A column that is constant in most rows, such as a rare category, would collapse: keep it from that.
         stretch = np.sqrt(np.maximum(least / np.maximum(np.diag(scatter), np.finfo(np.float64).tiny), 1.0))
         scatter = scatter * np.outer(stretch, stretch)
         whitening = Whitening.of(scatter, covariance)
-        distances = ((centred @ whitening.root) ** 2).sum(axis=1)
+        distances = ((centered @ whitening.root) ** 2).sum(axis=1)
         if np.abs(scatter - before).max() <= _SETTLED * np.abs(scatter).max():
             break
         before = scatter
@@ -59,9 +59,9 @@ def _clipped_variances(X: FloatArray, weight: FloatArray) -> FloatArray:
     """Variances of columns clipped at five robust standard deviations from the median; unclipped where those are 0."""
     part = slice(None, None, max(len(X) // _ENOUGH, 1))  # it is a yardstick for a yardstick
     X, weight = X[part], weight[part]
-    centred = X - [weighted_quantile(column, weight, 0.5) for column in X.T]
-    limit = np.array([7.4 * weighted_quantile(np.abs(column), weight, 0.5) for column in centred.T])  # 5 · 1.483 · MAD
-    clipped = np.where(limit > 0, np.clip(centred, -limit, limit), centred)
+    centered = X - [weighted_quantile(column, weight, 0.5) for column in X.T]
+    limit = np.array([7.4 * weighted_quantile(np.abs(column), weight, 0.5) for column in centered.T])  # 5 · 1.483 · MAD
+    clipped = np.where(limit > 0, np.clip(centered, -limit, limit), centered)
     share = weight / weight.sum()
     return share @ (clipped - share @ clipped) ** 2
 
@@ -135,5 +135,5 @@ def within_classes(scatter: FloatArray, covariance: FloatArray) -> Whitening:
 def weighted_covariance(X: FloatArray, weight: FloatArray) -> FloatArray:
     """Second moments about the mean."""
     share = weight / weight.sum()
-    centred = X - share @ X
-    return np.asarray((centred * share[:, None]).T @ centred)
+    centered = X - share @ X
+    return np.asarray((centered * share[:, None]).T @ centered)

@@ -29,60 +29,59 @@ ROUND = np.dtype([("feature", np.intp), ("threshold", np.float64), ("alpha", np.
 class BoostedRanker(Ranker):
     r"""f(x) = Σ_j λ_j h_j(x) of weak rankers h_j, by coordinate ascent (R09, §5, Figure 2).
 
-    Every round takes the weak ranker along which the criterion rises most, and goes to the top of that line. With an
+    Every round selects the weak ranker with the steepest increase of the criterion, and maximizes along it. With an
     exponential push a round costs O(rows · columns) instead of O(positives · negatives · columns), and the step of a
     threshold has a closed form. ``BoostedRanker("push:1", weak="stumps")`` is RankBoost.
 
     Parameters
     ----------
     criterion : Criterion, Phi or str
-        What to maximize: a push, a sum of them, or ``"logloss"``. Criteria whose bandwidth is relative to the spread
-        of the scores are flat where all scores are equal, and refused.
+        The criterion to maximize: a push, a sum of them, or ``"logloss"``. Criteria with a bandwidth relative to the
+        spread of the scores are refused, since they are flat when all scores are equal.
     weak : {"features", "stumps"}
-        What the weak rankers are: the columns scaled to [0, 1], as in the experiments of R09; or 1{x > threshold}.
+        The weak rankers: columns scaled to [0, 1], as in the experiments of R09; or 1{x > threshold}.
     n_rounds : int
-        How many rounds are taken at most.
+        Maximum number of rounds.
     learning_rate : float
-        The part of each step that is taken, in (0, 1].
+        The factor applied to each step, in (0, 1].
     max_thresholds : int
-        How many thresholds a column has at most; where it has more values, the bins between thresholds have about
-        equal weight.
+        Maximum number of thresholds of a column; if it has more values, they are binned with about equal weight.
     early_stopping : str or Phi, optional
-        A metric of :func:`podium.metrics.metric`, such as ``"auc"`` or ``"power:3"``: a part of the rows is left out,
-        and the rounds up to the best value there are kept, once ``patience`` rounds brought no better one.
+        A metric of :func:`podium.metrics.metric`, such as ``"auc"`` or ``"power:3"``, computed on left-out rows:
+        training stops after ``patience`` rounds without improvement and keeps the rounds up to the best value.
     validation_fraction : float
-        The part of the rows left out for ``early_stopping``.
+        The share of rows left out for ``early_stopping``.
     patience : int
-        How many rounds without a better value of the metric are waited for.
+        Number of rounds without improvement after which to stop.
     class_weight : dict, "balanced" or None
-        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
-        ``predict`` and probabilities are for classes so weighted.
+        Class weights, as in scikit-learn. Criteria that compare ranks of pairs hardly change; ``predict`` and
+        probabilities refer to the weighted classes.
     pos_label : object, optional
-        Which of the two labels is the positive one; the last in sorted order by default.
+        The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
-        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
+        How scores are mapped to probabilities for ``predict_proba``, in five-fold cross-validation; not by default.
     warm_start : bool
-        Whether a second ``fit``, with a larger ``n_rounds``, keeps the rounds and adds the others only. Of the same
-        rows they are those that a single fit would have taken, up to rounding.
+        Whether a second ``fit``, with a larger ``n_rounds``, keeps the rounds and adds only the additional ones. On the
+        same rows they equal those of a single fit, up to rounding.
     verbose : int
-        Whether to show a progress line with the value and the time: 1 does.
+        1 shows a progress line with value and time.
     random_state : int, RandomState or None
-        The seed of the choice of the rows left out.
+        The seed for the left-out rows.
 
     Attributes
     ----------
     rounds_ : structured array with fields feature, threshold, alpha
-        The weak rankers taken, in order; no threshold (NaN) for features.
+        The selected weak rankers, in order; no threshold (NaN) for features.
     coef_ : ndarray of shape (n_features,)
-        The weights on the features given, for ``weak="features"``.
+        The weights in units of the given features, for ``weak="features"``.
     path_ : ndarray
-        The criterion at the start and after every round kept.
+        The criterion at the start and after every kept round.
     validation_path_ : ndarray
-        The metric of the rows left out, likewise, with ``early_stopping``.
+        The metric of the left-out rows, likewise, with ``early_stopping``.
     n_iter_ : int
-        How many rounds were kept.
+        Number of rounds kept.
     threshold_ : float
-        ``predict`` calls positive what scores above it.
+        ``predict`` returns the positive class for scores above it.
     calibration_ : object
         The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
@@ -197,7 +196,7 @@ class BoostedRanker(Ranker):
             return np.empty(0, dtype=ROUND)
         of_features = len(self.rounds_) > 0 and bool(np.isnan(self.rounds_["threshold"][0]))
         if len(self.rounds_) and of_features != (self.weak == "features"):
-            raise InputError("With warm_start, weak must stay what it was.", "clone(ranker) forgets the last fit.")
+            raise InputError("With warm_start, weak must not change.", "clone(ranker) forgets the last fit.")
         return self.rounds_
 
     @staticmethod
@@ -235,7 +234,7 @@ class BoostedRanker(Ranker):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_columns)
-            The rows, with the columns of the training.
+            The rows, with the same columns as in training.
 
         Returns
         -------
@@ -260,5 +259,5 @@ def _require_slope(coordinates: Any) -> None:
     if not coordinates.gradient.any():
         raise InputError(
             f"Boosting starts from equal scores, and there the gradient of {coordinates.criterion!r} is zero.",
-            "take a push such as 'push:4'; LinearRanker climbs every criterion.",
+            "use a push such as 'push:4'; LinearRanker accepts every criterion.",
         )

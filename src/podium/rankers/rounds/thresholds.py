@@ -45,4 +45,4 @@ def _thresholds(column: FloatArray, weight: FloatArray | None, max_thresholds: i
         chosen = np.arange(gaps)
     low, high = values[chosen], values[chosen + 1]
     middle = low + (high / 2 - low / 2)  # a difference may overflow, half of it cannot
-    return np.where(middle < high, middle, low)  # between neighbouring floats there is no middle
+    return np.where(middle < high, middle, low)  # between neighboring floats there is no middle

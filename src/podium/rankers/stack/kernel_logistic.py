@@ -66,10 +66,10 @@ def _landmarks(features: FloatArray, weight: FloatArray | None, n_landmarks: int
     n_columns = features.shape[1]
     draws = rng.standard_normal((n_landmarks, n_columns))
     mean = np.average(features, axis=0, weights=weight)
-    centred = features - mean
+    centered = features - mean
     if n_columns > _MOST_CORRELATED:
-        return np.asarray(mean + draws * np.sqrt(np.average(centred**2, axis=0, weights=weight)))
+        return np.asarray(mean + draws * np.sqrt(np.average(centered**2, axis=0, weights=weight)))
     share = np.full(len(features), 1 / len(features)) if weight is None else weight / weight.sum()
     # The symmetric root: it is one function of the covariance, whatever the signs of eigenvectors.
-    values, vectors = np.linalg.eigh(centred.T @ (centred * share[:, None]))
+    values, vectors = np.linalg.eigh(centered.T @ (centered * share[:, None]))
     return np.asarray(mean + draws @ (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)

@@ -61,8 +61,8 @@ class PlattScale:
 
 
 def _spread(scores: FloatArray, weight: FloatArray | None) -> float:
-    centred = scores - np.average(scores, weights=weight)
-    return float(np.sqrt(np.average(centred**2, weights=weight))) or 1.0
+    centered = scores - np.average(scores, weights=weight)
+    return float(np.sqrt(np.average(centered**2, weights=weight))) or 1.0
 
 
 def fit_scale(

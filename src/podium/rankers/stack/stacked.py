@@ -1,4 +1,4 @@
-"""A stack of rankers: of all scorers compared it has the best mean rank over tables (docs/quality.rst)."""
+"""A stack of rankers: it has the best mean rank over tables of all scorers compared (docs/quality.rst)."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from podium.rankers.stack.weights import StackProblem, cross_fitted, stack_weigh
 class StackedRanker(NamedMembers, Ranker):
     r"""s(x) = Σ_j w_j · mean over the models k of member j of z_j(s_jk(x)): diverse scorers on one scale, in one list.
 
-    Every member is fitted without each fold in turn and scores it; its out-of-fold scores give the scale z_j; weights
-    w ≥ 0 maximize the criterion of the out-of-fold scores and are then drawn to equal ones as far as one standard
-    error allows. The models of the folds are kept and averaged, with as much weight as one fitted to all rows.
+    Every member is cross-validated; its out-of-fold scores determine the scale z_j; weights w ≥ 0 maximize the
+    criterion of the out-of-fold scores and are then shrunk towards equal weights, as far as one standard error allows.
+    The models of the folds are averaged, with the same total weight as one model fitted to all rows.
 
     Parameters
     ----------
@@ -45,35 +45,36 @@ class StackedRanker(NamedMembers, Ranker):
         Anything with ``fit`` and ``decision_function`` or ``predict_proba``. The default: logistic regression on
         quantile-normal features, the line with the best AUC, QDA, logistic regression with a Gaussian kernel, a small
         neural network, random forest, extra trees, histogram boosting, LightGBM and XGBoost where installed; all take
-        missing values. A member that fails, for instance on sparse rows, is left out with a warning. Data frames go to
-        members of your own as they are. Parameters of members are set by their names: ``lr__C`` is ``C`` of the member
+        missing values. A member that fails, for instance on sparse rows, is dropped with a warning. Data frames are
+        passed to your own members unchanged. Parameters of members are set by name: ``lr__C`` is ``C`` of the member
         ``("lr", …)``, ``lightgbm__learning_rate`` one of a default member.
     criterion : Criterion, Phi or str
-        What the weights maximize; nothing tried on tables was better than log-loss. Intervals are for its φ, or for the
-        AUC.
+        The criterion that the weights maximize; on tables none was better than log-loss. Intervals are for its φ, or
+        for the AUC.
     cv : int, splitter or list of (rows to fit to, rows left out)
-        How many folds; fewer where a class has fewer rows. With a single row in a class there are none: members are
-        fitted to all rows, with equal weights. For rows that belong together, such as those of one patient, splits of
-        your own, ``cv=list(GroupKFold(5).split(X, y, patient))``, or ``fit(X, y, groups=patient)``.
+        Number of folds; fewer if a class has fewer rows. With a single row in a class there are no folds: members are
+        fitted to all rows, with equal weights. For dependent rows, such as several of one patient, pass your own
+        splits, ``cv=list(GroupKFold(5).split(X, y, patient))``, or ``fit(X, y, groups=patient)``.
     scale : {"rank-normal", "platt"}
-        The common scale of the members' scores: Φ⁻¹ of the share of negatives that score lower, out of fold; or
-        log-odds by a logistic regression on the score.
+        The common scale of the members' scores: Φ⁻¹ of the share of negatives with lower out-of-fold scores; or
+        log-odds from a logistic regression on the score.
     pull : float
-        How many standard errors the weights are drawn to equal ones; 0 for the best weights, infinity for equal ones.
+        How strongly to shrink the weights towards equal ones, in standard errors; 0 for the best weights, infinity for
+        equal ones.
     refit : {"both", False, True}
-        Whether members score by the average over the models of the folds (False), by one more fitted to all rows
-        (True), or by the mean of the two, which knows all rows and is less a matter of chance.
+        Whether members score by the average over the models of the folds (False), by a model fitted to all rows (True),
+        or by the mean of both, which uses all rows and varies less.
     n_jobs : int, optional
-        How many processes share the members and folds.
+        Number of processes for members and folds.
     class_weight : dict, "balanced" or None
-        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
-        ``predict`` and probabilities are for classes so weighted.
+        Class weights, as in scikit-learn. Criteria that compare ranks of pairs hardly change; ``predict`` and
+        probabilities refer to the weighted classes.
     pos_label : object, optional
-        Which of the two labels is the positive one; the last in sorted order by default.
+        The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
-        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
+        How scores are mapped to probabilities for ``predict_proba``, in five-fold cross-validation; not by default.
     verbose : int
-        Whether to show a progress line: 1 does.
+        1 shows a progress line.
     random_state : int, RandomState or None
         The seed of the folds, and of members whose own is None.
 
@@ -90,9 +91,9 @@ class StackedRanker(NamedMembers, Ranker):
     oof_fold_ : ndarray of shape (n_rows,), or None
         The fold of every row.
     oof_intervals_ : dict of str to Interval
-        ω_φ of each member and of ``"stack"``, out of fold; empty where a class has fewer than two rows.
+        ω_φ of each member and of ``"stack"``, out of fold; empty if a class has fewer than two rows.
     threshold_ : float
-        ``predict`` calls positive what scores above it, which separates the out-of-fold scores best.
+        ``predict`` returns the positive class for scores above it; it best separates the out-of-fold scores.
     calibration_ : object
         The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
@@ -193,7 +194,7 @@ class StackedRanker(NamedMembers, Ranker):
         fitted = self._fit_members(members, seeds, X, is_positive, weight, parts)
         kept = [j for j, (name, _) in enumerate(members) if self._fits(name, fitted[j])]
         if not kept:
-            raise InputError("No member of the stack could be fitted.", "the warnings above say why, one by one.")
+            raise InputError("No member of the stack could be fitted.", "the warnings above give the reasons.")
         self.members_ = [members[j][0] for j in kept]
         fitted = [fitted[j] for j in kept]
         shares = self._model_shares(n_folds)

@@ -94,7 +94,7 @@ def _maximiser(problem: StackProblem, criterion: Criterion, start: FloatArray) -
 
     def descent(theta: FloatArray) -> tuple[float, FloatArray]:
         value, gradient = objective(theta)
-        return -value, -gradient  # SciPy minimises
+        return -value, -gradient  # SciPy minimizes
 
     free = (None, None) if criterion.knows_intercept else (start[-1], start[-1])
     bounds = [(0.0, None)] * (len(start) - 1) + [free]

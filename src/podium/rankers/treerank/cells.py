@@ -108,14 +108,14 @@ class RankingTree:
                 best[cell] = max(total, 0.0)
         return keep
 
-    def gains(self, of: CurveGain) -> FloatArray:
+    def gains(self, gain: CurveGain) -> FloatArray:
         """By cell: what its cut adds to another ω_φ, where the upper cell comes right above the lower one."""
         size, below, out = self.n_pos + self.n_neg, np.zeros(len(self.first)), np.zeros(len(self.first))
         cut = np.flatnonzero(self.first >= 0)
         for cell in cut:  # parents come before their children
             below[self.lower[cell]] = below[cell]
             below[self.upper[cell]] = below[cell] + size[self.lower[cell]]
-        part = of.value(self.n_pos, below, size)
+        part = gain.value(self.n_pos, below, size)
         out[cut] = part[self.upper[cut]] + part[self.lower[cut]] - part[cut]
         return out
 

@@ -13,11 +13,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input
-from podium import phi as phi_
 from podium._fast.draws import GOLDEN, splitmix
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 from podium.rankers import fingerprints
 from podium.rankers.base import Ranker
 from podium.rankers.fingerprints import Marks
@@ -65,53 +64,52 @@ _BLOCK = 10_000  # rows scored at a time
 class ForestRanker(Ranker):
     r"""A forest of ranking trees: s(x) is the mean, or the median, of the ranks that the trees give a row.
 
-    Every tree is that of :class:`podium.TreeRanker`, not cut back, grown on a bootstrap sample of the rows, with
-    columns drawn anew for every split of its rules. Equal rows are drawn together, so that a weight of 3 does exactly
-    what three equal rows do.
+    Every tree is an unpruned :class:`podium.TreeRanker`, grown on a bootstrap sample of the rows, with columns sampled
+    for every split of its rules. Equal rows are sampled together, so a weight of 3 is exactly equivalent to three equal
+    rows.
 
     Parameters
     ----------
     criterion : Phi or str
-        What the cuts make large: ω_φ of a φ, such as ``"auc"``, ``"power:3"`` or ``"top:0.9"``.
+        The criterion that cuts maximize: ω_φ of a φ, such as ``"auc"``, ``"power:3"`` or ``"top:0.9"``.
     n_estimators : int
-        How many trees are grown.
+        Number of trees.
     max_depth : int
-        How many cuts lie at most between all rows and a segment of a tree. With 1, the default, trees vote up or down
-        by a deep rule; with more they order rows more finely, which overfits where positives are rare: on a table with
-        2 % of them the AUC fell from .94 to .82.
+        Maximum depth of cuts in a tree. With 1, the default, each tree votes up or down by a deep rule; deeper trees
+        rank more finely, which overfits when positives are rare: on a table with 2 % positives the AUC fell from .94 to
+        .82.
     rule_depth : int
-        How many splits the rule of a cut may ask in turn.
+        Maximum depth of the rule of a cut.
     min_samples_leaf : int
-        How many rows (or how much weight) each part of a split has at least.
+        Minimum number of rows (or total weight) in each part of a split.
     max_features : int, optional
-        How many columns are drawn for a split; the square root of their number by default.
+        Number of columns sampled for a split; by default the square root of the number of columns.
     aggregation : {"mean", "median"}
-        Which average of the ranks is the score.
+        How to average ranks over trees.
     categorical_features : sequence of int or str
-        Columns that hold categories as codes 0, 1, 2, …, by position or name, split by sets of codes instead of
-        thresholds. Columns of categories or text in a data frame are always among them.
+        Columns with categories coded as 0, 1, 2, …, by position or name; split by sets of codes instead of thresholds.
+        Categorical and text columns of a data frame are always included.
     class_weight : dict, "balanced" or None
-        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
-        ``predict`` and probabilities are for classes so weighted.
+        Class weights, as in scikit-learn. Criteria that compare ranks of pairs hardly change; ``predict`` and
+        probabilities refer to the weighted classes.
     pos_label : object, optional
-        Which of the two labels is the positive one; the last in sorted order by default.
+        The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
-        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
+        How scores are mapped to probabilities for ``predict_proba``, in five-fold cross-validation; not by default.
     warm_start : bool
-        Whether a second ``fit``, with a larger ``n_estimators``, keeps the trees and grows the others only. Of the same
-        rows they are those that a single fit would have grown; bins of columns stay those of the first.
+        Whether a second ``fit``, with a larger ``n_estimators``, keeps the trees and grows only the additional ones. On
+        the same rows they equal those of a single fit; bins of columns are kept from the first fit.
     verbose : int
-        Whether to show a progress line with the time: 1 does.
+        1 shows a progress line with the time.
     random_state : int, RandomState or None
-        The seed of the draws of rows and columns.
+        The seed for sampling rows and columns.
 
     Attributes
     ----------
     trees_ : list of RankingTree
         The trees.
     threshold_ : float
-        ``predict`` calls positive what scores above it; chosen by the scores that training rows get from the trees that
-        they were not drawn for.
+        ``predict`` returns the positive class for scores above it; chosen on out-of-bag scores of the training rows.
     calibration_ : object
         The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
@@ -172,7 +170,7 @@ class ForestRanker(Ranker):
         return True
 
     def _trained_phi(self) -> Phi:
-        return phi_.resolve(self.criterion)
+        return resolve(self.criterion)
 
     def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
         _input.check_choice("aggregation", self.aggregation, ("mean", "median"))
@@ -189,7 +187,7 @@ class ForestRanker(Ranker):
         kept = len(self.trees_) if self.warm_start and hasattr(self, "trees_") else 0
         n_trees = kept + self._left_to_add("n_estimators", kept)
         progress = Progress(type(self).__name__, n_trees, enabled=bool(self.verbose))
-        rng, keys, phi = check_random_state(self.random_state), fingerprints.hashes(X), phi_.resolve(self.criterion)
+        rng, keys, phi = check_random_state(self.random_state), fingerprints.hashes(X), resolve(self.criterion)
         if kept == 0:
             self.bins_, self.trees_, self._seeds = data.bins, [], []
         else:
@@ -206,7 +204,7 @@ class ForestRanker(Ranker):
 
     @property
     def feature_importances_(self) -> FloatArray:
-        """The share of each column in what all cuts of all trees gained, as in :class:`podium.TreeRanker`."""
+        """The share of each column in the total gain of all cuts of all trees, as in :class:`podium.TreeRanker`."""
         check_is_fitted(self)
         gains = np.sum([tree.gain_by_column(self.n_features_in_) for tree in self.trees_], axis=0)
         return np.asarray(gains / (gains.sum() or 1.0))

@@ -15,14 +15,14 @@ from podium._types import FloatArray
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Segments(Result):
-    r"""Segments of the population from best to worst, and what was counted in them.
+    r"""Segments of the population from best to worst, with counts and rates.
 
     Attributes
     ----------
     rules : tuple of str
         Which rows belong to each segment, in words.
     rows, positives : ndarray
-        How many rows each segment has, and how many of them are positive; sums of weights where rows have weights.
+        Number of rows and of positives in each segment; sums of weights if rows have weights.
     rate, rate_low, rate_high : ndarray
         The share of positives in each segment, and its limits.
     tpr, tpr_low, tpr_high : ndarray
@@ -30,9 +30,9 @@ class Segments(Result):
     fpr, fpr_low, fpr_high : ndarray
         The same for negatives.
     confidence_level : float or None
-        The confidence level of each interval by itself (Clopper–Pearson: guaranteed at every sample size, the tree
-        being given). None on the rows that the tree was grown on, where limits are NaN: segments were chosen to look
-        good there, and no limits that take them as given hold.
+        The confidence level of each interval separately (Clopper–Pearson: guaranteed at every sample size for a given
+        tree). None on the training rows of the tree, where limits are NaN: segments were chosen to look good there, so
+        limits that treat them as fixed would not hold.
     """
 
     rules: tuple[str, ...]
@@ -53,16 +53,16 @@ class Segments(Result):
     def counted(
         cls, rules: Sequence[str], n_pos: FloatArray, n_neg: FloatArray, confidence_level: float | None
     ) -> Segments:
-        """From the positives and negatives in each segment; without a level no limits.
+        """From the positives and negatives in each segment; without a level there are no limits.
 
         Parameters
         ----------
         rules : sequence of str
-            The rule of each segment in words, the best first.
+            The rule of each segment in words, best first.
         n_pos, n_neg : array
             Positives and negatives in each.
         confidence_level : float, optional
-            The confidence level of each interval by itself; none, no limits.
+            The confidence level of each interval separately; without it there are no limits.
         """
         rows = n_pos + n_neg
         shares = {

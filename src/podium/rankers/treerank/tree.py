@@ -10,9 +10,8 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input
-from podium import phi as phi_
 from podium._types import BoolArray, FloatArray
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 from podium.rankers import fingerprints
 from podium.rankers.base import Ranker
 from podium.rankers.folds import Groups, stratified_folds
@@ -29,47 +28,48 @@ from podium.rankers.treerank.segments import Segments
 class TreeRanker(Ranker):
     r"""A ranking tree: the population cut into segments from best to worst, each with a rule in words (TreeRank).
 
-    A cell, at first all rows, is cut into a better part C′ and the rest such that the curve gains most: at φ(u) = u the
-    part with the largest TPR(C′) − FPR(C′) within the cell, for another φ the part with the largest gain in ω_φ, read
-    off the curve. The parts to choose from are those of a classification tree of the cell, of depth ``rule_depth``, in
-    which both classes have the same mass (LeafRank); of these, the richest in positives go up. Both parts are then cut
-    in the same way, and the tree is cut back by cross-validated ω_φ. Where φ is flat and would leave all rows in one
-    segment, cuts that the AUC is worth are kept. The segments are ordered by their share of positives: their curve on
-    the training rows is concave.
+    A cell, at first all rows, is cut into a better part C′ and the rest so that the ROC curve gains most: for φ(u) = u
+    the part with the largest TPR(C′) − FPR(C′) within the cell, for another φ the part with the largest gain in ω_φ,
+    computed from the curve. Candidate parts are the leaves of a classification tree of the cell, of depth
+    ``rule_depth``, with both classes reweighted to the same mass (LeafRank); those richest in positives go up. Both
+    parts are then cut in the same way, and the tree is pruned by cross-validated ω_φ. If φ is flat and would leave all
+    rows in one segment, cuts that improve the AUC are kept. The segments are ordered by their share of positives, so
+    their curve on the training rows is concave.
 
-    A number that is missing goes to the side where that serves better. So does a set of categories; a category that a
-    cell had no rows of goes with the larger part. Columns of numbers are seen as at most 255 bins.
+    Missing numbers go to the better side, as do sets of categories; a category without rows in a cell goes with the
+    larger part. Numeric columns are binned into at most 255 bins.
 
     Parameters
     ----------
     criterion : Phi or str
-        What the cuts make large: ω_φ of a φ, such as ``"auc"``, ``"power:3"`` or ``"top:0.9"``. It need not be smooth.
+        The criterion that cuts maximize: ω_φ of a φ, such as ``"auc"``, ``"power:3"`` or ``"top:0.9"``. It need not be
+        smooth.
     max_depth : int
-        How many cuts lie at most between all rows and a segment.
+        Maximum number of cuts between the root and a segment.
     rule_depth : int
-        How many splits a rule may ask in turn. With 1 every cut is a threshold or a set of categories and every segment
+        Maximum depth of the rule of a cut. With 1 every cut is a threshold or a set of categories and every segment is
         a box; with 2 or 3 segments are unions of boxes, fewer and better, with longer rules.
     min_samples_leaf : int
-        How many rows (or how much weight) each part of a split has at least; a quarter of all rows where they are fewer
-        than twice as many.
+        Minimum number of rows (or total weight) in each part of a split; a quarter of all rows if there are fewer than
+        twice as many.
     penalty : float or "cross-validation"
-        The part of ω_φ that a cut must bring to be kept. By default the largest one whose ω_φ of rows left out is
-        within a standard error of the best; and no cut is kept where the best is not above none by more than chance (a
-        t-test over the folds at 2.5 %). On pure noise nine trees in ten then have no cut.
+        The gain in ω_φ that a cut needs to be kept. By default the largest penalty whose cross-validated ω_φ is within
+        a standard error of the best; no cut is kept if the best is not significantly better than none (a t-test over
+        the folds at 2.5 %). On pure noise nine trees in ten then have no cut.
     n_folds : int
-        How many parts the rows are divided into for that. Equal rows are always in the same part, or with ``groups`` in
-        ``fit``, rows of one group. With two parts too few cuts are told from chance: of 20 tables with
-        one strong column 6 gave a tree of one segment, with three or five parts none.
+        Number of folds for that. Equal rows are always in the same fold, and with ``groups`` in ``fit`` rows of one
+        group. Two folds are too few: on 6 of 20 tables with one strong column they gave a tree with one segment, three
+        or five folds never did.
     categorical_features : sequence of int or str
-        Columns that hold categories as codes 0, 1, 2, …, by position or name, split by sets of codes instead of
-        thresholds. Columns of categories or text in a data frame are always among them.
+        Columns with categories coded as 0, 1, 2, …, by position or name; split by sets of codes instead of thresholds.
+        Categorical and text columns of a data frame are always included.
     class_weight : dict, "balanced" or None
-        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
-        ``predict`` and probabilities are for classes so weighted.
+        Class weights, as in scikit-learn. Criteria that compare ranks of pairs hardly change; ``predict`` and
+        probabilities refer to the weighted classes.
     pos_label : object, optional
-        Which of the two labels is the positive one; the last in sorted order by default.
+        The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
-        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
+        How scores are mapped to probabilities for ``predict_proba``, in five-fold cross-validation; not by default.
 
     Attributes
     ----------
@@ -79,14 +79,13 @@ class TreeRanker(Ranker):
     rules_ : list of Rule
         The rules of the segments, condition by condition.
     gains_ : ndarray
-        What every cut adds to the AUC of the training rows, by telling apart pairs that were together until then:
-        AUC = ½ + Σ gains.
+        The increase of the training AUC by every cut, from pairs that it separates: AUC = ½ + Σ gains.
     penalty_ : float
-        The penalty used; that of cuts kept for the AUC alone may be another.
+        The penalty used; cuts kept for the AUC alone may have had another.
     tree_ : RankingTree
         Cells and splits as arrays.
     threshold_ : float
-        ``predict`` calls positive what scores above it.
+        ``predict`` returns the positive class for scores above it.
     calibration_ : object
         The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
@@ -95,13 +94,13 @@ class TreeRanker(Ranker):
     Notes
     -----
     The score of a row is the share of training rows in poorer segments than its own, plus half of those in equally rich
-    ones. A weight of 3 does exactly what three equal rows do.
+    ones. A weight of 3 is exactly equivalent to three equal rows.
 
     References
     ----------
     Clémençon and Vayatis, "Tree-based ranking methods", IEEE Transactions on Information Theory 55 (2009);
     Clémençon, Depecker and Vayatis, "Adaptive partitioning schemes for bipartite ranking", Machine Learning 83 (2011).
-    There leaves are in the order in which the tree was cut, so that the curve need not be concave.
+    There, leaves are ordered by the cuts of the tree, so the curve need not be concave.
 
     Examples
     --------
@@ -148,7 +147,7 @@ class TreeRanker(Ranker):
         return True
 
     def _trained_phi(self) -> Phi:
-        return phi_.resolve(self.criterion)
+        return resolve(self.criterion)
 
     def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
         return {} if groups is None else {"groups": groups}
@@ -157,7 +156,7 @@ class TreeRanker(Ranker):
         self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None = None
     ) -> None:
         data = binned_rows(X, is_positive, weight, self._categorical_columns(X.shape[1]))
-        phi = with_all_of_the_list(phi_.resolve(self.criterion), sum(data.mass))
+        phi = with_all_of_the_list(resolve(self.criterion), sum(data.mass))
         limits = Limits(
             max_depth=_input.check_integer("max_depth", self.max_depth, 1),
             rule_depth=_input.check_integer("rule_depth", self.rule_depth, 1, 30),
@@ -190,9 +189,10 @@ class TreeRanker(Ranker):
 
     @property
     def feature_importances_(self) -> FloatArray:
-        """Of what all cuts gained, the share of each column; a cut's gain is shared among the columns of its rule.
+        """The share of each column in the total gain of all cuts.
 
-        They share it by how much purer their splits make the two sides. Zeros where there is no cut.
+        A cut's gain is divided among the columns of its rule in proportion to the impurity decrease of their splits.
+        Zeros if there is no cut.
         """
         check_is_fitted(self)
         gains = self.tree_.gain_by_column(self.n_features_in_)
@@ -204,16 +204,16 @@ class TreeRanker(Ranker):
         return rules_of(self.tree_, self.bins_)
 
     def segments(self, X: npt.ArrayLike, y: npt.ArrayLike, *, confidence_level: float = 0.95) -> Segments:
-        """What rows that the tree was not grown on say of its segments, with intervals.
+        """Figures of the segments on held-out rows, with intervals.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-            Rows that had no part in growing the tree.
+            Rows that were not used to grow the tree.
         y : array-like of shape (n_rows,)
             The labels of these rows.
         confidence_level : float
-            The probability with which each interval, by itself, holds what it is about; limits are two-sided.
+            The confidence level of each interval separately; limits are two-sided.
 
         Returns
         -------

@@ -33,72 +33,73 @@ class GradientBoostedRanker(Ranker):
     r"""s(x) = Σ of trees by LightGBM or XGBoost, each a Newton step up a ranking criterion.
 
     ``criterion="logloss"`` is the library's own binary objective: the plug-in rule, since η(x) = P(positive | x) ranks
-    optimally for every φ (CLV21, Remark 3), and the bar that other criteria rarely pass on tables. Any other criterion
-    enters by its gradient in the scores and a positive bound on its curvature, both scaled so that limits on leaves
-    mean what they mean for log-loss. All rows form one list, however long.
+    optimally for every φ (CLV21, Remark 3), and other criteria rarely do better on tables. Any other criterion enters
+    by its gradient in the scores and a positive bound on its curvature, both scaled so that constraints on leaves mean
+    the same as for log-loss. All rows form one list, of any length.
 
-    A weight of 3 counts as three equal rows do, but for the bins of columns and, in LightGBM, the least size of a leaf:
-    there the libraries count rows, unless ``min_child_samples`` and LightGBM's ``min_data_in_bin`` are 1.
+    A weight of 3 is equivalent to three equal rows, except for the bins of columns and, in LightGBM, the minimum size
+    of a leaf: there the libraries count rows, unless ``min_child_samples`` and LightGBM's ``min_data_in_bin`` are 1.
 
     Parameters
     ----------
     criterion : Criterion, Phi or str
         ``"logloss"``, ``"auc"``, ``"power:3"``, ``"push:4"``, ``"ir-push"``, …; a φ is smoothed by the logistic
-        kernel with h = 1 on the scale of log-odds. A criterion given as an object is used as it is. Where only the top
-        of the list feels it (``"partial-auc:0.05"``), the first four fifths of the rounds climb log-loss.
+        kernel with h = 1 on the scale of log-odds. A criterion object is used unchanged. If it depends only on the top
+        of the list (``"partial-auc:0.05"``), the first four fifths of the rounds maximize log-loss.
     backend : {"lightgbm", "xgboost"}
         The library that grows the trees.
     n_estimators : int
-        How many trees are grown at most.
+        Maximum number of trees.
     learning_rate : float
-        The part of each tree's values that is added to the scores.
+        The factor applied to each tree's values.
     num_leaves : int
-        How many leaves a tree has at most.
+        Maximum number of leaves of a tree.
     min_child_samples : int
-        How many rows a leaf has at least; a quarter of all where there are fewer than twice as many. In XGBoost, that
-        many times π(1 − π), π the share of positives, is the least curvature of a leaf.
+        Minimum number of rows in a leaf; a quarter of all rows if there are fewer than twice as many. In XGBoost, this
+        number times π(1 − π), π the share of positives, is the minimum curvature of a leaf.
     categorical_features : sequence of int or str
-        Columns that hold categories as codes 0, 1, 2, …, by position or name, split by sets of codes instead of
-        thresholds. Columns of categories or text in a data frame are always among them.
+        Columns with categories coded as 0, 1, 2, …, by position or name; split by sets of codes instead of thresholds.
+        Categorical and text columns of a data frame are always included.
     n_bags : int
-        How many models are trained whose scores are averaged. With more than one, every tree sees four fifths of the
-        rows and columns.
+        Number of models whose scores are averaged. With more than one, every tree sees four fifths of the rows and
+        columns.
     early_stopping : str or Phi, optional
-        A metric of :func:`podium.metrics.metric`, such as ``"auc"`` or ``"power:3"`` (that is ω_φ): of a part of the
-        rows, left out; the rounds up to its best value are kept, once ``patience`` rounds brought no better one.
+        A metric of :func:`podium.metrics.metric`, such as ``"auc"`` or ``"power:3"`` (ω_φ), computed on left-out rows:
+        training stops after ``patience`` rounds without improvement and keeps the rounds up to the best value.
     validation_fraction : float
-        The part of the rows left out for ``early_stopping``, anew for every bag.
+        The share of rows left out for ``early_stopping``, resampled for every bag.
     patience : int
-        How many rounds without a better value of the metric are waited for.
+        Number of rounds without improvement after which to stop.
     params : dict, optional
-        Further parameters by the library's own names; they go before ours.
+        Further parameters by the library's own names; they override ours.
     n_jobs : int
-        How many threads the library uses.
+        Number of threads of the library.
     class_weight : dict, "balanced" or None
-        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
-        ``predict`` and probabilities are for classes so weighted.
+        Class weights, as in scikit-learn. Criteria that compare ranks of pairs hardly change; ``predict`` and
+        probabilities refer to the weighted classes.
     pos_label : object, optional
-        Which of the two labels is the positive one; the last in sorted order by default.
+        The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
-        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds; none by default.
+        How scores are mapped to probabilities for ``predict_proba``, in five-fold cross-validation; not by default.
     warm_start : bool
-        Whether a second ``fit``, with a larger ``n_estimators``, keeps the trees and grows the others only. Of the same
-        rows they are, up to rounding, those of a single fit, unless rows are drawn (``n_bags``) or log-loss is first.
+        Whether a second ``fit``, with a larger ``n_estimators``, keeps the trees and grows only the additional ones. On
+        the same rows they equal those of a single fit up to rounding, unless rows are sampled (``n_bags``) or log-loss
+        is maximized first.
     verbose : int
-        Whether to show a progress line with the time: 1 does.
+        1 shows a progress line with the time.
     random_state : int, RandomState or None
-        The seed of the library, and of the choice of the rows left out. None is the same in every fit.
+        The seed of the library and of the left-out rows. With None a fixed seed is used, so repeated fits agree.
 
     Attributes
     ----------
     models_ : list
         The model of every bag; ``models_[0].booster`` is the library's own object.
     n_iter_ : int
-        The largest number of rounds that a bag kept.
+        The largest number of rounds kept by a bag.
     validation_paths_ : list of ndarray
-        The metric of the rows watched after every round kept, with ``early_stopping`` or ``eval_set``.
+        The metric on the validation rows after each kept round, with ``early_stopping`` or ``eval_set``.
     threshold_ : float
-        ``predict`` calls positive what scores above it.
+        ``predict`` returns the positive class for scores above it.
     calibration_ : object
         The map from scores to probabilities, with ``calibrate``.
     classes_ : ndarray
@@ -190,12 +191,12 @@ class GradientBoostedRanker(Ranker):
         y : array-like of shape (n_rows,)
             Two classes; ``classes_[1]`` is the positive one.
         sample_weight : array-like of shape (n_rows,), optional
-            How much every row counts; rows of weight zero are left out.
+            Row weights; rows of weight zero are ignored.
         groups : array-like of shape (n_rows,), optional
-            What rows belong to: those of one group are left out together.
+            The unit of each row; rows of one group are left out together.
         eval_set : tuple (X, y) or list of one such tuple, optional
-            Rows to watch, instead of a part left out: their metric, that of ``early_stopping`` or else the AUC (which
-            stops nothing), is in ``validation_paths_``.
+            Validation rows, instead of left-out ones: their metric, that of ``early_stopping`` or else the AUC (without
+            stopping), is recorded in ``validation_paths_``.
         callbacks : sequence
             The library's own callbacks, called after every round.
         """
@@ -243,7 +244,7 @@ class GradientBoostedRanker(Ranker):
     def _models_before(self) -> list[Any]:
         models: list[Any] = self.models_ if self.warm_start and hasattr(self, "models_") else []
         if any(self.backend not in type(model).__module__ for model in models):
-            raise InputError("With warm_start, backend must stay what it was.", "clone(ranker) forgets the last fit.")
+            raise InputError("With warm_start, backend must not change.", "clone(ranker) forgets the last fit.")
         return models
 
     def _watched(
@@ -286,7 +287,7 @@ class GradientBoostedRanker(Ranker):
 
     @property
     def feature_importances_(self) -> FloatArray:
-        """How much of what all splits gained each feature gained, as a share; zeros where no tree has a split."""
+        """The share of each feature in the total gain of all splits; zeros if no tree has a split."""
         check_is_fitted(self)
         gains = np.sum([model.gains(self.n_features_in_) for model in self.models_], axis=0)
         return np.asarray(gains / (gains.sum() or 1.0))
@@ -297,7 +298,7 @@ class GradientBoostedRanker(Ranker):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_columns)
-            The rows, with the columns of the training.
+            The rows, with the same columns as in training.
         """
         check_is_fitted(self)
         rows = self._checked_rows(X)

@@ -138,7 +138,7 @@ def _rows(X: Any, kinds: list[str] | None, origin: FloatArray | None, **more: An
         raise InputError(
             f"XGBoost needs features within ±{_LARGEST:.2g}, the range of single precision; got "
             f"{np.fmax.reduce(np.abs(values), axis=None):g}.",
-            "divide the column by a number, or take backend='lightgbm'.",
+            "divide the column by a number, or use backend='lightgbm'.",
         )
     if values is not X:
         n_rows, n_columns = X.shape

@@ -1,4 +1,4 @@
-"""A ranker that chooses among kinds of models by itself."""
+"""A ranker that chooses among kinds of models automatically."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from podium import _input
-from podium import phi as phi_
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
-from podium.phi import Phi
+from podium.phi import Phi, resolve
 from podium.rankers import Ranker
 from podium.rankers.calibration.left_out import LeftOutScores
 from podium.rankers.folds import Groups
@@ -26,51 +25,51 @@ from podium.selection.dependence import Dependence
 class AutoRanker(Ranker):
     r"""The kind of model that ranks validation rows best, fitted to all rows.
 
-    Candidates are fitted, the fastest first, to three quarters of the rows (at most 20,000, and the better ones once
-    more to at most 60,000) and judged on the others by :math:`\omega_\varphi`; up to 5,000 rows the mean of four such
-    splits counts. The best is fitted to all rows. ``podium fit --model auto`` chooses in the same way.
+    Candidates are fitted, fastest first, to three quarters of the rows (at most 20,000, and the better ones again to at
+    most 60,000) and evaluated on the others by :math:`\omega_\varphi`; up to 5,000 rows the mean of four such splits is
+    used. The best is fitted to all rows. ``podium fit --model auto`` chooses in the same way.
 
-    The value that made a candidate win is the largest of several and so too good on average: judge the ranker on rows
-    that it never met, for instance by ``cross_val_score``. A weight of three is three rows in every fit and validation;
-    the splits are drawn row by row.
+    The validation value of the winner is the largest of several and so optimistic: evaluate the ranker on held-out
+    rows, for instance by ``cross_val_score``. A weight of three is equivalent to three rows in every fit and
+    validation; the splits are drawn row by row.
 
     Parameters
     ----------
     criterion : Phi or str
         Which part of the list matters, for instance ``"auc"``, ``"power:3"`` or ``podium.phi.for_budget(100, 6000)``;
-        candidates are compared by its :math:`\omega_\varphi`, and the linear and quadratic ones maximize it (its smooth
-        alternative where it jumps).
+        candidates are compared by its :math:`\omega_\varphi`, and the linear and quadratic ones maximize it (or its
+        smooth alternative if it jumps).
     candidates : sequence of str, optional
         Which kinds to try, in this order: some of ``"linear"``, ``"linear-quantile"``, ``"quadratic"``,
         ``"boosted"``, ``"trees"`` and ``"stack"``. By default all but the quadratic one. ``"trees"`` needs LightGBM
-        (the extra ``trees``); without it the choice goes on without them, and so does the stack.
+        (the extra ``trees``); without LightGBM, ``"trees"`` and that member of the stack are skipped.
     time_limit : float
-        Seconds for the choice, about, and as many for the fit to all rows: no candidate is begun that would take
-        longer. Seconds are counted by rows and columns as on one core of a common machine, not by the clock: the same
-        rows and seed give the same choice everywhere. Only after ten times the limit the clock ends the search, with a
-        warning in ``notes_``.
+        Approximate seconds for the choice, and again for the fit to all rows: candidates that would take longer are
+        skipped. Seconds are estimated from rows and columns for one core of a common machine, not from the clock: the
+        same rows and seed give the same choice everywhere. Only after ten times the limit does the clock end the
+        search, with a warning in ``notes_``.
     class_weight : dict, "balanced" or None
-        How much the rows of each class count, as in scikit-learn. Criteria that compare ranks of pairs hardly change;
-        ``predict`` and probabilities are for classes so weighted.
+        Class weights, as in scikit-learn. Criteria that compare ranks of pairs hardly change; ``predict`` and
+        probabilities refer to the weighted classes.
     pos_label : object, optional
-        Which of the two labels is the positive one; the last in sorted order by default.
+        The positive label; by default the last of the two in sorted order.
     calibrate : {"isotonic", "platt"}, optional
-        How scores become probabilities for ``predict_proba``, learned on rows left out in five folds by what was
-        selected; none by default.
+        How scores are mapped to probabilities for ``predict_proba``, in five-fold cross-validation of the selected
+        ranker; not by default.
     verbose : int
-        Whether to print which candidate is being fitted: 1 does.
+        1 prints which candidate is being fitted.
     random_state : int, RandomState or None
         Seed of the splits and of the candidates.
 
     Attributes
     ----------
     best_name_ : str
-        The kind that was chosen.
+        The chosen kind.
     best_ranker_ : Ranker
         The ranker of that kind, fitted to all rows.
     validation_ : dict of str to float
-        :math:`\omega_\varphi` on the validation rows for every candidate that was tried; empty where a class had fewer
-        than eight rows, too few to choose by: then the first candidate is taken.
+        :math:`\omega_\varphi` on the validation rows for every candidate; empty if a class has fewer than eight rows,
+        too few for a choice: then the first candidate is used.
     notes_ : list of str
         Which candidates were not tried or not chosen, and why.
     calibration_ : object
@@ -78,7 +77,7 @@ class AutoRanker(Ranker):
     classes_ : ndarray of shape (2,)
         The labels; the second one is the positive class.
     threshold_ : float
-        The score above which ``predict`` says positive.
+        The score above which ``predict`` returns the positive class.
 
     Examples
     --------
@@ -127,7 +126,7 @@ class AutoRanker(Ranker):
         progress, begun = Progress(type(self).__name__, len(names) + 1, enabled=bool(self.verbose)), count(1)
         choice = choose(
             ArrayRows(X, is_positive, weight, dependence),
-            phi_.resolve(self.criterion),
+            resolve(self.criterion),
             names=names,
             seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
             time_limit=_input.check_number("time_limit", self.time_limit, 0),
@@ -157,4 +156,4 @@ class AutoRanker(Ranker):
         return self.best_ranker_._training_scores(X)
 
     def _trained_phi(self) -> Phi:
-        return phi_.resolve(self.criterion)
+        return resolve(self.criterion)

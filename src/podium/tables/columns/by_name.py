@@ -1,4 +1,4 @@
-"""Columns asked for by name."""
+"""Columns requested by name."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from podium.tables.table import Table
 
 
 def require(frame: pd.DataFrame, names: Sequence[str], what: str) -> None:
-    """Refuse a table that lacks one of the columns; the nearest name is the hint."""
+    """Refuse a table that lacks one of the columns; the hint is the closest name."""
     require_names(list(map(str, frame.columns)), names, what)
 
 
 def require_names(present: Sequence[str], names: Sequence[str], what: str) -> None:
-    """The same where only the names of the columns are at hand."""
+    """The same, for the names of the columns."""
     for name in names:
         if name not in present:
             near = get_close_matches(name, present, n=1)
             shown = ", ".join(present[:12]) + (", …" if len(present) > 12 else "")
-            needed = "A column asked for must be in" if what == "column" else f"The {what} must be a column of"
+            needed = "A requested column must be in" if what == "column" else f"The {what} must be a column of"
             raise InputError(
                 f"{needed} the table; there is no {name!r}.",
                 f"did you mean {near[0]!r}?" if near else f"columns are {shown}.",
@@ -32,7 +32,7 @@ def require_names(present: Sequence[str], names: Sequence[str], what: str) -> No
 
 
 def labeled(table: Table, label: str) -> Table:
-    """The rows that have a label; a sentence is added about those that have none."""
+    """The labeled rows; a note counts the others."""
     frame = table.frame
     require(frame, [label], "label")
     known = frame[label].notna()

@@ -40,9 +40,9 @@ class NumberColumn:
     def fit(cls, column: pd.Series[Any]) -> NumberColumn:
         values = numbers(column)
         known = values[~np.isnan(values)]
-        low, centre, high = np.percentile(known, [25, 50, 75])
+        low, center, high = np.percentile(known, [25, 50, 75])
         scale = (high - low) / _IQR_OF_NORMAL or float(known.std()) or 1.0
-        return cls(str(column.name), float(centre), float(scale), len(known) < len(values), STEP)
+        return cls(str(column.name), float(center), float(scale), len(known) < len(values), STEP)
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What may have been misunderstood in a column of words, as a warning; empty where nothing may."""
+"""Warnings about columns of text whose values are ambiguous; empty if there is no doubt."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ def other_reading(
 
 
 def whole_numbers(name: str, words: pa.ChunkedArray) -> str:
-    """Where whole numbers are stored as text."""
+    """A warning if whole numbers are stored as text."""
     if pc.count_distinct(words).as_py() <= _MOST_NAMES:
         return ""
     return (
-        f"Column {name!r} is text that holds whole numbers: each was taken for a name, not for a quantity. "
-        "If it is a quantity, store it as numbers."
+        f"Column {name!r} is text with whole numbers: they were treated as categories, not as quantities. "
+        "If they are quantities, store them as numbers."
     )
 
 
 def nearly_numbers(name: str, words: pa.ChunkedArray, sample: pa.ChunkedArray) -> str:
-    """Where text is really numbers or dates: with a unit, written in several ways, or with few other words."""
+    """A warning if text is really numbers or dates: with a unit, in mixed formats, or with a few other words."""
     if pc.all(pc.match_substring_regex(sample, _WITH_UNIT)).as_py():
         units = pc.unique(pc.replace_substring_regex(sample, _WITH_UNIT, r"\1"))
-        more = "Leave the unit out to have numbers."
-        said = f"Column {name!r} holds numbers with the unit {units[0].as_py()!r}: it was taken for text. {more}"
-        return said if len(units) == 1 else ""
+        more = "Remove the unit to use them as numbers."
+        sentence = f"Column {name!r} has numbers with the unit {units[0].as_py()!r}: it was treated as text. {more}"
+        return sentence if len(units) == 1 else ""
     bare = pc.utf8_trim(pc.replace_substring_regex(sample, UNIT, ""), " ")
     point, comma = (pc.is_valid(NumberFormat(*marks).read(bare)) for marks in (".,", ",."))
     if pc.all(pc.or_(point, comma)).as_py():
         what = "several units" if pc.all(point).as_py() or pc.all(comma).as_py() else "decimal points and commas mixed"
-        return f"Column {name!r} holds numbers with {what}: it was taken for text. Write all in the same way."
+        return f"Column {name!r} has numbers with {what}: it was treated as text. Use one format throughout."
     ways: list[Format] = [NumberFormat(), NumberFormat(","), NumberFormat(".", ",")]
     ways += date_formats(sample.slice(0, 1))
     known = words.drop_null()
@@ -68,8 +68,8 @@ def nearly_numbers(name: str, words: pa.ChunkedArray, sample: pa.ChunkedArray) -
     if not _n_read(way, sample) or (_n_read(way, some) < _MANY * len(some) and not has_few_words):
         return ""
     return (
-        f"Column {name!r} holds {way.kind}s but for {len(stray):,} of {len(known):,} values, such as "
-        f"{stray[0].as_py()!r}: it was taken for text. Leave these empty to have {way.kind}s."
+        f"Column {name!r} has {way.kind}s except for {len(stray):,} of {len(known):,} values, such as "
+        f"{stray[0].as_py()!r}: it was treated as text. Clear these values to use it as {way.kind}s."
     )
 
 

@@ -34,11 +34,11 @@ class NumberFormat:
     decimal : str
         The point or comma before the fraction.
     thousands : str
-        What sets groups of three digits apart; empty where nothing does.
+        The separator of groups of three digits; empty if there is none.
     unit : str
-        The currency or percent sign; it is read over: 85% is 85.
+        The currency or percent sign; it is ignored: 85% becomes 85.
     limits : bool
-        Whether some values are limits, which are read as numbers: <0.5 is 0.5.
+        Whether some values are limits, which are read as numbers: <0.5 becomes 0.5.
     """
 
     decimal: str = "."

@@ -64,14 +64,14 @@ class ColumnReader:
         return Table(frame=frame, texts=texts, formats=dict(self.formats), notes=notes, warnings=warnings)
 
     def _readings(self) -> list[str]:
-        """How columns were read that are not written plainly; those written alike in one sentence."""
+        """How columns in unusual formats were read; a sentence for each format."""
         alike: dict[Format, list[str]] = {}
         for name, way in self.formats.items():
             if name not in self.known and way not in _PLAIN:
                 alike.setdefault(way, []).append(name)
-        said = {way: "Columns {} were" if len(names) > 1 else "Column {} was" for way, names in alike.items()}
+        subject = {way: "Columns {} were" if len(names) > 1 else "Column {} was" for way, names in alike.items()}
         return [
-            f"{said[way].format(quoted(names))} read as {way.kind}s written like {way.example}."
+            f"{subject[way].format(quoted(names))} read as {way.kind}s written like {way.example}."
             for way, names in alike.items()
         ]
 

@@ -46,7 +46,7 @@ class TruthFormat:
     def read(self, words: pa.ChunkedArray) -> pa.ChunkedArray:
         """1, 0, or null where a word is neither."""
         words = pc.utf8_lower(words)
-        is_true, is_false = (pc.is_in(words, value_set=pa.array(of)) for of in (_TRUE, _FALSE))
+        is_true, is_false = (pc.is_in(words, value_set=pa.array(signs)) for signs in (_TRUE, _FALSE))
         return pc.if_else(is_true, 1.0, pc.if_else(is_false, 0.0, pa.scalar(None, pa.float64())))
 
 

@@ -18,7 +18,7 @@ from podium.report.periods import LEVEL, trend_pvalue
 from podium.tables.columns.number import numbers
 from podium.workflow.stages.roles import Roles
 
-_ORDERED = 0.98  # share of neighbours in order: dates entered late do not hide it
+_ORDERED = 0.98  # share of neighbors in order: dates entered late do not hide it
 _MOMENTS = 5  # distinct ones that make an order
 _TIME_NAME = re.compile(r"(date|time|year|month|week|day|quarter|period|jahr|monat|datum)", re.IGNORECASE)
 _WEIGHT_NAME = re.compile(
@@ -40,7 +40,7 @@ _COPIES = 0.01  # share of the rows
 
 
 def signs(frame: pd.DataFrame, is_positive: BoolArray, roles: Roles, rng: np.random.Generator) -> list[str]:
-    """Sentences about what was seen and not said by the roles of the columns; the most serious first."""
+    """Sentences about dependence that no column role accounts for; the most serious first."""
     others = [str(name) for name in frame.columns if name not in (roles.label, roles.time, roles.group, roles.weight)]
     found = []
     if roles.time is None:
@@ -51,8 +51,8 @@ def signs(frame: pd.DataFrame, is_positive: BoolArray, roles: Roles, rng: np.ran
         found += _copies(frame, is_positive, others, roles.id, rng) or _units(frame, is_positive, others, roles.id, rng)
     if roles.weight is None:
         found += [
-            f"Column {name!r} looks like a survey weight, and was learned from like any other. "
-            f"If it is one, say so (option weight: {name}); if not, leave it out or rename it."
+            f"Column {name!r} looks like a survey weight, but was used as a feature. "
+            f"If it is a weight, pass it (option weight: {name}); if not, exclude or rename it."
             for name in others
             if _WEIGHT_NAME.match(name) and types.is_numeric_dtype(frame[name]) and float(frame[name].min()) > 0
         ]
@@ -60,7 +60,7 @@ def signs(frame: pd.DataFrame, is_positive: BoolArray, roles: Roles, rng: np.ran
 
 
 def _order_in_time(frame: pd.DataFrame, names: list[str]) -> list[str]:
-    """Dates, and numbers named like times, along which the rows are ordered."""
+    """A date column, or a number named like a time, by which the rows are sorted."""
     for name in names:
         column = frame[name]
         is_date = types.is_datetime64_any_dtype(column)
@@ -72,22 +72,22 @@ def _order_in_time(frame: pd.DataFrame, names: list[str]) -> list[str]:
             continue
         if max(np.mean(steps >= 0), np.mean(steps <= 0)) >= _ORDERED:
             return [
-                f"The rows are in the order of {name!r}. If that is when they came about, new rows will be later than "
-                "all of these, and a model judged on rows from the same days looks better than it is. Judge it on the "
-                f"latest rows (option time: {name})."
+                f"The rows are in the order of {name!r}. If that is their timestamp, new rows will be later than all "
+                "of these, and a model evaluated on rows from the same days looks better than it is. Evaluate it on "
+                f"the most recent rows (option time: {name})."
             ]
     return []
 
 
 def _change_over_time(time: FloatArray, is_positive: BoolArray, name: str) -> list[str]:
-    """Whether the share of positives rises or falls with time by more than chance."""
+    """Whether the share of positives has a significant trend in time."""
     if trend_pvalue(time, is_positive) >= LEVEL:
         return []
     order = np.argsort(time, kind="stable")
     first, last = (float(is_positive[part].mean()) for part in (order[: len(order) // 5], order[-(len(order) // 5) :]))
     return [
-        f"Positives were {percent(first)} of the rows at first and {percent(last)} at last, by {name!r}. What comes "
-        "next may have moved on."
+        f"The share of positives changed from {percent(first)} in the first rows to {percent(last)} in the last, by "
+        f"{name!r}. Future rows may differ again."
     ]
 
 
@@ -119,8 +119,8 @@ def _units(
     if not best:
         return []
     return [
-        f"Rows with the same {best!r} are much alike. If they are several rows of one unit (a patient, a household), "
-        "units met in training are recognized and the figures here are too good for new ones. Judge by units "
+        f"Rows with the same {best!r} are very similar. If they belong to one unit (a patient, a household), the model "
+        "recognizes units from training, and the figures here are too good for new units. Evaluate on new units "
         f"(option group: {best})."
     ]
 
@@ -178,7 +178,7 @@ def _places(values: pd.Series[Any]) -> Array:
 def _copies(
     frame: pd.DataFrame, is_positive: BoolArray, names: list[str], id_column: str | None, rng: np.random.Generator
 ) -> list[str]:
-    """Rows equal to an earlier one, where that is no chance: shuffling one column makes most of them differ."""
+    """Duplicate rows, unless they arise by chance: after shuffling one column most of them must differ."""
     names = [name for name in names if name != id_column]
     if len(names) < 2:
         return []
@@ -193,6 +193,6 @@ def _copies(
     if n_copies < 5 * (len(shuffled) - len(np.unique(shuffled))):
         return []
     return [
-        f"{n_copies:,} of {len(hashes):,} rows are copies of another. If the same case was entered more than once, "
-        "some of the rows that judge were learned from, and the figures here are too good: remove the copies."
+        f"{n_copies:,} of {len(hashes):,} rows are duplicates. If the same case was entered more than once, some "
+        "held-out rows were also in training, and the figures here are too good: remove the duplicates."
     ]

@@ -74,7 +74,7 @@ def encode(
 
     The table's columns are let go as they are encoded: table and matrix are never in memory as a whole together.
     """
-    on_step("looking at the columns")
+    on_step("describing the columns")
     labels = data.is_positive[parts.training]
     names = [name for name in data.frame.columns if name not in (roles.label, *roles.columns, *exclude)]
     description = describe(data.frame, data.is_positive, names, parts.training)
@@ -84,13 +84,13 @@ def encode(
     notes = [*description.notes, *encoder.notes()]
     unused = [name for name in description.kinds if name not in encoder.kinds]
     if unused:
-        notes.append(f"Text that hardly repeats, as a whole or by its words, was left out: {by_name.quoted(unused)}.")
+        notes.append(f"Text without repeated values or words was dropped: {by_name.quoted(unused)}.")
     if not encoder.columns:
         raise DegenerateSampleError("There is no column to learn from.", " ".join(notes) or _ALL_ASIDE)
     is_one_table = parts.judged is data.frame
     if not is_one_table:
         notes += [f"Test table: {note}" for note in encoder.check(list(map(str, parts.judged.columns)))]
-    on_step("turning the table into numbers")
+    on_step("encoding the table")
     listed = listed_rows(parts.judged, parts.held_out, encoder.kinds, rng)
     aside = roles.aside(parts.judged, parts.held_out)
     described = profile(data.frame, parts.training, encoder.kinds)  # before its columns are let go

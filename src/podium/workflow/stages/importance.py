@@ -1,4 +1,4 @@
-"""How much the model needs each column: its AUC on rows held out falls when the column's values change places."""
+"""Permutation importance: how much the AUC on held-out rows falls when a column is permuted."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _LEVEL = 0.95
 
 
 def importance(model: TableModel, rows: HeldOutRows) -> list[Effect]:
-    """The fall of the AUC for every column, the largest first; none with weights, which the AUC here does not know.
+    """The fall of the AUC for every column, largest first; empty with weights, which this AUC does not support.
 
-    All that was made of a column changes places together. Of many columns, those are tried that go most with the score.
-    Limits are for this model on new rows, 95 % each; none where rows depend on each other.
+    All features derived from a column are permuted together. Of many columns, those most associated with the score are
+    tried. Limits are for this model on new rows, 95 % each; there are none if rows depend on each other.
     """
     facts = rows.facts.for_report()
     if facts.get("sample_weight") is not None:
@@ -46,9 +46,9 @@ def importance(model: TableModel, rows: HeldOutRows) -> list[Effect]:
 
 
 def about_importance(model: TableModel, n_rows: int) -> list[str]:
-    """A sentence where not all rows held out, of which there are so many, are used."""
+    """A note if only some of the held-out rows are used."""
     _, most = _effort(model)
-    sentence = f"Which columns the model needs was found on {most:,} of the {n_rows:,} rows held out."
+    sentence = f"Permutation importance was computed on {most:,} of the {n_rows:,} held-out rows."
     return [sentence] if n_rows > most else []
 
 

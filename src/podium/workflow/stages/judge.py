@@ -1,4 +1,4 @@
-"""Judge the model on rows that had no part in making or choosing it."""
+"""Evaluate the model on rows that were not used to train or choose it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from podium.workflow.stages.importance import about_importance, importance
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judgement:
-    """Scores of the rows held out, by the model and by the other candidates, and what moves rows up or down."""
+class Judgment:
+    """Scores of the held-out rows by the model and by the other candidates, and effects of columns."""
 
     scores: FloatArray
     candidates: dict[str, FloatArray]
@@ -34,23 +34,23 @@ class Judgement:
         return {name: getattr(self, name) for name in names} | {"effect_unit": "percent of the list"}
 
 
-def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgement:
+def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Judgment:
     """Score the rows held out and change their values one by one."""
     scores = model.scores_of(rows.X)
     others = {name: estimator_scores(fitted, rows.X) for name, fitted in choice.fitted.items() if name != choice.name}
-    notes = ["Effects are changes of place, in percent of the list, when one value changes and all others stay."]
+    notes = ["Effects are changes of place, in percent of the list, when one value changes and all others are fixed."]
     notes += about_effects(model)
     if others:
         others[choice.name] = scores
         notes.insert(
             0,
-            "In the comparison of candidates the others were fitted to the training rows that they were tried on, "
-            f"{choice.name} to all training rows: part of its lead may be due to that.",
+            "In the comparison of candidates the others were fitted to the part of the training rows used for "
+            f"validation, {choice.name} to all training rows: this may explain part of its lead.",
         )
     effects = typical_effects(model, rows.listed)
     needed = importance(model, rows)
     notes += about_importance(model, len(rows.X)) if needed else []
-    return Judgement(
+    return Judgment(
         scores=scores,
         candidates=others,
         effects=effects,

@@ -1,4 +1,4 @@
-"""Columns that may give the label away: known only once the label is, they will be of no help on new rows."""
+"""Columns that may leak the label: known only once the label is known, they do not help on new rows."""
 
 from __future__ import annotations
 
@@ -36,25 +36,26 @@ _TERMS = 10  # spans between two dates, such as 14, 30 and 60 days, that were ag
 
 
 def telltale_columns(frame: pd.DataFrame, is_positive: BoolArray, names: Sequence[str], roles: Roles) -> dict[str, str]:
-    """Columns filled only for one class, or dated after the row, each with what is suspicious about it.
+    """Columns filled only for one class, or dated after the row, each with the reason for suspicion.
 
-    A date after the row may have been set in advance. No value tells, unless it keeps one of a few terms, so we ask.
+    A date after the row may have been set in advance. Values do not show that, unless they have one of a few terms, so
+    we ask.
     """
-    found = {}
+    suspects = {}
     for name in names:
         column = frame[name]
         filled = column.notna().to_numpy()
         if not filled.all() and _is_of_one_class(is_positive[filled], is_positive):
             which = "positive" if is_positive[filled].mean() > 0.5 else "negative"
-            found[name] = f"is filled for {which} rows only"
+            suspects[name] = f"is filled for {which} rows only"
         elif roles.time is not None and types.is_datetime64_any_dtype(column):
             later = _share_later(column, frame[roles.time])
             if later > _LATER:
-                found[name] = (
-                    f"is later than {roles.time!r} in {100 * later:.0f} % of the rows. Was it set in advance, as a due "
-                    "date or an appointment is, or is it when something happened?"
+                suspects[name] = (
+                    f"is later than {roles.time!r} in {100 * later:.0f} % of the rows. Was it set in advance, like a "
+                    "due date or an appointment, or does it record when something happened?"
                 )
-    return found
+    return suspects
 
 
 def _share_later(column: pd.Series[Any], time: pd.Series[Any]) -> float:
@@ -76,7 +77,7 @@ def _is_of_one_class(filled: BoolArray, everything: BoolArray) -> bool:
 
 
 def outstanding_columns(encoded: EncodedTable) -> dict[str, str]:
-    """Columns that alone rank too well to be true: very well, and far better than all others together.
+    """Columns that alone rank too well to be plausible: very well, and far better than all others together.
 
     Very well: beyond chance, the AUC of the column, by all rows, is above .9. Far better: on the rows held out, it
     misranks at most half the pairs that a forest misranks, which has learned from all columns that rank less well.
@@ -102,9 +103,9 @@ def outstanding_columns(encoded: EncodedTable) -> dict[str, str]:
     of_others = _auc_of_forest(encoder, others, training, held_out)
     least = 1 / (2 * min(judged.is_positive.sum(), (~judged.is_positive).sum()))  # a share of pairs beside none
     return {
-        name: f"alone ranks with an AUC of {auc:.3f}, all columns that rank less well together with {of_others:.3f}"
+        name: f"alone has an AUC of {auc:.3f}; all weaker columns together have {of_others:.3f}"
         if name == column.name
-        else f"is part of {column.name!r}, which alone ranks with an AUC of {auc:.3f}"
+        else f"is part of {column.name!r}, which alone has an AUC of {auc:.3f}"
         for column, auc in high
         if 1 - auc + least <= _FEWER * (1 - of_others + least)
         for name in column.sources
@@ -112,7 +113,7 @@ def outstanding_columns(encoded: EncodedTable) -> dict[str, str]:
 
 
 class _SomeRows(NamedTuple):
-    """Rows evenly chosen."""
+    """Rows at even distances."""
 
     X: FloatArray
     is_positive: BoolArray
@@ -124,7 +125,7 @@ class _SomeRows(NamedTuple):
 
 
 def _auc_of_forest(encoder: Encoder, outputs: list[str], training: TrainingRows, held_out: HeldOutRows) -> float:
-    """Of a forest that knows these outputs alone, on the rows held out."""
+    """AUC of a forest fitted to these features alone, on the held-out rows."""
     if not outputs:
         return 0.5
     places = np.flatnonzero(np.isin(encoder.outputs, outputs))
@@ -155,8 +156,8 @@ def _scores_of(X: FloatArray, is_positive: BoolArray, rng: np.random.Generator) 
 
 
 def warnings_of(suspects: dict[str, str]) -> list[str]:
-    """A sentence for each."""
-    consequence = "If it is not known before the label is, the figures here will not come true: train without it"
+    """A warning for each suspect."""
+    consequence = "If it is not known before the label, the figures here are too good: train without it"
     return [
         f"Column {name!r} {what}{'' if what.endswith('?') else '.'} {consequence} (option exclude: {name})."
         for name, what in suspects.items()

@@ -25,11 +25,11 @@ def facts_of(prepared: Prepared, seed: int, chosen: str, roles: Roles) -> dict[s
 
 
 def about(model: TableModel, n_rows: int, n_judged: int, roles: Roles, other_table: bool) -> list[str]:
-    """A few words each on what is judged, for the top of the page."""
+    """Short remarks on the evaluation, for the top of the page."""
     which = "of another table" if other_table else "held out at random"
     if roles.time is not None and not other_table:
         which = "that are the latest"
     elif roles.group is not None and not other_table:
-        which = f"of units ({roles.group}) not learned from"
+        which = f"of new units ({roles.group})"
     made = [f"{date.today():%Y-%m-%d}", f"{n_rows:,} rows", f"model: {model.facts['chosen']}"]
-    return [*made, f"judged on {n_judged:,} rows {which}", f"a hit is a row with {model.label} = {model.positive}"]
+    return [*made, f"evaluated on {n_judged:,} rows {which}", f"a hit is a row with {model.label} = {model.positive}"]

@@ -1,4 +1,4 @@
-"""Columns that say something about rows, such as when they came about, rather than about what they are worth."""
+"""Columns with a role other than feature: timestamps, units, weights, identifiers, baselines."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from podium.tables.columns.number import numbers
 
 @dataclass(frozen=True, kw_only=True)
 class RowFacts:
-    """Of some rows: when they came about, their unit, their weight; each None where no column says so."""
+    """Timestamps, units and weights of some rows; each None without such a column."""
 
     time: pd.Series[Any] | None = None
     group: Array | None = None
     weight: FloatArray | None = None
 
     def at(self, rows: Rows) -> RowFacts:
-        """Of the rows at these positions."""
+        """The facts of the rows at these positions."""
         return RowFacts(
             time=None if self.time is None else self.time.iloc[rows],
             group=None if self.group is None else self.group[rows],
@@ -34,19 +34,19 @@ class RowFacts:
         )
 
     def for_report(self) -> dict[str, Any]:
-        """By the names that `podium.report.build` knows."""
+        """As arguments of `podium.report.build`."""
         time = None if self.time is None else self.time.to_numpy()
         return {"sample_weight": self.weight, "groups": self.group, "time": time}
 
     @property
     def dependence(self) -> Dependence:
-        """What ties the rows together."""
+        """The dependence between rows."""
         return Dependence(None if self.time is None else numbers(self.time), self.group)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Roles:
-    """The names of such columns. None of them is learned from but ``slices``, by whose values the report is parted.
+    """The names of such columns. None is used as a feature, except ``slices``, by whose values results are shown.
 
     ``baseline`` is a score in use today, to compare with.
     """
@@ -61,12 +61,12 @@ class Roles:
 
     @property
     def columns(self) -> list[str]:
-        """Those that were named and are not learned from, but the label."""
+        """Named columns that are not used as features, except the label."""
         named = (self.id, self.time, self.group, self.weight, self.baseline)
         return list(dict.fromkeys(c for c in named if c is not None))
 
     def aside(self, frame: pd.DataFrame, rows: Rows) -> dict[str, Any]:
-        """What the report shows beside the list, by the names that `podium.report.build` knows."""
+        """Baseline and slices, as arguments of `podium.report.build`."""
         by_name.require(frame, self.slices, "column")
         given = None if self.baseline is None else (self.baseline, _check_baseline(frame[self.baseline].iloc[rows]))
         missing = {name: frame[name].iloc[rows].astype(object).fillna("missing") for name in self.slices}
@@ -77,8 +77,8 @@ class Roles:
         by_name.require(frame, self.columns, "column")
         if self.label in self.columns:
             raise InputError(
-                f"The label has no other role; got {self.label!r} for two.",
-                "name another column, or leave that role out.",
+                f"The label cannot have a second role; got {self.label!r} for two.",
+                "name another column, or omit that role.",
             )
         return RowFacts(
             time=None if self.time is None else check_times(frame[self.time]),
@@ -115,7 +115,7 @@ def check_weights(column: pd.Series[Any]) -> FloatArray:
 
 
 def _check_baseline(column: pd.Series[Any]) -> FloatArray:
-    """The present rule's score; every row must have one."""
+    """The score in use today; every row must have one."""
     is_number = types.is_numeric_dtype(column) or types.is_datetime64_any_dtype(column)
     _require(column, is_number, column.isna(), "A baseline", "a number")
     return numbers(column)
@@ -127,5 +127,5 @@ def _require(column: pd.Series[Any], is_right: bool, lacking: Any, what: str, va
         got = f"{n_lacking:,} rows without one" if is_right else f"text, such as {column.iloc[0]!r}"
         raise InputError(
             f"{what} needs {value} in every row; {column.name!r} has {got}.",
-            "name another column, or leave these rows out.",
+            "name another column, or omit these rows.",
         )

@@ -1,4 +1,4 @@
-"""Which rows are learned from, and which judge: a share held out, or another table."""
+"""Training rows and held-out rows: a share of the table, or another table."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Parts:
 
 
 def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng: np.random.Generator) -> Parts:
-    """Hold out the latest rows, whole units, or a share of both classes, unless a table to judge by is given."""
+    """Hold out the most recent rows, whole units, or a share of both classes, unless a test table is given."""
     facts = roles.facts(data.frame)
     if test is None:
         parts = facts.dependence.split(data.is_positive, holdout, rng)
@@ -62,34 +62,34 @@ def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng:
 
 
 def how_held_out(roles: Roles, held_out: RowFacts) -> list[str]:
-    """How rows were held out, where not at random."""
+    """How rows were held out, if not at random."""
     if held_out.time is not None:
         since = moment(held_out.time.to_numpy().min())
-        return [f"Judged on the latest rows, from {roles.time} = {since} on; learned from those before."]
+        return [f"Evaluated on the most recent rows, from {roles.time} = {since} on; trained on earlier ones."]
     if held_out.group is not None:
         n_units = len(np.unique(held_out.group))
-        return [f"Judged on {n_units:,} units ({roles.group}) none of whose rows was learned from."]
+        return [f"Evaluated on {n_units:,} units ({roles.group}) without any row in training."]
     return []
 
 
 def _refuse_training_rows(judged: pd.DataFrame, training: pd.DataFrame) -> None:
-    """Rows that were learned from judge nothing; a table of the training file, or of a part of it, has nearly all."""
+    """Refuse a test table that consists of training rows, such as the training file or a part of it."""
     shared = [name for name in judged if name in training]
     seen, learned = (pd.util.hash_pandas_object(frame[shared].astype(str), index=False) for frame in (judged, training))
     distinct = learned.nunique() / len(learned)  # else rows are equal by chance
     if distinct > _MOSTLY and seen.isin(learned).mean() > _MOSTLY:
         raise InputError(
-            "The test table must hold rows that were not learned from; nearly all of these are training rows.",
-            "leave the test table out to hold out a share of the rows.",
+            "The test table must contain new rows; nearly all of these are training rows.",
+            "omit the test table to hold out a share of the rows.",
         )
 
 
 def _judged_labels(column: pd.Series[Any], positive: str) -> BoolArray:
     is_positive = has_value(column, positive)
     if is_positive.all() or not is_positive.any():
-        found = "all are" if is_positive.all() else "none is"
+        rows = "all are" if is_positive.all() else "none is"
         raise DegenerateSampleError(
-            f"The rows held out must have both labels; in the test table {found} {column.name} = {positive}.",
-            "take other rows for the test.",
+            f"The held-out rows must have both labels; in the test table {rows} {column.name} = {positive}.",
+            "use other rows for the test.",
         )
     return is_positive

@@ -22,15 +22,16 @@ from podium.workflow.stages.encode import HeldOutRows
 
 _MANY = 200_000  # rows; there 43 % more of them moved an AUC of .852 by .0009, of 20,000 rows by .005
 _REFITTED = (
-    "The model delivered was then trained again in the same way on all rows: what is judged here is the procedure that "
-    "made it."
+    "The final model was then retrained in the same way on all rows: the evaluation here is one of the procedure that "
+    "produced it."
 )
 _WORSE = (
-    "The model delivered is the one judged here: trained again on all rows, it ranked worse, even the rows that it had "
-    "then learned from."
+    "The final model is the one evaluated here: retrained on all rows, it ranked worse, even on rows that it had then "
+    "been trained on."
 )
 _AS_JUDGED = (
-    "The model delivered is the one judged here: of so many rows, those held out would teach it next to nothing more."
+    "The final model is the one evaluated here: with so many rows, training on the held-out ones as well would make "
+    "almost no difference."
 )
 
 
@@ -48,11 +49,11 @@ def choose_model(
 ) -> Choice:
     """The model named, or with ``"auto"`` the candidate of these ``names`` that is best on validation rows.
 
-    ``increasing`` are columns of the matrix with which scores may only rise: trees are the ones that can keep to that.
+    ``increasing`` are columns of the matrix in which scores must not decrease: only trees support that.
     """
     if increasing:
         if model not in ("auto", "trees"):
-            raise InputError(f"Only trees keep a column increasing; got the model {model!r}.", "take the model trees.")
+            raise InputError(f"Only trees support increasing columns; got the model {model!r}.", "use the model trees.")
         ranker = build("trees", phi, criterion, seed)
         signs = [int(j in increasing) for j in range(rows.X.shape[1])]
         ranker.set_params(params=ranker.params | {"monotone_constraints": signs})
@@ -71,12 +72,12 @@ def choose_model(
 
 
 def is_worth_refitting(n_rows: int, time: str | None) -> bool:
-    """Whether the rows held out could teach a model anything that one would see: the latest could, or those of few."""
+    """Whether training on the held-out rows as well makes a visible difference: if recent, or if rows are few."""
     return time is not None or n_rows <= _MANY
 
 
 def about_delivery(model: TableModel, is_refitted: bool, refit: bool | None, test: Any) -> list[str]:
-    """Which model is delivered, where nobody said so."""
+    """Which model is the final one, unless the user chose."""
     if model.judged is not None:
         return [_REFITTED]
     if is_refitted:
@@ -85,9 +86,9 @@ def about_delivery(model: TableModel, is_refitted: bool, refit: bool | None, tes
 
 
 def is_worse(ranker: Any, held_out: HeldOutRows, scores: FloatArray) -> bool:
-    """Whether a ranker that has learned from the rows held out ranks even these worse than it did before, by scores.
+    """Whether a ranker trained on the held-out rows ranks even these worse than its ``scores`` before.
 
-    Something has gone wrong then: a tree, for instance, that was cut back to its root.
+    Something has gone wrong then: for instance, a tree was pruned to its root.
     """
     own = estimator_scores(ranker, held_out.X)
     difference: Any = compare(held_out.is_positive, own, scores, sample_weight=held_out.facts.weight)
@@ -95,7 +96,7 @@ def is_worse(ranker: Any, held_out: HeldOutRows, scores: FloatArray) -> bool:
 
 
 def refit(choice: Choice, rows: TrainingRows, held_out: HeldOutRows) -> Any:
-    """The ranker, fitted anew to the training rows and those that judged; encoded as they are, by the training rows."""
+    """The ranker, refitted to training and held-out rows, with the encoding of the training rows."""
     facts = held_out.facts
     together = replace(
         rows,
@@ -108,7 +109,7 @@ def refit(choice: Choice, rows: TrainingRows, held_out: HeldOutRows) -> Any:
 
 
 def train(choice: Choice, rows: TrainingRows) -> tuple[Any, list[str]]:
-    """The ranker, fitted to all training rows, and what it warned of."""
+    """The ranker, fitted to all training rows, and its warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         ranker = fit_candidate(choice.ranker, rows.X, rows.is_positive, rows.weight, rows.dependence)

@@ -22,7 +22,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def complete(incomplete: str) -> list[str]:
-    """Names that begin so, for the shell."""
+    """Names with this prefix, for shell completion."""
     return [name for name in FUNCTIONS if name.startswith(incomplete)]
 
 
@@ -44,20 +44,20 @@ def run(
     functions = [p for p, kind in FUNCTIONS[name].__annotations__.items() if "Callable" in kind or kind == "Deviation"]
     if functions:
         raise InputError(
-            f"{name} needs a function, {functions[0]}, which a command cannot be given.",
+            f"{name} needs a function, {functions[0]}, which cannot be passed on the command line.",
             f"call podium.bounds.{name} from Python.",
         )
     try:
         inspect.signature(FUNCTIONS[name]).bind(**given)
     except TypeError as error:
         usage = " ".join(f"{p}=…" for p in inspect.signature(FUNCTIONS[name]).parameters)
-        raise InputError(f"{name} cannot be called so: {error}.", f"podium bound {name} {usage}") from None
+        raise InputError(f"{name} cannot be evaluated: {error}.", f"podium bound {name} {usage}") from None
     value = FUNCTIONS[name](**given)
     show_json({"bound": name, "arguments": given, "value": value}) if as_json else say(str(value))
 
 
 def _list(as_json: bool) -> None:
-    """Each with its arguments and what it is, on lines of their own: names are typed, so none is folded."""
+    """Each bound with its arguments and summary on lines of their own: names can be copied, none is folded."""
     described = {f"{known} {' '.join(inspect.signature(f).parameters)}": _summary(f) for known, f in FUNCTIONS.items()}
     if as_json:
         show_json(described)
@@ -76,7 +76,7 @@ def _summary(function: Callable[..., Any]) -> str:
 def _argument(text: str) -> tuple[str, Any]:
     name, equals, word = text.partition("=")
     if not equals:
-        raise InputError(f"Arguments of a bound are written name=value; got {text!r}.", "for instance n_pos=150.")
+        raise InputError(f"Pass arguments of a bound as name=value; got {text!r}.", "for instance n_pos=150.")
     for kind in (int, float):
         try:
             return name, kind(word)

@@ -26,7 +26,7 @@ INTERRUPTED = 130  # as shells do: 128 + SIGINT
 
 
 def complete(incomplete: str) -> list[str]:
-    """Names that begin so, for the shell."""
+    """Names with this prefix, for shell completion."""
     return [name for name in EXPERIMENTS if name.startswith(incomplete)]
 
 
@@ -48,7 +48,7 @@ def run(
         _list(as_json)
         return
     if not names and not every:
-        raise InputError("Experiments are given by name, or by --all; got none.", "podium reproduce --list shows them.")
+        raise InputError("Name the experiments to run, or pass --all.", "podium reproduce --list shows them.")
     for name in names or ():
         options.one_of("The experiment", name, tuple(EXPERIMENTS))
     chosen = tuple(EXPERIMENTS if every else dict.fromkeys(names or ()))
@@ -59,9 +59,9 @@ def run(
         try:
             done.append(_one(name, label, out, quick, seed, jobs, force))
         except KeyboardInterrupt:
-            talk(f"{label}: interrupted; the same command continues where it was.")
+            talk(f"{label}: interrupted; run the same command again to continue.")
             raise typer.Exit(INTERRUPTED) from None
-        except (InputError, OSError) as error:  # a table that cannot be had must not end the others
+        except (InputError, OSError) as error:  # a missing table must not stop the other experiments
             echo_error(f"{label}: {error}")
             failed.append(name)
             continue
