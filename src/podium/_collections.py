@@ -17,12 +17,12 @@ def is_collection(value: Any) -> bool:
 
 
 def accepts_collections(function: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
-    """Where an argument is a collection, the function of the same name in `podium.distributed` answers."""
+    """Where an argument is a collection, `podium.distributed` answers for the function."""
 
     @wraps(function)
     def dispatched(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
         if any(map(is_collection, (*args, *kwargs.values()))):
-            return getattr(import_module("podium.distributed"), function.__name__)(*args, **kwargs)
+            return import_module("podium.distributed.lists").answer(function, args, kwargs)
         return function(*args, **kwargs)
 
     return dispatched

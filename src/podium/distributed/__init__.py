@@ -1,21 +1,8 @@
-"""Metrics and inference on Dask collections: each partition is summarized, summaries are merged, the answer is global.
+"""Lists and fits on Dask: each partition is summarized, summaries are merged, and the answer is that of all rows.
 
-The functions of the same names in `podium.metrics` and `podium.inference` hand Dask collections to these.
+`podium.metrics`, `podium.inference`, `podium.roc` and the rankers hand Dask collections to this room by themselves.
 """
 
-from podium.distributed.inference import compare, interval, roc_band
 from podium.distributed.lists import count_list
-from podium.distributed.metrics import auc, partial_auc, precision_at, push_risk, rank_statistic, roc_curve
 
-__all__ = [
-    "auc",
-    "compare",
-    "count_list",
-    "interval",
-    "partial_auc",
-    "precision_at",
-    "push_risk",
-    "rank_statistic",
-    "roc_band",
-    "roc_curve",
-]
+__all__ = ["count_list"]

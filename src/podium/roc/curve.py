@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy.optimize import isotonic_regression
 
 from podium import _input
 from podium import phi as phi_
+from podium._collections import is_collection
 from podium._fast import lists
 from podium._fast.order import by_class
 from podium._results.result import Result
@@ -74,8 +76,9 @@ class RocCurve(Result):
 
         Parameters
         ----------
-        y_true, y_score : array-like
-            Labels and scores, one of each per row; larger scores are more positive.
+        y_true, y_score : array-like or Dask collection
+            Labels and scores, one of each per row; larger scores are more positive. Of Dask collections too large for
+            memory, one segment may stand for rows of one class that follow each other.
         sample_weight : array-like, optional
             One weight per row; a weight of 3 is three equal rows.
         pos_label : object, optional
@@ -83,6 +86,9 @@ class RocCurve(Result):
         drop_intermediate : bool
             Whether to leave out breakpoints inside horizontal or vertical stretches: the same line with fewer points.
         """
+        if is_collection(y_true):
+            count = import_module("podium.distributed").count_list
+            return count(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label).roc_curve()
         sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
         if sample.weight is None:
             fpr, tpr, thresholds, *counts = lists.curve(*by_class(sample.scores, sample.is_positive))
