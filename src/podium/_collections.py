@@ -16,18 +16,6 @@ def is_collection(value: Any) -> bool:
     return hasattr(type(value), "__dask_graph__")
 
 
-def accepts_collections(function: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
-    """Where an argument is a collection, `podium.distributed` answers for the function."""
-
-    @wraps(function)
-    def dispatched(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
-        if any(map(is_collection, (*args, *kwargs.values()))):
-            return import_module("podium.distributed.lists").answer(function, args, kwargs)
-        return function(*args, **kwargs)
-
-    return dispatched
-
-
 def takes_collections(method: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
     """Where X is a collection, the function of the same name in `podium.distributed.fits` answers for a ranker."""
 

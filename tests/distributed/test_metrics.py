@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from podium import distributed, inference, metrics
+from podium import inference, metrics, rounds
 from podium.exceptions import InputError, InputTypeError
 from podium.roc import RocCurve
 
@@ -41,11 +41,11 @@ def frame(cuts, backend):
 def test_metrics_are_those_of_one_array_to_the_last_bit(cuts, memory):
     y, a, b = arrays(Y, A, B, cuts=cuts)
     for score, column in ((A, a), (B, b)):
-        counted = distributed.count_list(y, column, memory=memory)
+        counted = rounds.count_list(y, column, memory=memory)
         assert counted.auc() == metrics.auc(Y, score)
-        assert counted.precision_at(50) == metrics.precision_at(Y, score, 50)
-        assert counted.roc_curve().distance(RocCurve.from_scores(Y, score)) == 0
-        assert counted.rank_statistic("power:3") == metrics.rank_statistic(Y, score, "power:3")
+        assert metrics.precision_at(counted, k=50) == metrics.precision_at(Y, score, 50)
+        assert RocCurve.from_scores(counted).distance(RocCurve.from_scores(Y, score)) == 0
+        assert metrics.rank_statistic(counted, phi="power:3") == metrics.rank_statistic(Y, score, "power:3")
     assert metrics.push_risk(y, a, 3) == metrics.push_risk(Y, A, 3)
     assert RocCurve.from_scores(y, b).distance(RocCurve.from_scores(Y, B)) == 0
 
@@ -95,11 +95,11 @@ def test_paired_comparisons_know_how_scorers_vary_together():
 def test_a_value_that_is_not_exact_is_not_given_unless_allowed(monkeypatch):
     y, b = arrays(Y, B)
     monkeypatch.setattr("podium._memory.left_over", lambda: 4 * 96 * 150)
-    with pytest.raises(InputError, match=r"Memory does not suffice for the exact value, which lies between 0\.\d+ and"):
+    with pytest.raises(InputError, match=r"Memory does not suffice for exact ranks: the AUC lies between 0\.\d+ and"):
         metrics.auc(y, b)
-    with pytest.raises(InputError, match=r"Memory does not suffice for the exact value, which lies between 0\.\d+ and"):
+    with pytest.raises(InputError, match=r"Memory does not suffice for exact ranks: the AUC lies between 0\.\d+ and"):
         inference.interval(y, b, "power:3")
-    assert distributed.count_list(y, b, tol=0.05).auc() == pytest.approx(metrics.auc(Y, B), abs=0.05)
+    assert rounds.count_list(y, b, tol=0.05).auc() == pytest.approx(metrics.auc(Y, B), abs=0.05)
     with pytest.raises(InputError, match="holds the scores of all positives, 150 of them at most; got"):
         metrics.push_risk(y, b, 3)
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from podium._types import Sample
-from podium.criteria.rounds import run_over
 from podium.rankers import two_classes
+from podium.rounds.computation import run_over
 
 
 def by_trying(scores, is_positive, weight):

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
-from podium._collections import accepts_collections
 from podium._fast import lists
 from podium._types import FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
@@ -19,15 +18,16 @@ from podium.phi import EarlyRecognition, Phi
 from podium.ranks.means import RankMeans
 from podium.ranks.pooled import BLOCK, PositiveRanks, TieGroups, positive_ranks, share_won
 from podium.ranks.score_table import score_table
+from podium.rounds.counted import CountedList
+from podium.rounds.rows import Labels, rows_of
 
 _HEAVIER = 16.0  # times as heavy as the negatives, the positives are no longer looked at
 FEWEST_ROWS = 1e-3  # rows, below which ranks differ by less than rounding leaves of them
 
 
-@accepts_collections
 def rank_statistic(
-    y_true: npt.ArrayLike,
-    y_score: npt.ArrayLike,
+    y_true: Labels,
+    y_score: npt.ArrayLike | None = None,
     phi: Phi | str = "auc",
     *,
     scale: str = "omega",
@@ -46,8 +46,9 @@ def rank_statistic(
 
     Parameters
     ----------
-    y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+    y_true, y_score : array-like or Dask collection
+        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+        returns chunks of them, or a :class:`podium.rounds.CountedList`.
     phi : Phi or str
         Which part of the list matters: ``"auc"``, ``"power:3"``, ``"top:0.9"``, ``"dcg:10"``, …; see `podium.phi`.
     scale : {"omega", "mean", "sum"}
@@ -78,7 +79,21 @@ def rank_statistic(
     """
     _input.check_choice("scale", scale, ("omega", "mean", "sum"))
     _input.check_choice("ties", ties, ("average", "mid", "max"))
-    return statistic(_input.check_sample(y_true, y_score, sample_weight, pos_label), phi_.resolve(phi), scale, ties)
+    phi = phi_.resolve(phi)
+    rows = rows_of(y_true, y_score, sample_weight, pos_label)
+    if isinstance(rows, CountedList):
+        _input.check_choice("ties", ties, ("average",))
+        return statistic_of_counts(rows, phi, scale)
+    return statistic(rows, phi, scale, ties)
+
+
+def statistic_of_counts(counted: CountedList, phi: Phi, scale: str = "omega") -> float:
+    """:func:`rank_statistic` of a list that is known by counts."""
+    if scale == "omega" and phi.bind(counted.n_total).is_affine:
+        return counted.auc()
+    if counted.is_weighted or counted.is_long:
+        return statistic_of_groups(counted.ties, phi, scale)
+    return statistic_of_ranks(counted.positive_ranks, phi, scale)
 
 
 def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "average") -> float:

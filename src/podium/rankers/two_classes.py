@@ -13,8 +13,8 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from podium._fast.order import rows_ascending
 from podium._types import BoolArray, FloatArray, Sample
-from podium.criteria.rounds import Step, run_over
 from podium.exceptions import InputError
+from podium.rounds.computation import Step, run_over
 
 _N_CELLS = 1 << 12
 _MOST_ROUNDS = 4  # of counting, after which the rows that are left are gathered, however many

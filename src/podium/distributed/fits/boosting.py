@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
-from functools import reduce
-from operator import add
 from typing import Any
 
 import numpy as np
@@ -21,6 +18,8 @@ from podium.rankers.trees.curvature import FLOOR, boosting_criterion
 from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
 from podium.rankers.trees.task import rows_per_leaf
 from podium.rankers.trees.xgboost_backend import XgboostTrees, parameters
+from podium.rounds.computation import Step, run
+from podium.rounds.runners import add_up
 
 
 def check_boosting(ranker: GradientBoostedRanker) -> None:
@@ -134,34 +133,17 @@ def _derivatives(criterion: Criterion, rows: Sample) -> tuple[FloatArray, FloatA
         parts = [(factor, *_derivatives(term, rows)) for factor, term in criterion.terms]
         gradient = np.sum([factor * part for factor, part, _ in parts], axis=0)
         return gradient, np.sum([factor * bound for factor, _, bound in parts], axis=0)
-    rounds, kept, total = criterion.rounds(), None, None
-    while True:
-        try:
-            step = rounds.send(total)
-        except StopIteration as end:
-            finished = end.value
-            break
+    kept: Any = None
+
+    def take(step: Step) -> Any:
+        nonlocal kept
         summary = None
         if len(rows.scores):
             summary, kept = step(rows, kept)
-        total = add_up(summary)
+        return add_up(summary)
+
+    finished = run(criterion.rounds(), take)
     if not len(rows.scores):
         return np.empty(0), np.empty(0)
     gradient = finished.gradient(rows, kept)
     return gradient, criterion.row_curvature(rows, gradient)
-
-
-def add_up(summary: Any) -> Any:
-    """The sum of what all workers of an XGBoost training have, None where one has nothing; the same on each."""
-    collective = _optional.load("xgboost.collective", 'backend="xgboost"')
-    rank, n_workers = collective.get_rank(), collective.get_world_size()
-    own = np.frombuffer(pickle.dumps(summary), dtype=np.uint8)
-    lengths = np.zeros(n_workers, dtype=np.int64)
-    lengths[rank] = len(own)
-    lengths = collective.allreduce(lengths, collective.Op.SUM)
-    ends = np.cumsum(lengths)
-    everything = np.zeros(int(ends[-1]), dtype=np.int32)  # bytes of one worker, zeros of the others: their sum is all
-    everything[ends[rank] - lengths[rank] : ends[rank]] = own
-    everything = collective.allreduce(everything, collective.Op.SUM).astype(np.uint8)
-    parts = [pickle.loads(part.tobytes()) for part in np.split(everything, ends[:-1])]
-    return reduce(add, [part for part in parts if part is not None])

@@ -14,9 +14,9 @@ from podium import _input, _optional
 from podium._collections import is_collection
 from podium._types import Array, BoolArray, FloatArray
 from podium.distributed.fits.cluster import Cluster, Future
-from podium.distributed.partitions import tasks_of
 from podium.exceptions import InputError, InputTypeError
 from podium.rankers.two_classes import distinct_labels
+from podium.rounds.runners import tasks_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,6 @@ import numpy as np
 from podium._types import BoolArray, FloatArray, Sample
 from podium.criteria import Criterion
 from podium.criteria.curvature import CurvatureTerms
-from podium.criteria.rounds import Step
 from podium.distributed.fits.bundles import Bundles
 from podium.distributed.fits.cluster import Cluster, Future
 from podium.distributed.fits.door import Collection, Facts, Labels
@@ -21,6 +20,7 @@ from podium.distributed.fits.walk import Walk
 from podium.models import Model
 from podium.objective import Data
 from podium.rankers.lines.rows import Rows, TrainingRows, subsample_places
+from podium.rounds.computation import Step
 
 Mapping = Callable[[Any], Any]
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from podium._types import FloatArray, Sample
-from podium.criteria.rounds import Finished, Kept, LastStep, Step, Summary
 from podium.distributed.fits.bundles import Bundles
 from podium.distributed.fits.cluster import Future
+from podium.rounds.computation import Finished, Kept, LastStep, Step, Summary, run
 
 # What the steps so far have made of a partition: the last summary, its scores with labels, and what is kept of them.
 State = tuple[Summary, Sample, Kept]
@@ -40,13 +40,14 @@ class Walk:
 
     def follow(self, rounds: Generator[Step, Any, Any], *, pulls: bool = False) -> tuple[Any, FloatArray | None]:
         """What the rounds come to; and, if it was pulled in the last of them, the gradient in the parameters."""
-        total, gradient = None, None
-        while True:
-            try:
-                step = rounds.send(total)
-            except StopIteration as end:
-                return end.value, gradient
+        gradient = None
+
+        def take(step: Step) -> Any:
+            nonlocal gradient
             total, gradient = self._take(step, pulls=pulls and isinstance(step, LastStep))
+            return total
+
+        return run(rounds, take), gradient
 
     def gradient(self, finished: Finished) -> FloatArray:
         """In the parameters, after rounds in which it was not pulled."""
