@@ -17,12 +17,12 @@ def is_collection(value: Any) -> bool:
 
 
 def takes_collections(method: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
-    """Where X is a collection, the function of the same name in `podium.distributed.fits` answers for a ranker."""
+    """Where X is a collection, the function of the same name in `podium.distributed.fit` answers for a ranker."""
 
     @wraps(method)
     def dispatched(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
         if is_collection(args[1] if len(args) > 1 else kwargs.get("X")):
-            return getattr(import_module("podium.distributed.fits"), method.__name__)(*args, **kwargs)
+            return getattr(import_module("podium.distributed.fit"), method.__name__)(*args, **kwargs)
         return method(*args, **kwargs)
 
     return dispatched

@@ -58,12 +58,12 @@ def test_the_cut_has_the_least_error(scores, share, weighted, monkeypatch):
 def test_few_rows_are_looked_at_one_by_one(monkeypatch):
     rng = np.random.default_rng(1)
     y = rng.random(400_000) < 0.3
-    n_gathered, best_cut = [], two_classes.Gathered.best_cut
+    n_gathered, best_cut = [], two_classes.RowsLeft.best_cut
 
     def recorded(gathered, *masses):
         n_gathered.append(sum(len(rows.scores) for rows in gathered.parts))
         return best_cut(gathered, *masses)
 
-    monkeypatch.setattr(two_classes.Gathered, "best_cut", recorded)
+    monkeypatch.setattr(two_classes.RowsLeft, "best_cut", recorded)
     run_over(two_classes.threshold_rounds(), cut(Sample(y + rng.standard_normal(len(y)), y), 4))
     assert 0 < n_gathered[0] < 40_000

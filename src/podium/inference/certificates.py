@@ -33,7 +33,7 @@ from podium.metrics.linear import statistic, statistic_of_counts
 from podium.phi import Mww, Phi
 from podium.ranks.pooled import share_won
 from podium.rounds.counted import CountedList
-from podium.rounds.rows import Labels, whole_rows_of
+from podium.rounds.rows import RowsLike, whole_rows_of
 
 # The ranges that certificates state: for a scorer that never saw the rows, and for one chosen on them from a class.
 
@@ -232,7 +232,7 @@ class Certificate(Result):
 
 
 def certificate(
-    y_true: Labels,
+    y_true: RowsLike,
     y_score: npt.ArrayLike | None = None,
     phi: Phi | str = "auc",
     *,
@@ -257,7 +257,7 @@ def certificate(
     Parameters
     ----------
     y_true, y_score : array-like or Dask collection
-        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function
+        RowsLike and scores, one of each per row; larger scores are more positive. In place of both, a function
         that returns chunks of them, or a :class:`podium.rounds.CountedList`.
     phi : Phi or str
         The score-generating function φ, which says which part of the list matters; see `podium.phi`.

@@ -12,11 +12,11 @@ from podium.exceptions import InputError
 from podium.ranks.pooled import TieGroups, share_won
 from podium.roc import RocCurve
 from podium.rounds.counted import CountedList
-from podium.rounds.rows import Labels, rows_of
+from podium.rounds.rows import RowsLike, rows_of
 
 
 def auc(
-    y_true: Labels,
+    y_true: RowsLike,
     y_score: npt.ArrayLike | None = None,
     *,
     sample_weight: npt.ArrayLike | None = None,
@@ -34,7 +34,7 @@ def auc(
     Parameters
     ----------
     y_true, y_score : array-like or Dask collection
-        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+        RowsLike and scores, one of each per row; larger scores are more positive. In place of both, a function that
         returns chunks of them, or a :class:`podium.rounds.CountedList`.
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
@@ -92,7 +92,7 @@ class CurvePart:
 
 
 def partial_auc(
-    y_true: Labels,
+    y_true: RowsLike,
     y_score: npt.ArrayLike | None = None,
     max_fpr: float | None = None,
     *,
@@ -108,7 +108,7 @@ def partial_auc(
     Parameters
     ----------
     y_true, y_score : array-like or Dask collection
-        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+        RowsLike and scores, one of each per row; larger scores are more positive. In place of both, a function that
         returns chunks of them, or a :class:`podium.rounds.CountedList`.
     max_fpr, min_fpr : float, default 1 and 0
         The range of false positive rates, :math:`\int_{\min}^{\max} \mathrm{ROC}(\alpha)\,d\alpha`.
@@ -166,7 +166,7 @@ def tpr_at_fpr(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+        RowsLike and scores, one of each per row; larger scores are more positive.
     fpr : float
         The false positive rate, in [0, 1].
     sample_weight : array-like, optional

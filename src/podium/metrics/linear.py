@@ -19,14 +19,14 @@ from podium.ranks.means import RankMeans
 from podium.ranks.pooled import BLOCK, PositiveRanks, TieGroups, positive_ranks, share_won
 from podium.ranks.score_table import score_table
 from podium.rounds.counted import CountedList
-from podium.rounds.rows import Labels, rows_of
+from podium.rounds.rows import RowsLike, rows_of
 
 _HEAVIER = 16.0  # times as heavy as the negatives, the positives are no longer looked at
 FEWEST_ROWS = 1e-3  # rows, below which ranks differ by less than rounding leaves of them
 
 
 def rank_statistic(
-    y_true: Labels,
+    y_true: RowsLike,
     y_score: npt.ArrayLike | None = None,
     phi: Phi | str = "auc",
     *,
@@ -47,7 +47,7 @@ def rank_statistic(
     Parameters
     ----------
     y_true, y_score : array-like or Dask collection
-        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+        RowsLike and scores, one of each per row; larger scores are more positive. In place of both, a function that
         returns chunks of them, or a :class:`podium.rounds.CountedList`.
     phi : Phi or str
         Which part of the list matters: ``"auc"``, ``"power:3"``, ``"top:0.9"``, ``"dcg:10"``, …; see `podium.phi`.
@@ -195,7 +195,7 @@ def bedroc(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+        RowsLike and scores, one of each per row; larger scores are more positive.
     alpha : float
         How early recognition must be: the weight falls by a factor e every 1/α of the list.
     sample_weight : array-like, optional

@@ -17,7 +17,7 @@ from podium.ranks.pooled import TieGroups
 from podium.rounds.computation import run
 from podium.rounds.counted import CountedList
 from podium.rounds.counting import Collected, check_chunk, collect, memory_to_count, n_scores_in
-from podium.rounds.rows import Labels, elsewhere, ties_of
+from podium.rounds.rows import RowsLike, elsewhere, ties_of
 from podium.rounds.scores import ClassScores
 
 
@@ -37,7 +37,7 @@ def heights(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+        RowsLike and scores, one of each per row; larger scores are more positive.
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
@@ -71,7 +71,7 @@ def reverse_heights(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+        RowsLike and scores, one of each per row; larger scores are more positive.
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
@@ -103,7 +103,7 @@ def max_height(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+        RowsLike and scores, one of each per row; larger scores are more positive.
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional
@@ -131,7 +131,7 @@ def winner_take_all(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label:
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+        RowsLike and scores, one of each per row; larger scores are more positive.
     pos_label : object, optional
         The label of the positive class, needed where labels are not 0/1, −1/1 or booleans.
 
@@ -150,7 +150,7 @@ def winner_take_all(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label:
 
 
 def push_risk(
-    y_true: Labels,
+    y_true: RowsLike,
     y_score: npt.ArrayLike | None = None,
     p: float = 1.0,
     loss: str = "zero_one",
@@ -173,7 +173,7 @@ def push_risk(
     Parameters
     ----------
     y_true, y_score : array-like or Dask collection
-        Labels and scores. All losses but ``"zero_one"`` depend on the scores themselves, not on their order alone.
+        RowsLike and scores. All losses but ``"zero_one"`` depend on the scores themselves, not on their order alone.
         In place of both, a function that returns chunks of them, or a :class:`podium.rounds.CountedList`.
     p : float
         The power p, at least 1. At ``inf`` the result is the limit of the p-th root: the largest inner sum, R_max,ℓ.

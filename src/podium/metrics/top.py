@@ -10,11 +10,11 @@ import numpy.typing as npt
 from podium import _input
 from podium.exceptions import InputError
 from podium.ranks.pooled import TieGroups
-from podium.rounds.rows import Labels, ties_of
+from podium.rounds.rows import RowsLike, ties_of
 
 
 def precision_at(
-    y_true: Labels,
+    y_true: RowsLike,
     y_score: npt.ArrayLike | None = None,
     k: int | None = None,
     *,
@@ -31,7 +31,7 @@ def precision_at(
     Parameters
     ----------
     y_true, y_score : array-like or Dask collection
-        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+        RowsLike and scores, one of each per row; larger scores are more positive. In place of both, a function that
         returns chunks of them, or a :class:`podium.rounds.CountedList`.
     k : int, optional
         How many rows from the top are looked at; either this or ``fraction``.
@@ -62,7 +62,7 @@ def precision_at(
 
 
 def recall_at(
-    y_true: Labels,
+    y_true: RowsLike,
     y_score: npt.ArrayLike | None = None,
     k: int | None = None,
     *,
@@ -76,7 +76,7 @@ def recall_at(
     Parameters
     ----------
     y_true, y_score : array-like or Dask collection
-        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+        RowsLike and scores, one of each per row; larger scores are more positive. In place of both, a function that
         returns chunks of them, or a :class:`podium.rounds.CountedList`.
     k : int, optional
         How many rows from the top are looked at; either this or ``fraction``.
@@ -107,7 +107,7 @@ def recall_at(
 
 
 def lift_at(
-    y_true: Labels,
+    y_true: RowsLike,
     y_score: npt.ArrayLike | None = None,
     k: int | None = None,
     *,
@@ -121,7 +121,7 @@ def lift_at(
     Parameters
     ----------
     y_true, y_score : array-like or Dask collection
-        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+        RowsLike and scores, one of each per row; larger scores are more positive. In place of both, a function that
         returns chunks of them, or a :class:`podium.rounds.CountedList`.
     k : int, optional
         How many rows from the top are looked at; either this or ``fraction``.
@@ -166,7 +166,7 @@ def average_precision(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+        RowsLike and scores, one of each per row; larger scores are more positive.
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is three equal rows.
     pos_label : object, optional

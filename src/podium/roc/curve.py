@@ -21,7 +21,7 @@ from podium.ranks.pooled import TieGroups
 from podium.roc.broken_lines import corners, integral_along, turns
 from podium.roc.operating_points import RocPoints, points_of
 from podium.rounds.counted import CountedList
-from podium.rounds.rows import Labels, rows_of
+from podium.rounds.rows import RowsLike, rows_of
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -65,7 +65,7 @@ class RocCurve(Result):
     @classmethod
     def from_scores(
         cls,
-        y_true: Labels,
+        y_true: RowsLike,
         y_score: npt.ArrayLike | None = None,
         sample_weight: npt.ArrayLike | None = None,
         pos_label: Any = None,
@@ -77,7 +77,7 @@ class RocCurve(Result):
         Parameters
         ----------
         y_true, y_score : array-like or Dask collection
-            Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+            RowsLike and scores, one of each per row; larger scores are more positive. In place of both, a function that
             returns chunks of them, or a :class:`podium.rounds.CountedList`; if these are too large for memory, one
             segment may stand for rows of one class that follow each other.
         sample_weight : array-like, optional

@@ -1,4 +1,4 @@
-"""Labels and scores wherever they are: arrays, Dask collections, chunks read anew for every pass, or counts."""
+"""RowsLike and scores wherever they are: arrays, Dask collections, chunks read anew for every pass, or counts."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from podium.rounds.counting import counting
 from podium.rounds.runners import Partitions, Take, over_chunks
 
 Chunks = Callable[[], Iterable[tuple[Any, ...]]]
-Labels = npt.ArrayLike | Chunks | CountedList  # or a Dask collection
+RowsLike = npt.ArrayLike | Chunks | CountedList  # or a Dask collection
 
 
 def count_list(
-    y_true: Labels,
+    y_true: RowsLike,
     y_score: npt.ArrayLike | None = None,
     *,
     sample_weight: npt.ArrayLike | None = None,

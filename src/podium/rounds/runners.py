@@ -15,7 +15,7 @@ from podium import _optional
 from podium._collections import is_collection
 from podium.exceptions import InputError, InputTypeError
 
-_FAN_IN = 8  # summaries that are merged by one task
+FAN_IN = 8  # summaries that are merged by one task
 
 # From a step to the sum of its summaries over all rows.
 Take = Callable[[Any], Any]
@@ -84,9 +84,9 @@ class Partitions:
         dask = _optional.load("dask", "rows on Dask")
         summarize = dask.delayed(step, pure=False, traverse=False)
         level = [summarize(*rows, where=f"partition {i}") for i, rows in enumerate(zip(*self.columns, strict=True))]
-        merge = dask.delayed(_sum, pure=False)
+        merge = dask.delayed(added_up, pure=False)
         while len(level) > 1:
-            level = [merge(level[i : i + _FAN_IN]) for i in range(0, len(level), _FAN_IN)]
+            level = [merge(level[i : i + FAN_IN]) for i in range(0, len(level), FAN_IN)]
         if _optional.is_installed("distributed"):
             # Dask loads it at the first computation. Within the setting below it would come too late: leaving that
             # takes away whatever was not there before, and with it all settings of distributed.
@@ -111,7 +111,8 @@ def tasks_of(collection: Any) -> list[Any]:
     return list(collection.simplify().to_delayed(optimize_graph=False))
 
 
-def _sum(summaries: list[Any]) -> Any:
+def added_up(summaries: Sequence[Any]) -> Any:
+    """The sum of some summaries, as a task."""
     return reduce(add, summaries)
 
 

@@ -22,11 +22,11 @@ from podium.inference.lists.estimates import MetricEstimate, metric_estimate
 from podium.inference.lists.influence import Covariance, clusters_of, covariance_of_rows
 from podium.metrics.scorers import named
 from podium.phi import Phi
-from podium.rounds.rows import Labels, refuse
+from podium.rounds.rows import RowsLike, refuse
 
 
 def compare(
-    y_true: Labels,
+    y_true: RowsLike,
     score_a: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
     score_b: npt.ArrayLike | None = None,
     phi: Phi | str = "auc",

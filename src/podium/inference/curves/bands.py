@@ -20,7 +20,7 @@ from podium.exceptions import InputError
 from podium.inference.curves.fiducial import Corners, PositivesAbove, operating_points, rectangles, staircases
 from podium.ranks.pooled import TieGroups
 from podium.roc.local_levels import local_level, order_statistic_limits
-from podium.rounds.rows import Labels, ties_of
+from podium.rounds.rows import RowsLike, ties_of
 
 # The limits behind each method of :func:`podium.inference.roc_band`.
 
@@ -243,7 +243,7 @@ class RocBand(Result):
 
 
 def roc_band(
-    y_true: Labels,
+    y_true: RowsLike,
     y_score: npt.ArrayLike | None = None,
     *,
     confidence_level: float = 0.95,
@@ -278,7 +278,7 @@ def roc_band(
     Parameters
     ----------
     y_true, y_score : array-like or Dask collection
-        Labels and scores of independent rows that had no part in choosing the scorer. In place of both, a function
+        RowsLike and scores of independent rows that had no part in choosing the scorer. In place of both, a function
         that returns chunks of them, or a :class:`podium.rounds.CountedList`.
     confidence_level : float
         The probability that the curve is inside, everywhere (``"pointwise"``: at each one point).

@@ -15,7 +15,7 @@ from podium.inference.hits.fixed_composition import FixedComposition
 from podium.inference.hits.new_draw import NewDraw, Prediction
 from podium.inference.lists.influence import clusters_of
 from podium.rounds.counted import CountedList
-from podium.rounds.rows import Labels, refuse, whole_rows_of
+from podium.rounds.rows import RowsLike, refuse, whole_rows_of
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -76,7 +76,7 @@ class PrecisionInterval(Result):
 
 
 def precision_at_interval(
-    y_true: Labels,
+    y_true: RowsLike,
     y_score: npt.ArrayLike | None = None,
     *,
     k: int,
@@ -116,7 +116,7 @@ def precision_at_interval(
     Parameters
     ----------
     y_true, y_score : array-like or Dask collection
-        Labels and scores of rows that had no part in choosing the scorer. In place of both, a function
+        RowsLike and scores of rows that had no part in choosing the scorer. In place of both, a function
         that returns chunks of them, or a :class:`podium.rounds.CountedList`.
     k : int
         How many rows of the next list are looked at.

@@ -21,7 +21,7 @@ from podium.inference.lists.ranking import Ranking
 from podium.metrics.scorers import named
 from podium.phi import Phi
 from podium.rounds.counted import CountedList
-from podium.rounds.rows import Labels, refuse, rows_of
+from podium.rounds.rows import RowsLike, refuse, rows_of
 
 # How a method is called by statisticians, where that differs from what one types.
 _IN_WORDS = {
@@ -84,7 +84,7 @@ class Interval(Result):
 
 
 def interval(
-    y_true: Labels,
+    y_true: RowsLike,
     y_score: npt.ArrayLike | None = None,
     phi: Phi | str = "auc",
     *,
@@ -123,7 +123,7 @@ def interval(
     Parameters
     ----------
     y_true, y_score : array-like or Dask collection
-        Labels and scores; larger scores are more positive. The scores must come from data that trained nothing. In
+        RowsLike and scores; larger scores are more positive. The scores must come from data that trained nothing. In
         place of both, a function that returns chunks of them, or a :class:`podium.rounds.CountedList`.
     phi : Phi or str
         The score-generating function φ, which says which part of the list matters; see `podium.phi`.

@@ -9,9 +9,9 @@ import numpy as np
 from podium._types import FloatArray
 from podium.exceptions import ClusterLostError
 from podium.objective import Objective
-from podium.rankers.lines.prepare import Prepared
+from podium.rankers.lines.prepare import PreparedRows
 from podium.rankers.lines.problem import Problem, Recipe
-from podium.rankers.lines.rows import TrainingRows
+from podium.rankers.lines.rows import RowSource
 from podium.solvers import Solution
 from podium.solvers.base import Callback, warn_unbounded
 
@@ -28,7 +28,7 @@ class Climbed:
 
 
 def climb(
-    problem: Problem, prepared: Prepared, recipe: Recipe, rng: np.random.RandomState, callback: Callback
+    problem: Problem, prepared: PreparedRows, recipe: Recipe, rng: np.random.RandomState, callback: Callback
 ) -> Climbed:
     """Climb from the start that is asked for; where rows are many, most of the way on the subsample."""
     solver, rows, sub = recipe.solver, prepared.rows, prepared.sub
@@ -55,7 +55,7 @@ def climb(
 class PulledObjective:
     """What the solver climbs: :class:`podium.Objective` in the coordinates v of a problem, with its pull, over unit."""
 
-    def __init__(self, problem: Problem, rows: TrainingRows, unit: float) -> None:
+    def __init__(self, problem: Problem, rows: RowSource, unit: float) -> None:
         self.objective = Objective.of_checked(problem.criterion, problem.model, rows.data)
         self.problem, self.unit = problem, unit
         self.best, self.best_value = np.empty(0), -np.inf
@@ -92,7 +92,7 @@ class PulledObjective:
 
 def _solve(
     problem: Problem,
-    rows: TrainingRows,
+    rows: RowSource,
     recipe: Recipe,
     start: FloatArray,
     known: float,
@@ -116,7 +116,7 @@ def _solve(
     return replace(solution, theta=solution.theta / length, value=solution.value * unit, path=solution.path * unit)
 
 
-def _start(problem: Problem, prepared: Prepared, recipe: Recipe, rng: np.random.RandomState) -> FloatArray:
+def _start(problem: Problem, prepared: PreparedRows, recipe: Recipe, rng: np.random.RandomState) -> FloatArray:
     """Where to begin, in the coordinates of the problem."""
     if not isinstance(recipe.start, str):
         start = problem.inverse @ prepared.family.given_start(recipe.start, prepared.columns)
@@ -124,7 +124,7 @@ def _start(problem: Problem, prepared: Prepared, recipe: Recipe, rng: np.random.
     return problem.anchor if recipe.start == "plug-in" else rng.standard_normal(len(problem.anchor))
 
 
-def _better_start(problem: Problem, rows: TrainingRows, start: FloatArray) -> FloatArray:
+def _better_start(problem: Problem, rows: RowSource, start: FloatArray) -> FloatArray:
     """The origin instead, where it is better and not flat: a plug-in rule may fail badly at the extremes."""
     objective, origin = PulledObjective(problem, rows, problem.unit), np.zeros_like(start)
     value, gradient = objective(origin)
@@ -140,7 +140,7 @@ def _without_penalties(problem: Problem, solution: Solution) -> float:
     return solution.value + (problem.pull * float(away @ away) + problem.ridge * float(v @ v)) / 2
 
 
-def at_plug_in(prepared: Prepared, recipe: Recipe) -> Climbed:
+def at_plug_in(prepared: PreparedRows, recipe: Recipe) -> Climbed:
     """The plug-in rule itself: log-loss is what it maximizes."""
     scores = prepared.scores(prepared.plug_in.direction) + prepared.plug_in.intercept
     value, _ = recipe.criterion.evaluate(prepared.sub.scored(scores))

@@ -16,7 +16,7 @@ from podium.metrics.linear import statistic
 from podium.models import Model
 from podium.phi import Phi
 from podium.rankers.lines.plug_in import folds
-from podium.rankers.lines.prepare import FEW, Prepared
+from podium.rankers.lines.prepare import FEW, PreparedRows
 from podium.rankers.lines.scatter import Whitening, robust_scatter, weighted_covariance, weighted_quantile
 from podium.solvers import Solver
 
@@ -74,7 +74,7 @@ class Problem:
         return not (self.on_sphere or self.pull or self.ridge)
 
 
-def problem(prepared: Prepared, recipe: Recipe, with_bandwidth: WithBandwidth) -> Problem:
+def problem(prepared: PreparedRows, recipe: Recipe, with_bandwidth: WithBandwidth) -> Problem:
     """The criterion in coordinates that suit solver and criterion, with its pull and its bandwidth."""
     criterion, solver, plug_in, rows = recipe.criterion, recipe.solver, prepared.plug_in, prepared.rows
     plain = Problem(
@@ -118,7 +118,7 @@ def problem(prepared: Prepared, recipe: Recipe, with_bandwidth: WithBandwidth) -
 
 
 def _bandwidth(
-    prepared: Prepared,
+    prepared: PreparedRows,
     recipe: Recipe,
     phi: Phi,
     scores: FloatArray,
@@ -149,7 +149,7 @@ class PhiScale:
         return cls(float(np.sqrt(np.mean(bound.derivative(u) ** 2))) or 1.0, float(bound.value(u).std()) or 1.0)
 
 
-def whitening(prepared: Prepared, ridge: float) -> Whitening:
+def whitening(prepared: PreparedRows, ridge: float) -> Whitening:
     """Coordinates made round by M = S + k·I, S a robust scatter, k = λ/Σ p(1 − p) what the ridge penalty adds.
 
     Of many columns only those units are kept in which the plug-in rule was found, such that its scores have unit
@@ -174,7 +174,7 @@ def bandwidth_rule(scores: FloatArray, weight: FloatArray, roughness: float) -> 
     return float(weight.sum() ** -0.2 / roughness * (min(1.0, spread) if spread > 0 else 1.0))
 
 
-def best_factor(h: float, prepared: Prepared, phi: Phi, with_bandwidth: WithBandwidth) -> float:
+def best_factor(h: float, prepared: PreparedRows, phi: Phi, with_bandwidth: WithBandwidth) -> float:
     """The multiple of the rule whose fits have the best mean ω_φ on left-out rows."""
     rows = prepared.standardized
     fold = folds(prepared.scores(prepared.plug_in.direction), rows.is_positive)

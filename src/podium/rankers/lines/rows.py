@@ -17,7 +17,7 @@ from podium.objective import Data, DataInMemory
 IntArray = npt.NDArray[np.intp]
 
 
-class TrainingRows(ABC):
+class RowSource(ABC):
     """All rows that are fitted to, wherever they are: what the stages of a fit ask of them.
 
     ``n_pos``, ``n_neg`` and ``n_total`` count rows by their weights.
@@ -58,7 +58,7 @@ class TrainingRows(ABC):
         """Whether each of these columns has two values."""
 
     @abstractmethod
-    def mapped(self, function: Callable[[Any], Any]) -> TrainingRows:
+    def mapped(self, function: Callable[[Any], Any]) -> RowSource:
         """The same rows with other columns."""
 
     @property
@@ -72,7 +72,7 @@ class TrainingRows(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows(TrainingRows):
+class Rows(RowSource):
     """Rows in memory with labels and weights; every row has one."""
 
     X: Any

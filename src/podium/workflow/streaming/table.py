@@ -14,12 +14,10 @@ from threadpoolctl import threadpool_limits
 
 from podium import inference, metrics
 from podium._types import BoolArray, FloatArray
-from podium.distributed.fits.blocks import Block, collection_of
-from podium.distributed.fits.boosting import boost
-from podium.distributed.fits.boosting_files import boost_files, rows_apart
-from podium.distributed.fits.cluster import Cluster
-from podium.distributed.fits.fit import fit_collection
-from podium.distributed.fits.loop import Loop
+from podium.distributed.blocks import Loop, StoredBlock, collection_of
+from podium.distributed.boosting import boost, boost_files, rows_apart
+from podium.distributed.cluster import Cluster
+from podium.distributed.fit import fit_collection
 from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.report.wording import statistic_of
@@ -117,17 +115,17 @@ class StreamedTable(Prepared):
             said += f" (95 % interval {found.low:.4f} to {found.high:.4f})"
         return {"all_held_out": figures}, [f"{said}; the figures above are from {len(scores):,} of them at random."]
 
-    def _training_blocks(self) -> list[Block]:
+    def _training_blocks(self) -> list[StoredBlock]:
         rows = self.encoded.training
         return [self._block(rows.X, rows.is_positive, rows.weight), *self.rest.training]
 
-    def _block(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> Block:
+    def _block(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> StoredBlock:
         """Rows that are in memory."""
         X = np.ascontiguousarray(X)
         rows = X if isinstance(self.cluster, Loop) else self.cluster.store(X)
-        return Block(rows=rows, n_columns=X.shape[1], is_positive=is_positive, weight=weight)
+        return StoredBlock(rows=rows, n_columns=X.shape[1], is_positive=is_positive, weight=weight)
 
-    def _fitted(self, choice: Choice, blocks: list[Block]) -> Any:
+    def _fitted(self, choice: Choice, blocks: list[StoredBlock]) -> Any:
         ranker, grow = choice.ranker, boost
         if isinstance(self.cluster, Loop):
             n_rows = sum(len(block.is_positive) for block in blocks)
