@@ -17,8 +17,7 @@ from podium.criteria import RankStatistic
 from podium.criteria.rank_statistic.cellwise import CellwiseRanks
 from podium.rounds.computation import run_over
 from podium.sums.cells import Cells
-from podium.sums.frame import PLAIN
-from podium.sums.spread import Spread
+from podium.sums.frame import PLAIN, Spread
 
 
 def hard_samples(n=250):

@@ -49,7 +49,8 @@ def test_the_cut_has_the_least_error(scores, share, weighted, monkeypatch):
     weight = rng.integers(1, 4, 1000).astype(float) if weighted else None
     rows = Sample(scores(rng, y), y, weight)
     wanted = by_trying(rows.scores, y, weight)
-    for few in (1 << 17, 50):  # at once, and after further rounds of counting
+    for fewer, few in ((1 << 12, 1 << 17), (0, 1 << 17), (0, 50)):  # without counting, and after one round or more
+        monkeypatch.setattr(two_classes, "_FEWER", fewer)
         monkeypatch.setattr(two_classes, "_FEW", few)
         assert two_classes.best_threshold(rows.scores, y, weight) == wanted
         assert run_over(two_classes.threshold_rounds(), cut(rows, 3))[0] == wanted

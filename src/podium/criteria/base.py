@@ -15,7 +15,7 @@ from podium.criteria.curvature import CurvatureTerms
 from podium.criteria.line import CriterionLine, ScoreLine
 from podium.exceptions import InputError
 from podium.phi import Phi
-from podium.rounds.computation import Finished, Kept, Rounds, rounds_within, value_and_gradient, values_and_gradients
+from podium.rounds.computation import Finished, Kept, Rounds, rounds_within, values_and_gradients
 
 
 class Criterion(ABC):
@@ -228,7 +228,14 @@ class ChunkedCriterion(Criterion):
 
     def evaluate(self, rows: Sample) -> tuple[float, FloatArray]:
         """The value, and its derivative with respect to every score."""
-        return value_and_gradient(self.rounds(), rows)
+        rounds, total, kept = self.rounds(), None, None
+        while True:
+            try:
+                step = rounds.send(total)
+            except StopIteration as end:
+                finished: Finished = end.value
+                return finished.value, finished.gradient(rows, kept)
+            total, kept = step(rows, kept)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils import check_array
 
 from podium import _input, _optional
-from podium._collections import is_collection
+from podium._input import is_collection
 from podium._types import Array, BoolArray, FloatArray
 from podium.distributed.cluster import Cluster, Future
 from podium.exceptions import InputError, InputTypeError

@@ -160,14 +160,15 @@ def _scores_of_positives(n_total: float, phi: Phi, ties: str) -> Callable[[Posit
         return lambda ranks: phi.value(ranks.mid_shares)
     if ties == "max":
         return lambda ranks: phi.value(ranks.upto / (n_total + 1))
-    means = RankMeans.of(phi, n_total)
     table: list[FloatArray] = []  # of all ranks: only where rows tie, and once for all blocks
+    means: list[RankMeans] = []  # only where rows have weights
 
     def averaged(ranks: PositiveRanks) -> FloatArray:
         if not ranks.tied:
             return phi.value(ranks.mid_shares)
         if ranks.mass is not None:
-            return means.mean(ranks.below, ranks.upto)
+            means[:] = means or [RankMeans.of(phi, n_total)]
+            return means[0].mean(ranks.below, ranks.upto)
         if not table:
             table.append(score_table(phi, int(n_total) + 1))
         return lists.means(ranks.below, ranks.upto, table[0])

@@ -18,7 +18,8 @@ from podium.rounds.computation import Step, run_over
 
 _N_CELLS = 1 << 12
 _MOST_ROUNDS = 4  # of counting, after which the rows that are left are gathered, however many
-_FEW = 1 << 17  # rows that are gathered at once
+_FEW = 1 << 17  # rows that are gathered after counting
+_FEWER = 1 << 12  # rows that are gathered without counting, which would cost more
 
 
 def two_labels(y: npt.NDArray[Any], pos_label: Any) -> npt.NDArray[Any]:
@@ -54,15 +55,15 @@ def best_threshold(scores: FloatArray, is_positive: BoolArray, weight: FloatArra
 def threshold_rounds() -> Generator[Step, Any, float]:
     """The same of rows in chunks: cells are counted, and only the rows of those with the best cuts looked at."""
     whole: Reach = yield _extent
-    below, cut = np.zeros(2), EqualCells(whole.low, whole.high)
-    for _ in range(_MOST_ROUNDS):
+    below, left = np.zeros(2), whole
+    for _ in range(_MOST_ROUNDS if whole.n_rows > _FEWER else 0):
+        cut = EqualCells(left.low, left.high)
         masses: FloatArray = yield partial(_masses, cut)
         these = _candidates(masses, below, whole.mass)
         below = below + masses[:, : these[0]].sum(axis=1)
-        left: Reach = yield partial(_keep, these)
+        left = yield partial(_keep, these)
         if left.n_rows <= _FEW:
             break
-        cut = EqualCells(left.low, left.high)
     gathered: RowsLeft = yield _gather
     value, lower, wrong = gathered.best_cut(below, whole.mass)
     if wrong >= whole.mass[1]:
@@ -177,8 +178,8 @@ def _keep(these: tuple[int, int], rows: Sample, kept: Kept) -> tuple[Reach, Kept
     return Reach.of(left), (left, cells[inside])
 
 
-def _gather(rows: Sample, kept: Kept) -> tuple[RowsLeft, None]:
-    return RowsLeft((kept[0],)), None
+def _gather(rows: Sample, kept: Kept | None) -> tuple[RowsLeft, None]:
+    return RowsLeft((rows if kept is None else kept[0],)), None
 
 
 def _below(value: float, rows: Sample, kept: None) -> tuple[Reach, None]:

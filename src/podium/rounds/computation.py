@@ -94,18 +94,6 @@ def run(computation: Generator[Any, Summary, Outcome], take: Callable[[Any], Sum
         total = take(step)
 
 
-def value_and_gradient(rounds: Rounds, rows: Sample) -> tuple[float, FloatArray]:
-    """The value of a criterion and its gradient, of rows in one array."""
-    total = kept = None
-    while True:
-        try:
-            step = rounds.send(total)
-        except StopIteration as end:
-            finished: Finished = end.value
-            return finished.value, finished.gradient(rows, kept)
-        total, kept = step(rows, kept)
-
-
 def values_and_gradients(rounds: Rounds, chunks: Sequence[Sample]) -> tuple[float, list[FloatArray]]:
     """The value, and the gradient for each chunk; they follow each other, and may be without rows."""
     firsts = accumulate((len(rows.scores) for rows in chunks), initial=0)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy.typing as npt
 
 from podium import _input
-from podium._collections import is_collection
+from podium._input import is_collection
 from podium._types import Sample
 from podium.exceptions import InputError, InputTypeError
 from podium.ranks.pooled import TieGroups

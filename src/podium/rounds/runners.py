@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from podium import _optional
-from podium._collections import is_collection
+from podium._input import is_collection
 from podium.exceptions import InputError, InputTypeError
 
 FAN_IN = 8  # summaries that are merged by one task

@@ -28,9 +28,8 @@ from podium.criteria.rank_statistic.steps import SmoothedRanks
 from podium.exceptions import InputError
 from podium.rounds.computation import Finished, LastStep, Rounds, Step
 from podium.sums.cells import CELLS_PER_ROW, FINEST, Cells, CellSums, OccupiedCells
-from podium.sums.frame import PLAIN, Frame
+from podium.sums.frame import PLAIN, Frame, Spread
 from podium.sums.points import PointSums
-from podium.sums.spread import Spread
 
 _LITTLE = 0.1  # of the rise of φ: a half of the list that has no more hardly feels it
 _NARROWEST = 1e-250  # bandwidth, of scores of size one: closer scores are of no size

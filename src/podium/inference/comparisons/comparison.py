@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium import phi as phi_
-from podium._collections import is_collection
+from podium._input import is_collection
 from podium.exceptions import InputError
 from podium.inference.comparisons.counted import Lists
 from podium.inference.comparisons.pairs import Question, one_sided_errors

@@ -97,7 +97,7 @@ class Rows(RowSource):
 
     @property
     def data(self) -> Data:
-        return DataInMemory(self.X, self.is_positive, None if np.all(self.weight == 1) else self.weight)
+        return DataInMemory(self.X, self.is_positive, self._weight_if_any)
 
     def are_separated(self, model: Model, theta: FloatArray) -> bool:
         return self.scored(model.scores(self.X, theta)).is_separated
@@ -116,7 +116,11 @@ class Rows(RowSource):
 
     def scored(self, scores: FloatArray) -> Sample:
         """Scores of these rows with their labels and weights."""
-        return Sample(scores, self.is_positive, self.weight)
+        return Sample(scores, self.is_positive, self._weight_if_any)
+
+    @property
+    def _weight_if_any(self) -> FloatArray | None:
+        return None if np.all(self.weight == 1) else self.weight
 
     def only(self, chosen: Any) -> Rows:
         """Some of the rows."""
