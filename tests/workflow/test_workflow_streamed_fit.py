@@ -14,7 +14,7 @@ from podium.distributed.blocks import Loop, StoredResult
 from podium.exceptions import InputError
 from podium.tables.files import folder as files
 from podium.workflow.streaming import prepare, rest, sample, table
-from podium.workflow.streaming.draw import Draw, keys_of
+from podium.workflow.streaming.sample import Draw, keys_of
 
 N = 4000
 RNG = np.random.default_rng(0)

@@ -20,9 +20,8 @@ from podium.tables.columns.number import numbers
 from podium.workflow.stages.prepare import Prepared
 from podium.workflow.stages.roles import Roles, check_weights
 from podium.workflow.stages.split import Parts, how_held_out
-from podium.workflow.streaming.draw import Draw
 from podium.workflow.streaming.rest import ReadingRule, store_rest
-from podium.workflow.streaming.sample import SampledTable, draw_sample
+from podium.workflow.streaming.sample import Draw, SampledTable, draw_sample
 from podium.workflow.streaming.table import StreamedTable
 
 

@@ -23,8 +23,7 @@ from podium.tables.formats.ways import Format
 from podium.tables.table import Table
 from podium.workflow.stages.encode import EncodedTable
 from podium.workflow.stages.roles import Roles, check_times, check_weights
-from podium.workflow.streaming.draw import Draw, Keys, keys_of
-from podium.workflow.streaming.sample import SampledTable
+from podium.workflow.streaming.sample import Draw, Keys, SampledTable, keys_of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
