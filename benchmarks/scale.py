@@ -14,15 +14,17 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
+from operator import add
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as parquet
 from machine import processor
 
-from podium import chunks
+from podium import rounds
 from podium._types import Sample
 from podium.criteria import RankStatistic
 from podium.phi import Mww
@@ -71,7 +73,7 @@ def count(path: Path, label: str, bytes_per_row: float) -> str:
         n_passes += 1
         yield from batches(path, [label, "score"])
 
-    counted = chunks.count_list(chunks_of_a_pass, memory=memory)
+    counted = rounds.count_list(chunks_of_a_pass, memory=memory)
     return f"AUC {counted.auc():.10f}, wrong by {counted.max_error:.1g} at most, {n_passes} passes"
 
 
@@ -92,17 +94,13 @@ def gradient(path: Path, bandwidth: float = 0.1) -> str:
 
 def over_passes(criterion: RankStatistic, samples: Callable[[], Iterator[tuple[np.ndarray, Sample]]]) -> tuple:
     """Value and gradient; what a chunk keeps from round to round is not held but made again, as steps may be."""
-    rounds, steps, total = criterion.rounds(), [], None
-    while True:
-        try:
-            steps.append(rounds.send(total))
-        except StopIteration as end:
-            finished = end.value
-            break
-        total = None
-        for _, rows in numbered(samples()):
-            summary, _ = replayed(steps, rows)
-            total = summary if total is None else total + summary
+    steps: list = []
+
+    def take(step: Any) -> Any:
+        steps.append(step)
+        return reduce(add, (replayed(steps, rows)[0] for _, rows in numbered(samples())))
+
+    finished = rounds.run(criterion.rounds(), take)
     slope = np.zeros(len(WEIGHTS))
     for X, rows in numbered(samples()):
         slope += X.T @ finished.gradient(rows, replayed(steps, rows)[1])
@@ -128,7 +126,6 @@ def on_dask(path: Path) -> str:
     import dask.dataframe as dd
 
     from distributed import Client, LocalCluster
-    from podium import distributed
 
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0) as cluster,
@@ -139,7 +136,7 @@ def on_dask(path: Path) -> str:
         n_rows = int(table["score"].count().compute() + table["y"].count().compute()) // 2
         read = time.perf_counter() - begun
         begun = time.perf_counter()
-        counted = distributed.count_list(table["y"], table["score"], memory=6e9)
+        counted = rounds.count_list(table["y"], table["score"], memory=6e9)
         spent = time.perf_counter() - begun
     return (
         f"AUC {counted.auc():.10f} of {n_rows:,} rows, wrong by {counted.max_error:.1g} at most, "
@@ -166,7 +163,7 @@ def run_case(name: str, path: Path) -> None:
     columns, case = CASES[name]
     few = [np.arange(30_000) % 2 == 1, np.random.default_rng(0).random(30_000)]
     for memory in (1e9, 1e6):
-        chunks.count_list(lambda: [few], memory=memory)  # compiled before the clock starts
+        rounds.count_list(lambda: [few], memory=memory)  # compiled before the clock starts
     seconds_to_read(path, columns)  # once, so that both are read from the same cache
     before, reading = peak(), seconds_to_read(path, columns)
     begun = time.process_time()

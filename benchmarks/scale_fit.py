@@ -28,7 +28,7 @@ from scale import BATCH, COLUMNS, WEIGHTS, peak, write_table
 from podium import LinearRanker, workflow
 from podium._types import Sample
 from podium.criteria import RankStatistic
-from podium.distributed.fits.rows import PartitionedData
+from podium.distributed.rows import PartitionedData
 
 WORKED_ON = (4_000_000, 20_000_000)  # rows
 PARTITION = 1_000_000  # rows, 80 MB

@@ -16,7 +16,7 @@ TREE = {
         ("2 % positive or fewer", "power:3, early-recognition:20", "two-percent-positive-or-fewer"),
         ("The list is new every month", "podium fit --time, podium monitor", "the-list-is-new-every-month"),
         ("Rows repeat: patients, machines", "podium fit --group, groups=", "rows-repeat"),
-        ("A billion of them", "chunks.count_list, Dask", "a-billion-rows"),
+        ("A billion of them", "rounds.count_list, Dask", "a-billion-rows"),
         ("None of these", "the defaults are right", ""),
     ],
     "Must the score be explained?": [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from podium import LinearRanker, chunks, criteria, inference, metrics, phi, roc
+from podium import LinearRanker, criteria, inference, metrics, phi, roc, rounds
 from podium.exceptions import InputError, InputTypeError
 
 Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
@@ -28,7 +28,7 @@ Y, S = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
         (lambda: metrics.precision_at(Y, S, k=1, fraction=0.5), InputError, "got both"),
         (lambda: roc.RocCurve.from_points([0.5, 0.2], [0.1, 0.2]), InputError, "got rates that fall"),
         (lambda: roc.RocCurve.from_points([0.5], [0.1, 0.2]), InputError, "got 1 and 2 points"),
-        (lambda: chunks.count_list([(Y, S)]), InputTypeError, "must be a function that returns the chunks"),
+        (lambda: rounds.count_list([(Y, S)]), InputTypeError, "a function that returns chunks of them anew"),
         (lambda: LinearRanker().fit([["a", 1.0]] * 4, Y), InputError, "needs a number in every cell; got the text 'a'"),
     ],
 )

@@ -10,10 +10,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from podium import LinearRanker, TreeRanker, bounds, chunks, inference, monitor, roc, selection, shortlist, solvers
+from podium import LinearRanker, TreeRanker, bounds, inference, monitor, roc, rounds, selection, shortlist, solvers
 from podium._results.result import Result
-from podium.chunks.counted import HeldList
 from podium.rankers import FeatureEffects, Segments
+from podium.rounds.counted import HeldList
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 2))
@@ -63,7 +63,7 @@ EXAMPLES = [
     selection.CriterionComparison(criteria=("auc", "push:2"), metric="auc", values=np.array([[0.7, 0.8], [0.6, 0.8]])),
     monitor.PerformanceMonitor(Y, SCORES).update(Y[:50], SCORES[:50]),
     monitor.DriftMonitor(SCORES).update(SCORES[:50]),
-    chunks.count_list(lambda: [(Y, SCORES)]),
+    rounds.count_list(lambda: [(Y, SCORES)]),
     shortlist.by_recall(Y, SCORES, SCORES, recall=0.8),
     shortlist.by_cost(Y, SCORES, gain=3, cost=1),
     shortlist.recall_reached(Y, Y[:20], 1000),

@@ -2,7 +2,7 @@
 
 import duckdb
 
-from podium.chunks import count_list
+from podium.rounds import count_list
 
 
 def counted(query):

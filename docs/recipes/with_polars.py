@@ -1,6 +1,6 @@
 """Polars: a lazy frame in batches, none of which outlives its turn."""
 
-from podium.chunks import count_list
+from podium.rounds import count_list
 
 
 def counted(lazy):

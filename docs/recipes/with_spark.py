@@ -2,10 +2,11 @@
 
 import pickle
 from functools import reduce
+from operator import add
 
 import pyarrow as pa
 
-from podium.chunks import merge, run_passes
+from podium.rounds import counting, run
 
 
 def counted(frame):
@@ -13,9 +14,9 @@ def counted(frame):
         def summaries(batches):
             for batch in batches:
                 columns = [batch[name].to_numpy(zero_copy_only=False) for name in ("y", "score")]
-                yield pa.record_batch({"summary": [pickle.dumps(step.summarize(*columns))]})
+                yield pa.record_batch({"summary": [pickle.dumps(step(*columns))]})
 
         rows = frame.select("y", "score").mapInArrow(summaries, "summary binary").toLocalIterator()
-        return reduce(merge, (pickle.loads(row.summary) for row in rows))
+        return reduce(add, (pickle.loads(row.summary) for row in rows))
 
-    return run_passes(on_executors)
+    return run(counting(), on_executors)

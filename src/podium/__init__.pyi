@@ -2,10 +2,8 @@
 
 from podium import boosting as boosting
 from podium import bounds as bounds
-from podium import chunks as chunks
 from podium import criteria as criteria
 from podium import datasets as datasets
-from podium import distributed as distributed
 from podium import experiments as experiments
 from podium import inference as inference
 from podium import kernels as kernels
@@ -20,6 +18,7 @@ from podium import rankers as rankers
 from podium import ranks as ranks
 from podium import report as report
 from podium import roc as roc
+from podium import rounds as rounds
 from podium import selection as selection
 from podium import shortlist as shortlist
 from podium import solvers as solvers

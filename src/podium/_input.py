@@ -29,6 +29,11 @@ _MANY, _BYTES_PER_ROW = 1_000_000, 20  # the least that any measure needs, of th
 _PLAIN_LABELS = ({0, 1}, {-1, 1})
 
 
+def is_collection(value: Any) -> bool:
+    """Whether it is a Dask array, series or dataframe: what tells of a graph of tasks."""
+    return hasattr(type(value), "__dask_graph__")
+
+
 def check_sample(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,

@@ -17,7 +17,7 @@ from podium.models import Model
 from podium.phi import Phi
 from podium.solvers import Solution, Solver
 from podium.solvers.base import Callback
-from podium.sums.spread import Spread
+from podium.sums.frame import Spread
 
 
 class Data(ABC):

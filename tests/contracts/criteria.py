@@ -16,8 +16,8 @@ from podium import criteria as package
 from podium import phi
 from podium._types import Sample
 from podium.criteria import Criterion, CrucialPairs, CustomPrice, ExponentialPrice
-from podium.criteria.rounds import run_rounds
 from podium.exceptions import InputError
+from podium.rounds.computation import values_and_gradients
 from registry import Case
 from registry import cases as found
 
@@ -139,7 +139,7 @@ def chunks_of_rows_add_up_to_the_whole(criterion):
         chunks = [Sample(s[part], y[part], None if weight is None else weight[part]) for part in parts]
         for whole in (criterion, criterion + 0.5 * criterion):
             factor = 1.0 if whole is criterion else 1.5
-            for run in (run_rounds, _run_elsewhere):
+            for run in (values_and_gradients, _run_elsewhere):
                 merged_value, merged = run(whole.rounds(), chunks)
                 assert merged_value == pytest.approx(factor * value, rel=1e-10)
                 _close(np.concatenate(merged), factor * gradient, 1e-10)

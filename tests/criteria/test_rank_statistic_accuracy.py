@@ -15,10 +15,9 @@ from podium._fast.cell_sums import LOOPS
 from podium._types import Sample
 from podium.criteria import RankStatistic
 from podium.criteria.rank_statistic.cellwise import CellwiseRanks
-from podium.criteria.rounds import run_over
+from podium.rounds.computation import run_over
 from podium.sums.cells import Cells
-from podium.sums.frame import PLAIN
-from podium.sums.spread import Spread
+from podium.sums.frame import PLAIN, Spread
 
 
 def hard_samples(n=250):

@@ -13,9 +13,9 @@ from podium.rankers.lines import prepare
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 pd = pytest.importorskip("pandas")
-cluster = pytest.importorskip("podium.distributed.fits.cluster")
-door = pytest.importorskip("podium.distributed.fits.door")
-partitioned = pytest.importorskip("podium.distributed.fits.rows")
+cluster = pytest.importorskip("podium.distributed.cluster")
+door = pytest.importorskip("podium.distributed.door")
+partitioned = pytest.importorskip("podium.distributed.rows")
 
 pytestmark = pytest.mark.usefixtures("client")
 

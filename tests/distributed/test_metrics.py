@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from podium import distributed, inference, metrics
+from podium import inference, metrics, rounds
 from podium.exceptions import InputError, InputTypeError
 from podium.roc import RocCurve
 
@@ -41,20 +41,21 @@ def frame(cuts, backend):
 def test_metrics_are_those_of_one_array_to_the_last_bit(cuts, memory):
     y, a, b = arrays(Y, A, B, cuts=cuts)
     for score, column in ((A, a), (B, b)):
-        assert distributed.auc(y, column, memory=memory) == metrics.auc(Y, score)
-        assert distributed.precision_at(y, column, 50, memory=memory) == metrics.precision_at(Y, score, 50)
-    assert distributed.rank_statistic(y, b, "power:3", memory=memory) == metrics.rank_statistic(Y, B, "power:3")
-    assert distributed.push_risk(y, a, 3, memory=memory) == metrics.push_risk(Y, A, 3)
-    curve = distributed.roc_curve(y, a, memory=memory)
-    assert curve.distance(RocCurve.from_scores(Y, A)) == 0
+        counted = rounds.count_list(y, column, memory=memory)
+        assert counted.auc() == metrics.auc(Y, score)
+        assert metrics.precision_at(counted, k=50) == metrics.precision_at(Y, score, 50)
+        assert RocCurve.from_scores(counted).distance(RocCurve.from_scores(Y, score)) == 0
+        assert metrics.rank_statistic(counted, phi="power:3") == metrics.rank_statistic(Y, score, "power:3")
+    assert metrics.push_risk(y, a, 3) == metrics.push_risk(Y, A, 3)
+    assert RocCurve.from_scores(y, b).distance(RocCurve.from_scores(Y, B)) == 0
 
 
 @pytest.mark.parametrize("backend", ["numpy", "pyarrow"])
 def test_columns_of_dataframes_serve_as_arrays_do(backend):
     table = frame(PARTITIONS[7], backend)
-    assert distributed.auc(table["y"], table["a"]) == metrics.auc(Y, A)
-    assert distributed.auc(table[["y"]], table[["b"]]) == metrics.auc(Y, B)
-    weighted = distributed.auc(table["y"], table["b"], sample_weight=table["w"])
+    assert metrics.auc(table["y"], table["a"]) == metrics.auc(Y, A)
+    assert metrics.auc(table[["y"]], table[["b"]]) == metrics.auc(Y, B)
+    weighted = metrics.auc(table["y"], table["b"], sample_weight=table["w"])
     assert weighted == pytest.approx(metrics.auc(Y, B, sample_weight=W), rel=1e-12)
 
 
@@ -91,13 +92,16 @@ def test_paired_comparisons_know_how_scorers_vary_together():
     assert same.standard_error == pytest.approx(inference.compare(Y, A, A).standard_error, rel=1e-2)
 
 
-def test_a_value_that_is_not_exact_is_not_given_unless_allowed():
+def test_a_value_that_is_not_exact_is_not_given_unless_allowed(monkeypatch):
     y, b = arrays(Y, B)
-    with pytest.raises(InputError, match=r"Memory does not suffice for the exact value, which lies between 0\.\d+ and"):
-        distributed.auc(y, b, memory=96 * 150)
-    assert distributed.auc(y, b, memory=96 * 150, tol=0.05) == pytest.approx(metrics.auc(Y, B), abs=0.05)
+    monkeypatch.setattr("podium._memory.left_over", lambda: 4 * 96 * 150)
+    with pytest.raises(InputError, match=r"Memory does not suffice for exact ranks: the AUC lies between 0\.\d+ and"):
+        metrics.auc(y, b)
+    with pytest.raises(InputError, match=r"Memory does not suffice for exact ranks: the AUC lies between 0\.\d+ and"):
+        inference.interval(y, b, "power:3")
+    assert rounds.count_list(y, b, tol=0.05).auc() == pytest.approx(metrics.auc(Y, B), abs=0.05)
     with pytest.raises(InputError, match="holds the scores of all positives, 150 of them at most; got"):
-        distributed.push_risk(y, b, 3, memory=96 * 150)
+        metrics.push_risk(y, b, 3)
 
 
 def spoiled(column, place, value):
@@ -109,18 +113,18 @@ def spoiled(column, place, value):
 def test_a_partition_that_cannot_be_ranked_is_named():
     y, b = arrays(Y.astype(int), B)
     with pytest.raises(InputError, match=r"^partition 3: y_score must be finite; got NaN in 1 of 400 rows"):
-        distributed.auc(y, *arrays(spoiled(B, 1300, np.nan)))
+        metrics.auc(y, *arrays(spoiled(B, 1300, np.nan)))
     with pytest.raises(InputError, match=r"got 3: .*, the last in partition 3"):
-        distributed.auc(*arrays(spoiled(Y.astype(int), slice(1200, 1600), -1)), b)
+        metrics.auc(*arrays(spoiled(Y.astype(int), slice(1200, 1600), -1)), b)
     with pytest.raises(InputError, match=r"^partition 1: y_true must have two labels; got 3"):
-        distributed.auc(*arrays(spoiled(Y.astype(int), 200, 7)), b, pos_label=1)
+        metrics.auc(*arrays(spoiled(Y.astype(int), 200, 7)), b, pos_label=1)
     with pytest.raises(InputTypeError, match=r"^partition 1: y_score must be numbers"):
-        distributed.auc(y, b.map_blocks(lambda rows: rows.astype(str) if len(rows) == 600 else rows, dtype=float))
+        metrics.auc(y, b.map_blocks(lambda rows: rows.astype(str) if len(rows) == 600 else rows, dtype=float))
     with pytest.raises(InputError, match="y_true and y_score must have the same length; got 2000 and 1999 rows"):
-        distributed.auc(y, b[1:])
+        metrics.auc(y, b[1:])
     with pytest.raises(InputTypeError, match="got ndarray for y_score"):
-        distributed.auc(y, B)
+        metrics.auc(y, B)
     with pytest.raises(InputError, match="must have the same partitions; got 7 of y_true, 2 of y_score"):
-        distributed.auc(y, frame(PARTITIONS[2], "numpy")["b"])
+        metrics.auc(y, frame(PARTITIONS[2], "numpy")["b"])
     with pytest.raises(InputError, match="takes no groups"):
         inference.interval(y, b, groups=y)

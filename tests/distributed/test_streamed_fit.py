@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from podium import persist, workflow
-from podium.distributed.fits import blocks
-from podium.distributed.fits.cluster import Cluster
-from podium.distributed.fits.loop import Loop
+from podium.distributed import blocks
+from podium.distributed.blocks import Loop
+from podium.distributed.cluster import Cluster
 from podium.tables.files import folder as files
 from podium.workflow.streaming import prepare, sample
 

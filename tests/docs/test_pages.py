@@ -154,7 +154,7 @@ def test_the_tree_of_choices_is_what_its_script_draws_and_leads_to_sections():
     sections = {"-".join(re.findall(r"\w+", title.lower())) for title in titles}
     answers = [answer for each in script["TREE"].values() for answer in each]
     assert {section for *_, section in answers} - sections == {""}
-    for name in re.findall(r"\b(?:inference|shortlist|phi|chunks)\.\w+", " ".join(use for _, use, _ in answers)):
+    for name in re.findall(r"\b(?:inference|shortlist|phi|rounds)\.\w+", " ".join(use for _, use, _ in answers)):
         reduce(getattr, name.split("."), podium)
 
 

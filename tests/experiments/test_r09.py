@@ -9,7 +9,7 @@ from podium import criteria, metrics
 from podium.experiments.r09 import pair_contributions
 from podium.experiments.r09.capacity import CAPACITY, SPACES, _scores, draw_rows
 from podium.experiments.r09.one_dimension import SHARES, draw_points
-from podium.experiments.r09.push_cells import Cells, trend
+from podium.experiments.r09.push_cells import PushCells, trend
 from podium.experiments.r09.push_study import LARGER_IS_BETTER, MEASURES, RANKERS
 from podium.experiments.r09.push_tables import FIG5, HOUSING, IONOSPHERE, MAGIC, TABLE3, agreement
 from podium.experiments.r09.table1 import TABLE1
@@ -98,7 +98,7 @@ def test_cells_find_the_powers_of_ten_and_what_is_outside():
     powers = np.array([0, 10, 18, 34, 66, 3, 0])
     spread = np.random.default_rng(0).uniform(0.9, 1.1, (50, 7, 7))
     spread[:, 2, 3] += 0.3
-    cells = Cells(printed(MAGIC), printed(MAGIC) * 10.0 ** powers[:, None] * spread)
+    cells = PushCells(printed(MAGIC), printed(MAGIC) * 10.0 ** powers[:, None] * spread)
     assert cells.powers.tolist() == powers.tolist()
     assert np.argwhere(~cells.inside).tolist() == [[2, 3]]
     assert cells.below[2, 3] == 0
@@ -113,8 +113,8 @@ def test_a_trend_that_hangs_on_single_splits_is_undecided():
     rng = np.random.default_rng(0)
     sure = printed(MAGIC) * np.exp(rng.normal(0, 0.001, (40, 1, 1)))
     unsure = printed(MAGIC) * np.exp(rng.normal(0, 0.5, (40, 7, 7)))
-    assert Cells(printed(MAGIC), sure).trend_share == 1
-    assert 0.05 < Cells(printed(MAGIC), unsure).trend_share < 0.95
+    assert PushCells(printed(MAGIC), sure).trend_share == 1
+    assert 0.05 < PushCells(printed(MAGIC), unsure).trend_share < 0.95
 
 
 def test_curves_whose_trend_hangs_on_single_splits_are_undecided():
@@ -135,7 +135,7 @@ def few_splits(request):
         pytest.skip(f"needs the table {study.table}: set PODIUM_DATA to its folder")
     settings = [{"positives": reading, "split": i} for reading in study.positives for i in range(1, 13)]
     findings = [study.trial(s, np.random.default_rng([1, i])) for i, s in enumerate(settings)]
-    return [Cells.of(study, reading, settings, findings) for reading in study.positives]
+    return [PushCells.of(study, reading, settings, findings) for reading in study.positives]
 
 
 def standard_deviations_away(cells):
@@ -175,7 +175,7 @@ def test_tables_and_figures_share_their_trials():
 
 def test_a_printed_value_beyond_the_quartiles_but_within_the_range_is_inside():
     spread = np.linspace(0.9, 1.02, 41)[:, None, None]  # the printed values are near the largest of our splits
-    cells = Cells(printed(MAGIC), printed(MAGIC) * spread)
+    cells = PushCells(printed(MAGIC), printed(MAGIC) * spread)
     assert cells.inside.all()
     assert (printed(MAGIC) > cells.upper).all()
 
@@ -186,11 +186,11 @@ def test_the_joint_test_has_its_level_and_sees_a_gain_that_no_cell_shows():
     for _ in range(300):
         common = rng.normal(0, 0.5, (60, 7, 1))  # all rankers of a split share its luck: ratios vary little
         ours = np.exp(common + rng.normal(0, 0.01, (60, 7, 7)))
-        values.append(Cells(ours[0], ours[1:]).joint)
+        values.append(PushCells(ours[0], ours[1:]).joint)
     assert np.mean(np.array(values) <= 0.1) == pytest.approx(0.1, abs=3 * (0.09 / 300) ** 0.5)
     flattered = ours[0].copy()
     flattered[4, 5] *= 0.8  # R_16 at p = 64: within the range of its cell
-    cells = Cells(flattered, ours[1:])
+    cells = PushCells(flattered, ours[1:])
     assert cells.inside[4, 5]
     assert cells.joint == pytest.approx(1 / 60)
     gains, printed_gain = cells.gain

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from podium._types import Sample
-from podium.criteria.rounds import run_over
 from podium.rankers import two_classes
+from podium.rounds.computation import run_over
 
 
 def by_trying(scores, is_positive, weight):
@@ -49,7 +49,8 @@ def test_the_cut_has_the_least_error(scores, share, weighted, monkeypatch):
     weight = rng.integers(1, 4, 1000).astype(float) if weighted else None
     rows = Sample(scores(rng, y), y, weight)
     wanted = by_trying(rows.scores, y, weight)
-    for few in (1 << 17, 50):  # at once, and after further rounds of counting
+    for fewer, few in ((1 << 12, 1 << 17), (0, 1 << 17), (0, 50)):  # without counting, and after one round or more
+        monkeypatch.setattr(two_classes, "_FEWER", fewer)
         monkeypatch.setattr(two_classes, "_FEW", few)
         assert two_classes.best_threshold(rows.scores, y, weight) == wanted
         assert run_over(two_classes.threshold_rounds(), cut(rows, 3))[0] == wanted
@@ -58,12 +59,12 @@ def test_the_cut_has_the_least_error(scores, share, weighted, monkeypatch):
 def test_few_rows_are_looked_at_one_by_one(monkeypatch):
     rng = np.random.default_rng(1)
     y = rng.random(400_000) < 0.3
-    n_gathered, best_cut = [], two_classes.Gathered.best_cut
+    n_gathered, best_cut = [], two_classes.RowsLeft.best_cut
 
     def recorded(gathered, *masses):
         n_gathered.append(sum(len(rows.scores) for rows in gathered.parts))
         return best_cut(gathered, *masses)
 
-    monkeypatch.setattr(two_classes.Gathered, "best_cut", recorded)
+    monkeypatch.setattr(two_classes.RowsLeft, "best_cut", recorded)
     run_over(two_classes.threshold_rounds(), cut(Sample(y + rng.standard_normal(len(y)), y), 4))
     assert 0 < n_gathered[0] < 40_000

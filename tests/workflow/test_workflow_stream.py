@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from podium import chunks, inference, workflow
+from podium import inference, rounds, workflow
+from podium.exceptions import InputError
 from podium.workflow.streaming import labeled as stream
-from podium.workflow.streaming.judged import counted_certificate, counted_hits
 
 RNG = np.random.default_rng(0)
 N = 3000
@@ -97,18 +97,20 @@ def test_a_file_beyond_the_memory_allowed_is_read_in_passes(tmp_path, podium, mo
 def test_counts_guarantee_and_expect_what_the_rows_do(memory, digits):
     scores = np.round(FRAME["b"].to_numpy(), digits)
     parts = [(Y[:1000], scores[:1000]), (Y[1000:], scores[1000:])]
-    counted = chunks.count_list(lambda: parts, memory=memory)
+    counted = rounds.count_list(lambda: parts, memory=memory)
     if counted.max_error:
-        assert counted_certificate(counted, "auc", 0.9) is None
-        assert counted_hits(counted, 100, None, None, 0.95) is None
+        with pytest.raises(InputError, match="Memory does not suffice for exact ranks"):
+            inference.certificate(counted)
+        with pytest.raises(InputError, match="Memory does not suffice for exact ranks"):
+            inference.precision_at_interval(counted, k=100)
         return
     for phi in ("auc", "power:3", "top:0.9"):
-        found = counted_certificate(counted, phi, 0.9)
+        found = inference.certificate(counted, phi=phi, confidence_level=0.9)
         expected = inference.certificate(Y, scores, phi, confidence_level=0.9)
         assert found.estimate == pytest.approx(expected.estimate, rel=1e-12)
         assert found.high - found.low >= expected.high - expected.low - 1e-9
     for more in ({}, {"n_next": 500}, {"prevalence": 0.1}):
-        hits = counted_hits(counted, 100, more.get("n_next"), more.get("prevalence"), 0.95)
+        hits = inference.precision_at_interval(counted, k=100, **more)
         assert hits.to_dict() == pytest.approx(inference.precision_at_interval(Y, scores, k=100, **more).to_dict())
 
 

@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 
 from podium import LinearRanker, metrics, persist, workflow
-from podium.distributed.fits import blocks, boosting_files
-from podium.distributed.fits.loop import Loop, Result
+from podium.distributed import blocks, boosting
+from podium.distributed.blocks import Loop, StoredResult
 from podium.exceptions import InputError
 from podium.tables.files import folder as files
 from podium.workflow.streaming import prepare, rest, sample, table
-from podium.workflow.streaming.draw import Draw, keys_of
+from podium.workflow.streaming.sample import Draw, keys_of
 
 N = 4000
 RNG = np.random.default_rng(0)
@@ -128,13 +128,13 @@ def test_two_runs_write_the_same_bytes_within_whatever_memory(csv, tmp_path, mod
 
 
 def _in_a_file(loop, value):
-    return Result(value, loop._new_file(), lambda: None)
+    return StoredResult(value, loop._new_file(), lambda: None)
 
 
 def test_trees_learn_from_every_row_that_memory_allows(csv, monkeypatch):
     options = LEARNED | {"model": "trees", "criterion": "power:3", "refit": False, "memory": TINY}
     all_rows = workflow.fit(csv, **options)
-    monkeypatch.setattr(boosting_files, "_PER_ROW", 400)
+    monkeypatch.setattr(boosting, "_PER_ROW", 400)
     some = workflow.fit(csv, **options)
     assert any("every third training row" in note for note in some.notes)
     assert not any("every" in note and "training row:" in note for note in all_rows.notes)

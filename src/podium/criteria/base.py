@@ -13,9 +13,9 @@ from podium import _input
 from podium._types import FloatArray, Sample
 from podium.criteria.curvature import CurvatureTerms
 from podium.criteria.line import CriterionLine, ScoreLine
-from podium.criteria.rounds import Finished, Kept, Rounds, rounds_within, run_rounds
 from podium.exceptions import InputError
 from podium.phi import Phi
+from podium.rounds.computation import Finished, Kept, Rounds, rounds_within, values_and_gradients
 
 
 class Criterion(ABC):
@@ -122,7 +122,7 @@ class Criterion(ABC):
         tuple of float and list of ndarray
             The value, and for each chunk one derivative per row.
         """
-        return run_rounds(self.rounds(), chunks)
+        return values_and_gradients(self.rounds(), chunks)
 
     def along(self, rows: Sample, value: float, gradient: FloatArray, direction: FloatArray) -> ScoreLine:
         """The criterion along a line of scores, from its value and gradient at ``rows``.
@@ -228,8 +228,14 @@ class ChunkedCriterion(Criterion):
 
     def evaluate(self, rows: Sample) -> tuple[float, FloatArray]:
         """The value, and its derivative with respect to every score."""
-        value, (gradient,) = self.over_chunks([rows])
-        return value, gradient
+        rounds, total, kept = self.rounds(), None, None
+        while True:
+            try:
+                step = rounds.send(total)
+            except StopIteration as end:
+                finished: Finished = end.value
+                return finished.value, finished.gradient(rows, kept)
+            total, kept = step(rows, kept)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from podium import _input
 from podium._types import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion, WeightedGradient
 from podium.criteria.push.criterion import BottomPush, PNormPush, check_loss
-from podium.criteria.rounds import Finished, Rounds, rounds_within
+from podium.rounds.computation import Finished, Rounds, rounds_within
 
 
 @dataclass(frozen=True)

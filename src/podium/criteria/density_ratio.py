@@ -10,7 +10,7 @@ import numpy as np
 from podium._types import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
 from podium.criteria.curvature import CurvatureTerms, Scatter
-from podium.criteria.rounds import Finished, Rounds
+from podium.rounds.computation import Finished, Rounds
 from podium.sums.frame import Extent, Frame
 from podium.sums.log_sum import LogSum
 

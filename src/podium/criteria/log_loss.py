@@ -10,7 +10,7 @@ from scipy.special import expit
 
 from podium._types import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
-from podium.criteria.rounds import Finished, Rounds
+from podium.rounds.computation import Finished, Rounds
 
 _FAR = 700.0  # where e^(−r) is next to nothing, and e^r does not overflow yet
 _UNIT = 2.0**-300  # costs times weights add up in it without overflow, and to the same digits

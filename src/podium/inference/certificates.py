@@ -28,9 +28,11 @@ from podium.bounds import (
 )
 from podium.bounds.rank_statistic.deviation import uniform_deviation
 from podium.exceptions import InputError
-from podium.metrics.linear import statistic
+from podium.metrics.linear import statistic, statistic_of_counts
 from podium.phi import Mww, Phi, resolve
 from podium.ranks.pooled import share_won
+from podium.rounds.counted import CountedList
+from podium.rounds.rows import RowsLike, whole_rows_of
 
 # The ranges that certificates state: for a scorer that never saw the rows, and for one chosen on them from a class.
 
@@ -63,6 +65,12 @@ class Seen(NamedTuple):
     omega: float
     mean: float
     tied: bool
+
+    @classmethod
+    def of_counts(cls, counted: CountedList, phi: Phi) -> Seen:
+        """Rows of one class that follow each other are taken to tie, which makes the statement the weaker one."""
+        omega, mean = statistic_of_counts(counted, phi), statistic_of_counts(counted, phi, "mean")
+        return cls(int(counted.n_pos), int(counted.n_neg), omega, mean, len(counted.pos) < counted.n_total)
 
     @classmethod
     def of(cls, sample: Sample, phi: Phi) -> Seen:
@@ -223,8 +231,8 @@ class Certificate(Result):
 
 
 def certificate(
-    y_true: npt.ArrayLike,
-    y_score: npt.ArrayLike,
+    y_true: RowsLike,
+    y_score: npt.ArrayLike | None = None,
     phi: Phi | str = "auc",
     *,
     confidence_level: float = 0.95,
@@ -247,8 +255,9 @@ def certificate(
 
     Parameters
     ----------
-    y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+    y_true, y_score : array-like or Dask collection
+        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function
+        that returns chunks of them, or a :class:`podium.rounds.CountedList`.
     phi : Phi or str
         The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     confidence_level : float
@@ -285,10 +294,11 @@ def certificate(
     generator = resolve(phi)
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     _input.check_choice("held_out", held_out, (True, False))
-    sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     if dimension is not None:
         dimension = _input.check_integer("dimension", dimension, 1, hint="the number of features of the linear scorer.")
-    return certificate_of(Seen.of(sample, generator), generator, level, held_out=held_out, dimension=dimension)
+    rows = whole_rows_of(y_true, y_score, pos_label)
+    seen = Seen.of_counts(rows, generator) if isinstance(rows, CountedList) else Seen.of(rows, generator)
+    return certificate_of(seen, generator, level, held_out=held_out, dimension=dimension)
 
 
 def certificate_of(

@@ -8,16 +8,16 @@ from typing import Any
 import numpy.typing as npt
 
 from podium import _input
-from podium._collections import accepts_collections
 from podium.exceptions import InputError
 from podium.ranks.pooled import TieGroups, share_won
 from podium.roc import RocCurve
+from podium.rounds.counted import CountedList
+from podium.rounds.rows import RowsLike, rows_of
 
 
-@accepts_collections
 def auc(
-    y_true: npt.ArrayLike,
-    y_score: npt.ArrayLike,
+    y_true: RowsLike,
+    y_score: npt.ArrayLike | None = None,
     *,
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
@@ -33,8 +33,9 @@ def auc(
 
     Parameters
     ----------
-    y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+    y_true, y_score : array-like or Dask collection
+        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+        returns chunks of them, or a :class:`podium.rounds.CountedList`.
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
@@ -51,10 +52,10 @@ def auc(
     >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
-    sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
-    if sample.weight is not None:
-        return TieGroups.of(sample).share_won
-    return share_won(sample)
+    rows = rows_of(y_true, y_score, sample_weight, pos_label)
+    if isinstance(rows, CountedList):
+        return rows.auc()
+    return share_won(rows) if rows.weight is None else TieGroups.of(rows).share_won
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,9 @@ class CurvePart:
         return f"FPR {self.low:.4g} to {self.high:.4g}"
 
 
-@accepts_collections
 def partial_auc(
-    y_true: npt.ArrayLike,
-    y_score: npt.ArrayLike,
+    y_true: RowsLike,
+    y_score: npt.ArrayLike | None = None,
     max_fpr: float | None = None,
     *,
     min_fpr: float = 0.0,
@@ -107,8 +107,9 @@ def partial_auc(
 
     Parameters
     ----------
-    y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+    y_true, y_score : array-like or Dask collection
+        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+        returns chunks of them, or a :class:`podium.rounds.CountedList`.
     max_fpr, min_fpr : float, default 1 and 0
         The range of false positive rates, :math:`\int_{\min}^{\max} \mathrm{ROC}(\alpha)\,d\alpha`.
     min_tpr, max_tpr : float, optional

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._collections import accepts_collections
 from podium._fast import lists
 from podium._types import FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
@@ -18,15 +17,16 @@ from podium.phi import EarlyRecognition, Phi, resolve
 from podium.ranks.means import RankMeans
 from podium.ranks.pooled import BLOCK, PositiveRanks, TieGroups, positive_ranks, share_won
 from podium.ranks.score_table import score_table
+from podium.rounds.counted import CountedList
+from podium.rounds.rows import RowsLike, rows_of
 
 _HEAVIER = 16.0  # times as heavy as the negatives, the positives are no longer looked at
 FEWEST_ROWS = 1e-3  # rows, below which ranks differ by less than rounding leaves of them
 
 
-@accepts_collections
 def rank_statistic(
-    y_true: npt.ArrayLike,
-    y_score: npt.ArrayLike,
+    y_true: RowsLike,
+    y_score: npt.ArrayLike | None = None,
     phi: Phi | str = "auc",
     *,
     scale: str = "omega",
@@ -45,8 +45,9 @@ def rank_statistic(
 
     Parameters
     ----------
-    y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+    y_true, y_score : array-like or Dask collection
+        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+        returns chunks of them, or a :class:`podium.rounds.CountedList`.
     phi : Phi or str
         Which part of the list matters: ``"auc"``, ``"power:3"``, ``"top:0.9"``, ``"dcg:10"``, …; see `podium.phi`.
     scale : {"omega", "mean", "sum"}
@@ -77,7 +78,21 @@ def rank_statistic(
     """
     _input.check_choice("scale", scale, ("omega", "mean", "sum"))
     _input.check_choice("ties", ties, ("average", "mid", "max"))
-    return statistic(_input.check_sample(y_true, y_score, sample_weight, pos_label), resolve(phi), scale, ties)
+    phi = resolve(phi)
+    rows = rows_of(y_true, y_score, sample_weight, pos_label)
+    if isinstance(rows, CountedList):
+        _input.check_choice("ties", ties, ("average",))
+        return statistic_of_counts(rows, phi, scale)
+    return statistic(rows, phi, scale, ties)
+
+
+def statistic_of_counts(counted: CountedList, phi: Phi, scale: str = "omega") -> float:
+    """:func:`rank_statistic` of a list that is known by counts."""
+    if scale == "omega" and phi.bind(counted.n_total).is_affine:
+        return counted.auc()
+    if counted.is_weighted or counted.is_long:
+        return statistic_of_groups(counted.ties, phi, scale)
+    return statistic_of_ranks(counted.positive_ranks, phi, scale)
 
 
 def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "average") -> float:
@@ -144,14 +159,15 @@ def _scores_of_positives(n_total: float, phi: Phi, ties: str) -> Callable[[Posit
         return lambda ranks: phi.value(ranks.mid_shares)
     if ties == "max":
         return lambda ranks: phi.value(ranks.upto / (n_total + 1))
-    means = RankMeans.of(phi, n_total)
     table: list[FloatArray] = []  # of all ranks: only where rows tie, and once for all blocks
+    means: list[RankMeans] = []  # only where rows have weights
 
     def averaged(ranks: PositiveRanks) -> FloatArray:
         if not ranks.tied:
             return phi.value(ranks.mid_shares)
         if ranks.mass is not None:
-            return means.mean(ranks.below, ranks.upto)
+            means[:] = means or [RankMeans.of(phi, n_total)]
+            return means[0].mean(ranks.below, ranks.upto)
         if not table:
             table.append(score_table(phi, int(n_total) + 1))
         return lists.means(ranks.below, ranks.upto, table[0])

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._collections import accepts_collections
 from podium._types import FloatArray
+from podium.exceptions import InputError
 from podium.metrics.push_sums import Price, PushSums, check_push
 from podium.ranks.pooled import TieGroups
+from podium.rounds.computation import run
+from podium.rounds.counted import CountedList
+from podium.rounds.counting import Collected, check_chunk, collect, memory_to_count, n_scores_in
+from podium.rounds.rows import RowsLike, elsewhere, ties_of
+from podium.rounds.scores import ClassScores
 
 
 def heights(
@@ -142,10 +149,9 @@ def winner_take_all(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_label:
     return float(reverse_heights(y_true, y_score, pos_label=pos_label).min() > 0)
 
 
-@accepts_collections
 def push_risk(
-    y_true: npt.ArrayLike,
-    y_score: npt.ArrayLike,
+    y_true: RowsLike,
+    y_score: npt.ArrayLike | None = None,
     p: float = 1.0,
     loss: str = "zero_one",
     *,
@@ -166,8 +172,9 @@ def push_risk(
 
     Parameters
     ----------
-    y_true, y_score : array-like
+    y_true, y_score : array-like or Dask collection
         Labels and scores. All losses but ``"zero_one"`` depend on the scores themselves, not on their order alone.
+        In place of both, a function that returns chunks of them, or a :class:`podium.rounds.CountedList`.
     p : float
         The power p, at least 1. At ``inf`` the result is the limit of the p-th root: the largest inner sum, R_max,ℓ.
     loss : {"zero_one", "exponential", "logistic", "hinge", "squared_hinge"}
@@ -202,8 +209,45 @@ def push_risk(
     38.0
     """
     p = check_push(p, loss, margin, normalize, price)
-    ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
-    return PushSums.of(ties, p, loss, margin, price).risk(ties.n_pos, normalize=normalize, log=log)
+    risk = partial(PushSums.of, p=p, loss=loss, margin=margin, price=price)
+    if not isinstance(y_true, CountedList) and (take := elsewhere(y_true, y_score, sample_weight)) is not None:
+        n_pos, sums = run(_pushing(risk, pos_label), take)
+        return sums.risk(n_pos, normalize=normalize, log=log)
+    ties = ties_of(y_true, y_score, sample_weight, pos_label)
+    return risk(ties).risk(ties.n_pos, normalize=normalize, log=log)
+
+
+def _pushing(sums_of: Callable[[TieGroups], PushSums], pos_label: Any) -> Generator[Any, Any, tuple[float, PushSums]]:
+    """In two rounds: the positives are held, negatives pass by."""
+    limit = n_scores_in(memory_to_count(None))
+    collected: Collected = yield partial(collect, pos_label, limit)
+    collected.require_both()
+    if not collected.pos.is_complete:
+        raise InputError(
+            f"A push over chunks holds the scores of all positives, {limit:,} of them at most; got "
+            f"{collected.pos.n_rows:,}.",
+            "take a sample of the rows.",
+        )
+    positives = collected.pos.distinct()
+    sums = yield partial(_sums_of_negatives, sums_of, pos_label, ClassScores((positives,), len(positives[0]), limit))
+    return float(positives[1].sum()), sums
+
+
+def _sums_of_negatives(
+    sums_of: Callable[[TieGroups], PushSums],
+    pos_label: Any,
+    positives: ClassScores,
+    y_true: Any,
+    y_score: Any,
+    sample_weight: Any = None,
+    *,
+    where: str = "",
+) -> PushSums:
+    """What the negatives of a chunk add to the risk."""
+    rows, _ = check_chunk(y_true, y_score, sample_weight, pos_label, where)
+    rows = rows.subset(~rows.is_positive)
+    part = ((rows.scores, rows.weight),) if len(rows.scores) else ()
+    return sums_of(CountedList.of_scores(positives, ClassScores(part, len(rows.scores), len(rows.scores))))
 
 
 def _counts_at(

@@ -8,15 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._collections import accepts_collections
 from podium.exceptions import InputError
 from podium.ranks.pooled import TieGroups
+from podium.rounds.rows import RowsLike, ties_of
 
 
-@accepts_collections
 def precision_at(
-    y_true: npt.ArrayLike,
-    y_score: npt.ArrayLike,
+    y_true: RowsLike,
+    y_score: npt.ArrayLike | None = None,
     k: int | None = None,
     *,
     fraction: float | None = None,
@@ -31,8 +30,9 @@ def precision_at(
 
     Parameters
     ----------
-    y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+    y_true, y_score : array-like or Dask collection
+        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+        returns chunks of them, or a :class:`podium.rounds.CountedList`.
     k : int, optional
         Number of rows inspected from the top; either this or ``fraction``.
     fraction : float, optional
@@ -56,14 +56,14 @@ def precision_at(
     >>> precision_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=2)
     0.5
     """
-    ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
+    ties = ties_of(y_true, y_score, sample_weight, pos_label)
     hits, size, _ = expected_hits(ties, k, fraction, prevalence)
     return hits / size
 
 
 def recall_at(
-    y_true: npt.ArrayLike,
-    y_score: npt.ArrayLike,
+    y_true: RowsLike,
+    y_score: npt.ArrayLike | None = None,
     k: int | None = None,
     *,
     fraction: float | None = None,
@@ -75,8 +75,9 @@ def recall_at(
 
     Parameters
     ----------
-    y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+    y_true, y_score : array-like or Dask collection
+        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+        returns chunks of them, or a :class:`podium.rounds.CountedList`.
     k : int, optional
         Number of rows inspected from the top; either this or ``fraction``.
     fraction : float, optional
@@ -100,14 +101,14 @@ def recall_at(
     >>> recall_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fraction=0.75)
     1.0
     """
-    ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
+    ties = ties_of(y_true, y_score, sample_weight, pos_label)
     hits, _, n_pos = expected_hits(ties, k, fraction, prevalence)
     return hits / n_pos
 
 
 def lift_at(
-    y_true: npt.ArrayLike,
-    y_score: npt.ArrayLike,
+    y_true: RowsLike,
+    y_score: npt.ArrayLike | None = None,
     k: int | None = None,
     *,
     fraction: float | None = None,
@@ -119,8 +120,9 @@ def lift_at(
 
     Parameters
     ----------
-    y_true, y_score : array-like
-        Labels and scores, one of each per row; larger scores are more positive.
+    y_true, y_score : array-like or Dask collection
+        Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+        returns chunks of them, or a :class:`podium.rounds.CountedList`.
     k : int, optional
         Number of rows inspected from the top; either this or ``fraction``.
     fraction : float, optional
@@ -144,7 +146,7 @@ def lift_at(
     >>> lift_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=1)
     2.0
     """
-    ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
+    ties = ties_of(y_true, y_score, sample_weight, pos_label)
     hits, size, n_pos = expected_hits(ties, k, fraction, prevalence)
     return hits / n_pos * (ties.n_total / size)
 

@@ -21,6 +21,9 @@ class LinearModel(Model):
     def vjp(self, X: Any, theta: FloatArray, cotangent: FloatArray) -> FloatArray:
         return np.asarray(X.T @ cotangent)
 
+    def n_features(self, n_columns: int) -> int:
+        return n_columns
+
     def features(self, X: Any) -> Any:
         """The columns as they are."""
         return X

@@ -14,7 +14,6 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input
-from podium._collections import takes_collections
 from podium._types import Array, BoolArray, FloatArray, Sometimes
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.rankers import door
@@ -22,6 +21,7 @@ from podium.rankers.calibration.curves import fit_calibration
 from podium.rankers.calibration.isotonic import Isotonic
 from podium.rankers.calibration.left_out import LeftOutScores, left_out_scores
 from podium.rankers.calibration.platt import Platt
+from podium.rankers.door import takes_collections
 from podium.rankers.fingerprints import Fingerprints
 from podium.rankers.folds import Groups
 from podium.rankers.frames import Categories, is_frame, rows_of

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from sklearn.utils.validation import check_array, check_consistent_length, check_X_y, column_or_1d, validate_data
 
+from podium._input import is_collection
 from podium.exceptions import InputError
 from podium.rankers.frames import Categories, column_of, holds_text, is_category, is_frame
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+
+
+def takes_collections(method: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
+    """Where X is a collection, the function of the same name in `podium.distributed.fit` answers for a ranker."""
+
+    @wraps(method)
+    def dispatched(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        if is_collection(args[1] if len(args) > 1 else kwargs.get("X")):
+            return getattr(import_module("podium.distributed.fit"), method.__name__)(*args, **kwargs)
+        return method(*args, **kwargs)
+
+    return dispatched
 
 
 def open_to_training(ranker: Any, X: Any, y: Any) -> tuple[Any, Any, Categories | None]:

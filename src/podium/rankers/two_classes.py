@@ -13,12 +13,13 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from podium._fast.order import rows_ascending
 from podium._types import BoolArray, FloatArray, Sample
-from podium.criteria.rounds import Step, run_over
 from podium.exceptions import InputError
+from podium.rounds.computation import Step, run_over
 
 _N_CELLS = 1 << 12
 _MOST_ROUNDS = 4  # of counting, after which the rows that are left are gathered, however many
-_FEW = 1 << 17  # rows that are gathered at once
+_FEW = 1 << 17  # rows that are gathered after counting
+_FEWER = 1 << 12  # rows that are gathered without counting, which would cost more
 
 
 def two_labels(y: npt.NDArray[Any], pos_label: Any) -> npt.NDArray[Any]:
@@ -53,28 +54,28 @@ def best_threshold(scores: FloatArray, is_positive: BoolArray, weight: FloatArra
 
 def threshold_rounds() -> Generator[Step, Any, float]:
     """The same of rows in chunks: cells are counted, and only the rows of those with the best cuts looked at."""
-    whole: Extent = yield _extent
-    below, cut = np.zeros(2), Cells(whole.low, whole.high)
-    for _ in range(_MOST_ROUNDS):
+    whole: Reach = yield _extent
+    below, left = np.zeros(2), whole
+    for _ in range(_MOST_ROUNDS if whole.n_rows > _FEWER else 0):
+        cut = EqualCells(left.low, left.high)
         masses: FloatArray = yield partial(_masses, cut)
         these = _candidates(masses, below, whole.mass)
         below = below + masses[:, : these[0]].sum(axis=1)
-        left: Extent = yield partial(_keep, these)
+        left = yield partial(_keep, these)
         if left.n_rows <= _FEW:
             break
-        cut = Cells(left.low, left.high)
-    gathered: Gathered = yield _gather
+    gathered: RowsLeft = yield _gather
     value, lower, wrong = gathered.best_cut(below, whole.mass)
     if wrong >= whole.mass[1]:
         return whole.high  # to call nothing positive is no worse
     if lower is None:  # it lies beneath the rows that were looked at
-        others: Extent = yield partial(_below, value)
+        others: Reach = yield partial(_below, value)
         lower = others.high
     return value / 2 + lower / 2 if np.isfinite(lower) else float(np.nextafter(value, -np.inf))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, slots=True)
-class Extent:
+class Reach:
     """Of some rows: how many there are, the least and the highest score, and the mass of negatives and positives."""
 
     n_rows: int
@@ -83,7 +84,7 @@ class Extent:
     mass: FloatArray
 
     @classmethod
-    def of(cls, rows: Sample) -> Extent:
+    def of(cls, rows: Sample) -> Reach:
         if not len(rows.scores):
             return cls(n_rows=0, low=np.inf, high=-np.inf, mass=np.zeros(2))
         up, weight = rows.is_positive, rows.weight
@@ -91,8 +92,8 @@ class Extent:
         mass = np.array([total - on_pos, on_pos], dtype=np.float64)
         return cls(n_rows=len(rows.scores), low=float(rows.scores.min()), high=float(rows.scores.max()), mass=mass)
 
-    def __add__(self, other: Extent) -> Extent:
-        return Extent(
+    def __add__(self, other: Reach) -> Reach:
+        return Reach(
             n_rows=self.n_rows + other.n_rows,
             low=min(self.low, other.low),
             high=max(self.high, other.high),
@@ -101,8 +102,8 @@ class Extent:
 
 
 @dataclass(frozen=True)
-class Cells:
-    """Cells of equal width from the least to the highest score."""
+class EqualCells:
+    """EqualCells of equal width from the least to the highest score."""
 
     low: float
     high: float
@@ -121,13 +122,13 @@ Kept = tuple[Sample, npt.NDArray[np.intp]]  # rows that are left, and their cell
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Gathered:
+class RowsLeft:
     """Rows that were looked at one by one, in parts."""
 
     parts: tuple[Sample, ...]
 
-    def __add__(self, other: Gathered) -> Gathered:
-        return Gathered(self.parts + other.parts)
+    def __add__(self, other: RowsLeft) -> RowsLeft:
+        return RowsLeft(self.parts + other.parts)
 
     def best_cut(self, below: FloatArray, mass: FloatArray) -> tuple[float, float | None, float]:
         """The lowest positive to cut just below with the least error, the next lower score, and that error.
@@ -147,11 +148,11 @@ class Gathered:
         return float(ascending[place]), float(ascending[place - 1]) if place else None, float(wrong[best])
 
 
-def _extent(rows: Sample, kept: None) -> tuple[Extent, None]:
-    return Extent.of(rows), None
+def _extent(rows: Sample, kept: None) -> tuple[Reach, None]:
+    return Reach.of(rows), None
 
 
-def _masses(cut: Cells, rows: Sample, kept: Kept | None) -> tuple[FloatArray, Kept]:
+def _masses(cut: EqualCells, rows: Sample, kept: Kept | None) -> tuple[FloatArray, Kept]:
     """The mass of the negatives and of the positives in every cell."""
     left = rows if kept is None else kept[0]
     cells = cut.of(left.scores)
@@ -170,17 +171,17 @@ def _candidates(masses: FloatArray, below: FloatArray, mass: FloatArray) -> tupl
     return int(these[0]), int(these[-1])
 
 
-def _keep(these: tuple[int, int], rows: Sample, kept: Kept) -> tuple[Extent, Kept]:
+def _keep(these: tuple[int, int], rows: Sample, kept: Kept) -> tuple[Reach, Kept]:
     left, cells = kept
     inside = np.flatnonzero((cells >= these[0]) & (cells <= these[1]))
     left = left.subset(inside)
-    return Extent.of(left), (left, cells[inside])
+    return Reach.of(left), (left, cells[inside])
 
 
-def _gather(rows: Sample, kept: Kept) -> tuple[Gathered, None]:
-    return Gathered((kept[0],)), None
+def _gather(rows: Sample, kept: Kept | None) -> tuple[RowsLeft, None]:
+    return RowsLeft((rows if kept is None else kept[0],)), None
 
 
-def _below(value: float, rows: Sample, kept: None) -> tuple[Extent, None]:
+def _below(value: float, rows: Sample, kept: None) -> tuple[Reach, None]:
     """Of the rows with scores below a value."""
-    return Extent.of(rows.subset(rows.scores < value)), kept
+    return Reach.of(rows.subset(rows.scores < value)), kept

@@ -80,16 +80,16 @@ class RankMeans:
         return float(worst), float(best)
 
     @cached_property
-    def _lowest(self) -> Cells:
+    def _lowest(self) -> RankCells:
         n_cells = float(np.ceil(self.n_total))
-        return Cells.of(self.height, 0.0, n_cells if n_cells <= 2 * EXACT_RANKS else EXACT_RANKS, self.bounded)
+        return RankCells.of(self.height, 0.0, n_cells if n_cells <= 2 * EXACT_RANKS else EXACT_RANKS, self.bounded)
 
     @cached_property
-    def _highest(self) -> Cells | None:
+    def _highest(self) -> RankCells | None:
         n_cells = float(np.ceil(self.n_total))
         if self._lowest.end == n_cells:
             return None
-        return Cells.of(self.height, n_cells - EXACT_RANKS, EXACT_RANKS, self.bounded)
+        return RankCells.of(self.height, n_cells - EXACT_RANKS, EXACT_RANKS, self.bounded)
 
     def _between(self, low: FloatArray, high: FloatArray) -> FloatArray:
         """The same where ranks are many and an integral does."""
@@ -129,7 +129,7 @@ class RankMeans:
 
 
 @dataclass(frozen=True)
-class Cells:
+class RankCells:
     """Consecutive ranks with the height of each, from ``start`` on, and how much it rises inside its cell."""
 
     start: float
@@ -138,7 +138,7 @@ class Cells:
     cumulated: FloatArray
 
     @classmethod
-    def of(cls, height: Function, start: float, n_cells: float, flat_ends: bool) -> Cells:
+    def of(cls, height: Function, start: float, n_cells: float, flat_ends: bool) -> RankCells:
         ranks = start + np.arange(1, n_cells + 1, dtype=np.float64)
         heights = height(ranks)
         # The first cell of a list has no neighbor below: its own lower half tells how steep it is.

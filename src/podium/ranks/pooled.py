@@ -153,27 +153,38 @@ class TieGroups:
     pos: Array
     neg: Array
 
-    @classmethod
-    def of(cls, sample: Sample) -> TieGroups:
+    @staticmethod
+    def of(sample: Sample) -> TieGroups:
+        """The groups of rows in memory.
+
+        Parameters
+        ----------
+        sample : Sample
+            Scores, labels and weights that were checked already.
+        """
         if sample.weight is None:
-            return cls(*lists.merge_counts(*by_class(sample.scores, sample.is_positive)))
+            return TieGroups(*lists.merge_counts(*by_class(sample.scores, sample.is_positive)))
         order, _ = rows_ascending(sample.scores)
-        return cls(*lists.merge_weights(sample.scores, sample.is_positive, sample.weight, order))
+        return TieGroups(*lists.merge_weights(sample.scores, sample.is_positive, sample.weight, order))
 
     @cached_property
     def total(self) -> Array:
+        """Mass of both classes in each group."""
         return self.pos + self.neg
 
     @cached_property
     def n_pos(self) -> float:
+        """The number of positives, or their weight."""
         return self.pos.sum().item()
 
     @cached_property
     def n_neg(self) -> float:
+        """The number of negatives, or their weight."""
         return self.neg.sum().item()
 
     @property
     def n_total(self) -> float:
+        """The number of rows, or their weight."""
         return self.n_pos + self.n_neg
 
     @cached_property

@@ -13,12 +13,14 @@ from podium import _input
 from podium._fast import lists
 from podium._fast.order import by_class
 from podium._results.result import Result
-from podium._types import FloatArray
+from podium._types import FloatArray, Sample
 from podium.exceptions import InputError
 from podium.phi import Phi, resolve
 from podium.ranks.pooled import TieGroups
 from podium.roc.broken_lines import corners, integral_along, turns
 from podium.roc.operating_points import RocPoints, points_of
+from podium.rounds.counted import CountedList
+from podium.rounds.rows import RowsLike, rows_of
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -62,8 +64,8 @@ class RocCurve(Result):
     @classmethod
     def from_scores(
         cls,
-        y_true: npt.ArrayLike,
-        y_score: npt.ArrayLike,
+        y_true: RowsLike,
+        y_score: npt.ArrayLike | None = None,
         sample_weight: npt.ArrayLike | None = None,
         pos_label: Any = None,
         *,
@@ -73,8 +75,10 @@ class RocCurve(Result):
 
         Parameters
         ----------
-        y_true, y_score : array-like
-            Labels and scores, one of each per row; larger scores are more positive.
+        y_true, y_score : array-like or Dask collection
+            Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
+            returns chunks of them, or a :class:`podium.rounds.CountedList`; if these are too large for memory, one
+            segment may stand for rows of one class that follow each other.
         sample_weight : array-like, optional
             One weight per row; a weight of 3 is three equal rows.
         pos_label : object, optional
@@ -82,16 +86,19 @@ class RocCurve(Result):
         drop_intermediate : bool
             Whether to leave out breakpoints inside horizontal or vertical stretches: the same line with fewer points.
         """
-        sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
-        if sample.weight is None:
-            fpr, tpr, thresholds, *counts = lists.curve(*by_class(sample.scores, sample.is_positive))
+        rows = rows_of(y_true, y_score, sample_weight, pos_label)
+        sizes: list[int | None]
+        if isinstance(rows, Sample) and rows.weight is None:
+            fpr, tpr, thresholds, *sizes = lists.curve(*by_class(rows.scores, rows.is_positive))
         else:
-            ties, counts = TieGroups.of(sample), [None, None]
+            ties = rows if isinstance(rows, CountedList) else TieGroups.of(rows)
+            sizes = [None, None] if ties.pos.dtype.kind == "f" else [int(ties.n_pos), int(ties.n_neg)]
             # Sums of one class alone never fall; divided by the last of them, the curve ends in exactly (1, 1).
-            neg, pos = (np.concatenate([[0.0], np.cumsum(mass[::-1])]) for mass in (ties.neg, ties.pos))
-            fpr, tpr, thresholds = neg / neg[-1], pos / pos[-1], np.concatenate([[np.inf], ties.values[::-1]])
+            neg, pos = (np.concatenate([[0], np.cumsum(mass[::-1])]) for mass in (ties.neg, ties.pos))
+            thresholds = np.concatenate([[np.inf], ties.values[::-1].astype(np.float64)])
+            fpr, tpr = neg / neg[-1], pos / pos[-1]
         at = turns(fpr, tpr) if drop_intermediate else slice(None)
-        return cls(fpr[at], tpr[at], thresholds[at], *counts)
+        return cls(fpr[at], tpr[at], thresholds[at], *sizes)
 
     @classmethod
     def from_points(cls, fpr: npt.ArrayLike, tpr: npt.ArrayLike) -> RocCurve:

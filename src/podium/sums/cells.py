@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import ceil, factorial, frexp, ldexp
+from operator import methodcaller
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +15,7 @@ from podium._fast import cell_sums as fast
 from podium._fast.cell_sums import LOOPS, local_polynomials
 from podium._types import BoolArray, FloatArray, Sample
 from podium.kernels import SmoothKernel
-from podium.sums.frame import Frame
-from podium.sums.spread import Spread
+from podium.sums.frame import Frame, Spread
 
 _MARKS_PER_CELL = 4  # a mark takes a byte, a cell in a table 24 or more
 
@@ -103,8 +103,8 @@ class Cells:
     @classmethod
     def fit(cls, kernel: SmoothKernel, bandwidth: float, tol: float, spread: Spread) -> Cells:
         """Cells for errors below ``tol`` · K(0) per pair: many with few moments, or few with many, as is faster."""
-        ways = (cls._of_order(order, kernel, bandwidth, tol, spread.n_rows) for order in LOOPS)
-        return min(ways, key=lambda cells: cells._cost(spread))
+        of_order = partial(cls._of_order, kernel=kernel, bandwidth=bandwidth, tol=tol, n_rows=spread.n_rows)
+        return min(map(of_order, LOOPS), key=methodcaller("_cost", spread))
 
     @classmethod
     def _of_order(cls, order: int, kernel: SmoothKernel, bandwidth: float, tol: float, n_rows: int) -> Cells:
@@ -132,8 +132,7 @@ class Cells:
 
     def n_cells(self, spread: Spread) -> float:
         """Cells from the lowest to the highest score."""
-        first, last = self.first_and_last(spread.low, spread.high)
-        return last - first + 1
+        return float(np.floor(spread.high / self.width + 0.5) - np.floor(spread.low / self.width + 0.5)) + 1
 
     def are_few(self, spread: Spread) -> bool:
         """Whether it does not matter how many of them are empty."""
@@ -201,14 +200,15 @@ class CellSums:
         add_moments(scores, weight, is_positive, *self._where, moments)
         return moments
 
-    def table(self) -> FloatArray:
-        """From the moments of each cell to the sums in others: see :meth:`Cells.table`."""
+    @property
+    def span(self) -> float:
+        """From the first cell to the last."""
         ids = self.ids
-        return self.cells.table(ids[-1] - ids[0])
+        return float(ids[-1] - ids[0])
 
     def finish(self, moments: FloatArray) -> CellField:
         """From the summary of all rows to the sums as functions of a score, divided by the weight of all rows."""
-        table, parts = self.table(), np.empty((3, *moments.shape))
+        table, parts = self.cells.table(self.span), np.empty((3, *moments.shape))
         for here, coefficients in self.slabs(moments, table):
             parts[:, here] = coefficients
         return CellField(self, moments[:, 0] > 0, table, *parts)

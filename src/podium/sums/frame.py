@@ -1,4 +1,4 @@
-"""Where scores are measured from and in which unit, so that their differences are exact and none overflows.
+"""Where scores lie and how far they spread; and from where and in which unit they are measured.
 
 Sums over pairs see differences only. Far from zero, a score divided into cells loses the digits in which its neighbors
 differ, and two scores near the ends of the floating-point range have no difference: both are mended before a sum.
@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import frexp, isfinite, ldexp
 
+import numpy as np
+
+from podium._fast.reductions import spread
 from podium._types import FloatArray, Sample
 from podium.exceptions import InputError
 
@@ -95,6 +98,51 @@ class Extent:
 
     def __add__(self, other: Extent) -> Extent:
         return Extent(min(self.low, other.low), max(self.high, other.high), self.n_rows + other.n_rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Rows, weights, mean, squares about it, and range of the scores of a sample. ``a + b`` is that of both."""
+
+    n_rows: int
+    n_positives: int
+    weight: float
+    weight_positive: float
+    heaviest: float
+    mean: float
+    squares: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, rows: Sample) -> Spread:
+        """The spread of the rows of one chunk; scores are of type float64."""
+        weight, mean, squares = spread(rows.scores, rows.weight)
+        n_positives = int(np.count_nonzero(rows.is_positive))
+        positive = n_positives if rows.weight is None else rows.weight @ rows.is_positive
+        heaviest = 1.0 if rows.weight is None else rows.weight.max()
+        low, high = rows.scores.min(), rows.scores.max()
+        return cls(len(rows.scores), n_positives, weight, float(positive), heaviest, mean, squares, low, high)
+
+    def __add__(self, other: Spread) -> Spread:
+        weight = self.weight + other.weight
+        shift = other.mean - self.mean
+        return Spread(
+            self.n_rows + other.n_rows,
+            self.n_positives + other.n_positives,
+            weight,
+            self.weight_positive + other.weight_positive,
+            max(self.heaviest, other.heaviest),
+            self.mean + shift * (other.weight / weight),
+            self.squares + other.squares + shift * shift * self.weight * (other.weight / weight),
+            min(self.low, other.low),
+            max(self.high, other.high),
+        )
+
+    @property
+    def standard_deviation(self) -> float:
+        """√(Σ w (s − s̄)² / Σ w), exactly 0 where all scores are equal."""
+        return float(np.sqrt(self.squares / self.weight)) if self.low < self.high else 0.0
 
 
 def _origin(low: float, high: float) -> float:

@@ -8,9 +8,9 @@ from typing import Any
 
 from podium import _input, inference
 from podium._results.result import Result
-from podium.chunks import Compare
 from podium.exceptions import InputError
 from podium.inference import Comparison, Comparisons
+from podium.phi import resolve
 from podium.workflow.stages.read import read_labeled
 from podium.workflow.streaming.labeled import LabeledStream, is_streamed, memory_to_use
 
@@ -98,7 +98,9 @@ def compare(
                 "compare by phi, or allow more memory.",
             )
         if rows is None:
-            return CompareResult(comparisons=_compare_counted(stream, phi, confidence_level, allowed), notes=notes)
+            level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+            comparisons = stream.lists().compare(resolve(phi), "two-sided", level, memory=allowed)
+            return CompareResult(comparisons=comparisons, notes=notes)
         y, columns = rows
     else:
         data = read_labeled(table, label, positive, scores)
@@ -111,13 +113,3 @@ def compare(
         k = _input.check_integer("budget", budget, 1, len(y), f"there are {len(y):,} rows.")
         comparisons = inference.compare(y, columns, metric=f"precision-at:{k}", confidence_level=confidence_level)
     return CompareResult(comparisons=comparisons, notes=notes, budget=budget)
-
-
-def _compare_counted(
-    stream: LabeledStream, phi: str, confidence_level: float, memory: float
-) -> Comparison | Comparisons:
-    share = memory / len(stream.scores)
-    lists = {name: stream.counted(name, share) for name in stream.scores}
-    step = Compare(lists=lists, phi=phi, confidence_level=confidence_level)
-    stream.on_step("comparing")
-    return step.finish(stream.reduced(lambda y, scores, where: step.summarize(y, scores, where=where)))

@@ -9,12 +9,11 @@ from typing import Any
 from podium import _input, inference
 from podium._results.result import Result
 from podium._types import Sample
-from podium.chunks import CountedList
 from podium.exceptions import InputError
 from podium.inference import Certificate, Interval, PrecisionInterval
 from podium.inference.hits.lower_bound import FewestHits
+from podium.rounds import CountedList
 from podium.workflow.stages.read import read_labeled
-from podium.workflow.streaming.judged import counted_certificate, counted_hits
 from podium.workflow.streaming.labeled import LabeledStream, is_streamed, memory_to_use
 
 
@@ -147,7 +146,10 @@ def _evaluate_counted(
     hits = None
     if budget is not None:
         _check_budget(budget, population or int(counted.n_pos + counted.n_neg))
-        hits = counted_hits(counted, budget, population, prevalence, confidence_level)
+        if not counted.max_error:
+            hits = inference.precision_at_interval(
+                counted, k=budget, n_next=population, prevalence=prevalence, confidence_level=confidence_level
+            )
         notes = (*notes, "Guaranteed hits need labels and scores in memory: allow more memory for them.")
     if counted.max_error:
         notes = (
@@ -158,8 +160,10 @@ def _evaluate_counted(
     return EvaluateResult(
         n_rows=int(counted.n_pos + counted.n_neg),
         n_pos=int(counted.n_pos),
-        intervals=tuple(counted.interval(spec, confidence_level=confidence_level) for spec in phi),
-        certificate=counted_certificate(counted, phi[0], confidence_level),
+        intervals=tuple(inference.interval(counted, phi=spec, confidence_level=confidence_level) for spec in phi),
+        certificate=(
+            None if counted.max_error else inference.certificate(counted, phi=phi[0], confidence_level=confidence_level)
+        ),
         hits=hits,
         hits_guaranteed=None,
         notes=notes,

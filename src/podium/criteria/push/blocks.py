@@ -17,8 +17,8 @@ from podium._types import FloatArray, Sample
 from podium.criteria.push.classes import Classes, IntArray
 from podium.criteria.push.losses import PairLoss, PairSums, Summary
 from podium.criteria.push.prices import Price
-from podium.criteria.rounds import Finished, Rounds
 from podium.exceptions import DegenerateSampleError
+from podium.rounds.computation import Finished, Rounds
 from podium.sums.frame import Frame
 
 

@@ -24,7 +24,7 @@ from podium.criteria.push.exponential import ExponentialPush, ir_rounds
 from podium.criteria.push.logistic import CellwisePush, LogisticLoss
 from podium.criteria.push.losses import ExponentialLoss, HingeLoss, PairLoss
 from podium.criteria.push.prices import GeneralPrice, PowerPrice, Price, PriceFunction, WorstPrice
-from podium.criteria.rounds import Rounds
+from podium.rounds.computation import Rounds
 from podium.sums.frame import Extent, Frame
 
 _STEEPEST = 64.0  # p beyond which rounding, not curvature, is the worry of a Newton step

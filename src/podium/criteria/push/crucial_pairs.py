@@ -18,8 +18,8 @@ from podium.criteria.push.classes import IntArray
 from podium.criteria.push.criterion import check_loss, pair_loss, power_price
 from podium.criteria.push.losses import PairLoss
 from podium.criteria.push.prices import GeneralPrice, Price, PriceFunction
-from podium.criteria.rounds import Finished, Rounds
 from podium.exceptions import InputError
+from podium.rounds.computation import Finished, Rounds
 from podium.sums.frame import Extent, Frame
 
 

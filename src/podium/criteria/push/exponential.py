@@ -16,8 +16,8 @@ import numpy as np
 
 from podium._fast import reductions as fast
 from podium._types import BoolArray, FloatArray, Sample
-from podium.criteria.rounds import Finished, Rounds
 from podium.exceptions import DegenerateSampleError
+from podium.rounds.computation import Finished, Rounds
 from podium.sums.frame import Extent, Frame
 
 _BLOCK = 16384  # rows whose scores and exponentials stay in cache between one loop and the next

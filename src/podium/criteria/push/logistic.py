@@ -12,7 +12,7 @@ from podium._types import FloatArray, Sample
 from podium.criteria.push.classes import Classes
 from podium.criteria.push.losses import ExponentialLoss, PairLoss, PairSums
 from podium.criteria.push.prices import Price
-from podium.criteria.rounds import Finished
+from podium.rounds.computation import Finished
 from podium.sums.cells import interpolation
 from podium.sums.frame import Extent, Frame
 from podium.sums.logistic import FAR_APART, Grid, LogisticCells

@@ -15,9 +15,8 @@ from podium.criteria.push.criterion import PairPush
 from podium.criteria.push.logistic import LogisticLoss
 from podium.criteria.push.losses import PairLoss
 from podium.criteria.push.prices import Price
-from podium.criteria.rounds import Finished, Kept, Rounds, Step, Summary
-from podium.sums.frame import PLAIN, Frame
-from podium.sums.spread import Spread
+from podium.rounds.computation import Finished, Kept, Rounds, Step, Summary
+from podium.sums.frame import PLAIN, Frame, Spread
 
 _NARROWEST = 1e-290  # a slope over less may overflow
 

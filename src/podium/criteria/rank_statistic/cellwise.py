@@ -53,7 +53,7 @@ class CellwiseRanks(SmoothedRanks):
         pooled, pull, own = negatives + positives, np.empty_like(positives), np.empty_like(positives)
         _, to_coefficients = interpolation(self.sums.cells.order)
         at_nodes, between, _ = _powers(self.sums.cells.order)
-        table, value, stretch, largest = self.sums.table(), 0.0, 0.0, 0.0
+        table, value, stretch, largest = self.sums.cells.table(self.sums.span), 0.0, 0.0, 0.0
         misses, sizes = np.zeros((2, 3))
         for here, (cdf, density, stretches) in self.sums.slabs(pooled, table):
             polynomials = [values @ to_coefficients.T for values in self._at(cdf @ at_nodes, density @ at_nodes)]

@@ -1,6 +1,6 @@
 r"""The kernel-smoothed linear rank statistic and its gradient (CLV21, §4.2 and §5.1).
 
-It is computed in rounds over chunks of rows (:mod:`podium.criteria.rounds`), so that the same code serves one array,
+It is computed in rounds over chunks of rows (:mod:`podium.rounds.computation`), so that the same code serves one array,
 files larger than memory and the partitions of a cluster.
 
 >>> import numpy as np
@@ -25,12 +25,11 @@ from podium._types import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
 from podium.criteria.rank_statistic.cellwise import CellwiseRanks
 from podium.criteria.rank_statistic.steps import SmoothedRanks
-from podium.criteria.rounds import Finished, LastStep, Rounds, Step
 from podium.exceptions import InputError
+from podium.rounds.computation import Finished, LastStep, Rounds, Step
 from podium.sums.cells import CELLS_PER_ROW, FINEST, Cells, CellSums, OccupiedCells
-from podium.sums.frame import PLAIN, Frame
+from podium.sums.frame import PLAIN, Frame, Spread
 from podium.sums.points import PointSums
-from podium.sums.spread import Spread
 
 _LITTLE = 0.1  # of the rise of φ: a half of the list that has no more hardly feels it
 _NARROWEST = 1e-250  # bandwidth, of scores of size one: closer scores are of no size

@@ -12,9 +12,8 @@ from podium._types import FloatArray, Sample
 from podium.phi import Phi
 from podium.phi.base import INNERMOST
 from podium.sums.cells import CellDensity, CellField, CellSums
-from podium.sums.frame import Frame
+from podium.sums.frame import Frame, Spread
 from podium.sums.points import PointDensity, PointField, PointSums
-from podium.sums.spread import Spread
 
 _BLOCK = 1 << 14  # rows whose φ is evaluated at once: memory stays small and in cache
 

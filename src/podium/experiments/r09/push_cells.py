@@ -16,7 +16,7 @@ SMALL, LARGE = ("p = 1", "p = 2", "p = 4"), ("p = 16", "p = 64", "IR")
 TOP = ("R_8", "R_16", "DCG", "AveR")
 
 
-class Cells:
+class PushCells:
     """Our values, by split, measure and ranker, in units of the printed ones."""
 
     def __init__(self, printed: npt.NDArray[np.float64], ours: npt.NDArray[np.float64]) -> None:
@@ -33,7 +33,7 @@ class Cells:
         self.central = (central[0] <= printed) & (printed <= central[1])
 
     @classmethod
-    def of(cls, study: PushStudy, reading: str, settings: Sequence[Settings], findings: Sequence[Finding]) -> Cells:
+    def of(cls, study: PushStudy, reading: str, settings: Sequence[Settings], findings: Sequence[Finding]) -> PushCells:
         """The cells of one reading of the labels."""
         ours = [f["test"] for s, f in zip(settings, findings, strict=True) if s["positives"] == reading]
         return cls(np.array([study.printed[measure] for measure in MEASURES]), np.array(ours))

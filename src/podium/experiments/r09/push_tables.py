@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from podium.experiments import claims
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
-from podium.experiments.r09.push_cells import Cells
+from podium.experiments.r09.push_cells import PushCells
 from podium.experiments.r09.push_curves import figure_experiment
 from podium.experiments.r09.push_study import MEASURES, RANKERS, PushStudy
 from podium.plots.canvas import COLORS, plain
@@ -39,7 +39,7 @@ FEW = 100  # splits
 
 def conclude(study: PushStudy, settings: Sequence[Settings], findings: Sequence[Finding]) -> Outcome:
     """How many of the 49 cells are inside the range, and whether the trend is there."""
-    readings = {reading: Cells.of(study, reading, settings, findings) for reading in study.positives}
+    readings = {reading: PushCells.of(study, reading, settings, findings) for reading in study.positives}
     cells = next(iter(readings.values()))
     n_splits = len(cells.ours)
     trend = claims.decided({"trend": cells.trend_share})
@@ -90,7 +90,7 @@ def conclude(study: PushStudy, settings: Sequence[Settings], findings: Sequence[
     )
 
 
-def _as_a_whole(cells: Cells) -> str:
+def _as_a_whole(cells: PushCells) -> str:
     """The joint test, and what the push gains in print and in our splits."""
     gains, printed = cells.gain
     side = float(np.mean(gains <= printed))
@@ -102,12 +102,12 @@ def _as_a_whole(cells: Cells) -> str:
     )
 
 
-def _powers(cells: Cells) -> str:
+def _powers(cells: PushCells) -> str:
     removed = zip(MEASURES, cells.powers, strict=True)
     return ", ".join(f"10^{power} from {measure}" for measure, power in removed if power)
 
 
-def _as_columns(readings: dict[str, Cells]) -> Columns:
+def _as_columns(readings: dict[str, PushCells]) -> Columns:
     rows = [
         (reading, i, j)
         for reading, cells in readings.items()

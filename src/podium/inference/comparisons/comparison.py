@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._collections import accepts_collections
+from podium._input import is_collection
 from podium.exceptions import InputError
+from podium.inference.comparisons.counted import Lists
 from podium.inference.comparisons.pairs import Question, one_sided_errors
 from podium.inference.comparisons.results import Comparison, Comparisons
 from podium.inference.groups.stratified import Strata
@@ -20,12 +21,12 @@ from podium.inference.lists.estimates import MetricEstimate, metric_estimate
 from podium.inference.lists.influence import Covariance, clusters_of, covariance_of_rows
 from podium.metrics.scorers import named
 from podium.phi import Phi, resolve
+from podium.rounds.rows import RowsLike, refuse
 
 
-@accepts_collections
 def compare(
-    y_true: npt.ArrayLike,
-    score_a: npt.ArrayLike | Mapping[str, npt.ArrayLike],
+    y_true: RowsLike,
+    score_a: npt.ArrayLike | Mapping[str, npt.ArrayLike] | None = None,
     score_b: npt.ArrayLike | None = None,
     phi: Phi | str = "auc",
     *,
@@ -67,9 +68,10 @@ def compare(
 
     Parameters
     ----------
-    y_true : array-like
-        The labels of the rows; if unpaired, of those of ``score_a``.
-    score_a, score_b : array-like
+    y_true : array-like or Dask collection
+        The labels of the rows; if unpaired, of those of ``score_a``. Or a function that returns chunks of labels, a
+        mapping of names to scores, and weights if rows have any; then pass nothing else about the rows.
+    score_a, score_b : array-like or Dask collection
         The scores of the two scorers. Or only ``score_a``: a mapping of names to the scores of several scorers, which
         are compared in all pairs.
     phi : Phi or str
@@ -118,6 +120,14 @@ def compare(
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     if metric is not None and phi != "auc":
         raise InputError("Compare scorers by a φ or by a metric; got both.", "omit one of them.")
+    if callable(y_true) or is_collection(y_true):
+        refuse("compare", metric=metric, unpaired=not paired, y_true_b=y_true_b, groups=groups, strata=strata)
+        scored = (
+            Lists.of_chunks(y_true)
+            if callable(y_true)
+            else Lists.of_collections(y_true, _by_name(score_a, score_b), sample_weight)
+        )
+        return scored.compare(resolve(phi), alternative, level, pos_label)
     spec = phi if metric is None else metric
     if strata is not None and (metric is not None or not paired):
         raise InputError("Strata are for paired comparisons by a φ; got a metric, or unpaired lists.")
@@ -137,7 +147,8 @@ def compare(
     if y_true_b is not None:
         raise InputError("A paired comparison has one vector of labels; got y_true_b.", "pass paired=False.")
     scores = _by_name(score_a, score_b)
-    samples = [_input.check_sample(y_true, s, sample_weight, pos_label) for s in scores.values()]
+    y: Any = y_true
+    samples = [_input.check_sample(y, s, sample_weight, pos_label) for s in scores.values()]
     estimates: Sequence[MetricEstimate]
     if strata is None:
         clusters = None if groups is None else clusters_of(groups, sample_weight, len(samples[0].scores))

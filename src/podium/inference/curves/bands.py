@@ -12,7 +12,6 @@ import numpy.typing as npt
 from scipy.stats import ksone, kstwo
 
 from podium import _input
-from podium._collections import accepts_collections
 from podium._fast import draws
 from podium._results import wording
 from podium._results.result import Result
@@ -21,6 +20,7 @@ from podium.exceptions import InputError
 from podium.inference.curves.fiducial import Corners, PositivesAbove, operating_points, rectangles, staircases
 from podium.ranks.pooled import TieGroups
 from podium.roc.local_levels import local_level, order_statistic_limits
+from podium.rounds.rows import RowsLike, ties_of
 
 # The limits behind each method of :func:`podium.inference.roc_band`.
 
@@ -242,10 +242,9 @@ class RocBand(Result):
         return wording.with_note(f"{self.label}, {surety}, mean width {self.mean_width:.3f}, {rows}", self.note)
 
 
-@accepts_collections
 def roc_band(
-    y_true: npt.ArrayLike,
-    y_score: npt.ArrayLike,
+    y_true: RowsLike,
+    y_score: npt.ArrayLike | None = None,
     *,
     confidence_level: float = 0.95,
     method: str = "ell",
@@ -278,8 +277,9 @@ def roc_band(
 
     Parameters
     ----------
-    y_true, y_score : array-like
-        Labels and scores of independent rows that were not used to train or choose the scorer.
+    y_true, y_score : array-like or Dask collection
+        Labels and scores of independent rows that were not used to train or choose the scorer. In place of
+        both, a function that returns chunks of them, or a :class:`podium.rounds.CountedList`.
     confidence_level : float
         The probability that the curve is inside, everywhere (``"pointwise"``: at each one point).
     method : {"ell", "calibrated", "ks", "dkw", "bootstrap", "pointwise"}
@@ -314,9 +314,13 @@ def roc_band(
     >>> float(low), float(high)
     (0.0008..., 1.0)
     """
-    ties = TieGroups.of(_input.check_sample(y_true, y_score, pos_label=pos_label))
     return band_of_groups(
-        ties, confidence_level=confidence_level, method=method, side=side, n_resamples=n_resamples, rng=rng
+        ties_of(y_true, y_score, None, pos_label),
+        confidence_level=confidence_level,
+        method=method,
+        side=side,
+        n_resamples=n_resamples,
+        rng=rng,
     )
 
 

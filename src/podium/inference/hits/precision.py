@@ -14,6 +14,8 @@ from podium.exceptions import InputError
 from podium.inference.hits.fixed_composition import FixedComposition
 from podium.inference.hits.new_draw import NewDraw, Prediction
 from podium.inference.lists.influence import clusters_of
+from podium.rounds.counted import CountedList
+from podium.rounds.rows import RowsLike, refuse, whole_rows_of
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -74,8 +76,8 @@ class PrecisionInterval(Result):
 
 
 def precision_at_interval(
-    y_true: npt.ArrayLike,
-    y_score: npt.ArrayLike,
+    y_true: RowsLike,
+    y_score: npt.ArrayLike | None = None,
     *,
     k: int,
     composition: str = "random",
@@ -113,8 +115,9 @@ def precision_at_interval(
 
     Parameters
     ----------
-    y_true, y_score : array-like
-        Labels and scores of rows that were not used to train or choose the scorer.
+    y_true, y_score : array-like or Dask collection
+        Labels and scores of rows that were not used to train or choose the scorer. In place of
+        both, a function that returns chunks of them, or a :class:`podium.rounds.CountedList`.
     k : int
         How many rows of the next list are inspected.
     composition : {"random", "fixed"}
@@ -160,20 +163,26 @@ def precision_at_interval(
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     _input.check_choice("composition", composition, ("random", "fixed"))
-    sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
-    n_rows, n_pos = len(sample.scores), int(sample.is_positive.sum())
+    rows = whole_rows_of(y_true, y_score, pos_label)
+    if isinstance(rows, CountedList):
+        refuse("precision_at_interval", groups=groups, fixed_composition=composition == "fixed")
+        n_rows, n_pos = int(rows.n_total), int(rows.n_pos)
+    else:
+        n_rows, n_pos = len(rows.scores), int(rows.is_positive.sum())
     k, list_length, prevalence = check_next_list(k, n_next, prevalence, n_rows)
-    if composition == "fixed":
+    if isinstance(rows, CountedList):
+        prediction = NewDraw.of_groups(rows, prevalence).prediction(k, list_length, level)
+    elif composition == "fixed":
         if n_next is not None or prevalence is not None or groups is not None:
             raise InputError(
                 "composition='fixed' is for a list with the positives and negatives of this one; got n_next, "
                 "prevalence or groups with it.",
                 "leave composition at 'random' for any other list.",
             )
-        prediction = FixedComposition.of(sample).prediction(k, level)
+        prediction = FixedComposition.of(rows).prediction(k, level)
     else:
         clusters = None if groups is None else clusters_of(groups, None, n_rows)
-        prediction = NewDraw.of(sample, prevalence, clusters).prediction(k, list_length, level)
+        prediction = NewDraw.of(rows, prevalence, clusters).prediction(k, list_length, level)
     share = n_pos / n_rows if prevalence is None else prevalence
     return precision_interval(prediction, k, list_length, composition, share, level, n_pos, n_rows - n_pos)
 

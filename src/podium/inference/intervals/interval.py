@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._collections import accepts_collections
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array
@@ -20,6 +19,8 @@ from podium.inference.lists.influence import clusters_of
 from podium.inference.lists.ranking import Ranking
 from podium.metrics.scorers import named
 from podium.phi import Mww, Phi, resolve
+from podium.rounds.counted import CountedList
+from podium.rounds.rows import RowsLike, refuse, rows_of
 
 # How a method is called by statisticians, where that differs from what one types.
 _IN_WORDS = {
@@ -81,10 +82,9 @@ class Interval(Result):
         return wording.with_note(f"{name} {line} ({method}), {wording.rows(self.n_pos, self.n_neg)}", self.note)
 
 
-@accepts_collections
 def interval(
-    y_true: npt.ArrayLike,
-    y_score: npt.ArrayLike,
+    y_true: RowsLike,
+    y_score: npt.ArrayLike | None = None,
     phi: Phi | str = "auc",
     *,
     metric: str | None = None,
@@ -121,8 +121,9 @@ def interval(
 
     Parameters
     ----------
-    y_true, y_score : array-like
-        Labels and scores of held-out rows; larger scores are more positive.
+    y_true, y_score : array-like or Dask collection
+        Labels and scores of held-out rows; larger scores are more positive. In place of
+        both, a function that returns chunks of them, or a :class:`podium.rounds.CountedList`.
     phi : Phi or str
         The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     metric : str, optional
@@ -194,7 +195,14 @@ def interval(
     _input.check_choice("method", method, METHODS)
     _input.check_choice("scale", scale, ("omega", "mean", "sum"))
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
+    n_resamples = _input.check_integer("n_resamples", n_resamples, 2)
+    sample = rows_of(y_true, y_score, sample_weight, pos_label)
+    if isinstance(sample, CountedList):
+        refuse("interval", metric=metric, groups=groups)
+        ranking = Ranking.of_counts(sample.with_rows_apart, resolve(phi))
+        return interval_of(
+            IntervalRequest(ranking, level, None, n_resamples, np.random.default_rng(rng)), method, scale
+        )
     clusters = None if groups is None else clusters_of(groups, sample_weight, len(sample.scores))
     if metric is not None:
         if phi != "auc" or scale != "omega" or method not in ("auto", "pseudo-event"):
@@ -205,10 +213,9 @@ def interval(
         if named(metric)[0] != "rank-statistic":
             return _metric_interval(metric_estimate(sample, metric), level, clusters)
     ranking = Ranking(sample, resolve(phi if metric is None else metric))
-    case = IntervalRequest(
-        ranking, level, clusters, _input.check_integer("n_resamples", n_resamples, 2), np.random.default_rng(rng)
+    return interval_of(
+        IntervalRequest(ranking, level, clusters, n_resamples, np.random.default_rng(rng)), method, scale
     )
-    return interval_of(case, method, scale)
 
 
 def interval_of(case: IntervalRequest, method: str = "auto", scale: str = "omega") -> Interval:

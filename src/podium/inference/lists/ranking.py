@@ -17,6 +17,7 @@ from podium.phi import Phi
 from podium.ranks.means import RankMeans
 from podium.ranks.pooled import TieGroups
 from podium.ranks.score_table import score_table
+from podium.rounds.counted import CountedList
 
 _LONG = 1e8  # rows beyond which one row is the limit of small changes, to eight digits
 _MOST_ROWS = 1e15
@@ -92,6 +93,11 @@ class Ranking:
         ranking = cls(Sample(ties.values, ties.pos > 0), phi, has_rows=False)
         vars(ranking)["ties"] = ties
         return ranking
+
+    @classmethod
+    def of_counts(cls, counted: CountedList, phi: Phi) -> Ranking:
+        """A list that is known by counts."""
+        return cls.of_groups(counted.ties, phi)
 
     def __post_init__(self) -> None:
         if self.sample.weight is None:

@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from podium._fast.order import groups_of_rows
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.rankers.lines.rows import Rows, TrainingRows
+from podium.rankers.lines.rows import Rows, RowSource
 
 _LARGEST = 1e100  # whose square, and the squares of its products, are numbers
 _MAX_KNOTS = 1000  # of a column's distribution function
@@ -42,7 +42,7 @@ class Columns:
     is_standardized: bool
 
     @classmethod
-    def fit(cls, sub: Rows, everything: TrainingRows, *, standardize: bool) -> Columns:
+    def fit(cls, sub: Rows, everything: RowSource, *, standardize: bool) -> Columns:
         """From a subsample, except that only a column constant in ``everything`` is dropped."""
         X, weight = sub.X, sub.weight
         largest = max(abs(float(X.max())), abs(float(X.min())))

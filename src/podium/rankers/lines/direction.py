@@ -15,12 +15,11 @@ from podium.criteria import Criterion, LogLoss
 from podium.exceptions import ClusterLostError
 from podium.phi import Phi
 from podium.rankers.base import Ranker
-from podium.rankers.lines.climb import at_plug_in, climb
 from podium.rankers.lines.columns import NormalScores
 from podium.rankers.lines.plug_in import is_wide
-from podium.rankers.lines.prepare import FEW, Family, Prepared, prepare
-from podium.rankers.lines.problem import Recipe, problem
-from podium.rankers.lines.rows import Rows, TrainingRows
+from podium.rankers.lines.prepare import FEW, Family, PreparedRows, prepare
+from podium.rankers.lines.problem import Recipe, at_plug_in, climb, problem
+from podium.rankers.lines.rows import Rows, RowSource
 from podium.rankers.two_classes import best_threshold
 from podium.solvers import GradientAscent, Lbfgs, Newton, Solver
 
@@ -76,7 +75,7 @@ class DirectionRanker(Ranker):
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         self._fit_training_rows(Rows(X, is_positive, np.ones(len(is_positive)) if weight is None else weight))
 
-    def _fit_training_rows(self, rows: TrainingRows) -> None:
+    def _fit_training_rows(self, rows: RowSource) -> None:
         """Fit to rows, wherever they are."""
         # Without a seed, the subsample of many rows is the same in every fit.
         recipe, rng = self._recipe(rows), check_random_state(0 if self.random_state is None else self.random_state)
@@ -104,7 +103,7 @@ class DirectionRanker(Ranker):
         self.n_iter_, self.path_ = climbed.n_iter, climbed.path
         self._store(climbed.theta, prepared)
 
-    def _keep_best(self, theta: FloatArray | None, prepared: Prepared) -> None:
+    def _keep_best(self, theta: FloatArray | None, prepared: PreparedRows) -> None:
         """What was reached before a cluster was lost, with a threshold from the subsample."""
         if theta is not None:
             self._store(theta, prepared)
@@ -113,7 +112,7 @@ class DirectionRanker(Ranker):
             X[:, columns.kept] = sub.X * columns.scale + columns.mean
             self.threshold_ = best_threshold(self._scores(X), sub.is_positive, sub.weight)
 
-    def _recipe(self, rows: TrainingRows) -> Recipe:
+    def _recipe(self, rows: RowSource) -> Recipe:
         """The parameters, checked."""
         criterion, bandwidth, shrinkage, start = (
             criteria.resolve(self.criterion),
@@ -142,7 +141,7 @@ class DirectionRanker(Ranker):
             start=start,
         )
 
-    def _solver(self, criterion: Criterion, rows: TrainingRows) -> Solver:
+    def _solver(self, criterion: Criterion, rows: RowSource) -> Solver:
         if isinstance(self.solver, Solver):
             return self.solver
         _input.check_choice("solver", self.solver, ("auto", "lbfgs", "newton", "gradient-ascent"))
@@ -159,7 +158,7 @@ class DirectionRanker(Ranker):
     def _family(self) -> Family:
         raise NotImplementedError
 
-    def _store(self, theta: FloatArray, prepared: Prepared) -> None:
+    def _store(self, theta: FloatArray, prepared: PreparedRows) -> None:
         """Store the scoring rule θ of the model."""
         raise NotImplementedError
 

@@ -16,7 +16,7 @@ from podium.rankers.lines.columns import Columns
 from podium.rankers.lines.direction import DirectionRanker
 from podium.rankers.lines.lasso import l1_plug_in
 from podium.rankers.lines.plug_in import PlugIn, choose_plug_in, is_wide
-from podium.rankers.lines.prepare import Family, Prepared
+from podium.rankers.lines.prepare import Family, PreparedRows
 from podium.rankers.lines.rows import Rows
 from podium.rankers.lines.wide import squares_and_presence, typical_sizes, wide_logistic
 from podium.solvers import Solver
@@ -207,7 +207,7 @@ class LinearRanker(DirectionRanker):
             return Lines(_input.check_choice("l1", self.l1, ("cv",)))
         return Lines(_input.check_number("l1", self.l1, 0))
 
-    def _store(self, theta: FloatArray, prepared: Prepared) -> None:
+    def _store(self, theta: FloatArray, prepared: PreparedRows) -> None:
         self.coef_, self.plug_in_ = theta, prepared.plug_in_theta
 
     def _reached(self) -> FloatArray:

@@ -14,7 +14,7 @@ from podium._types import BoolArray, FloatArray
 from podium.metrics.linear import statistic
 from podium.models import Model
 from podium.phi import Phi
-from podium.rankers.lines.rows import Rows, TrainingRows
+from podium.rankers.lines.rows import Rows, RowSource
 from podium.rankers.lines.scatter import robust_scatter, weighted_covariance, within_classes
 
 _PENALTIES = tuple(10.0 ** np.arange(3, -5, -1))
@@ -34,7 +34,7 @@ class PlugIn:
     units: FloatArray | None = None  # of the features, where these are many and others than those given
 
 
-def is_wide(model: Model, rows: TrainingRows) -> bool:
+def is_wide(model: Model, rows: RowSource) -> bool:
     """Whether features are too many, or rows too sparse, for matrices of features by features."""
     return not rows.is_dense or model.n_features(rows.shape[1]) > MAX_NEWTON_COLUMNS
 

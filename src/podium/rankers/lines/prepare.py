@@ -14,7 +14,7 @@ from podium.models import LinearModel, QuadraticModel
 from podium.phi import Phi
 from podium.rankers.lines.columns import Columns, NormalScores
 from podium.rankers.lines.plug_in import PlugIn, is_wide
-from podium.rankers.lines.rows import Rows, TrainingRows
+from podium.rankers.lines.rows import Rows, RowSource
 
 # Rows that plug-in and metric need: they are a start, a yardstick and an anchor whose pull vanishes with more rows.
 FEW = 10_000
@@ -49,13 +49,13 @@ class Family(ABC):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Prepared:
+class PreparedRows:
     """Rows as the model scores them, and what is known before any criterion is climbed."""
 
     family: Family
     columns: Columns
     quantiles: NormalScores | None  # of the columns as given, where they are scaled by them
-    rows: TrainingRows
+    rows: RowSource
     sub: Rows  # the subsample that plug-in and metric are taken from; all rows if they are few
     standardized: Rows  # the same with standardized columns
     plug_in: PlugIn
@@ -84,7 +84,7 @@ class Prepared:
         """Whether a rule that chooses columns chose none."""
         return self.family.chooses_columns and not self.plug_in.direction.any()
 
-    def on_used_columns(self) -> Prepared:
+    def on_used_columns(self) -> PreparedRows:
         """Only with the columns to which the plug-in rule gives weight; as it is where that is none."""
         used = np.flatnonzero(self.plug_in.direction)
         if len(used) == 0:
@@ -109,7 +109,7 @@ def subsample_size(n_columns: int) -> int:
     return max(FEW, _PER_COLUMN * n_columns)
 
 
-def prepare(rows: TrainingRows, scaling: str | None, family: Family, phi: Phi, rng: np.random.RandomState) -> Prepared:
+def prepare(rows: RowSource, scaling: str | None, family: Family, phi: Phi, rng: np.random.RandomState) -> PreparedRows:
     """Scale the columns, and find the plug-in rule: of dense rows, on at most 10,000, or 200 per column."""
     quantiles = None
     if scaling == "quantile" and isinstance(rows, Rows):
@@ -122,7 +122,7 @@ def prepare(rows: TrainingRows, scaling: str | None, family: Family, phi: Phi, r
     standardized = sub.mapped(columns.standardize)
     in_model = partial(family.model_rows, columns=columns)
     scored = rows.mapped(in_model)
-    prepared = Prepared(
+    prepared = PreparedRows(
         family=family,
         columns=columns,
         quantiles=quantiles,

@@ -1,4 +1,4 @@
-"""The second stage of a fit: set up the optimization problem."""
+"""The second and third stage of a fit: set up the optimization problem, and solve it for a scoring rule."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from scipy.special import expit
 
 from podium._types import FloatArray
 from podium.criteria import Criterion, RankStatistic
+from podium.exceptions import ClusterLostError
 from podium.metrics.linear import statistic
 from podium.models import Model
+from podium.objective import Objective
 from podium.phi import Phi
 from podium.rankers.lines.plug_in import folds
-from podium.rankers.lines.prepare import FEW, Prepared
+from podium.rankers.lines.prepare import FEW, PreparedRows
+from podium.rankers.lines.rows import RowSource
 from podium.rankers.lines.scatter import Whitening, robust_scatter, weighted_covariance, weighted_quantile
-from podium.solvers import Solver
+from podium.solvers import Solution, Solver
+from podium.solvers.base import Callback, warn_unbounded
 
 _FIRMEST = 1e6  # pull, in units of φ: more changes the solution by less than its tolerance, and drowns it in rounding
 _FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the bandwidth rule, for cross-validation
@@ -74,7 +78,7 @@ class Problem:
         return not (self.on_sphere or self.pull or self.ridge)
 
 
-def problem(prepared: Prepared, recipe: Recipe, with_bandwidth: WithBandwidth) -> Problem:
+def problem(prepared: PreparedRows, recipe: Recipe, with_bandwidth: WithBandwidth) -> Problem:
     """The criterion in coordinates that suit solver and criterion, with its pull and its bandwidth."""
     criterion, solver, plug_in, rows = recipe.criterion, recipe.solver, prepared.plug_in, prepared.rows
     plain = Problem(
@@ -118,7 +122,7 @@ def problem(prepared: Prepared, recipe: Recipe, with_bandwidth: WithBandwidth) -
 
 
 def _bandwidth(
-    prepared: Prepared,
+    prepared: PreparedRows,
     recipe: Recipe,
     phi: Phi,
     scores: FloatArray,
@@ -149,7 +153,7 @@ class PhiScale:
         return cls(float(np.sqrt(np.mean(bound.derivative(u) ** 2))) or 1.0, float(bound.value(u).std()) or 1.0)
 
 
-def whitening(prepared: Prepared, ridge: float) -> Whitening:
+def whitening(prepared: PreparedRows, ridge: float) -> Whitening:
     """Coordinates made round by M = S + k·I, S a robust scatter, k = λ/Σ p(1 − p) what the ridge penalty adds.
 
     Of many columns only those units are kept in which the plug-in rule was found, such that its scores have unit
@@ -174,7 +178,7 @@ def bandwidth_rule(scores: FloatArray, weight: FloatArray, roughness: float) -> 
     return float(weight.sum() ** -0.2 / roughness * (min(1.0, spread) if spread > 0 else 1.0))
 
 
-def best_factor(h: float, prepared: Prepared, phi: Phi, with_bandwidth: WithBandwidth) -> float:
+def best_factor(h: float, prepared: PreparedRows, phi: Phi, with_bandwidth: WithBandwidth) -> float:
     """The multiple of the rule whose fits have the best mean ω_φ on left-out rows."""
     rows = prepared.standardized
     fold = folds(prepared.scores(prepared.plug_in.direction), rows.is_positive)
@@ -185,3 +189,132 @@ def best_factor(h: float, prepared: Prepared, phi: Phi, with_bandwidth: WithBand
             ranker = with_bandwidth(factor * h).fit(train.X, train.is_positive, train.weight)
             values[i] += statistic(test.scored(ranker.decision_function(test.X)), phi)
     return _FACTORS[int(np.argmax(values))]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Ascent:
+    """The scoring rule, and how it was found."""
+
+    theta: FloatArray
+    criterion_value: float  # without pull and ridge
+    bandwidth: float | None
+    n_iter: int
+    path: FloatArray
+
+
+def climb(
+    problem: Problem, prepared: PreparedRows, recipe: Recipe, rng: np.random.RandomState, callback: Callback
+) -> Ascent:
+    """Maximize from the requested start; with many rows, mostly on the subsample."""
+    solver, rows, sub = recipe.solver, prepared.rows, prepared.sub
+    start = _start(problem, prepared, recipe, rng)
+    if start is problem.anchor and not (problem.on_sphere or solver.has_fixed_steps):
+        start = _better_start(problem, rows, start)
+    known = rows.smaller_class * sub.shape[0] / rows.shape[0]
+    if sub.shape[0] < rows.shape[0] and problem.on_sphere:
+        start = _solve(problem, sub, recipe, start, known).theta
+    solution = _solve(problem, rows, recipe, start, known, callback)
+    theta = problem.root @ solution.theta
+    may_rise = solution.converged and problem.is_free and problem.criterion.rises_with_scale
+    if may_rise and rows.are_separated(problem.model, theta):
+        warn_unbounded(type(solver).__name__, solution.n_iter)
+    return Ascent(
+        theta=theta,
+        criterion_value=_without_penalties(problem, solution),
+        bandwidth=problem.criterion.relative_bandwidth(sub.scored(problem.model.scores(sub.X, theta))),
+        n_iter=max(solution.n_iter, 1),
+        path=solution.path,
+    )
+
+
+class PulledObjective(Objective):
+    """What the solver climbs: the criterion in the coordinates v of a problem, with its pull, over unit."""
+
+    def __init__(self, problem: Problem, rows: RowSource, unit: float) -> None:
+        self._set(problem.criterion, problem.model, rows.data, 0.0)
+        self.problem, self.unit = problem, unit
+        self.best, self.best_value = np.empty(0), -np.inf
+
+    def __call__(self, v: FloatArray) -> tuple[float, FloatArray]:
+        """The value, and its gradient in v."""
+        problem = self.problem
+        length = float(np.linalg.norm(v)) if problem.on_sphere else 1.0
+        u = v / length
+        value, by_theta = self.data.value_and_gradient(self.criterion, self.model, problem.root @ u)
+        gradient = problem.root.T @ by_theta
+        if problem.on_sphere:
+            value += problem.pull * float(u @ problem.anchor)
+            gradient += problem.pull * problem.anchor
+            gradient -= u * (u @ gradient)
+        else:
+            away = u - problem.anchor
+            value -= (problem.pull * float(away @ away) + problem.ridge * float(u @ u)) / 2
+            gradient -= problem.pull * away + problem.ridge * u
+        value /= self.unit
+        if value > self.best_value:
+            self.best, self.best_value = v.copy(), value
+        return value, gradient / (length * self.unit)
+
+    def curvature(self, v: FloatArray) -> FloatArray:
+        """Minus the second derivative in v, which is free."""
+        problem = self.problem
+        by_theta = self.data.curvature(self.criterion, self.model, problem.root @ v)
+        matrix = problem.root.T @ by_theta @ problem.root
+        return (matrix + (problem.pull + problem.ridge) * np.eye(len(v))) / self.unit
+
+
+def _solve(
+    problem: Problem,
+    rows: RowSource,
+    recipe: Recipe,
+    start: FloatArray,
+    known: float,
+    callback: Callback | None = None,
+) -> Solution:
+    """The solution in v, of unit length if on the sphere; its path is in units of the criterion."""
+    # A solver's first step has about unit length; on a sphere of this radius it turns v by the angle that start and
+    # solution are expected to be apart, some √(d/min(n, m)) of the rows by which the start is known.
+    radius = float(np.sqrt(max(known / len(start), 1.0))) if problem.on_sphere else 1.0
+    unit = problem.unit / radius
+    if problem.on_sphere:
+        start = start * (radius / np.linalg.norm(start))
+    pulled = PulledObjective(problem, rows, unit)
+    pulled.check_solver(recipe.solver)
+    try:
+        solution = recipe.solver.maximize(pulled, start, callback)
+    except ClusterLostError as lost:
+        lost.theta = problem.root @ (pulled.best if len(pulled.best) else start)
+        raise
+    length = float(np.linalg.norm(solution.theta)) if problem.on_sphere else 1.0
+    return replace(solution, theta=solution.theta / length, value=solution.value * unit, path=solution.path * unit)
+
+
+def _start(problem: Problem, prepared: PreparedRows, recipe: Recipe, rng: np.random.RandomState) -> FloatArray:
+    """Where to begin, in the coordinates of the problem."""
+    if not isinstance(recipe.start, str):
+        start = problem.inverse @ prepared.family.given_start(recipe.start, prepared.columns)
+        return start if start.any() else problem.anchor  # nothing of it is on the columns that are left
+    return problem.anchor if recipe.start == "plug-in" else rng.standard_normal(len(problem.anchor))
+
+
+def _better_start(problem: Problem, rows: RowSource, start: FloatArray) -> FloatArray:
+    """The origin instead, where it is better and not flat: a plug-in rule may fail badly at the extremes."""
+    objective, origin = PulledObjective(problem, rows, problem.unit), np.zeros_like(start)
+    value, gradient = objective(origin)
+    return origin if value > objective(start)[0] and gradient.any() else start
+
+
+def _without_penalties(problem: Problem, solution: Solution) -> float:
+    """The criterion alone at a solution."""
+    v = solution.theta
+    if problem.on_sphere:
+        return solution.value - problem.pull * float(v @ problem.anchor)
+    away = v - problem.anchor
+    return solution.value + (problem.pull * float(away @ away) + problem.ridge * float(v @ v)) / 2
+
+
+def at_plug_in(prepared: PreparedRows, recipe: Recipe) -> Ascent:
+    """The plug-in rule itself, which maximizes log-loss."""
+    scores = prepared.scores(prepared.plug_in.direction) + prepared.plug_in.intercept
+    value, _ = recipe.criterion.evaluate(prepared.sub.scored(scores))
+    return Ascent(theta=prepared.plug_in_theta, criterion_value=value, bandwidth=None, n_iter=1, path=np.array([value]))

@@ -18,8 +18,8 @@ from podium.phi import Phi
 from podium.rankers.lines.columns import Columns
 from podium.rankers.lines.direction import DirectionRanker
 from podium.rankers.lines.plug_in import PlugIn, is_wide, ridge_logistic
-from podium.rankers.lines.prepare import Family, Prepared, subsample_size
-from podium.rankers.lines.rows import Rows, TrainingRows
+from podium.rankers.lines.prepare import Family, PreparedRows, subsample_size
+from podium.rankers.lines.rows import Rows, RowSource
 from podium.rankers.lines.scatter import Whitening, weighted_covariance, within_classes
 from podium.rankers.lines.wide import wide_logistic
 from podium.solvers import Solver
@@ -200,7 +200,7 @@ class QuadraticRanker(DirectionRanker):
         # With the linear terms in any case: centring the columns adds some.
         return None if self._quantiles else polynomial_dimension(self.n_features_in_, 2)
 
-    def _fit_training_rows(self, rows: TrainingRows) -> None:
+    def _fit_training_rows(self, rows: RowSource) -> None:
         n_rows, n_columns = rows.shape
         family, n_weights = self._family(), QuadraticModel(self.linear_term).n_features(n_columns)
         numbers = _VECTORS * n_weights + (2 * rows.X.size if isinstance(rows, Rows) else 0)
@@ -216,7 +216,7 @@ class QuadraticRanker(DirectionRanker):
     def _family(self) -> Family:
         return Quadrics(QuadraticModel(self.linear_term))
 
-    def _store(self, theta: FloatArray, prepared: Prepared) -> None:
+    def _store(self, theta: FloatArray, prepared: PreparedRows) -> None:
         columns = prepared.columns
         on_kept, linear = QuadraticModel(self.linear_term).unpack(theta, len(columns.kept))
         self.matrix_ = columns.embedding @ on_kept @ columns.embedding.T

@@ -17,7 +17,7 @@ from podium.objective import Data, DataInMemory
 IntArray = npt.NDArray[np.intp]
 
 
-class TrainingRows(ABC):
+class RowSource(ABC):
     """All rows that are fitted to, wherever they are: what the stages of a fit ask of them.
 
     ``n_pos``, ``n_neg`` and ``n_total`` count rows by their weights.
@@ -58,7 +58,7 @@ class TrainingRows(ABC):
         """Whether each of these columns has two values."""
 
     @abstractmethod
-    def mapped(self, function: Callable[[Any], Any]) -> TrainingRows:
+    def mapped(self, function: Callable[[Any], Any]) -> RowSource:
         """The same rows with other columns."""
 
     @property
@@ -72,7 +72,7 @@ class TrainingRows(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows(TrainingRows):
+class Rows(RowSource):
     """Rows in memory with labels and weights; every row has one."""
 
     X: Any
@@ -97,7 +97,7 @@ class Rows(TrainingRows):
 
     @property
     def data(self) -> Data:
-        return DataInMemory(self.X, self.is_positive, None if np.all(self.weight == 1) else self.weight)
+        return DataInMemory(self.X, self.is_positive, self._weight_if_any)
 
     def are_separated(self, model: Model, theta: FloatArray) -> bool:
         return self.scored(model.scores(self.X, theta)).is_separated
@@ -116,7 +116,11 @@ class Rows(TrainingRows):
 
     def scored(self, scores: FloatArray) -> Sample:
         """Scores of these rows with their labels and weights."""
-        return Sample(scores, self.is_positive, self.weight)
+        return Sample(scores, self.is_positive, self._weight_if_any)
+
+    @property
+    def _weight_if_any(self) -> FloatArray | None:
+        return None if np.all(self.weight == 1) else self.weight
 
     def only(self, chosen: Any) -> Rows:
         """Some of the rows."""

@@ -23,7 +23,7 @@ from podium.rankers.fingerprints import Marks
 from podium.rankers.treerank.bins import Bins
 from podium.rankers.treerank.cells import RankingTree
 from podium.rankers.treerank.gain import CurveGain
-from podium.rankers.treerank.grow import BinnedRows, Limits, grow
+from podium.rankers.treerank.grow import BinnedRows, GrowthLimits, grow
 from podium.rankers.treerank.tree import binned_rows, rows_of_a_part
 
 # Draws that see equal rows as one: a weight of three is then the same as three rows, to the last digit.
@@ -178,7 +178,7 @@ class ForestRanker(Ranker):
         wanted = self.max_features
         n_drawn = max(1, round(n_columns**0.5)) if wanted is None else _input.check_integer("max_features", wanted, 1)
         data = binned_rows(X, is_positive, weight, self._categorical_columns(X.shape[1]))
-        limits = Limits(
+        limits = GrowthLimits(
             max_depth=_input.check_integer("max_depth", self.max_depth, 1),
             rule_depth=_input.check_integer("rule_depth", self.rule_depth, 1, 30),
             least=rows_of_a_part(self.min_samples_leaf, data),

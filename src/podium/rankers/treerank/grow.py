@@ -39,7 +39,7 @@ class BinnedRows:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class GrowthLimits:
     """How far a tree is grown."""
 
     max_depth: int  # levels of cuts
@@ -120,7 +120,7 @@ class _Table:
         return RankingTree(*whole, *masses, column, bits, children, decrease)  # type: ignore[arg-type,call-arg]
 
 
-def grow(data: BinnedRows, gain: CurveGain, limits: Limits, rng: np.random.Generator) -> RankingTree:
+def grow(data: BinnedRows, gain: CurveGain, limits: GrowthLimits, rng: np.random.Generator) -> RankingTree:
     """A tree of the rows."""
     table, masses = _Table(), data.mass
     todo = deque([_Cell(table.add(*masses), np.arange(len(data.weight)), *masses, 0.0, 0)])
@@ -133,7 +133,9 @@ def grow(data: BinnedRows, gain: CurveGain, limits: Limits, rng: np.random.Gener
     return table.tree()
 
 
-def _best_cut(data: BinnedRows, cell: _Cell, gain: CurveGain, limits: Limits, rng: np.random.Generator) -> _Cut | None:
+def _best_cut(
+    data: BinnedRows, cell: _Cell, gain: CurveGain, limits: GrowthLimits, rng: np.random.Generator
+) -> _Cut | None:
     """The cut of the cell by a classification with costs of equal classes, then with those that fit φ there better."""
     best, seed = None, rng.integers(2**63, dtype=np.uint64)
     costs = np.array([1 / cell.n_neg, 1 / cell.n_pos])
@@ -150,7 +152,7 @@ def _best_cut(data: BinnedRows, cell: _Cell, gain: CurveGain, limits: Limits, rn
 
 
 def _cut(
-    data: BinnedRows, cell: _Cell, gain: CurveGain, limits: Limits, costs: FloatArray, seed: np.uint64
+    data: BinnedRows, cell: _Cell, gain: CurveGain, limits: GrowthLimits, costs: FloatArray, seed: np.uint64
 ) -> _Cut | None:
     """The parts that a classification tree of the cell finds, the richest first, up to where the gain is largest.
 

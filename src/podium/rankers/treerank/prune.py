@@ -12,7 +12,7 @@ from podium._types import FloatArray
 from podium.phi import Mww, Phi
 from podium.rankers.treerank.cells import RankingTree
 from podium.rankers.treerank.gain import CurveGain
-from podium.rankers.treerank.grow import BinnedRows, Limits, grow
+from podium.rankers.treerank.grow import BinnedRows, GrowthLimits, grow
 
 _N_PENALTIES = 30
 _SMALLEST = 1e-5  # of the penalties, in units of ω
@@ -29,7 +29,7 @@ def cut_back(tree: RankingTree, penalty: float, auc_penalty: float) -> RankingTr
 
 
 def cross_validated_penalties(
-    data: BinnedRows, phi: Phi, limits: Limits, fold: npt.NDArray[np.intp]
+    data: BinnedRows, phi: Phi, limits: GrowthLimits, fold: npt.NDArray[np.intp]
 ) -> tuple[float, float]:
     """The largest penalty whose ω_φ of rows left out is within a standard error of the best; that of the AUC likewise.
 

@@ -19,7 +19,7 @@ from podium.rankers.treerank import forest
 from podium.rankers.treerank.bins import Bins
 from podium.rankers.treerank.cells import RankingTree
 from podium.rankers.treerank.gain import CurveGain, with_all_of_the_list
-from podium.rankers.treerank.grow import BinnedRows, Limits, grow
+from podium.rankers.treerank.grow import BinnedRows, GrowthLimits, grow
 from podium.rankers.treerank.prune import cross_validated_penalties, cut_back
 from podium.rankers.treerank.rules import Condition, Rule, rules_of
 from podium.rankers.treerank.segments import Segments
@@ -157,7 +157,7 @@ class TreeRanker(Ranker):
     ) -> None:
         data = binned_rows(X, is_positive, weight, self._categorical_columns(X.shape[1]))
         phi = with_all_of_the_list(resolve(self.criterion), sum(data.mass))
-        limits = Limits(
+        limits = GrowthLimits(
             max_depth=_input.check_integer("max_depth", self.max_depth, 1),
             rule_depth=_input.check_integer("rule_depth", self.rule_depth, 1, 30),
             least=rows_of_a_part(self.min_samples_leaf, data),

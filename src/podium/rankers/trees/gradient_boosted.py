@@ -14,7 +14,6 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input
-from podium._collections import takes_collections
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray, Sometimes
 from podium.criteria import Criterion, LogLoss
@@ -22,6 +21,7 @@ from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.rankers import early_stopping
 from podium.rankers.base import Ranker
+from podium.rankers.door import takes_collections
 from podium.rankers.folds import Groups
 from podium.rankers.trees.curvature import NewtonObjective, boosting_criterion
 from podium.rankers.trees.stages import in_stages

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import pandas as pd
 
 from podium import _input, _memory
 from podium._types import Array, BoolArray
-from podium.chunks import CountedList, Limits, merge, run_passes
 from podium.exceptions import InputError
+from podium.inference.comparisons.counted import Lists
+from podium.rounds import CountedList, counting, run
+from podium.rounds.runners import Take, over_chunks
 from podium.tables import chunks, column_names, is_path, positives
 from podium.tables.columns import by_name
 from podium.tables.files.folder import bytes_in_memory
@@ -108,23 +111,24 @@ class LabeledStream:
 
     def counted(self, name: str, memory: float) -> CountedList:
         """One column of scores, counted."""
-        n_passes = 0
+        return run(counting(memory=memory), self._over(name))
 
-        def in_a_loop(step: Any) -> Any:
-            nonlocal n_passes
-            n_passes += 1
-            self.on_step(f"pass {n_passes} over {name!r}")
-            return self.reduced(lambda y, s, where: step.summarize(y, s[name], where=where))
+    def lists(self) -> Lists:
+        """The same rows by the scores of every column."""
+        return Lists({name: self._over(name) for name in self.scores}, over_chunks(self.chunks, self._piece))
 
-        return run_passes(in_a_loop, memory=Limits(memory=memory).memory)
+    def _over(self, name: str) -> Take:
+        n_passes = count(1)
 
-    def reduced(self, summarize: Callable[[BoolArray, dict[str, Array], str], Any]) -> Any:
-        """The sum of what is made of every piece."""
-        total = None
-        for i, (is_positive, scores) in enumerate(self.chunks()):
-            part = summarize(is_positive, scores, f"piece {i} of {self.path}")
-            total = part if total is None else merge(total, part)
-        return total
+        def chunks() -> Iterator[tuple[BoolArray, Array]]:
+            self.on_step(f"pass {next(n_passes)} over {name!r}")
+            return ((is_positive, scores[name]) for is_positive, scores in self.chunks())
+
+        return over_chunks(chunks, self._piece)
+
+    @property
+    def _piece(self) -> str:
+        return f"piece {{}} of {self.path}"
 
 
 def refuse_many_labels(label: str, seen: Collection[str]) -> None:

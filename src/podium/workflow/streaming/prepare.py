@@ -12,17 +12,16 @@ from typing import Any
 import numpy as np
 
 from podium import _input, _memory
-from podium.distributed.fits.cluster import Cluster
-from podium.distributed.fits.loop import Loop
+from podium.distributed.blocks import Loop
+from podium.distributed.cluster import Cluster
 from podium.exceptions import InputError
 from podium.selection.dependence import with_both_classes
 from podium.tables.columns.number import numbers
 from podium.workflow.stages.prepare import Prepared
 from podium.workflow.stages.roles import Roles, check_weights
 from podium.workflow.stages.split import Parts, how_held_out
-from podium.workflow.streaming.draw import Draw
-from podium.workflow.streaming.rest import Rule, store_rest
-from podium.workflow.streaming.sample import SampledTable, draw_sample
+from podium.workflow.streaming.rest import ReadingRule, store_rest
+from podium.workflow.streaming.sample import Draw, SampledTable, draw_sample
 from podium.workflow.streaming.table import StreamedTable
 
 
@@ -72,7 +71,7 @@ def prepare_stream(
         )
 
 
-def _split(sampled: SampledTable, roles: Roles, draw: Draw, rng: np.random.Generator) -> tuple[Parts, Rule]:
+def _split(sampled: SampledTable, roles: Roles, draw: Draw, rng: np.random.Generator) -> tuple[Parts, ReadingRule]:
     """The sample in two parts, and the rule that does the same to every row."""
     data = sampled.data
     facts = roles.facts(data.frame)
@@ -95,7 +94,7 @@ def _split(sampled: SampledTable, roles: Roles, draw: Draw, rng: np.random.Gener
         notes=how_held_out(roles, facts.at(split.held_out)),
     )
     unit = 1.0 if roles.weight is None else float(check_weights(data.frame[roles.weight]).mean())
-    rule = Rule(roles=roles, draw=draw, since=since, unit_of_weight=unit, formats=dict(data.formats))
+    rule = ReadingRule(roles=roles, draw=draw, since=since, unit_of_weight=unit, formats=dict(data.formats))
     return parts, rule
 
 

@@ -13,8 +13,8 @@ import pandas as pd
 
 from podium import _memory
 from podium._types import BoolArray, FloatArray
-from podium.distributed.fits.blocks import Block, BlockWriter
-from podium.distributed.fits.cluster import Cluster
+from podium.distributed.blocks import BlockWriter, StoredBlock
+from podium.distributed.cluster import Cluster
 from podium.exceptions import InputError
 from podium.tables import chunks
 from podium.tables.columns.number import numbers
@@ -23,12 +23,11 @@ from podium.tables.formats.ways import Format
 from podium.tables.table import Table
 from podium.workflow.stages.encode import EncodedTable
 from podium.workflow.stages.roles import Roles, check_times, check_weights
-from podium.workflow.streaming.draw import Draw, Keys, keys_of
-from podium.workflow.streaming.sample import SampledTable
+from podium.workflow.streaming.sample import Draw, Keys, SampledTable, keys_of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Rule:
+class ReadingRule:
     """How every row is read that has a part: its label, when or to whom it belongs, and whether it is held out.
 
     ``since``: rows from this time on are held out; without times, the draw decides. ``unit_of_weight`` is the mean
@@ -60,12 +59,12 @@ class Rule:
 class Rest:
     """All rows that are not in the sample: those to learn from, and those that judge."""
 
-    training: list[Block]
-    held_out: list[Block]
+    training: list[StoredBlock]
+    held_out: list[StoredBlock]
 
 
 def store_rest(
-    path: Any, sampled: SampledTable, encoded: EncodedTable, rule: Rule, cluster: Cluster, folder: Path
+    path: Any, sampled: SampledTable, encoded: EncodedTable, rule: ReadingRule, cluster: Cluster, folder: Path
 ) -> Rest:
     """Encode the rows of a pass as the sample was, and hand them to the engine, which reads them again and again."""
     n_columns = len(encoded.encoder.outputs)
@@ -91,7 +90,7 @@ def store_rest(
     return Rest(training=parts[0].blocks, held_out=parts[1].blocks)
 
 
-def _numbered(path: Any, rule: Rule, known: dict[str, Format]) -> Iterator[tuple[Table, Keys]]:
+def _numbered(path: Any, rule: ReadingRule, known: dict[str, Format]) -> Iterator[tuple[Table, Keys]]:
     """Pieces of the table, with the keys of their rows."""
     group = rule.roles.group
     first = 0

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
+from podium import inference, metrics
 from podium._types import BoolArray, FloatArray
-from podium.chunks import CountedList, Limits, merge, run_passes
-from podium.distributed.fits.blocks import Block, collection_of
-from podium.distributed.fits.boosting import boost
-from podium.distributed.fits.boosting_files import boost_files, rows_apart
-from podium.distributed.fits.cluster import Cluster
-from podium.distributed.fits.fit import fit_collection
-from podium.distributed.fits.loop import Loop
+from podium.distributed.blocks import Loop, StoredBlock, collection_of
+from podium.distributed.boosting import boost, boost_files, rows_apart
+from podium.distributed.cluster import Cluster
+from podium.distributed.fit import fit_collection
 from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.report.wording import statistic_of
+from podium.rounds import CountedList, count_list
+from podium.rounds.rows import Chunks
 from podium.selection.auto.candidates import seconds_of
 from podium.selection.auto.search import Choice
 from podium.tables import TableModel
@@ -104,28 +104,28 @@ class StreamedTable(Prepared):
                 yield is_positive, self.cluster.gather([future])[0], weight
 
         counted, (low, high) = _counted(pieces, phi, self.memory / 4)
-        value = counted.rank_statistic(phi)
+        value = metrics.rank_statistic(counted, phi=phi)
         figures = {"rows": self.n_held_out, "estimate": value, "error": (high - low) / 2}
         said = f"On all {self.n_held_out:,} rows held out, the {statistic_of(phi)} is {value:.4f}"
         if high - low > _CLOSE:
             said += f", give or take {(high - low) / 2:.1g}"
         if facts.time is None and facts.group is None and facts.weight is None:
-            found = counted.interval(phi)
+            found = inference.interval(counted, phi=phi)
             figures |= {"low": found.low, "high": found.high}
             said += f" (95 % interval {found.low:.4f} to {found.high:.4f})"
         return {"all_held_out": figures}, [f"{said}; the figures above are from {len(scores):,} of them at random."]
 
-    def _training_blocks(self) -> list[Block]:
+    def _training_blocks(self) -> list[StoredBlock]:
         rows = self.encoded.training
         return [self._block(rows.X, rows.is_positive, rows.weight), *self.rest.training]
 
-    def _block(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> Block:
+    def _block(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> StoredBlock:
         """Rows that are in memory."""
         X = np.ascontiguousarray(X)
         rows = X if isinstance(self.cluster, Loop) else self.cluster.store(X)
-        return Block(rows=rows, n_columns=X.shape[1], is_positive=is_positive, weight=weight)
+        return StoredBlock(rows=rows, n_columns=X.shape[1], is_positive=is_positive, weight=weight)
 
-    def _fitted(self, choice: Choice, blocks: list[Block]) -> Any:
+    def _fitted(self, choice: Choice, blocks: list[StoredBlock]) -> Any:
         ranker, grow = choice.ranker, boost
         if isinstance(self.cluster, Loop):
             n_rows = sum(len(block.is_positive) for block in blocks)
@@ -145,15 +145,11 @@ class StreamedTable(Prepared):
         return max(by_time, rows_apart(n_rows, n_columns, self.memory / 2))
 
 
-def _counted(pieces: Callable[[], Iterator[Any]], phi: Phi, memory: float) -> tuple[CountedList, tuple[float, float]]:
+def _counted(pieces: Chunks, phi: Phi, memory: float) -> tuple[CountedList, tuple[float, float]]:
     """The list, and between what its statistic lies: as close as can be read, or else as memory allows."""
-
-    def in_a_loop(step: Any) -> Any:
-        return reduce(merge, (step.summarize(*piece) for piece in pieces()))
-
     for tol in (_CLOSE / 100, 0.0):
-        counted = run_passes(in_a_loop, memory=Limits(memory=memory).memory, tol=tol)
-        low, high = counted.bounds(phi) if counted.max_error else (0.0, 0.0)
+        counted = count_list(pieces, memory=memory, tol=tol)
+        low, high = (metrics.rank_statistic(order, phi=phi) for order in counted.extremes)
         if high - low <= _CLOSE:
             break
     return counted, (low, high)

@@ -1,26 +1,32 @@
-"""Trees on Dask by XGBoost: every worker boosts its rows by the gradient of the criterion over all rows."""
+"""Trees from rows elsewhere: by XGBoost's workers on Dask, or by LightGBM from blocks on disk."""
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
-from functools import reduce
-from operator import add
+from itertools import count
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from podium import _optional
-from podium._types import FloatArray, Sample
+from podium._progress import Progress
+from podium._types import Array, FloatArray, Sample
 from podium.criteria import Criterion, LogLoss
 from podium.criteria.base import WeightedSum
-from podium.distributed.fits.rows import Part, PartitionedRows
+from podium.distributed.blocks import RowsOnDisk
+from podium.distributed.rows import Partition, PartitionedRows
 from podium.exceptions import InputError
+from podium.rankers.trees import lightgbm_backend
 from podium.rankers.trees.curvature import FLOOR, boosting_criterion
 from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
 from podium.rankers.trees.task import rows_per_leaf
 from podium.rankers.trees.xgboost_backend import XgboostTrees, parameters
+from podium.rounds.computation import Step, run
+from podium.rounds.runners import add_up
+
+_PER_ROW = 60  # bytes beside the columns: labels, scores, derivatives, places
+_READ = 1 << 16  # rows at a time
 
 
 def check_boosting(ranker: GradientBoostedRanker) -> None:
@@ -99,15 +105,15 @@ def _collections(rows: PartitionedRows) -> tuple[Any, Any, Any]:
     return X, y, weight
 
 
-def _rows(X: Any, part: Part) -> FloatArray:
+def _rows(X: Any, part: Partition) -> FloatArray:
     return np.asarray(part.rows(X, None))
 
 
-def _labels(X: Any, part: Part) -> FloatArray:
+def _labels(X: Any, part: Partition) -> FloatArray:
     return part.is_positive.astype(np.float64)
 
 
-def _weights(X: Any, part: Part) -> FloatArray:
+def _weights(X: Any, part: Partition) -> FloatArray:
     return np.ones(len(part.is_positive)) if part.weight is None else part.weight
 
 
@@ -136,34 +142,61 @@ def _derivatives(criterion: Criterion, rows: Sample) -> tuple[FloatArray, FloatA
         parts = [(factor, *_derivatives(term, rows)) for factor, term in criterion.terms]
         gradient = np.sum([factor * part for factor, part, _ in parts], axis=0)
         return gradient, np.sum([factor * bound for factor, _, bound in parts], axis=0)
-    rounds, kept, total = criterion.rounds(), None, None
-    while True:
-        try:
-            step = rounds.send(total)
-        except StopIteration as end:
-            finished = end.value
-            break
+    kept: Any = None
+
+    def take(step: Step) -> Any:
+        nonlocal kept
         summary = None
         if len(rows.scores):
             summary, kept = step(rows, kept)
-        total = add_up(summary)
+        return add_up(summary)
+
+    finished = run(criterion.rounds(), take)
     if not len(rows.scores):
         return np.empty(0), np.empty(0)
     gradient = finished.gradient(rows, kept)
     return gradient, criterion.row_curvature(rows, gradient)
 
 
-def add_up(summary: Any) -> Any:
-    """The sum of what all workers of an XGBoost training have, None where one has nothing; the same on each."""
-    collective = _optional.load("xgboost.collective", 'backend="xgboost"')
-    rank, n_workers = collective.get_rank(), collective.get_world_size()
-    own = np.frombuffer(pickle.dumps(summary), dtype=np.uint8)
-    lengths = np.zeros(n_workers, dtype=np.int64)
-    lengths[rank] = len(own)
-    lengths = collective.allreduce(lengths, collective.Op.SUM)
-    ends = np.cumsum(lengths)
-    everything = np.zeros(int(ends[-1]), dtype=np.int32)  # bytes of one worker, zeros of the others: their sum is all
-    everything[ends[rank] - lengths[rank] : ends[rank]] = own
-    everything = collective.allreduce(everything, collective.Op.SUM).astype(np.uint8)
-    parts = [pickle.loads(part.tobytes()) for part in np.split(everything, ends[:-1])]
-    return reduce(add, [part for part in parts if part is not None])
+def rows_apart(n_rows: int, n_columns: int, memory: float) -> int:
+    """How far apart the rows are that fit into memory: 1 if all do."""
+    return max(1, int(np.ceil(n_rows * (n_columns + _PER_ROW) / memory)))
+
+
+def boost_files(ranker: GradientBoostedRanker, rows: PartitionedRows, apart: int) -> Any:
+    """Boost from the rows of all blocks, or from every so many of them, by any criterion."""
+    lightgbm = _optional.load("lightgbm", 'backend="lightgbm"')
+    parts: list[Partition] = rows.cluster.gather(rows.parts)
+    is_positive = np.concatenate([part.is_positive[::apart] for part in parts])
+    weights = [part.weight[::apart] for part in parts if part.weight is not None]
+    rng = check_random_state(0 if ranker.random_state is None else ranker.random_state)
+    progress, rounds = Progress(type(ranker).__name__, ranker.n_estimators, enabled=bool(ranker.verbose)), count(1)
+    weight = np.concatenate(weights) if weights else None
+    task = ranker._task(np.empty((0, rows.shape[1])), is_positive, weight, int(rng.randint(np.iinfo(np.int32).max)))
+    kind = type("Rows", (_Rows, lightgbm.Sequence), {})
+    try:
+        sources = rows.collection.futures or []
+        X = [kind(source, apart) for source in sources]
+        return lightgbm_backend.train(replace(task, X=X, after_round=lambda: progress.update(next(rounds))))
+    finally:
+        progress.close()
+
+
+class _Rows:
+    """Rows of a block, or every so many of them, as LightGBM asks for them."""
+
+    batch_size = _READ
+
+    def __init__(self, source: RowsOnDisk | Array, apart: int) -> None:
+        self._source, self._apart = source, apart
+
+    def __len__(self) -> int:
+        return -(-len(self._source) // self._apart)
+
+    def __getitem__(self, places: Any) -> FloatArray:
+        one = not isinstance(places, slice)
+        start, stop = (int(places), int(places) + 1) if one else (places.start, places.stop)
+        start, stop = start * self._apart, (stop - 1) * self._apart + 1
+        rows = self._source.read(start, stop) if isinstance(self._source, RowsOnDisk) else self._source[start:stop]
+        rows = np.array(rows[:: self._apart], dtype=np.float64, order="C")
+        return rows[0] if one else rows

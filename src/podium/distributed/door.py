@@ -11,12 +11,12 @@ import numpy as np
 from sklearn.utils import check_array
 
 from podium import _input, _optional
-from podium._collections import is_collection
+from podium._input import is_collection
 from podium._types import Array, BoolArray, FloatArray
-from podium.distributed.fits.cluster import Cluster, Future
-from podium.distributed.partitions import tasks_of
+from podium.distributed.cluster import Cluster, Future
 from podium.exceptions import InputError, InputTypeError
 from podium.rankers.two_classes import distinct_labels
+from podium.rounds.runners import tasks_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,18 +1,51 @@
-"""Columns of a list on Dask, partition by partition: what maps and merges the passes of `podium.chunks`."""
+"""Where the rows of a computation are: in chunks that are read one by one, on Dask, or with the workers of XGBoost."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import pickle
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from typing import Any
 
+import numpy as np
+
 from podium import _optional
-from podium._collections import is_collection
+from podium._input import is_collection
 from podium.exceptions import InputError, InputTypeError
 
-_FAN_IN = 8  # summaries that are merged by one task
+FAN_IN = 8  # summaries that are merged by one task
+
+# From a step to the sum of its summaries over all rows.
+Take = Callable[[Any], Any]
+
+
+def over_chunks(chunks: Callable[[], Iterable[Sequence[Any]]], name: str = "chunk {}") -> Take:
+    """In a loop over chunks that are read anew for every step; ``name`` is how errors call one, by its number."""
+
+    def take(step: Callable[..., Any]) -> Any:
+        summaries = (step(*chunk, where=name.format(i)) for i, chunk in enumerate(chunks()))
+        first = next(summaries, None)
+        return step([], []) if first is None else reduce(add, summaries, first)
+
+    return take
+
+
+def add_up(summary: Any) -> Any:
+    """The sum of what all workers of an XGBoost training have, None where one has nothing; the same on each."""
+    collective = _optional.load("xgboost.collective", 'backend="xgboost"')
+    rank, n_workers = collective.get_rank(), collective.get_world_size()
+    own = np.frombuffer(pickle.dumps(summary), dtype=np.uint8)
+    lengths = np.zeros(n_workers, dtype=np.int64)
+    lengths[rank] = len(own)
+    lengths = collective.allreduce(lengths, collective.Op.SUM)
+    ends = np.cumsum(lengths)
+    everything = np.zeros(int(ends[-1]), dtype=np.int32)  # bytes of one worker, zeros of the others: their sum is all
+    everything[ends[rank] - lengths[rank] : ends[rank]] = own
+    everything = collective.allreduce(everything, collective.Op.SUM).astype(np.uint8)
+    parts = [pickle.loads(part.tobytes()) for part in np.split(everything, ends[:-1])]
+    return reduce(add, [part for part in parts if part is not None])
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,18 +79,18 @@ class Partitions:
             )
         return cls(list(tasks.values()))
 
-    def map_reduce(self, summarize: Callable[..., Any]) -> Any:
-        """The sum of what ``summarize`` makes of every partition, added up in a tree; whatever scheduler is current."""
-        dask = _optional.load("dask", "podium.distributed")
-        step = dask.delayed(summarize, pure=False, traverse=False)
-        level = [step(*rows, where=f"partition {i}") for i, rows in enumerate(zip(*self.columns, strict=True))]
-        merge = dask.delayed(_sum, pure=False)
+    def map_reduce(self, step: Callable[..., Any]) -> Any:
+        """The sum of the summaries of every partition, added up in a tree; whatever scheduler is current."""
+        dask = _optional.load("dask", "rows on Dask")
+        summarize = dask.delayed(step, pure=False, traverse=False)
+        level = [summarize(*rows, where=f"partition {i}") for i, rows in enumerate(zip(*self.columns, strict=True))]
+        merge = dask.delayed(added_up, pure=False)
         while len(level) > 1:
-            level = [merge(level[i : i + _FAN_IN]) for i in range(0, len(level), _FAN_IN)]
+            level = [merge(level[i : i + FAN_IN]) for i in range(0, len(level), FAN_IN)]
         if _optional.is_installed("distributed"):
             # Dask loads it at the first computation. Within the setting below it would come too late: leaving that
             # takes away whatever was not there before, and with it all settings of distributed.
-            _optional.load("distributed", "podium.distributed")
+            _optional.load("distributed", "rows on Dask")
         # Cells that a pass takes along are part of the graph: so a lost worker loses nothing.
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "4 GiB"}):
             return level[0].compute()
@@ -78,7 +111,8 @@ def tasks_of(collection: Any) -> list[Any]:
     return list(collection.simplify().to_delayed(optimize_graph=False))
 
 
-def _sum(summaries: list[Any]) -> Any:
+def added_up(summaries: Sequence[Any]) -> Any:
+    """The sum of some summaries, as a task."""
     return reduce(add, summaries)
 
 

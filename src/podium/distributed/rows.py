@@ -13,20 +13,19 @@ import numpy as np
 from podium._types import BoolArray, FloatArray, Sample
 from podium.criteria import Criterion
 from podium.criteria.curvature import CurvatureTerms
-from podium.criteria.rounds import Step
-from podium.distributed.fits.bundles import Bundles
-from podium.distributed.fits.cluster import Cluster, Future
-from podium.distributed.fits.door import Collection, Facts, Labels
-from podium.distributed.fits.walk import Walk
+from podium.distributed.cluster import Cluster, Future
+from podium.distributed.door import Collection, Facts, Labels
+from podium.distributed.walk import Bundles, Walk
 from podium.models import Model
 from podium.objective import Data
-from podium.rankers.lines.rows import Rows, TrainingRows, subsample_places
+from podium.rankers.lines.rows import Rows, RowSource, subsample_places
+from podium.rounds.computation import Step
 
 Mapping = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Partition:
     """What is known of a partition on its worker: which rows are positive, their weights, and where they begin."""
 
     labels: Labels
@@ -69,7 +68,7 @@ class Size:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PartitionedRows(TrainingRows):
+class PartitionedRows(RowSource):
     """All rows of a collection."""
 
     collection: Collection
@@ -203,40 +202,40 @@ class ModelScores:
     theta: FloatArray
     mapping: Mapping | None
 
-    def __call__(self, X: Any, part: Part) -> FloatArray:
+    def __call__(self, X: Any, part: Partition) -> FloatArray:
         return self.model.scores(part.rows(X, self.mapping), self.theta)
 
-    def vjp(self, X: Any, part: Part, by_score: FloatArray) -> FloatArray:
+    def vjp(self, X: Any, part: Partition, by_score: FloatArray) -> FloatArray:
         return self.model.vjp(part.rows(X, self.mapping), self.theta, by_score)
 
 
-def _part(labels: Labels, first: int, positive: Any, factors: tuple[float, float] | None) -> Part:
+def _part(labels: Labels, first: int, positive: Any, factors: tuple[float, float] | None) -> Partition:
     is_positive, weight = np.asarray(labels.y == positive), labels.weight
     if factors is not None:
         by_class = np.where(is_positive, factors[1], factors[0])
         weight = by_class if weight is None else weight * by_class
-    return Part(replace(labels, y=labels.y[:0], weight=None), is_positive, weight, first)
+    return Partition(replace(labels, y=labels.y[:0], weight=None), is_positive, weight, first)
 
 
-def _chosen_rows(X: Any, part: Part, positives: Any, negatives: Any) -> tuple[FloatArray, BoolArray, FloatArray]:
+def _chosen_rows(X: Any, part: Partition, positives: Any, negatives: Any) -> tuple[FloatArray, BoolArray, FloatArray]:
     up = part.is_positive
     places = np.sort(np.concatenate([np.flatnonzero(up)[positives], np.flatnonzero(~up)[negatives]]))
     weight = np.ones(len(places)) if part.weight is None else part.weight[places]
     return part.rows(X, None)[places], up[places], weight
 
 
-def _extremes(X: Any, part: Part, places: Any) -> tuple[FloatArray, FloatArray]:
+def _extremes(X: Any, part: Partition, places: Any) -> tuple[FloatArray, FloatArray]:
     """The least and the largest value of some columns."""
     chosen = part.rows(X, None)[:, places]
     return chosen.min(axis=0), chosen.max(axis=0)
 
 
-def _numbered_rows(X: Any, part: Part, places: Any) -> FloatArray:
+def _numbered_rows(X: Any, part: Partition, places: Any) -> FloatArray:
     return np.asarray(part.rows(X, None)[places])
 
 
 def _curvature(
-    X: Any, part: Part, by_score: FloatArray, criterion: Criterion, model: Model, mapping: Mapping | None
+    X: Any, part: Partition, by_score: FloatArray, criterion: Criterion, model: Model, mapping: Mapping | None
 ) -> CurvatureTerms:
     return criterion.curvature_terms(by_score, model.features(part.rows(X, mapping)))
 

@@ -1,22 +1,22 @@
-"""A ranker fitted to a Dask collection."""
+"""Rankers on Dask collections: fitted to them, and scores that are computed when they are asked for."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from podium._types import FloatArray
-from podium.distributed.fits.boosting import boost, check_boosting
-from podium.distributed.fits.cluster import current_cluster
-from podium.distributed.fits.door import Collection, open_door
-from podium.distributed.fits.lazy import without_settings
-from podium.distributed.fits.rows import Part, PartitionedRows
+from podium.distributed.boosting import boost, check_boosting
+from podium.distributed.cluster import current_cluster
+from podium.distributed.door import Collection, open_door
+from podium.distributed.rows import Partition, PartitionedRows
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 from podium.rankers.base import Ranker
 from podium.rankers.fingerprints import Fingerprints, training_places
@@ -131,5 +131,66 @@ class _TrainingScores:
     def __init__(self, ranker: Ranker) -> None:
         self.ranker = without_settings(ranker)
 
-    def __call__(self, X: npt.ArrayLike, part: Part) -> FloatArray:
+    def __call__(self, X: npt.ArrayLike, part: Partition) -> FloatArray:
         return self.ranker._scores(part.rows(X, None))
+
+
+def decision_function(ranker: Ranker, X: Any) -> Any:
+    """The scores of a collection, as the method of the ranker gives them."""
+    return _lazily(ranker, "decision_function", X)
+
+
+def predict(ranker: Ranker, X: Any) -> Any:
+    """The labels, as the method of the ranker gives them."""
+    return _lazily(ranker, "predict", X)
+
+
+def predict_proba(ranker: Ranker, X: Any) -> Any:
+    """The probabilities, as the method of the ranker gives them."""
+    return _lazily(ranker, "predict_proba", X)
+
+
+def _lazily(ranker: Ranker, method: str, X: Any) -> Any:
+    """A collection of what a method of the ranker gives for each partition of X, with its index if it has one."""
+    check_is_fitted(ranker)
+    ranker = without_settings(ranker)
+    kind = ranker.classes_.dtype if method == "predict" else np.dtype(np.float64)
+    width = () if method != "predict_proba" else (2,)
+    if hasattr(X, "chunks"):
+        if len(X.chunks[1]) > 1:
+            X = X.rechunk({1: -1})
+        columns = {"chunks": (X.chunks[0], width)} if width else {"drop_axis": 1}
+        return X.map_blocks(
+            _block, ranker=ranker, method=method, dtype=kind, meta=np.empty((0, *width), kind), **columns
+        )
+    return X.map_partitions(_partition, ranker, method, meta=_partition(X._meta, ranker, method))
+
+
+def without_settings(ranker: Ranker) -> Ranker:
+    """The fitted ranker without what it was fitted by, which scores do not need and which may not travel."""
+    scorer = copy(ranker)
+    for name in ("solver", "criterion", "start", "params"):
+        if hasattr(scorer, name):
+            setattr(scorer, name, None)
+    return scorer
+
+
+def _block(X: Any, ranker: Ranker, method: str) -> Any:
+    if not len(X):
+        return _nothing(ranker, method)
+    return getattr(ranker, method)(X)
+
+
+def _partition(X: Any, ranker: Ranker, method: str) -> Any:
+    import pandas as pd
+
+    values = _block(X, ranker, method)
+    if values.ndim == 2:
+        return pd.DataFrame(values, index=X.index, columns=list(ranker.classes_))
+    return pd.Series(values, index=X.index, name="score" if method == "decision_function" else "prediction")
+
+
+def _nothing(ranker: Ranker, method: str) -> Any:
+    if method == "predict":
+        return ranker.classes_[:0]
+    return np.empty((0, 2) if method == "predict_proba" else 0)

@@ -5,10 +5,9 @@ import pytest
 
 from chunked_criteria import chunked_criteria
 from podium import LinearRanker, QuadraticRanker
-from podium.distributed.fits.blocks import Block, BlockWriter, collection_of
-from podium.distributed.fits.fit import fit_collection
-from podium.distributed.fits.loop import Loop, opened
-from podium.distributed.fits.rows import PartitionedRows
+from podium.distributed.blocks import BlockWriter, Loop, StoredBlock, collection_of, opened
+from podium.distributed.fit import fit_collection
+from podium.distributed.rows import PartitionedRows
 from podium.models import LinearModel
 from podium.objective import DataInMemory
 from podium.rankers.lines import prepare
@@ -31,7 +30,7 @@ def few(monkeypatch):
 
 
 def block(loop, X, is_positive, weight):
-    return Block(rows=loop.store(X), n_columns=X.shape[1], is_positive=is_positive, weight=weight)
+    return StoredBlock(rows=loop.store(X), n_columns=X.shape[1], is_positive=is_positive, weight=weight)
 
 
 def collection(folder, cuts, weight=None, memory=0.0):

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import reduce
-from operator import add
 from typing import Any
 
 from podium import _optional
 from podium._types import Array
 from podium.exceptions import ClusterLostError
+from podium.rounds.runners import FAN_IN, added_up
 
-_FAN_IN = 8  # summaries that are merged by one task
 _LOOPBACK = "127.0.0.1"
 
 Future = Any
@@ -49,10 +47,10 @@ class Cluster:
     def sum(self, futures: Sequence[Future]) -> Any:
         """What was computed, added up in a tree."""
         level = list(futures)
-        while len(level) > _FAN_IN:
-            groups = [level[start : start + _FAN_IN] for start in range(0, len(level), _FAN_IN)]
-            level = self.map(_sum, groups)
-        return _sum(self.gather(level))
+        while len(level) > FAN_IN:
+            groups = [level[start : start + FAN_IN] for start in range(0, len(level), FAN_IN)]
+            level = self.map(added_up, groups)
+        return added_up(self.gather(level))
 
     @property
     def loopback(self) -> str | None:
@@ -102,7 +100,7 @@ def local_client(*, processes: bool = True) -> Any:
 
 @contextmanager
 def speaking() -> Iterator[None]:
-    """Turn the ways in which a scheduler is missed into one error."""
+    """Translate every lost-connection error into ClusterLostError."""
     distributed = _optional.load("distributed", "a fit on Dask collections")
     lost = (distributed.comm.CommClosedError, distributed.client.FutureCancelledError, ConnectionError, TimeoutError)
     try:
@@ -112,7 +110,3 @@ def speaking() -> Iterator[None]:
             f"The connection to the Dask scheduler was lost ({type(error).__name__}).",
             "where a fit had begun, the ranker keeps the best coefficients so far; start a scheduler and a new Client.",
         ) from error
-
-
-def _sum(summaries: Sequence[Any]) -> Any:
-    return reduce(add, summaries)
