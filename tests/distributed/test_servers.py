@@ -5,7 +5,7 @@ import pytest
 
 from podium import LinearRanker
 from podium.cli import scheduler
-from podium.distributed.fits.cluster import Cluster, current_cluster, local_client
+from podium.distributed.cluster import Cluster, current_cluster, local_client
 
 pytest.importorskip("dask")
 psutil = pytest.importorskip("psutil")

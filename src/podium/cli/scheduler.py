@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from podium import _optional
 from podium.cli.render import talk
-from podium.distributed.fits.cluster import local_client
+from podium.distributed.cluster import local_client
 from podium.exceptions import InputError
 
 _LOCAL = "local"
