@@ -10,6 +10,8 @@ import numpy.typing as npt
 from podium import _input
 from podium._collections import accepts_collections
 from podium.exceptions import InputError
+from podium.labels import Observed
+from podium.labels.lists import tie_groups
 from podium.ranks.pooled import TieGroups, share_won
 from podium.roc import RocCurve
 
@@ -51,6 +53,8 @@ def auc(
     >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
+    if isinstance(y_true, Observed) and y_true.has_gaps:
+        return tie_groups(y_true, y_score, sample_weight, pos_label).share_won
     sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     if sample.weight is not None:
         return TieGroups.of(sample).share_won

@@ -14,7 +14,9 @@ from podium import phi as phi_
 from podium._collections import accepts_collections
 from podium._fast import lists
 from podium._types import FloatArray, Sample
-from podium.exceptions import DegenerateSampleError
+from podium.exceptions import DegenerateSampleError, InputError
+from podium.labels import Observed, measures
+from podium.labels.lists import design_of
 from podium.phi import EarlyRecognition, Phi
 from podium.ranks.means import RankMeans
 from podium.ranks.pooled import BLOCK, PositiveRanks, TieGroups, positive_ranks, share_won
@@ -78,7 +80,23 @@ def rank_statistic(
     """
     _input.check_choice("scale", scale, ("omega", "mean", "sum"))
     _input.check_choice("ties", ties, ("average", "mid", "max"))
+    if isinstance(y_true, Observed) and y_true.has_gaps:
+        return _of_observed(y_true, y_score, phi_.resolve(phi), scale, ties, sample_weight, pos_label)
     return statistic(_input.check_sample(y_true, y_score, sample_weight, pos_label), phi_.resolve(phi), scale, ties)
+
+
+def _of_observed(
+    observed: Observed, y_score: npt.ArrayLike, phi: Phi, scale: str, ties: str, sample_weight: Any, pos_label: Any
+) -> float:
+    """The estimate for all rows of a list of which some have labels."""
+    if ties != "average":
+        raise InputError(f"With labels of some rows alone ties are worth their average; got ties={ties!r}.")
+    design, rows = design_of(observed, y_score, sample_weight, pos_label)
+    measure = measures.rank_statistic(rows, phi)
+    if scale == "omega":
+        return measure.at(design.pseudo_labels)
+    total = float(measure.worth @ design.pseudo_labels)
+    return total / float(design.pseudo_labels.sum()) if scale == "mean" else total
 
 
 def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "average") -> float:

@@ -19,6 +19,8 @@ from podium.inference.intervals.limits import ALTERNATIVES, Limits
 from podium.inference.intervals.methods import IntervalRequest, limits_of
 from podium.inference.lists.estimates import MetricEstimate, metric_estimate
 from podium.inference.lists.influence import Covariance, clusters_of, covariance_of_rows
+from podium.inference.observed import compared, refuse_options
+from podium.labels import Observed
 from podium.metrics.scorers import named
 from podium.phi import Phi
 
@@ -138,6 +140,9 @@ def compare(
     if y_true_b is not None:
         raise InputError("A paired comparison has one vector of labels; got y_true_b.", "pass paired=False.")
     scores = _by_name(score_a, score_b)
+    if isinstance(y_true, Observed) and y_true.has_gaps:
+        refuse_options(y_true, sample_weight=sample_weight is not None, groups=groups is not None, strata=strata is not None)
+        return Question(*compared(y_true, scores, spec, pos_label), alternative, level).all_pairs(list(scores))
     samples = [_input.check_sample(y_true, s, sample_weight, pos_label) for s in scores.values()]
     estimates: Sequence[MetricEstimate]
     if strata is None:

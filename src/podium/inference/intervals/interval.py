@@ -19,6 +19,8 @@ from podium.inference.intervals.methods import METHODS, IntervalRequest, limits_
 from podium.inference.lists.estimates import MetricEstimate, metric_estimate
 from podium.inference.lists.influence import clusters_of
 from podium.inference.lists.ranking import Ranking
+from podium.inference.observed import Bounds, DesignEstimate, estimate_or_bounds, refuse_options
+from podium.labels import Observed
 from podium.metrics.scorers import named
 from podium.phi import Phi
 
@@ -97,7 +99,7 @@ def interval(
     sample_weight: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
     pos_label: Any = None,
-) -> Interval:
+) -> Interval | Bounds:
     r"""Confidence interval for a rank statistic, or another metric, of a fixed scoring rule.
 
     What is covered is the population value W_φ = E φ(F(s(X))) (CLV21, Equation 3.3), where X is a positive and F the
@@ -123,7 +125,9 @@ def interval(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores; larger scores are more positive. The scores must come from data that trained nothing.
+        Labels and scores; larger scores are more positive. The scores must come from data that trained nothing. The
+        labels may be :class:`podium.labels.Observed`, with gaps: then what is covered is the value for this very list,
+        all of whose rows have scores.
     phi : Phi or str
         The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     metric : str, optional
@@ -158,7 +162,8 @@ def interval(
     Returns
     -------
     Interval
-        The estimate, its limits and standard error, the method that was used, and a note where coverage may be poor.
+        The estimate, its limits and standard error, the method that was used, and a note where coverage may be poor. For
+        observed labels without inclusion probabilities, :class:`Bounds` without an estimate.
 
     Notes
     -----
@@ -195,6 +200,11 @@ def interval(
     _input.check_choice("method", method, METHODS)
     _input.check_choice("scale", scale, ("omega", "mean", "sum"))
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    if isinstance(y_true, Observed) and y_true.has_gaps:
+        refuse_options(y_true, method=method != "auto", scale=scale != "omega", groups=groups is not None)
+        spec = phi if metric is None else metric
+        known = estimate_or_bounds(y_true, y_score, spec, sample_weight, pos_label)
+        return known if isinstance(known, Bounds) else _by_design(known, level)
     sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     clusters = None if groups is None else clusters_of(groups, sample_weight, len(sample.scores))
     if metric is not None:
@@ -247,6 +257,25 @@ def _metric_interval(estimate: MetricEstimate, level: float, clusters: Array | N
         n_pos=ranking.n_pos,
         n_neg=ranking.n_neg,
         note=note_on(ranking.with_phi(phi_.Mww()), "pseudo-event", clusters),
+    )
+
+
+def _by_design(estimate: DesignEstimate, level: float) -> Interval:
+    low, high, error = estimate.limits(level)
+    rows = estimate.design.rows
+    n_pos = estimate.ranking.n_pos
+    return Interval(
+        estimate=estimate.value,
+        low=low,
+        high=high,
+        standard_error=error,
+        confidence_level=level,
+        method="design",
+        phi=estimate.name,
+        scale="omega" if estimate.name == str(estimate.ranking.phi) else "metric",
+        n_pos=n_pos,
+        n_neg=rows.n_rows - n_pos,
+        note=f"estimated for all rows from {int(rows.is_labeled.sum()):,} labels",
     )
 
 
