@@ -20,10 +20,14 @@ from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.influence import Covariance
 from podium.inference.lists.ranking import Ranking
 from podium.labels import Observed
-from podium.labels.lists import Design, PartlyLabeled
-from podium.labels.measures import Measure, first_rows, prevalence, rank_statistic
+from podium.labels.lists import Design, PartlyLabeled, design_of
+from podium.labels.measures import Measure, among_first, first_rows, prevalence, rank_statistic
 from podium.metrics.scorers import named
 from podium.phi import Phi
+
+
+_AT_CUT = 50  # rows on either side of a cut whose predicted labels give the chance of a positive there
+_FEW_DRAWN = 5  # positives: with fewer, intervals are wide and their coverage can be a few percent short
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -126,6 +130,48 @@ def estimate_or_bounds(
         n_labeled = int(rows.is_labeled.sum())
         return Bounds(low=low, high=high, phi=measure.name, n_labeled=n_labeled, n_rows=rows.n_rows)
     return DesignEstimate.of(Design(rows, [rows.normal_scores]), rows, measure)
+
+
+def tpr_estimate(observed: Observed, y_score: npt.ArrayLike, fpr: float, pos_label: Any) -> DesignEstimate:
+    r"""The true positive rate of the whole list where its false positive rate is ``fpr``.
+
+    The cut is where the estimated negatives above it are that share of all. A label more moves the cut, too: with the
+    chance c of a positive at the cut, the slope of the curve there is :math:`R' = \frac{c}{1 - c} \frac{m}{n}`, and the
+    slope of the rate in the label of row i is
+    :math:`(1\{i \text{ above}\} - \hat R)/n + R' (1\{i \text{ above}\} - t)/m`.
+    """
+    design, rows = design_of(observed, y_score, None, pos_label)
+    labels = design.pseudo_labels
+    from_top = np.argsort(-rows.group, kind="stable")
+    n_pos = float(labels.sum())
+    n_neg = rows.n_rows - n_pos
+    # Totals of estimated labels need not rise from row to row: the first place that reaches the rate.
+    false = np.maximum.accumulate(np.cumsum(1 - labels[from_top]))
+    k = float(np.clip(np.interp(fpr * n_neg, false, np.arange(1.0, rows.n_rows + 1)), 1, rows.n_rows - 1))
+    above = among_first(rows, k)
+    recall = first_rows(rows, "recall-at", round(k))
+    value = float(np.clip(above @ labels / n_pos, 0.0, 1.0))
+    around = from_top[max(int(k) - _AT_CUT, 0) : int(k) + _AT_CUT]
+    chance = min(float(design.predicted[around].mean()), 0.99)
+    steepness = chance / (1 - chance) * n_neg / n_pos
+    slopes = (above - value) / n_pos + steepness * (above - fpr) / n_neg
+    return DesignEstimate(
+        name=f"tpr-at-fpr:{fpr:g}",
+        ranking=Ranking.of_groups(design.tie_groups(rows), phi_.Mww()),
+        value=value,
+        influence=slopes,
+        events=lambda: (0.0, 0.0),
+        design=design,
+        measure=recall,
+    )
+
+
+def labels_note(rows: PartlyLabeled) -> str:
+    """From how many labels an estimate for all rows comes, and a warning where few of the rows drawn are positive."""
+    drawn = rows.is_labeled & (rows.inclusion < 1)  # type: ignore[operator]  # only asked of designs
+    n_drawn = int((drawn & rows.is_positive).sum())
+    few = f"; only {n_drawn} of the rows drawn at random are positive" if n_drawn < _FEW_DRAWN else ""
+    return f"estimated for all {rows.n_rows:,} rows from {int(rows.is_labeled.sum()):,} labels{few}"
 
 
 def refuse_options(observed: Observed, **given: bool) -> None:

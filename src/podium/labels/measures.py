@@ -74,17 +74,21 @@ def rank_statistic(rows: PartlyLabeled, phi: Phi) -> Measure:
     return Measure(str(phi), worth, value, phi)
 
 
+def among_first(rows: PartlyLabeled, k: float) -> FloatArray:
+    """Which rows are among the first k; of a tie group at the cut, by the share that is."""
+    return np.asarray(np.clip((rows.upto - (rows.n_rows - k)) / (rows.upto - rows.below), 0.0, 1.0)[rows.group])
+
+
 def first_rows(rows: PartlyLabeled, name: str, k: int) -> Measure:
-    """Precision, recall or lift among the first k rows; of a tie group at the cut a part is among them."""
+    """Precision, recall or lift among the first k rows."""
     size = rows.n_rows
     _input.check_integer("k", k, 1, size, f"the list has {size} rows.")
-    among = np.clip((rows.upto - (size - k)) / (rows.upto - rows.below), 0.0, 1.0)[rows.group]
     value: Callable[[FloatArray, FloatArray], FloatArray] = {
         "precision-at": lambda hits, n_pos: hits / k + 0 * n_pos,
         "recall-at": lambda hits, n_pos: hits / n_pos,
         "lift-at": lambda hits, n_pos: hits / n_pos * (size / k),
     }[name]
-    return Measure(f"{name}:{k}", among, value)
+    return Measure(f"{name}:{k}", among_first(rows, k), value)
 
 
 def prevalence(rows: PartlyLabeled) -> Measure:

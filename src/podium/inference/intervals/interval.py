@@ -19,7 +19,7 @@ from podium.inference.intervals.methods import METHODS, IntervalRequest, limits_
 from podium.inference.lists.estimates import MetricEstimate, metric_estimate
 from podium.inference.lists.influence import clusters_of
 from podium.inference.lists.ranking import Ranking
-from podium.inference.observed import Bounds, DesignEstimate, estimate_or_bounds, refuse_options
+from podium.inference.observed import Bounds, DesignEstimate, estimate_or_bounds, labels_note, refuse_options
 from podium.labels import Observed
 from podium.metrics.scorers import named
 from podium.phi import Phi
@@ -275,7 +275,7 @@ def _by_design(estimate: DesignEstimate, level: float) -> Interval:
         scale="omega" if estimate.name == str(estimate.ranking.phi) else "metric",
         n_pos=n_pos,
         n_neg=rows.n_rows - n_pos,
-        note=f"estimated for all rows from {int(rows.is_labeled.sum()):,} labels",
+        note=labels_note(rows),
     )
 
 
