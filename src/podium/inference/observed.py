@@ -12,7 +12,7 @@ import numpy.typing as npt
 from podium import phi as phi_
 from podium._results import wording
 from podium._results.result import Result
-from podium._types import Array, FloatArray
+from podium._types import Array
 from podium.exceptions import InputError
 from podium.inference.intervals.limits import Limits, on_logit_scale, wald
 from podium.inference.intervals.pseudo_event import both_limits
@@ -24,7 +24,6 @@ from podium.labels.lists import Design, PartlyLabeled, design_of
 from podium.labels.measures import Measure, among_first, first_rows, prevalence, rank_statistic
 from podium.metrics.scorers import named
 from podium.phi import Phi
-
 
 _AT_CUT = 50  # rows on either side of a cut whose predicted labels give the chance of a positive there
 _FEW_DRAWN = 5  # positives: with fewer, intervals are wide and their coverage can be a few percent short

@@ -137,7 +137,7 @@ class Design:
 
     @cached_property
     def residual(self) -> FloatArray:
-        """y − m where labeled, else 0."""
+        """Y − m where labeled, else 0."""
         return np.where(self.rows.is_labeled, self.rows.is_positive - self.predicted, 0.0)
 
     @cached_property

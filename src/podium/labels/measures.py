@@ -62,16 +62,30 @@ def rank_statistic(rows: PartlyLabeled, phi: Phi) -> Measure:
     size = rows.n_rows
     table = score_table(phi.bind(size), size + 1)
     worth = lists.means(rows.below, rows.upto, table)[rows.group]
-    ranks = np.arange(size + 1.0)
-    lowest = np.concatenate([[0.0], np.cumsum(table[1:-1])])
-    highest = np.concatenate([[0.0], np.cumsum(table[-2:0:-1])])
+    lowest, highest = _sums_from(table[1:-1]), _sums_from(table[-2:0:-1])
 
     def value(total: FloatArray, n_pos: FloatArray) -> FloatArray:
-        low, high = np.interp(n_pos, ranks, lowest), np.interp(n_pos, ranks, highest)
+        low, high = lowest(n_pos), highest(n_pos)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray((total - low) / (high - low))
 
     return Measure(str(phi), worth, value, phi)
+
+
+def _sums_from(scores: FloatArray) -> Callable[[FloatArray], FloatArray]:
+    """Sums of the first n scores, also of a fraction of the last one: as `podium.ranks.means` has it for weights."""
+    sums = np.concatenate([[0.0], np.cumsum(scores)])
+    steps = np.diff(scores)
+    rise = np.concatenate(
+        [steps[:1], np.where(np.abs(steps[:-1]) < np.abs(steps[1:]), steps[:-1], steps[1:]), steps[-1:]]
+    )
+
+    def sum_of(n: FloatArray) -> FloatArray:
+        whole = np.minimum(np.floor(n), len(scores) - 1).astype(np.intp)
+        part = n - whole
+        return np.asarray(sums[whole] + scores[whole] * part + rise[whole] * (part**2 - part) / 2)
+
+    return sum_of
 
 
 def among_first(rows: PartlyLabeled, k: float) -> FloatArray:

@@ -105,9 +105,12 @@ class Observed:
         if not ((values > 0) & (values <= 1)).all():
             wrong = values[~((values > 0) & (values <= 1))]
             raise InputError(
-                f"inclusion must be in (0, 1]; got {wrong[0]:g}" + (f" and {len(wrong) - 1:,} more." if len(wrong) > 1 else "."),
+                f"inclusion must be in (0, 1]; got {wrong[0]:g}"
+                + (f" and {len(wrong) - 1:,} more." if len(wrong) > 1 else "."),
                 "of rows that can never be labeled no design says anything: leave inclusion out for bounds, or draw "
-                "some of these rows at random (--explore)." if never.any() else None,
+                "some of these rows at random (--explore)."
+                if never.any()
+                else None,
             )
         sure = (values == 1) & ~self.is_labeled
         if sure.any():

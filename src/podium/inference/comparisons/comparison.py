@@ -141,7 +141,9 @@ def compare(
         raise InputError("A paired comparison has one vector of labels; got y_true_b.", "pass paired=False.")
     scores = _by_name(score_a, score_b)
     if isinstance(y_true, Observed) and y_true.has_gaps:
-        refuse_options(y_true, sample_weight=sample_weight is not None, groups=groups is not None, strata=strata is not None)
+        refuse_options(
+            y_true, sample_weight=sample_weight is not None, groups=groups is not None, strata=strata is not None
+        )
         return Question(*compared(y_true, scores, spec, pos_label), alternative, level).all_pairs(list(scores))
     samples = [_input.check_sample(y_true, s, sample_weight, pos_label) for s in scores.values()]
     estimates: Sequence[MetricEstimate]

@@ -17,7 +17,7 @@ from podium._types import Array
 from podium.exceptions import InputError
 from podium.inference.intervals.methods import METHODS, IntervalRequest, limits_of, note_on
 from podium.inference.lists.estimates import MetricEstimate, metric_estimate
-from podium.inference.lists.influence import clusters_of
+from podium.inference.lists.influence import weighted_rows
 from podium.inference.lists.ranking import Ranking
 from podium.inference.observed import Bounds, DesignEstimate, estimate_or_bounds, labels_note, refuse_options
 from podium.labels import Observed
@@ -97,6 +97,7 @@ def interval(
     n_resamples: int = 2000,
     rng: Any = None,
     sample_weight: npt.ArrayLike | None = None,
+    weights: str = "frequency",
     groups: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> Interval | Bounds:
@@ -152,6 +153,9 @@ def interval(
     sample_weight : array-like, optional
         One weight per row. A weight of 3 is three equal rows, so the weights of a class sum to its size. Weights known
         only up to a factor must be scaled to the number of rows they are worth.
+    weights : {"frequency", "sampling"}
+        What ``sample_weight`` means: copies of a row, or the reciprocal of the probability with which it was sampled
+        (up to a factor), in which case the number of independent rows is that of the rows given.
     groups : array-like, optional
         The cluster of every row (several rows per patient): rows of a cluster may depend on each other, clusters not.
         For the jackknife, pseudo-event, projection and DeLong methods. Clusters may be of any sizes: each is left out
@@ -205,8 +209,9 @@ def interval(
         spec = phi if metric is None else metric
         known = estimate_or_bounds(y_true, y_score, spec, sample_weight, pos_label)
         return known if isinstance(known, Bounds) else _by_design(known, level)
-    sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
-    clusters = None if groups is None else clusters_of(groups, sample_weight, len(sample.scores))
+    scores = _input.check_scores(y_score)
+    sample_weight, clusters, note = weighted_rows(sample_weight, weights, groups, len(scores))
+    sample = _input.check_sample(y_true, scores, sample_weight, pos_label)
     if metric is not None:
         if phi != "auc" or scale != "omega" or method not in ("auto", "pseudo-event"):
             raise InputError(
@@ -214,12 +219,16 @@ def interval(
                 "leave these out, or leave out metric.",
             )
         if named(metric)[0] != "rank-statistic":
-            return _metric_interval(metric_estimate(sample, metric), level, clusters)
+            return _with(note, _metric_interval(metric_estimate(sample, metric), level, clusters))
     ranking = Ranking(sample, phi_.resolve(phi if metric is None else metric))
     case = IntervalRequest(
         ranking, level, clusters, _input.check_integer("n_resamples", n_resamples, 2), np.random.default_rng(rng)
     )
-    return interval_of(case, method, scale)
+    return _with(note, interval_of(case, method, scale))
+
+
+def _with(note: str, result: Interval) -> Interval:
+    return replace(result, note="; ".join(filter(None, [result.note, note]))) if note else result
 
 
 def interval_of(case: IntervalRequest, method: str = "auto", scale: str = "omega") -> Interval:
