@@ -169,7 +169,7 @@ def test_scorers_are_compared_on_the_whole_list():
     assert difference.estimate_a == pytest.approx(alone, abs=2e-3)  # labels are predicted from both scores here
     assert difference.low <= metrics.auc(y, scores) - metrics.auc(y, noisy) <= difference.high
     same = inference.compare(Observed(observed, inclusion), scores, scores)
-    assert same.difference == 0 and same.pvalue == 1
+    assert (same.difference, same.pvalue) == (0, 1)
 
 
 def test_sampling_weights_are_no_copies():
@@ -182,7 +182,8 @@ def test_sampling_weights_are_no_copies():
     scaled = inference.interval(*given, sample_weight=7 * weight, weights="sampling")
     assert (scaled.low, scaled.high) == pytest.approx((sampled.low, sampled.high), rel=1e-12)
     copies = inference.interval(*given, sample_weight=weight)
-    assert "weights='sampling'" in copies.note and "weights='sampling'" not in sampled.note
+    assert "weights='sampling'" in copies.note
+    assert "weights='sampling'" not in sampled.note
     assert sampled.high - sampled.low > 1.3 * (copies.high - copies.low)
     alike = inference.interval(*given, sample_weight=np.full(kept.sum(), 3.0), weights="sampling")
     plain = inference.interval(*given)

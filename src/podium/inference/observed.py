@@ -31,8 +31,9 @@ _FEW_DRAWN = 5  # positives: with fewer, intervals are wide and their coverage c
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Bounds(Result):
-    """What a measure of the whole list can be, given the labels that were observed: no estimate, since nothing says
-    how the rows without a label differ from those with one.
+    """What a measure of the whole list can be, given the labels that were observed.
+
+    There is no estimate, since nothing says how the rows without a label differ from those with one.
 
     Attributes
     ----------

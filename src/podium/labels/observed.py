@@ -102,15 +102,12 @@ class Observed:
                 f"A labeled row cannot have inclusion 0; got {int((never & self.is_labeled).sum()):,} such rows.",
                 "inclusion is the probability with which the row was to be labeled, whether it was or not.",
             )
-        if not ((values > 0) & (values <= 1)).all():
-            wrong = values[~((values > 0) & (values <= 1))]
+        outside = ~((values > 0) & (values <= 1))
+        if outside.any():
+            hint = "of rows that can never be labeled no design says anything: leave inclusion out for bounds."
             raise InputError(
-                f"inclusion must be in (0, 1]; got {wrong[0]:g}"
-                + (f" and {len(wrong) - 1:,} more." if len(wrong) > 1 else "."),
-                "of rows that can never be labeled no design says anything: leave inclusion out for bounds, or draw "
-                "some of these rows at random (--explore)."
-                if never.any()
-                else None,
+                f"inclusion must be in (0, 1]; got {values[outside][0]:g} in {int(outside.sum()):,} of {len(self):,} rows.",
+                hint if never.any() else None,
             )
         sure = (values == 1) & ~self.is_labeled
         if sure.any():

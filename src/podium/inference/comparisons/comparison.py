@@ -71,7 +71,9 @@ def compare(
     Parameters
     ----------
     y_true : array-like
-        The labels of the rows; if unpaired, of those of ``score_a``.
+        The labels of the rows; if unpaired, of those of ``score_a``. For paired comparisons they may be
+        :class:`podium.labels.Observed`, with gaps and inclusion probabilities: the difference is then that of this very
+        list.
     score_a, score_b : array-like
         The scores by the two scorers. Or ``score_a`` alone: a mapping of names to the scores of several scorers, all
         pairs of which are compared.

@@ -166,8 +166,8 @@ def interval(
     Returns
     -------
     Interval
-        The estimate, its limits and standard error, the method that was used, and a note where coverage may be poor. For
-        observed labels without inclusion probabilities, :class:`Bounds` without an estimate.
+        The estimate, its limits and standard error, the method that was used, and a note where coverage may be poor.
+        For observed labels without inclusion probabilities, :class:`Bounds` without an estimate.
 
     Notes
     -----
