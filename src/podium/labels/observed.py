@@ -106,7 +106,7 @@ class Observed:
         if outside.any():
             hint = "of rows that can never be labeled no design says anything: leave inclusion out for bounds."
             raise InputError(
-                f"inclusion must be in (0, 1]; got {values[outside][0]:g} in {int(outside.sum()):,} of {len(self):,} rows.",
+                f"inclusion must be in (0, 1]; got {values[outside][0]:g} in {int(outside.sum()):,} of {len(self):,}.",
                 hint if never.any() else None,
             )
         sure = (values == 1) & ~self.is_labeled
