@@ -48,6 +48,7 @@ __all__ = [
     "experiments",
     "inference",
     "kernels",
+    "labels",
     "metrics",
     "models",
     "monitor",
