@@ -46,6 +46,7 @@ __all__ = [
     "experiments",
     "inference",
     "kernels",
+    "labels",
     "metrics",
     "models",
     "monitor",

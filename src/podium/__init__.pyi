@@ -7,6 +7,7 @@ from podium import datasets as datasets
 from podium import experiments as experiments
 from podium import inference as inference
 from podium import kernels as kernels
+from podium import labels as labels
 from podium import metrics as metrics
 from podium import models as models
 from podium import monitor as monitor

@@ -281,14 +281,14 @@ def _distinct(y: Array) -> list[Any]:
             return [low.item()] if low == high else [low.item(), high.item()]
         return [v.item() for v in np.unique(y)]
     values = set(y.tolist())
-    if any(_is_missing(v) for v in values):
+    if any(is_missing(v) for v in values):
         raise InputError(
             "y_true must not be missing; got None or NaN among the labels.", "drop the rows without a label."
         )
     return sorted(values, key=lambda v: (str(type(v)), v))
 
 
-def _is_missing(label: Any) -> bool:
+def is_missing(label: Any) -> bool:
     """None, NaN, NaT, or pandas' NA, whose comparison has no truth value."""
     try:
         return label is None or bool(label != label)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-_METRICS = {"average-precision": "average precision", "ndcg": "NDCG"}
+_METRICS = {"average-precision": "average precision", "ndcg": "NDCG", "prevalence": "share of positives"}
 _AT_FIRST_ROWS = ("precision-at", "recall-at", "lift-at")
 _SCALES = {"omega": "ω", "mean": "W/n", "sum": "W"}
 

@@ -22,6 +22,7 @@ from podium.inference.intervals.interval import Interval, interval
 from podium.inference.intervals.jackknife import influence_values
 from podium.inference.intervals.unmixed import unmixed_interval
 from podium.inference.learned_test import LearnedTest, learned_two_sample_test
+from podium.inference.observed import Bounds
 from podium.inference.planning.hits import HitsSampleSize, sample_size_for_hits
 from podium.inference.planning.power import (
     PowerPlan,
@@ -41,6 +42,7 @@ from podium.inference.push_certificates import (
 from podium.inference.rank_tests import RankTest, rank_test
 
 __all__ = [
+    "Bounds",
     "ByGroup",
     "Certificate",
     "Comparison",

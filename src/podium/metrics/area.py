@@ -9,6 +9,8 @@ import numpy.typing as npt
 
 from podium import _input
 from podium.exceptions import InputError
+from podium.labels import Observed
+from podium.labels.lists import tie_groups
 from podium.ranks.pooled import TieGroups, share_won
 from podium.roc import RocCurve
 from podium.rounds.counted import CountedList
@@ -52,6 +54,8 @@ def auc(
     >>> auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.75
     """
+    if isinstance(y_true, Observed) and y_true.has_gaps:
+        return tie_groups(y_true, y_score, sample_weight, pos_label).share_won
     rows = rows_of(y_true, y_score, sample_weight, pos_label)
     if isinstance(rows, CountedList):
         return rows.auc()

@@ -12,7 +12,9 @@ import numpy.typing as npt
 from podium import _input
 from podium._fast import lists
 from podium._types import FloatArray, Sample
-from podium.exceptions import DegenerateSampleError
+from podium.exceptions import DegenerateSampleError, InputError
+from podium.labels import Observed, measures
+from podium.labels.lists import design_of
 from podium.phi import EarlyRecognition, Phi, resolve
 from podium.ranks.means import RankMeans
 from podium.ranks.pooled import BLOCK, PositiveRanks, TieGroups, positive_ranks, share_won
@@ -79,6 +81,8 @@ def rank_statistic(
     _input.check_choice("scale", scale, ("omega", "mean", "sum"))
     _input.check_choice("ties", ties, ("average", "mid", "max"))
     phi = resolve(phi)
+    if isinstance(y_true, Observed) and y_true.has_gaps:
+        return _of_observed(y_true, y_score, phi, scale, ties, sample_weight, pos_label)
     rows = rows_of(y_true, y_score, sample_weight, pos_label)
     if isinstance(rows, CountedList):
         _input.check_choice("ties", ties, ("average",))
@@ -93,6 +97,20 @@ def statistic_of_counts(counted: CountedList, phi: Phi, scale: str = "omega") ->
     if counted.is_weighted or counted.is_long:
         return statistic_of_groups(counted.ties, phi, scale)
     return statistic_of_ranks(counted.positive_ranks, phi, scale)
+
+
+def _of_observed(
+    observed: Observed, y_score: Any, phi: Phi, scale: str, ties: str, sample_weight: Any, pos_label: Any
+) -> float:
+    """The estimate for all rows of a list of which some have labels."""
+    if ties != "average":
+        raise InputError(f"With labels of some rows alone ties are worth their average; got ties={ties!r}.")
+    design, rows = design_of(observed, y_score, sample_weight, pos_label)
+    measure = measures.rank_statistic(rows, phi)
+    if scale == "omega":
+        return measure.at(design.pseudo_labels)
+    total = float(measure.worth @ design.pseudo_labels)
+    return total / float(design.pseudo_labels.sum()) if scale == "mean" else total
 
 
 def statistic(sample: Sample, phi: Phi, scale: str = "omega", ties: str = "average") -> float:

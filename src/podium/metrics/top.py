@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from podium import _input
 from podium.exceptions import InputError
+from podium.labels.lists import tie_groups
 from podium.ranks.pooled import TieGroups
-from podium.rounds.rows import RowsLike, ties_of
+from podium.rounds.rows import RowsLike
 
 
 def precision_at(
@@ -56,7 +57,7 @@ def precision_at(
     >>> precision_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=2)
     0.5
     """
-    ties = ties_of(y_true, y_score, sample_weight, pos_label)
+    ties = tie_groups(y_true, y_score, sample_weight, pos_label)
     hits, size, _ = expected_hits(ties, k, fraction, prevalence)
     return hits / size
 
@@ -101,7 +102,7 @@ def recall_at(
     >>> recall_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], fraction=0.75)
     1.0
     """
-    ties = ties_of(y_true, y_score, sample_weight, pos_label)
+    ties = tie_groups(y_true, y_score, sample_weight, pos_label)
     hits, _, n_pos = expected_hits(ties, k, fraction, prevalence)
     return hits / n_pos
 
@@ -146,7 +147,7 @@ def lift_at(
     >>> lift_at([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], k=1)
     2.0
     """
-    ties = ties_of(y_true, y_score, sample_weight, pos_label)
+    ties = tie_groups(y_true, y_score, sample_weight, pos_label)
     hits, size, n_pos = expected_hits(ties, k, fraction, prevalence)
     return hits / n_pos * (ties.n_total / size)
 
@@ -183,7 +184,7 @@ def average_precision(
     >>> average_precision([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     0.833...
     """
-    ties = TieGroups.of(_input.check_sample(y_true, y_score, sample_weight, pos_label))
+    ties = tie_groups(y_true, y_score, sample_weight, pos_label)
     pos, total = ties.from_top()
     return float((ties.pos[::-1] / pos[-1]) @ (pos[1:] / total[1:]))
 

@@ -19,6 +19,8 @@ from podium.inference.intervals.limits import ALTERNATIVES, Limits
 from podium.inference.intervals.methods import IntervalRequest, limits_of
 from podium.inference.lists.estimates import MetricEstimate, metric_estimate
 from podium.inference.lists.influence import Covariance, clusters_of, covariance_of_rows
+from podium.inference.observed import compared, refuse_options
+from podium.labels import Observed
 from podium.metrics.scorers import named
 from podium.phi import Phi, resolve
 from podium.rounds.rows import RowsLike, refuse
@@ -70,7 +72,8 @@ def compare(
     ----------
     y_true : array-like or Dask collection
         The labels of the rows; if unpaired, of those of ``score_a``. Or a function that returns chunks of labels, a
-        mapping of names to scores, and weights if rows have any; then pass nothing else about the rows.
+        mapping of names to scores, and weights if rows have any; then pass nothing else about the rows. For paired
+        comparisons also :class:`podium.labels.Observed`: the difference is then that of this very list.
     score_a, score_b : array-like or Dask collection
         The scores of the two scorers. Or only ``score_a``: a mapping of names to the scores of several scorers, which
         are compared in all pairs.
@@ -147,6 +150,11 @@ def compare(
     if y_true_b is not None:
         raise InputError("A paired comparison has one vector of labels; got y_true_b.", "pass paired=False.")
     scores = _by_name(score_a, score_b)
+    if isinstance(y_true, Observed) and y_true.has_gaps:
+        refuse_options(
+            y_true, sample_weight=sample_weight is not None, groups=groups is not None, strata=strata is not None
+        )
+        return Question(*compared(y_true, scores, spec, pos_label), alternative, level).all_pairs(list(scores))
     y: Any = y_true
     samples = [_input.check_sample(y, s, sample_weight, pos_label) for s in scores.values()]
     estimates: Sequence[MetricEstimate]

@@ -16,6 +16,8 @@ from podium._results.result import Result
 from podium.inference.curves.bands import roc_band
 from podium.inference.curves.fiducial import PositivesAbove, tpr_limits
 from podium.inference.curves.partial_area import turned
+from podium.inference.observed import DesignEstimate, labels_note, refuse_options, tpr_estimate
+from podium.labels import Observed
 from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
 
@@ -138,6 +140,9 @@ def tpr_interval(
     t = _input.check_number("fpr", fpr, 0, 1, open_low=True, open_high=True)
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     _input.check_choice("method", method, ("auto", "btii", "fiducial", "exact"))
+    if isinstance(y_true, Observed) and y_true.has_gaps:
+        refuse_options(y_true, method=method != "auto")
+        return _tpr_by_design(tpr_estimate(y_true, y_score, t, pos_label), t, level)
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     n_pos = int(sample.is_positive.sum())
     n_neg = len(sample.scores) - n_pos
@@ -166,6 +171,23 @@ def tpr_interval(
         n_pos=n_pos,
         n_neg=n_neg,
         note=note,
+    )
+
+
+def _tpr_by_design(estimate: DesignEstimate, t: float, level: float) -> TprInterval:
+    low, high, _ = estimate.limits(level)
+    n_pos = round(estimate.ranking.n_pos)
+    return TprInterval(
+        estimate=estimate.value,
+        low=low,
+        high=high,
+        fpr=t,
+        confidence_level=level,
+        method="design",
+        guaranteed=False,
+        n_pos=n_pos,
+        n_neg=estimate.design.rows.n_rows - n_pos,
+        note=labels_note(estimate.design.rows),
     )
 
 

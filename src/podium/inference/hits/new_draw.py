@@ -39,7 +39,8 @@ class NewDraw:
     ``places`` is the number of rows down to the end of each tie group; ``rows`` and ``hits`` are those rows and their
     positives, each counting so that the share of positives is ``prevalence`` where that was given. Straight lines
     between them are expectations over the orders of tied rows. Weights of the sample sum to the number of independent
-    rows that they are worth, (Σw)²/Σw² (Kish).
+    rows that they are worth, (Σw)²/Σw² (Kish). ``missing`` is the variance of the hits among the first rows that comes
+    from labels that are missing there, where some are.
     """
 
     sample: Sample
@@ -49,6 +50,7 @@ class NewDraw:
     n_pos: float
     prevalence: float | None
     clusters: Array | None
+    missing: Callable[[float], float] = lambda rows: 0.0
 
     @classmethod
     def of(cls, sample: Sample, prevalence: float | None = None, clusters: Array | None = None) -> NewDraw:
@@ -83,13 +85,14 @@ class NewDraw:
         precision = float(np.interp(rows, self.rows, self.hits)) / rows
         at_cut = self.chance_at_cut(rows)
         inflation, quantile = self._for_clusters(lambda: self.contributions(rows), level)
+        of_missing = (k / rows) ** 2 * self.missing(rows)
 
         def variances(p: FloatArray) -> tuple[FloatArray, FloatArray]:
             """Of the hits in the next list, and of their estimate, if p is the precision there."""
             per_row = p * (1 - p) + (1 - share) * (precision - at_cut) ** 2
             of_next = inflation * k * per_row
             if self.prevalence is None:
-                return of_next, of_next * n_next / self.n_rows
+                return of_next, of_next * n_next / self.n_rows + of_missing
             return of_next, inflation * n_next**2 * self._class_variance(p, share, p - precision + at_cut)
 
         of_next, of_estimate = (float(v[0]) for v in variances(np.array([(precision * rows + 0.5) / (rows + 1)])))
@@ -160,7 +163,7 @@ class NewDraw:
         reach = max(_FEWEST_AT_CUT, 0.5 * place**0.8)
         around = np.clip([place - reach, place + reach], 0, self.places[-1])
         hits, counted = (np.diff(np.interp(around, self.places, counts)) for counts in (self.hits, self.rows))
-        return float(hits[0] / counted[0])
+        return float(np.clip(hits[0] / counted[0], 0.0, 1.0))  # estimated numbers of hits need not rise
 
     @cached_property
     def _weights(self) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy.typing as npt
@@ -14,6 +14,9 @@ from podium.exceptions import InputError
 from podium.inference.hits.fixed_composition import FixedComposition
 from podium.inference.hits.new_draw import NewDraw, Prediction
 from podium.inference.lists.influence import clusters_of
+from podium.inference.observed import labels_note, refuse_options
+from podium.labels import Observed, measures
+from podium.labels.lists import design_of
 from podium.rounds.counted import CountedList
 from podium.rounds.rows import RowsLike, refuse, whole_rows_of
 
@@ -163,6 +166,8 @@ def precision_at_interval(
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     _input.check_choice("composition", composition, ("random", "fixed"))
+    if isinstance(y_true, Observed) and y_true.has_gaps:
+        return _from_observed(y_true, y_score, k, n_next, level, pos_label, composition, prevalence, groups)
     rows = whole_rows_of(y_true, y_score, pos_label)
     if isinstance(rows, CountedList):
         refuse("precision_at_interval", groups=groups, fixed_composition=composition == "fixed")
@@ -185,6 +190,37 @@ def precision_at_interval(
         prediction = NewDraw.of(rows, prevalence, clusters).prediction(k, list_length, level)
     share = n_pos / n_rows if prevalence is None else prevalence
     return precision_interval(prediction, k, list_length, composition, share, level, n_pos, n_rows - n_pos)
+
+
+def _from_observed(
+    observed: Observed,
+    y_score: Any,
+    k: int,
+    n_next: int | None,
+    level: float,
+    pos_label: Any,
+    composition: str,
+    prevalence: float | None,
+    groups: npt.ArrayLike | None,
+) -> PrecisionInterval:
+    """The same from a list of which some rows have labels."""
+    refuse_options(
+        observed, composition=composition != "random", prevalence=prevalence is not None, groups=groups is not None
+    )
+    design, rows = design_of(observed, y_score, None, pos_label)
+    k, length, _ = check_next_list(k, n_next, None, rows.n_rows)
+    ties = design.tie_groups(rows)
+
+    def missing(first: float) -> float:
+        hits = measures.among_first(rows, first)
+        return float(design.covariance(hits[None])[0, 0])
+
+    draw = replace(NewDraw.of_groups(ties), missing=missing)
+    n_pos = round(ties.n_pos)
+    share = ties.n_pos / rows.n_rows
+    found = draw.prediction(k, length, level)
+    result = precision_interval(found, k, length, "random", share, level, n_pos, rows.n_rows - n_pos)
+    return replace(result, note="; ".join(filter(None, [result.note, labels_note(rows)])))
 
 
 def check_next_list(k: int, n_next: int | None, prevalence: float | None, n_rows: int) -> tuple[int, int, float | None]:

@@ -9,14 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
+from podium._input import is_collection
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array
 from podium.exceptions import InputError
 from podium.inference.intervals.methods import METHODS, IntervalRequest, limits_of, note_on
 from podium.inference.lists.estimates import MetricEstimate, metric_estimate
-from podium.inference.lists.influence import clusters_of
+from podium.inference.lists.influence import weighted_rows
 from podium.inference.lists.ranking import Ranking
+from podium.inference.observed import Bounds, DesignEstimate, estimate_or_bounds, labels_note, refuse_options
+from podium.labels import Observed
 from podium.metrics.scorers import named
 from podium.phi import Mww, Phi, resolve
 from podium.rounds.counted import CountedList
@@ -94,6 +97,7 @@ def interval(
     n_resamples: int = 2000,
     rng: Any = None,
     sample_weight: npt.ArrayLike | None = None,
+    weights: str = "frequency",
     groups: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> Interval:
@@ -122,8 +126,9 @@ def interval(
     Parameters
     ----------
     y_true, y_score : array-like or Dask collection
-        Labels and scores of held-out rows; larger scores are more positive. In place of
-        both, a function that returns chunks of them, or a :class:`podium.rounds.CountedList`.
+        Labels and scores of held-out rows; larger scores are more positive. In place of both, a function that returns
+        chunks of them, or a :class:`podium.rounds.CountedList`. Labels may also be :class:`podium.labels.Observed`,
+        with gaps: the interval then covers the value of this very list, all of whose rows have scores.
     phi : Phi or str
         The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     metric : str, optional
@@ -148,6 +153,9 @@ def interval(
     sample_weight : array-like, optional
         One weight per row. A weight of 3 is equivalent to three equal rows, so the weights of a class sum to its size.
         Weights known only up to a factor must be scaled to the effective number of rows.
+    weights : {"frequency", "sampling"}
+        What ``sample_weight`` means: copies of a row, or the reciprocal of the probability with which it was sampled
+        (up to a factor), in which case the number of independent rows is that of the rows given.
     groups : array-like, optional
         The cluster of each row (several rows per patient): rows of a cluster may be dependent, clusters are
         independent. For the jackknife, pseudo-event, projection and DeLong methods. Clusters may have any sizes: the
@@ -158,7 +166,8 @@ def interval(
     Returns
     -------
     Interval
-        The estimate, its limits and standard error, the method used, and a note if coverage may be poor.
+        The estimate, its limits and standard error, the method used, and a note if coverage may be poor. For observed
+        labels without inclusion probabilities, :class:`Bounds` without an estimate.
 
     Notes
     -----
@@ -196,14 +205,23 @@ def interval(
     _input.check_choice("scale", scale, ("omega", "mean", "sum"))
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     n_resamples = _input.check_integer("n_resamples", n_resamples, 2)
+    if isinstance(y_true, Observed) and y_true.has_gaps:
+        refuse_options(y_true, method=method != "auto", scale=scale != "omega", groups=groups is not None)
+        spec = phi if metric is None else metric
+        known = estimate_or_bounds(y_true, y_score, spec, sample_weight, pos_label)
+        # Only labels with gaps can give bounds: all other callers need not ask.
+        return known if isinstance(known, Bounds) else _by_design(known, level)  # type: ignore[return-value]
+    note, clusters = "", None
+    if y_score is not None and not is_collection(y_score) and (sample_weight is not None or groups is not None):
+        n_rows = len(_input.check_scores(y_score))
+        sample_weight, clusters, note = weighted_rows(sample_weight, weights, groups, n_rows)
     sample = rows_of(y_true, y_score, sample_weight, pos_label)
     if isinstance(sample, CountedList):
-        refuse("interval", metric=metric, groups=groups)
+        refuse("interval", metric=metric, groups=groups, weights=weights != "frequency")
         ranking = Ranking.of_counts(sample.with_rows_apart, resolve(phi))
         return interval_of(
             IntervalRequest(ranking, level, None, n_resamples, np.random.default_rng(rng)), method, scale
         )
-    clusters = None if groups is None else clusters_of(groups, sample_weight, len(sample.scores))
     if metric is not None:
         if phi != "auc" or scale != "omega" or method not in ("auto", "pseudo-event"):
             raise InputError(
@@ -211,11 +229,14 @@ def interval(
                 "omit these, or omit metric.",
             )
         if named(metric)[0] != "rank-statistic":
-            return _metric_interval(metric_estimate(sample, metric), level, clusters)
+            return _with(note, _metric_interval(metric_estimate(sample, metric), level, clusters))
     ranking = Ranking(sample, resolve(phi if metric is None else metric))
-    return interval_of(
-        IntervalRequest(ranking, level, clusters, n_resamples, np.random.default_rng(rng)), method, scale
-    )
+    case = IntervalRequest(ranking, level, clusters, n_resamples, np.random.default_rng(rng))
+    return _with(note, interval_of(case, method, scale))
+
+
+def _with(note: str, result: Interval) -> Interval:
+    return replace(result, note="; ".join(filter(None, [result.note, note]))) if note else result
 
 
 def interval_of(case: IntervalRequest, method: str = "auto", scale: str = "omega") -> Interval:
@@ -253,6 +274,25 @@ def _metric_interval(estimate: MetricEstimate, level: float, clusters: Array | N
         n_pos=ranking.n_pos,
         n_neg=ranking.n_neg,
         note=note_on(ranking.with_phi(Mww()), "pseudo-event", clusters),
+    )
+
+
+def _by_design(estimate: DesignEstimate, level: float) -> Interval:
+    low, high, error = estimate.limits(level)
+    rows = estimate.design.rows
+    n_pos = estimate.ranking.n_pos
+    return Interval(
+        estimate=estimate.value,
+        low=low,
+        high=high,
+        standard_error=error,
+        confidence_level=level,
+        method="design",
+        phi=estimate.name,
+        scale="omega" if estimate.name == str(estimate.ranking.phi) else "metric",
+        n_pos=n_pos,
+        n_neg=rows.n_rows - n_pos,
+        note=labels_note(rows),
     )
 
 

@@ -16,6 +16,8 @@ from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.ranks.pooled import TieGroups
 
+_READ_AS_COPIES = "weights are read as copies of rows; of 1/probability of being sampled, pass weights='sampling'"
+
 # Influence values: what each item contributes to an estimate; and which rows belong together.
 
 
@@ -70,6 +72,27 @@ def clusters_of(groups: npt.ArrayLike, sample_weight: npt.ArrayLike | None, n_ro
         weight = _input.check_weights(sample_weight, len(labels))
         labels = labels[weight > 0]
     return np.unique(labels, return_inverse=True)[1]
+
+
+def weighted_rows(
+    sample_weight: npt.ArrayLike | None, weights: str, groups: npt.ArrayLike | None, n_rows: int
+) -> tuple[FloatArray | None, Array | None, str]:
+    """Weights as inference counts them, the cluster of every row that is kept (None: rows are independent), and a note.
+
+    Sampling weights are put to a mean of 1, and every row is a cluster of its own, unless clusters are given: what
+    leaving it out changes goes by its whole weight, where of copies one alone would be left out.
+    """
+    _input.check_choice("weights", weights, ("frequency", "sampling"))
+    if sample_weight is None:
+        return None, None if groups is None else clusters_of(groups, None, n_rows), ""
+    weight = _input.check_weights(sample_weight, n_rows)
+    if weights == "sampling":
+        own = np.arange(n_rows) if groups is None else groups
+        weight = weight * (np.count_nonzero(weight) / weight.sum())
+        return weight, clusters_of(own, weight, n_rows), ""
+    clusters = None if groups is None else clusters_of(groups, weight, n_rows)
+    are_copies = weight.sum() <= n_rows and bool(np.all(weight == np.round(weight)))
+    return weight, clusters, "" if are_copies else _READ_AS_COPIES
 
 
 # Covariance of estimates from the influence values of their rows, and how many degrees of freedom stand behind it.

@@ -1,0 +1,110 @@
+"""Measures of a list as functions of totals of its labels, and bounds on them where labels are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from podium import _input
+from podium._fast import lists
+from podium._types import FloatArray
+from podium.exceptions import DegenerateSampleError
+from podium.labels.lists import PartlyLabeled
+from podium.phi import Mww, Phi
+from podium.ranks.score_table import score_table
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    r"""θ = f(Σ a_i y_i, Σ y_i): a measure of the labels y of a list whose scores are known.
+
+    The worths a rise along the list, and f rises with its first argument in a straight line.
+    """
+
+    name: str
+    worth: FloatArray  # of every row
+    value: Callable[[FloatArray, FloatArray], FloatArray]
+    phi: Phi = field(default_factory=Mww)
+
+    def at(self, labels: FloatArray) -> float:
+        """Its value at labels, which may be fractions."""
+        return float(self.value(self.worth @ labels, labels.sum()))
+
+    def slopes(self, labels: FloatArray) -> FloatArray:
+        """How much it rises with the label of each row."""
+        total, n_pos = self.worth @ labels, labels.sum()
+        unit = max(float(np.abs(self.worth).max()), 1e-300)
+        by_worth = (self.value(total + unit, n_pos) - self.value(total, n_pos)) / unit
+        step = min(0.5, n_pos / 2, (len(labels) - n_pos) / 2)
+        by_count = (self.value(total, n_pos + step) - self.value(total, n_pos - step)) / (2 * step)
+        return np.asarray(by_worth * self.worth + by_count)
+
+    def bounds(self, rows: PartlyLabeled) -> tuple[float, float]:
+        """The lowest and the highest value that labels of the rows without one could give."""
+        known = rows.is_labeled & rows.is_positive
+        ends = []
+        for unlabeled in (rows.unlabeled_from_bottom, rows.unlabeled_from_bottom[::-1]):
+            # With any number of further positives, the value is lowest if they stand at the bottom, highest at the top.
+            total = self.worth[known].sum() + np.concatenate([[0.0], np.cumsum(self.worth[unlabeled])])
+            n_pos = known.sum() + np.arange(len(unlabeled) + 1.0)
+            possible = (n_pos > 0) & (n_pos < rows.n_rows)
+            ends.append(self.value(total[possible], n_pos[possible]))
+        values = np.concatenate(ends)
+        if len(values) == 0:
+            raise DegenerateSampleError("A ranking is judged by pairs; all rows have the same label.")
+        return float(values.min()), float(values.max())
+
+
+def rank_statistic(rows: PartlyLabeled, phi: Phi) -> Measure:
+    """ω_φ: f is (W − W_min)/(W_max − W_min) of as many positives."""
+    size = rows.n_rows
+    table = score_table(phi.bind(size), size + 1)
+    worth = lists.means(rows.below, rows.upto, table)[rows.group]
+    lowest, highest = _sums_from(table[1:-1]), _sums_from(table[-2:0:-1])
+
+    def value(total: FloatArray, n_pos: FloatArray) -> FloatArray:
+        low, high = lowest(n_pos), highest(n_pos)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray((total - low) / (high - low))
+
+    return Measure(str(phi), worth, value, phi)
+
+
+def _sums_from(scores: FloatArray) -> Callable[[FloatArray], FloatArray]:
+    """Sums of the first n scores, also of a fraction of the last one: as `podium.ranks.means` has it for weights."""
+    sums = np.concatenate([[0.0], np.cumsum(scores)])
+    steps = np.diff(scores)
+    rise = np.concatenate(
+        [steps[:1], np.where(np.abs(steps[:-1]) < np.abs(steps[1:]), steps[:-1], steps[1:]), steps[-1:]]
+    )
+
+    def sum_of(n: FloatArray) -> FloatArray:
+        whole = np.minimum(np.floor(n), len(scores) - 1).astype(np.intp)
+        part = n - whole
+        return np.asarray(sums[whole] + scores[whole] * part + rise[whole] * (part**2 - part) / 2)
+
+    return sum_of
+
+
+def among_first(rows: PartlyLabeled, k: float) -> FloatArray:
+    """Which rows are among the first k; of a tie group at the cut, by the share that is."""
+    return np.asarray(np.clip((rows.upto - (rows.n_rows - k)) / (rows.upto - rows.below), 0.0, 1.0)[rows.group])
+
+
+def first_rows(rows: PartlyLabeled, name: str, k: int) -> Measure:
+    """Precision, recall or lift among the first k rows."""
+    size = rows.n_rows
+    _input.check_integer("k", k, 1, size, f"the list has {size} rows.")
+    value: Callable[[FloatArray, FloatArray], FloatArray] = {
+        "precision-at": lambda hits, n_pos: hits / k + 0 * n_pos,
+        "recall-at": lambda hits, n_pos: hits / n_pos,
+        "lift-at": lambda hits, n_pos: hits / n_pos * (size / k),
+    }[name]
+    return Measure(f"{name}:{k}", among_first(rows, k), value)
+
+
+def prevalence(rows: PartlyLabeled) -> Measure:
+    """The share of positives in the list."""
+    return Measure("prevalence", np.zeros(rows.n_rows), lambda total, n_pos: n_pos / rows.n_rows + 0 * total)

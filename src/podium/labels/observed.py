@@ -1,0 +1,142 @@
+"""Labels with gaps, and the probability with which each row was to be labeled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium import _input
+from podium._types import Array, BoolArray, FloatArray
+from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
+
+
+class Observed:
+    """Labels of a list of which only some rows were looked at.
+
+    It is taken as ``y_true`` by the metrics of `podium.metrics` and by `podium.inference`, together with the scores of
+    *all* rows of the list, labeled or not. With ``inclusion`` the answers are estimates for the whole list; without it
+    they are bounds, since nothing says how the labeled rows differ from the others.
+
+    Parameters
+    ----------
+    y : array-like
+        The label of every row of the list: NaN or None where it was not observed.
+    inclusion : array-like, optional
+        The probability, in (0, 1], with which each row of the list, labeled or not, was to be labeled: 1 for rows that
+        are always inspected, the share drawn for those inspected at random. Rows must have been drawn independently of
+        their labels, given this probability.
+    when : array-like, optional
+        When each label was observed: dates or numbers; missing where there is no label.
+
+    Examples
+    --------
+    Of six rows the best two were inspected, and one of the other four, drawn at random:
+
+    >>> from podium import metrics
+    >>> from podium.labels import Observed
+    >>> labels = Observed([1, 0, None, 0, None, None], inclusion=[1, 1, 0.25, 0.25, 0.25, 0.25])
+    >>> labels
+    Observed(3 of 6 rows labeled, with inclusion probabilities)
+    >>> metrics.precision_at(labels, [6, 5, 4, 3, 2, 1], k=2)
+    0.5
+    """
+
+    __slots__ = ("inclusion", "is_labeled", "when", "y")
+
+    def __init__(
+        self, y: npt.ArrayLike, inclusion: npt.ArrayLike | None = None, when: npt.ArrayLike | None = None
+    ) -> None:
+        self.y = _input.column_of(y, "y")
+        self.is_labeled = ~_missing(self.y)
+        n_rows, n_labeled = len(self.y), int(self.is_labeled.sum())
+        if n_labeled == 0:
+            raise DegenerateSampleError(f"Observed labels need at least one; all {n_rows:,} are missing.")
+        self.inclusion = None if inclusion is None else self._checked(inclusion)
+        self.when = None if when is None else _checked_times(when, n_rows)
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def __repr__(self) -> str:
+        design = "with" if self.inclusion is not None else "without"
+        return f"Observed({self.is_labeled.sum():,} of {len(self):,} rows labeled, {design} inclusion probabilities)"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        """The labels, where every row has one: for functions that know no gaps."""
+        if not self.is_labeled.all():
+            n_gaps = len(self) - int(self.is_labeled.sum())
+            raise InputTypeError(
+                f"This function takes labels without gaps; got Observed labels, {n_gaps:,} of {len(self):,} missing.",
+                "podium.metrics and podium.inference.interval, compare, precision_at_interval and tpr_interval take "
+                "them.",
+            )
+        return np.asarray(self.y.tolist() if dtype is None else self.y, dtype)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether some row has no label."""
+        return not self.is_labeled.all()
+
+    def positives(self, pos_label: Any = None) -> BoolArray:
+        """Which rows are known to be positive."""
+        is_positive = np.zeros(len(self), dtype=np.bool_)
+        labels = self.y[self.is_labeled]
+        is_positive[self.is_labeled] = _input.check_labels(
+            labels if labels.dtype.kind != "O" else np.asarray(labels.tolist()), pos_label
+        )
+        return is_positive
+
+    def _checked(self, inclusion: npt.ArrayLike) -> FloatArray:
+        given = _input.check_scores(inclusion, "inclusion")
+        if len(given) != len(self):
+            raise InputError(
+                f"inclusion must have one probability for every row of the list; got {len(given):,} for {len(self):,}.",
+                "also rows without a label had a probability of being labeled.",
+            )
+        values = given.astype(np.float64)
+        never = values == 0
+        if (never & self.is_labeled).any():
+            raise InputError(
+                f"A labeled row cannot have inclusion 0; got {int((never & self.is_labeled).sum()):,} such rows.",
+                "inclusion is the probability with which the row was to be labeled, whether it was or not.",
+            )
+        outside = ~((values > 0) & (values <= 1))
+        if outside.any():
+            hint = "of rows that can never be labeled no design says anything: leave inclusion out for bounds."
+            raise InputError(
+                f"inclusion must be in (0, 1]; got {values[outside][0]:g} in {int(outside.sum()):,} of {len(self):,}.",
+                hint if never.any() else None,
+            )
+        sure = (values == 1) & ~self.is_labeled
+        if sure.any():
+            raise InputError(
+                f"A row of inclusion 1 must have a label; got {int(sure.sum()):,} without.",
+                "if some labels have not come back yet, multiply inclusion by the share that has.",
+            )
+        return values
+
+
+def _missing(y: Array) -> BoolArray:
+    """Where a label is NaN, NaT, None or pandas' NA."""
+    if y.dtype.kind == "f":
+        return np.isnan(y)
+    if y.dtype.kind != "O":
+        return np.zeros(len(y), dtype=np.bool_)
+    return np.fromiter((_input.is_missing(label) for label in y), dtype=np.bool_, count=len(y))
+
+
+def _checked_times(when: npt.ArrayLike, n_rows: int) -> Array:
+    """Dates or numbers, none of them after today."""
+    values = _input.column_of(when, "when")
+    if len(values) != n_rows:
+        raise InputError(f"when must have one entry per row; got {len(values):,} for {n_rows:,} rows.")
+    if values.dtype.kind == "M":
+        late = values > np.datetime64("now")
+        if late.any():
+            raise InputError(
+                f"A label cannot have been observed after today; got {int(late.sum()):,} such dates, the latest "
+                f"{values[late].max()}."
+            )
+    return values
