@@ -232,7 +232,7 @@ def seldom(rng: np.random.Generator) -> Any:
         lambda: rankers.BoostedRanker("push:2", n_rounds=5).fit(*columns(rng)[:2]).n_features_in_,
         lambda: rankers.TreeRanker(choose(*PHI)(rng), rule_depth=2).fit(*columns(rng)).segments_.rows,
         lambda: forests_in_a_stack(*columns(rng)),
-        lambda: draw_in_tails(np.asarray(s, np.float64), 0.0, 1.0, 3.0, np.empty(len(s))),
+        lambda: draw_in_tails(np.asarray(s, np.float64), 0.0, 1.0, 3.0, 0.0, np.empty(len(s))),
         lambda: rankers.ForestRanker(n_estimators=3, categorical_features=[0]).fit(*columns(rng)).n_features_in_,
     )(rng)()
 

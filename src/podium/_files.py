@@ -250,7 +250,8 @@ def _swap_files(folder: Path, aside: Path, names: list[str]) -> None:
 
     def put_back(name: str) -> None:
         if os.path.lexists(old / name):
-            (old / name).replace(folder / name)
+            if not (os.path.lexists(folder / name) and os.path.samestat(os.lstat(old / name), os.lstat(folder / name))):
+                (old / name).replace(folder / name)
             (old / name).unlink(missing_ok=True)  # a second name of a file that never left
 
     def take_out(name: str) -> None:

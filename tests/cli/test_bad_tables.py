@@ -68,13 +68,12 @@ def test_a_file_that_may_not_be_read_gets_a_sentence(podium, tmp_path, monkeypat
 
 def test_a_full_disk_ends_with_one_and_leaves_nothing_behind(podium, tmp_path, monkeypatch):
     (tmp_path / "table.csv").write_text(GOOD)
-    write = Path.write_bytes
 
-    def fill(self, content):
-        write(self, content[:10])
-        raise OSError(errno.ENOSPC, "No space left on device", str(self))
+    def fill(path, content):
+        path.write_bytes(content[:10])
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
-    monkeypatch.setattr(Path, "write_bytes", fill)
+    monkeypatch.setattr("podium._files._write_synced", fill)
     run = podium("fit", tmp_path / "table.csv", "--label", "y", "--model", "linear", "--out", tmp_path / "new" / "out")
     assert (run.code, "No space left on device" in run.err) == (1, True)
     assert os.listdir(tmp_path) == ["table.csv"]
@@ -82,13 +81,12 @@ def test_a_full_disk_ends_with_one_and_leaves_nothing_behind(podium, tmp_path, m
 
 def test_an_interrupt_while_writing_leaves_no_half_file(podium, tmp_path, monkeypatch):
     (tmp_path / "table.csv").write_text(GOOD)
-    write = Path.write_bytes
 
-    def interrupt(self, content):
-        write(self, content[:10])
+    def interrupt(path, content):
+        path.write_bytes(content[:10])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Path, "write_bytes", interrupt)
+    monkeypatch.setattr("podium._files._write_synced", interrupt)
     run = podium("fit", tmp_path / "table.csv", "--label", "y", "--model", "linear", "--out", tmp_path / "out")
     assert (run.code != 0, os.listdir(tmp_path)) == (True, ["table.csv"])
 

@@ -38,7 +38,9 @@ RANKERS = [
     StackedRanker([RandomForestClassifier(2), HistGradientBoostingClassifier(max_iter=2)], cv=2),
     StackedRanker(default_members()[:5], cv=2),
     StackedRanker([GradientBoostedRanker(backend="xgboost", n_estimators=3)], cv=2, scale="platt"),
-    GradientBoostedRanker("logloss", backend="xgboost", n_estimators=2, params={"tree_method": "exact", "gamma": 6}),
+    GradientBoostedRanker(
+        "logloss", backend="xgboost", n_estimators=2, params={"tree_method": "exact", "max_depth": 4, "gamma": 6}
+    ),
     AutoRanker("power:3", candidates=["quadratic"]),
     LinearRanker(PNormPush(4), scaling="quantile"),
     TreeRanker("power:3"),

@@ -46,9 +46,7 @@ class PartlyLabeled:
     inclusion: FloatArray | None
 
     @classmethod
-    def of(
-        cls, observed: Observed, y_score: Any, pos_label: Any = None, sample_weight: Any = None
-    ) -> PartlyLabeled:
+    def of(cls, observed: Observed, y_score: Any, pos_label: Any = None, sample_weight: Any = None) -> PartlyLabeled:
         """The list of observed labels and the scores of all its rows."""
         if sample_weight is not None:
             raise InputError("Observed labels carry the weights of their design; got sample_weight with them.")
@@ -89,9 +87,7 @@ class PartlyLabeled:
         return rows[np.argsort(self.group[rows], kind="stable")]
 
 
-def tie_groups(
-    y_true: RowsLike, y_score: Any, sample_weight: npt.ArrayLike | None, pos_label: Any
-) -> TieGroups:
+def tie_groups(y_true: RowsLike, y_score: Any, sample_weight: npt.ArrayLike | None, pos_label: Any) -> TieGroups:
     """Masses of both classes in every tie group: of labels, or as the difference estimator has it of observed ones."""
     if not isinstance(y_true, Observed) or not y_true.has_gaps:
         return ties_of(y_true, y_score, sample_weight, pos_label)

@@ -35,7 +35,7 @@ class LeftOutScores:
         """Compare the order of the pooled chances with the order of the scores inside each fold.
 
         Inside a fold one model has scored all rows, so nothing that differs between models can spoil the order there.
-        The two areas are of the same rows and differ by much less than the standard error of either: beyond the 95 %
+        The two areas are of the same rows and differ by much less than the standard error of either: beyond the 99.9 %
         limits of the pooled one, the folds do not share a scale.
         """
         each = counted(weight, len(is_positive))
@@ -45,7 +45,7 @@ class LeftOutScores:
         folds = [(k, self.fold == k) for k in np.flatnonzero(n_pos * n_neg)]
         aucs = [metrics.auc(is_positive[own], self.values[own], sample_weight=each[own]) for _, own in folds]
         within = float(np.average(aucs, weights=[n_pos[k] * n_neg[k] for k, _ in folds]))
-        pooled = inference.interval(is_positive, chances, "auc", sample_weight=each)
+        pooled = inference.interval(is_positive, chances, "auc", sample_weight=each, confidence_level=0.999)
         if within > pooled.high:
             warnings.warn(
                 f"The calibrated probabilities order rows worse than the scores do: the AUC of left-out rows is "
