@@ -78,7 +78,7 @@ def test_a_stack_of_two_checks_no_more_than_its_members_do(criterion, checks):
     assert len(checks) <= 39
     checks.clear()
     StackedRanker(members, criterion=criterion, random_state=0).fit(X, Y, WEIGHT)
-    assert len(checks) <= 52
+    assert len(checks) <= 58
     checks.clear()
     strangers = [("logistic", LogisticRegression(max_iter=1000)), ("bayes", GaussianNB())]
     StackedRanker(strangers, criterion=criterion, random_state=0).fit(X, Y)

@@ -20,6 +20,7 @@ from podium.rankers.frames import rows_of
 from podium.rankers.members import raw_scores, weights_for
 
 _N_FOLDS = 5
+_FEW_IN_A_FOLD = 10  # rows of a class; with fewer, all pairs of a fold may be in the right order by chance
 # What the ranker that is calibrated has seen to already.
 _DONE = {"calibrate": None, "class_weight": None, "pos_label": None, "verbose": False}
 
@@ -40,8 +41,8 @@ class LeftOutScores:
         """
         each = counted(weight, len(is_positive))
         n_pos, n_neg = (np.bincount(self.fold, each * rows) for rows in (is_positive, ~is_positive))
-        if min(n_pos.sum(), n_neg.sum()) < 2:
-            return  # no interval for a single row of a class
+        if min(n_pos.mean(), n_neg.mean()) < _FEW_IN_A_FOLD:
+            return
         folds = [(k, self.fold == k) for k in np.flatnonzero(n_pos * n_neg)]
         aucs = [metrics.auc(is_positive[own], self.values[own], sample_weight=each[own]) for _, own in folds]
         within = float(np.average(aucs, weights=[n_pos[k] * n_neg[k] for k, _ in folds]))
