@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from podium.cli.commands.papers import reproduce as command
+from podium.cli.commands import reproduce as command
 from podium.exceptions import InputError
 from podium.experiments import EXPERIMENTS, Experiment, Outcome
 

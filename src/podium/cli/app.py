@@ -17,7 +17,7 @@ from typer.main import get_command
 
 from podium import __version__, _memory
 from podium.cli import options
-from podium.cli.commands import SUMMARIES, module_of
+from podium.cli.commands import SUMMARIES
 from podium.cli.errors import echo_error
 from podium.cli.memory import is_shortage, spare_memory
 from podium.exceptions import InputError, InputTypeError, MissingPackageError
@@ -34,7 +34,7 @@ class _Commands(TyperGroup):
         if cmd_name not in SUMMARIES:
             return None
         spare_memory()  # before the command is loaded, and NumPy with it
-        module = import_module(module_of(cmd_name))
+        module = import_module(f"podium.cli.commands.{cmd_name}")
         one = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False)
         one.command(cmd_name, help=f"{SUMMARIES[cmd_name]}\n\n{module.HELP}")(module.run)
         return get_command(one)

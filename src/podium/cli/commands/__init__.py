@@ -1,4 +1,4 @@
-"""One file per command: parse, call, render."""
+"""One file per command, under its name: parse, call, render."""
 
 # What each command does, in the order in which they are listed; their files are read only when they are run.
 SUMMARIES = {
@@ -15,9 +15,3 @@ SUMMARIES = {
     "bound": "Evaluate a bound that holds for every distribution; without a name, list all bounds.",
     "reproduce": "Recompute tables and figures of the papers and compare them with the printed numbers.",
 }
-_ROOMS = {"bound": "papers.", "reproduce": "papers."}
-
-
-def module_of(command: str) -> str:
-    """The module that a command is in."""
-    return f"podium.cli.commands.{_ROOMS.get(command, '')}{command}"

@@ -1,1 +1,0 @@
-"""Commands about the papers: their bounds, and their tables and figures."""
