@@ -14,6 +14,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from podium import criteria, inference, kernels, metrics, monitor, rankers, shortlist
 from podium import phi as phi_
 from podium._fast.tails import draw_in_tails
+from podium.inference.intervals import methods
 from podium.metrics.push_sums import LOSSES
 from podium.ranks import max_ranks, mid_ranks
 from podium.roc import RocCurve, points
@@ -21,7 +22,7 @@ from podium.roc import RocCurve, points
 CRITERIA = ("auc", "power:3", "smooth-top:0.9", "early-recognition:20", "van-der-waerden", "logrank", "dcg", "logloss")
 CRITERIA += ("push:4", "push:4:logistic", "push:1:hinge", "push:2:squared-hinge", "push:inf:logistic", "bottom:2")
 CRITERIA += ("bottom:4:logistic", "ir-push", "partial-auc:0.05", "partial-auc:0.5", "push:64:logistic")
-METHODS = ("auto", "jackknife", "pseudo-event", "projection", "bca", "percentile", "mcdiarmid", "delong", "newcombe")
+METHODS = ("auto", *methods.METHODS)
 
 Call = Callable[[np.random.Generator], Any]
 

@@ -11,12 +11,14 @@ from podium import phi as phi_
 from podium.inference import interval
 from podium.inference.intervals import jackknife, projection, pseudo_event
 from podium.inference.intervals.limits import on_logit_scale, wald
-from podium.inference.intervals.methods import FOR_ANY_PHI, METHODS
+from podium.inference.intervals.methods import METHODS
 from podium.inference.lists.ranking import Ranking
 from podium.metrics import rank_statistic
 from registry import all_phi
 from samples import draw, labeled_scores
 
+NAMES = ("auto", *METHODS)
+FOR_ANY_PHI = [name for name in NAMES if name == "auto" or not METHODS[name].auc_only]
 CASES = [(0, 40, None), (1, 40, 2), (2, 25, 1), (5, 60, 4)]
 Z = norm.ppf(0.975)
 
@@ -105,7 +107,7 @@ def test_integer_weights_equal_repeated_rows(sample, data):
 
 
 @pytest.mark.parametrize(
-    ("phi", "method"), [*(("mww", method) for method in METHODS), *(("power:8", method) for method in FOR_ANY_PHI)]
+    ("phi", "method"), [*(("mww", method) for method in NAMES), *(("power:8", method) for method in FOR_ANY_PHI)]
 )
 @pytest.mark.parametrize("reverse", [False, True])
 def test_perfect_separation_gives_an_interval_and_never_a_point(method, phi, reverse):

@@ -25,20 +25,6 @@ from podium.phi import Mww, Phi, resolve
 from podium.rounds.counted import CountedList
 from podium.rounds.rows import RowsLike, refuse, rows_of
 
-# How a method is called by statisticians, where that differs from what one types.
-_IN_WORDS = {
-    "jackknife": "logit jackknife",
-    "projection": "logit projection",
-    "bca": "BCa bootstrap",
-    "percentile": "percentile bootstrap",
-    "mcdiarmid": "McDiarmid, guaranteed",
-    "kl": "Chernoff, guaranteed",
-    "delong": "DeLong",
-    "delong-logit": "logit DeLong",
-    "hanley-mcneil": "Hanley–McNeil",
-    "newcombe": "Newcombe",
-}
-
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Interval(Result):
@@ -81,7 +67,7 @@ class Interval(Result):
     def __repr__(self) -> str:
         name = wording.statistic(self.phi, self.scale)
         line = wording.estimate_and_interval(self.estimate, self.low, self.high, self.confidence_level)
-        method = ", ".join(_IN_WORDS.get(word, word) for word in self.method.split(", "))
+        method = ", ".join(METHODS[word].name if word in METHODS else word for word in self.method.split(", "))
         return wording.with_note(f"{name} {line} ({method}), {wording.rows(self.n_pos, self.n_neg)}", self.note)
 
 
@@ -201,7 +187,7 @@ def interval(
     >>> interval(y * 10, s * 10, metric="average-precision")
     average precision 0.9..., 95 % interval 0.8... to 0.9... (pseudo-event), 80 rows, 50 % positive
     """
-    _input.check_choice("method", method, METHODS)
+    _input.check_choice("method", method, ("auto", *METHODS))
     _input.check_choice("scale", scale, ("omega", "mean", "sum"))
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     n_resamples = _input.check_integer("n_resamples", n_resamples, 2)

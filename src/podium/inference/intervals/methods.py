@@ -26,9 +26,6 @@ from podium.inference.lists.ranking import Ranking, is_untied
 # Where an interval is known to miss its level: said to the user beside the number.
 
 
-# Methods whose limits rest on the losses seen; the others hold with few or none.
-_NEED_LOSSES = ("jackknife", "projection", "bca", "percentile", "delong", "delong-logit", "hanley-mcneil")
-
 _MAY_ALL_TIE = 15  # of a class; more of them hardly ever tie all together
 
 
@@ -49,7 +46,7 @@ def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
         fewest = min(len(np.unique(clusters[rows])) for rows in (is_positive, ~is_positive))
         if fewest < 10:
             notes.append(f"only {fewest} clusters hold a class: coverage may fall short")
-    if method in _NEED_LOSSES and not 0.05 < ranking.omega < 0.95:
+    if METHODS[method].needs_losses and not 0.05 < ranking.omega < 0.95:
         notes.append(f"near the end of the scale {method} undercovers: 'pseudo-event' holds")
     if method == "mcdiarmid" and not ranking.is_auc and not is_untied(ranking.ties):
         notes.append("the guarantee is for a list without ties")
@@ -201,26 +198,49 @@ def _pseudo_event(case: IntervalRequest) -> Limits:
     return pseudo_event.limits(case.omega, case.jackknife_variance, event, case.level, near_event)
 
 
-_ANY_PHI: dict[str, Callable[[IntervalRequest], Limits]] = {
-    "jackknife": lambda c: on_logit_scale(c.omega, c.jackknife_variance, c.level),
-    "pseudo-event": _pseudo_event,
-    "projection": lambda c: on_logit_scale(c.omega, c.variance(projection.influence(c.ranking)), c.level),
-    "bca": lambda c: bootstrap.bca(c.ranking, c.resampled, c.level),
-    "percentile": lambda c: bootstrap.percentile(c.resampled, c.level),
-    "mcdiarmid": lambda c: mcdiarmid(c.ranking, c.level),
+@dataclass(frozen=True)
+class IntervalMethod:
+    """One way from a list to limits.
+
+    ``name``: as statisticians call it. With ``needs_losses`` the limits rest on the losses seen: they undercover where
+    few were, and collapse to a point where there were none. ``clustered``: rows need not be independent.
+    """
+
+    name: str
+    limits: Callable[[IntervalRequest], Limits]
+    auc_only: bool = False
+    clustered: bool = False
+    needs_losses: bool = True
+
+
+METHODS = {
+    "jackknife": IntervalMethod(
+        "logit jackknife", lambda c: on_logit_scale(c.omega, c.jackknife_variance, c.level), clustered=True
+    ),
+    "pseudo-event": IntervalMethod("pseudo-event", _pseudo_event, clustered=True, needs_losses=False),
+    "projection": IntervalMethod(
+        "logit projection",
+        lambda c: on_logit_scale(c.omega, c.variance(projection.influence(c.ranking)), c.level),
+        clustered=True,
+    ),
+    "bca": IntervalMethod("BCa bootstrap", lambda c: bootstrap.bca(c.ranking, c.resampled, c.level)),
+    "percentile": IntervalMethod("percentile bootstrap", lambda c: bootstrap.percentile(c.resampled, c.level)),
+    "mcdiarmid": IntervalMethod("McDiarmid, guaranteed", lambda c: mcdiarmid(c.ranking, c.level), needs_losses=False),
+    "delong": IntervalMethod("DeLong", lambda c: wald(c.omega, _delong(c), c.level), auc_only=True, clustered=True),
+    "delong-logit": IntervalMethod(
+        "logit DeLong", lambda c: on_logit_scale(c.omega, _delong(c), c.level), auc_only=True, clustered=True
+    ),
+    "hanley-mcneil": IntervalMethod(
+        "Hanley–McNeil", lambda c: hanley_mcneil(c.omega, c.ranking.n_pos, c.ranking.n_neg, c.level), auc_only=True
+    ),
+    "kl": IntervalMethod("Chernoff, guaranteed", lambda c: kl(c.ranking, c.level), auc_only=True, needs_losses=False),
+    "newcombe": IntervalMethod(
+        "Newcombe",
+        lambda c: newcombe(c.omega, c.ranking.n_pos, c.ranking.n_neg, c.level),
+        auc_only=True,
+        needs_losses=False,
+    ),
 }
-_AUC_ONLY: dict[str, Callable[[IntervalRequest], Limits]] = {
-    "delong": lambda c: wald(c.omega, _delong(c), c.level),
-    "delong-logit": lambda c: on_logit_scale(c.omega, _delong(c), c.level),
-    "hanley-mcneil": lambda c: hanley_mcneil(c.omega, c.ranking.n_pos, c.ranking.n_neg, c.level),
-    "kl": lambda c: kl(c.ranking, c.level),
-    "newcombe": lambda c: newcombe(c.omega, c.ranking.n_pos, c.ranking.n_neg, c.level),
-}
-FOR_ANY_PHI = ("auto", *_ANY_PHI)
-METHODS = (*FOR_ANY_PHI, *_AUC_ONLY)
-_CLUSTERED = ("jackknife", "pseudo-event", "projection", "delong", "delong-logit")
-# Limits that do not collapse where no variation was seen.
-_WITHOUT_VARIATION = ("pseudo-event", "newcombe", "kl", "mcdiarmid")
 
 
 def limits_of(case: IntervalRequest, method: str) -> tuple[Limits, str, str]:
@@ -228,9 +248,10 @@ def limits_of(case: IntervalRequest, method: str) -> tuple[Limits, str, str]:
     if method == "auto":
         method = _choose(case)
     _refuse_mismatch(case, method)
-    if 0 < case.omega < 1 or method in _WITHOUT_VARIATION:
-        limits = {**_ANY_PHI, **_AUC_ONLY}[method](case)
-        if method in _WITHOUT_VARIATION or limits.high - limits.low > 1e-9:
+    collapses = METHODS[method].needs_losses
+    if 0 < case.omega < 1 or not collapses:
+        limits = METHODS[method].limits(case)
+        if not collapses or limits.high - limits.low > 1e-9:
             return limits, method, note_on(case.ranking, method, case.clusters)
     notes = [f"no variation was seen: {method} would return a point"]
     notes += filter(None, [note_on(case.ranking, "pseudo-event", case.clusters)])
@@ -249,13 +270,13 @@ def few_losses(omega: float, n_pos: float, n_neg: float) -> bool:
 
 
 def _refuse_mismatch(case: IntervalRequest, method: str) -> None:
-    if method in _AUC_ONLY and not case.ranking.is_auc:
+    if METHODS[method].auc_only and not case.ranking.is_auc:
+        for_any = ", ".join(name for name, each in METHODS.items() if not each.auc_only)
         raise InputError(
-            f"method={method!r} is for the AUC, φ(u) = u; got {case.ranking.phi}.",
-            f"for any φ there are {', '.join(_ANY_PHI)}.",
+            f"method={method!r} is for the AUC, φ(u) = u; got {case.ranking.phi}.", f"for any φ there are {for_any}."
         )
-    if case.clusters is not None and method not in _CLUSTERED:
+    if case.clusters is not None and not METHODS[method].clustered:
+        clustered = ", ".join(name for name, each in METHODS.items() if each.clustered)
         raise InputError(
-            f"method={method!r} takes rows as independent; got groups.",
-            f"for clustered rows there are {', '.join(_CLUSTERED)}.",
+            f"method={method!r} takes rows as independent; got groups.", f"for clustered rows there are {clustered}."
         )
