@@ -80,7 +80,7 @@ def test_a_file_beyond_the_memory_allowed_is_read_in_passes(tmp_path, podium, mo
     monkeypatch.setattr("podium.cli.progress.Steps.begin", lambda self, text: steps.append(text))
     in_passes, whole = (podium(*options, "--memory", size) for size in ("1MB", "1GB"))
     assert "450 of 45,000 rows have no label" in in_passes.err
-    assert steps == ["reading the labels", "pass 1 over 'a'", "judging"]
+    assert steps == ["reading the labels", "pass 1 over 'a'", "evaluating"]
     one, other = (json.loads(run.out)["intervals"][1] for run in (in_passes, whole))
     assert one["low"] == pytest.approx(other["low"], abs=1e-9)
     budget = ("--budget", 900, "--population", 9000)

@@ -80,7 +80,18 @@ class Observed:
         return not self.is_labeled.all()
 
     def positives(self, pos_label: Any = None) -> BoolArray:
-        """Which rows are known to be positive."""
+        """Which rows are known to be positive.
+
+        Parameters
+        ----------
+        pos_label : object, optional
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
+
+        Returns
+        -------
+        ndarray of bool
+            One value per row; False where there is no label.
+        """
         is_positive = np.zeros(len(self), dtype=np.bool_)
         labels = self.y[self.is_labeled]
         is_positive[self.is_labeled] = _input.check_labels(
