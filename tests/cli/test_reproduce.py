@@ -73,7 +73,7 @@ def test_all_experiments_are_listed(podium):
     [
         (("dise",), "did you mean dice?"),
         (("zzz",), "choose from dice, coins"),
-        (("dice", "zzz"), "got 'zzz'"),
+        (("dice", "zzz"), "'zzz' is unknown"),
         ((), "podium reproduce --list shows them"),
         (("--quick",), "or pass --all"),
         (("dice", "--jobs", "0"), "--jobs"),
