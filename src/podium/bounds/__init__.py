@@ -33,12 +33,13 @@ from podium.bounds.rank_statistic.deviation import (
     rank_statistic_bias,
     rank_statistic_deviation,
     rank_statistic_rank_deviation,
+    rank_statistic_sample_size,
     rank_statistic_sensitivity,
     rank_statistic_span,
     rank_statistic_uniform_deviation,
+    rank_statistic_uniform_sample_size,
 )
 from podium.bounds.rank_statistic.penalty import auc_penalty, paper_penalty, rank_statistic_penalty
-from podium.bounds.rank_statistic.sample_size import rank_statistic_sample_size, rank_statistic_uniform_sample_size
 from podium.bounds.sample_size import Judgment, judge, sample_size
 from podium.bounds.shatter import (
     count_rank_matrices,

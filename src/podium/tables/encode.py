@@ -13,7 +13,7 @@ import pandas as pd
 
 from podium._types import Array, BoolArray, FloatArray
 from podium.exceptions import InputError
-from podium.selection.split import Rows
+from podium.selection.dependence import Rows
 from podium.tables.columns import by_name
 from podium.tables.columns.date import DateColumn, GapColumn
 from podium.tables.columns.number import NumberColumn

@@ -18,8 +18,8 @@ from podium.tables.columns import by_name
 from podium.tables.encode import Encoder
 from podium.tables.formats.date import ISO, DateFormat
 from podium.tables.formats.number import NumberFormat
+from podium.tables.formats.recognize import Format
 from podium.tables.formats.text import TextFormat
-from podium.tables.formats.ways import Format
 from podium.tables.profile import ColumnProfile
 
 _LONGEST = 40  # characters of words that fit into a headline

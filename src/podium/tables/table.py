@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from podium.tables.formats.ways import Format
+from podium.tables.formats.recognize import Format
 
 
 @dataclass(frozen=True, kw_only=True)

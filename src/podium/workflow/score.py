@@ -22,11 +22,11 @@ from podium.metrics import auc
 from podium.report import Report
 from podium.tables import Table, TableModel, chunks, column_names, is_path, to_table
 from podium.tables.columns import by_name
+from podium.tables.files.source import memory_to_use
 from podium.tables.listing import Listing, check_ending, to_file
 from podium.tables.profile import ListProfile
 from podium.workflow.list_page import NewList, list_page
 from podium.workflow.reasons import CHANCES, Chances, with_reasons
-from podium.workflow.streaming.labeled import memory_to_use
 
 _SHOWN = 20  # rows on the page
 _LISTED = ("id", "score", "rank", "percentile", *CHANCES)

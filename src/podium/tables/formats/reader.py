@@ -15,10 +15,8 @@ from podium.exceptions import InputError
 from podium.tables.columns.by_name import quoted
 from podium.tables.formats.date import ISO, DateFormat
 from podium.tables.formats.number import NumberFormat
-from podium.tables.formats.recognize import place_of, read_as, recognize, ways_like
-from podium.tables.formats.text import LabelFormat, TextFormat, TruthFormat
-from podium.tables.formats.ways import Format
-from podium.tables.formats.words import null_where, without_missing
+from podium.tables.formats.recognize import Format, place_of, read_as, recognize, ways_like
+from podium.tables.formats.text import LabelFormat, TextFormat, TruthFormat, null_where, without_missing
 from podium.tables.table import Table
 
 _PLAIN: tuple[Format, ...] = (NumberFormat(), TruthFormat(), TextFormat(), DateFormat(ISO))

@@ -14,9 +14,9 @@ from podium.exceptions import DegenerateSampleError
 from podium.rankers.fingerprints import Fingerprints, spread
 from podium.tables import Encoder, TrainingRows, describe, listed_rows
 from podium.tables.columns import by_name
-from podium.tables.formats.ways import Format
+from podium.tables.formats.recognize import Format
+from podium.tables.labels import LabeledTable
 from podium.tables.profile import ColumnProfile, profile
-from podium.workflow.stages.read import LabeledTable
 from podium.workflow.stages.roles import Roles, RowFacts
 from podium.workflow.stages.split import Parts
 

@@ -11,8 +11,7 @@ from pandas.api import types
 
 from podium._types import Array, FloatArray
 from podium.exceptions import InputError
-from podium.selection.dependence import Dependence
-from podium.selection.split import Rows
+from podium.selection.dependence import Dependence, Rows
 from podium.tables.columns import by_name
 from podium.tables.columns.number import numbers
 

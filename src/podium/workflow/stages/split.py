@@ -11,11 +11,10 @@ import pandas as pd
 from podium._types import BoolArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.report.wording import moment
-from podium.selection.split import Rows, Split
+from podium.selection.dependence import Rows, Split
 from podium.tables import to_table
 from podium.tables.columns import by_name
-from podium.tables.labels import has_value
-from podium.workflow.stages.read import LabeledTable
+from podium.tables.labels import LabeledTable, has_value
 from podium.workflow.stages.roles import Roles, RowFacts
 
 _MOSTLY = 0.9
