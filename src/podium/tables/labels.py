@@ -12,9 +12,9 @@ import pandas as pd
 
 from podium._types import BoolArray
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.tables.columns import by_name
 from podium.tables.formats.recognize import Format
 from podium.tables.frames import to_table
+from podium.tables.table import labeled_rows, require_columns
 
 _SHOWN = 5  # values named in a sentence
 _OR = " | "  # between several positive values
@@ -113,8 +113,8 @@ def read_labeled(
 ) -> LabeledTable:
     """A table of any kind; the ``columns`` named must be there, those ``as_text`` are kept byte for byte."""
     read = to_table(table, as_text=as_text)
-    data = by_name.labeled(read, label)
-    by_name.require(data.frame, columns, "column")
+    data = labeled_rows(read, label)
+    require_columns(data.frame, columns, "column")
     is_positive, word = positives(data.frame[label], positive)
     return LabeledTable(
         frame=data.frame,

@@ -17,10 +17,10 @@ from podium.inference.comparisons.counted import Lists
 from podium.rounds import CountedList, counting, run
 from podium.rounds.runners import Take, over_chunks
 from podium.tables import chunks, column_names, positives
-from podium.tables.columns import by_name
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.recognize import Format
 from podium.tables.formats.text import LabelFormat, TextFormat
+from podium.tables.table import require_names
 
 _MOST_LABELS = 1000
 _BYTES_PER_ROW = 128  # of labels and scores, while they are judged
@@ -46,8 +46,8 @@ class LabeledStream:
     ) -> LabeledStream:
         """After one pass over the labels, which says which of them are positive and how many rows have none."""
         names = column_names(path)
-        by_name.require_names(names, [label], "label")
-        by_name.require_names(names, scores, "column")
+        require_names(names, [label], "label")
+        require_names(names, scores, "column")
         on_step("reading the labels")
         n_rows = n_missing = 0
         seen: dict[str, None] = {}  # in order, each once
