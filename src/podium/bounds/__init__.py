@@ -28,8 +28,9 @@ from podium.bounds.area.variance import (
     auc_variance_max,
 )
 from podium.bounds.error_rate import error_rate_deviation, error_rate_tail, error_rate_variance
+from podium.bounds.penalty import auc_penalty, paper_penalty, rank_statistic_penalty
 from podium.bounds.push import log_covering_linear, push_log_tail, push_sample_size
-from podium.bounds.rank_statistic.deviation import (
+from podium.bounds.rank_statistic import (
     rank_statistic_bias,
     rank_statistic_deviation,
     rank_statistic_rank_deviation,
@@ -39,7 +40,6 @@ from podium.bounds.rank_statistic.deviation import (
     rank_statistic_uniform_deviation,
     rank_statistic_uniform_sample_size,
 )
-from podium.bounds.rank_statistic.penalty import auc_penalty, paper_penalty, rank_statistic_penalty
 from podium.bounds.sample_size import Judgment, judge, sample_size
 from podium.bounds.shatter import (
     count_rank_matrices,
