@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from podium.workflow.stages.importance import falls_of_auc
+from podium.workflow.stages.judge import falls_of_auc
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage_importance.rst"
 WEIGHTS = np.array([2.0, 1.0, 0.5, 0.1])

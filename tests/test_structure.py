@@ -1,4 +1,4 @@
-"""How the tree looks: no long functions, named encodings."""
+"""How the tree looks: no long functions, named encodings, no name for two classes."""
 
 import ast
 from pathlib import Path
@@ -45,3 +45,12 @@ def _is_of_text(call):
         case ast.Name("open") | ast.Attribute(attr="open" | "read_text" | "write_text"):
             return not any(isinstance(each, ast.Constant) and each.value in ("rb", "wb", "ab") for each in call.args)
     return False
+
+
+def test_a_class_name_means_one_thing():
+    places = {}
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, set()).add(named(path))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}

@@ -13,7 +13,7 @@ FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
 
 _T = TypeVar("_T")
-Sometimes = Annotated[_T, "not in every fit"]  # of what an estimator learns; see `podium.persist.schemas`
+Sometimes = Annotated[_T, "not in every fit"]  # of what an estimator learns; see `podium.persist.states`
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from podium import persist, workflow
 from podium.distributed import blocks
 from podium.distributed.blocks import Loop
 from podium.distributed.cluster import Cluster
-from podium.tables.files import folder as files
+from podium.tables.files import source as files
 from podium.workflow.streaming import prepare, sample
 
 N = 3000

@@ -10,7 +10,7 @@ from persist.hostile import Parts, sealed
 from podium import InputError, InputTypeError, LinearRanker, persist, rankers
 from podium._types import FloatArray, Sometimes
 from podium.persist import files
-from podium.persist.schemas import schema_of
+from podium.persist.states import schema_of
 from podium.phi import Power
 from podium.rankers import Ranker
 from podium.rankers.treerank.cells import RankingTree

@@ -6,11 +6,10 @@ from scipy.stats import binomtest
 from sklearn.calibration import _SigmoidCalibration
 from sklearn.isotonic import IsotonicRegression
 
-from podium.rankers.calibration.curves import Calibration
+from podium.rankers.calibration.curves import Calibration, reliability
 from podium.rankers.calibration.isotonic import Isotonic
 from podium.rankers.calibration.limits import IncreasingLimits
 from podium.rankers.calibration.platt import Platt
-from podium.rankers.calibration.reliability import reliability
 
 
 def sample(n_rows, seed=0, n_values=None):

@@ -8,11 +8,10 @@ from scipy.optimize import minimize
 from scipy.stats import binomtest
 
 from podium.rankers.calibration.counts import wilson
-from podium.rankers.calibration.curves import Calibration
+from podium.rankers.calibration.curves import Calibration, reliability
 from podium.rankers.calibration.isotonic import Isotonic
 from podium.rankers.calibration.limits import IncreasingLimits
 from podium.rankers.calibration.platt import Platt
-from podium.rankers.calibration.reliability import reliability
 
 
 def rows(n=120, seed=0, levels=8):

@@ -5,8 +5,7 @@ import pytest
 
 from podium import report, shortlist
 from podium._types import Sample
-from podium.report.budgets import RankedList
-from podium.report.cuts import cuts
+from podium.report.budgets import RankedList, cuts
 
 
 def sample(n=3000, share=0.2):

@@ -8,10 +8,9 @@ import pytest
 from podium import inference, report, shortlist
 from podium._results.wording import percent
 from podium._types import Sample
-from podium.rankers.calibration.reliability import reliability
+from podium.rankers.calibration.curves import reliability
 from podium.report.axes import Axes, Axis
-from podium.report.budgets import RankedList
-from podium.report.cuts import cuts
+from podium.report.budgets import RankedList, cuts
 from podium.report.figures import figures, reliability_figure
 from podium.report.findings import Judged, findings
 from podium.report.periods import periods, trend_pvalue

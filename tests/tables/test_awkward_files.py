@@ -1,13 +1,14 @@
 """Forty awkward CSV files: the right numbers, or one clear sentence; none silently wrong."""
 
 import gzip
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from podium.exceptions import InputError
-from podium.tables import to_table
+from podium.tables import column_names, to_table
 from podium.tables.describe import kind_of
 
 DAYS = ("2019-12-31", "2020-01-15", None)
@@ -229,3 +230,21 @@ def test_text_as_western_windows_writes_it_is_read_and_said(tmp_path, ending):
     assert table.frame[name].iloc[-1] == "Nähe „12 €“"
     assert len(table.frame) == 2 * n_rows + 1
     assert "in the encoding of Windows (cp1252)" in table.notes[0]
+
+
+def test_a_csv_file_is_opened_once_each_for_its_encoding_its_header_and_its_rows(tmp_path, monkeypatch):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n1,0\n2,1\n", encoding="utf-8")
+    opened, open_it = [], Path.open
+    monkeypatch.setattr(Path, "open", lambda self, *args, **more: opened.append(self) or open_it(self, *args, **more))
+    assert to_table(path).frame["x"].tolist() == [1, 2]
+    assert opened == [path] * 3
+    assert column_names(path) == ["x", "y"]
+    assert opened == [path] * 3
+
+
+def test_a_header_is_read_again_when_the_file_has_changed(tmp_path):
+    path = tmp_path / "t.csv"
+    for names in (["x", "y"], ["u", "v", "w"]):
+        path.write_text(",".join(names) + "\n" + ",".join("1" for _ in names) + "\n", encoding="utf-8")
+        assert column_names(path) == list(to_table(path).frame) == names

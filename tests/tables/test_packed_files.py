@@ -14,7 +14,7 @@ import pytest
 
 from podium.exceptions import InputError
 from podium.tables import chunks, column_names, max_unpacked, read
-from podium.tables.files.folder import bytes_in_memory
+from podium.tables.files.source import bytes_in_memory
 
 FRAME = pd.DataFrame({"x": np.arange(600.0), "y": np.arange(600) % 2})
 

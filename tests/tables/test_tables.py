@@ -3,7 +3,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from podium.selection.split import split
+from podium.selection.dependence import split
 from podium.tables import Encoder, TrainingRows, describe, positives, read
 from podium.tables.formats.reader import ColumnReader, known_words
 from podium.tables.formats.text import LabelFormat

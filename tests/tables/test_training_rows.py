@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from podium.selection.split import Split
+from podium.selection.dependence import Split
 from podium.tables import Encoder, TrainingRows, describe
 
 

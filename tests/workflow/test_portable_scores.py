@@ -9,8 +9,7 @@ from podium import persist, workflow
 from podium.exceptions import InputError
 from podium.tables.columns.date import CYCLES, DAY, PLACES, DateColumn
 from podium.tables.columns.number import STEP
-from podium.workflow.exports.columns import numbers_of
-from podium.workflow.exports.scores import score_of
+from podium.workflow.exports.scores import numbers_of, score_of
 
 MODELS = ("linear", "linear-quantile", "trees", "ranking-tree")
 N_ROWS = 300

@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from podium import workflow
 from podium.report.wording import difference
-from podium.workflow.stages.importance import falls_of_auc
+from podium.workflow.stages.judge import falls_of_auc
 
 WEIGHTS = np.array([1.0, 0.5, 0.0])
 

@@ -12,7 +12,7 @@ from podium import LinearRanker, metrics, persist, workflow
 from podium.distributed import blocks, boosting
 from podium.distributed.blocks import Loop, StoredResult
 from podium.exceptions import InputError
-from podium.tables.files import folder as files
+from podium.tables.files import source as files
 from podium.workflow.streaming import prepare, rest, sample, table
 from podium.workflow.streaming.sample import Draw, keys_of
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from html import escape
@@ -10,10 +12,8 @@ from typing import Any
 import numpy as np
 
 from podium._results import wording
-from podium._results.plain import plain
 
 Table = tuple[Sequence[str], Iterable[Sequence[Any]]]
-
 # Fields whose name or value is better said in other words.
 _NAMES = {"n_pos": "positives", "n_neg": "negatives", "pvalue": "p-value", "adjusted_pvalue": "p-value by Holm"}
 _IN_WORDS: dict[str, Callable[[Any], str]] = {
@@ -21,6 +21,29 @@ _IN_WORDS: dict[str, Callable[[Any], str]] = {
     "pvalue": wording.pvalue,
     "adjusted_pvalue": wording.pvalue,
 }
+
+
+def plain(value: Any) -> Any:
+    """Dictionaries, lists, text and numbers; NaN and infinities, which JSON does not know, become None.
+
+    NumPy's values become Python's; what has a method ``to_dict`` or ``_asdict`` is what that returns.
+    """
+    if hasattr(value, "to_dict"):
+        return plain(value.to_dict())
+    if hasattr(value, "_asdict"):
+        return plain(value._asdict())
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, np.generic | np.ndarray):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def to_json(value: Any, indent: int = 2) -> str:
+    """One JSON document that every reader accepts."""
+    return json.dumps(plain(value), indent=indent, ensure_ascii=False, allow_nan=False)
 
 
 class Result:

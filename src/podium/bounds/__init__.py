@@ -28,17 +28,18 @@ from podium.bounds.area.variance import (
     auc_variance_max,
 )
 from podium.bounds.error_rate import error_rate_deviation, error_rate_tail, error_rate_variance
+from podium.bounds.penalty import auc_penalty, paper_penalty, rank_statistic_penalty
 from podium.bounds.push import log_covering_linear, push_log_tail, push_sample_size
-from podium.bounds.rank_statistic.deviation import (
+from podium.bounds.rank_statistic import (
     rank_statistic_bias,
     rank_statistic_deviation,
     rank_statistic_rank_deviation,
+    rank_statistic_sample_size,
     rank_statistic_sensitivity,
     rank_statistic_span,
     rank_statistic_uniform_deviation,
+    rank_statistic_uniform_sample_size,
 )
-from podium.bounds.rank_statistic.penalty import auc_penalty, paper_penalty, rank_statistic_penalty
-from podium.bounds.rank_statistic.sample_size import rank_statistic_sample_size, rank_statistic_uniform_sample_size
 from podium.bounds.sample_size import Judgment, judge, sample_size
 from podium.bounds.shatter import (
     count_rank_matrices,

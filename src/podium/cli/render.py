@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from podium._results.escaping import terminal
-from podium._results.plain import to_json
+from podium._results.result import to_json
 from podium._results.wording import minus
 from podium.tables.effects import Effect
 

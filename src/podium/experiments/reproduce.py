@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from podium import _files, _input, _optional
-from podium._results.plain import to_json
+from podium._results.result import to_json
 from podium.exceptions import InputError
 from podium.experiments.experiment import Columns, Experiment, Outcome
 from podium.experiments.trials import TrialStore, run_trials

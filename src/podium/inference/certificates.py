@@ -26,7 +26,7 @@ from podium.bounds import (
     rank_statistic_span,
     rank_statistic_uniform_sample_size,
 )
-from podium.bounds.rank_statistic.deviation import uniform_deviation
+from podium.bounds.rank_statistic import uniform_deviation
 from podium.exceptions import InputError
 from podium.metrics.linear import statistic, statistic_of_counts
 from podium.phi import Mww, Phi, resolve

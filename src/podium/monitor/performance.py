@@ -18,7 +18,7 @@ from podium.exceptions import DegenerateSampleError, InputError
 from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference, count, damaged, running
 from podium.monitor.limits import farthest, lower_limit
 from podium.phi import Phi
-from podium.phi.words import standing
+from podium.phi.spec import standing
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -1,15 +1,16 @@
-"""From a short specification such as "power:3" to a φ."""
+"""From a short specification such as "power:3" or a budget to a φ, and from a φ to plain words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from podium import _input
+from podium._results.wording import percent, specification
 from podium.exceptions import InputError, InputTypeError
 from podium.phi.base import Phi
 from podium.phi.classical import Logistic, Logrank, Median, Mww, Savage, VanDerWaerden
 from podium.phi.dcg import Dcg
-from podium.phi.top import EarlyRecognition, Power, SmoothTopShare, TopShare
+from podium.phi.top import EarlyRecognition, Power, SmoothTopShare, TopShare, for_budget
 
 # name: (constructor, type of its numeric arguments, how many of them it takes at least and at most, an example)
 _BY_NAME: dict[str, tuple[Callable[..., Phi], type, int, int, str]] = {
@@ -77,3 +78,62 @@ def resolve(spec: Phi | str) -> Phi:
     if arguments is None or not least <= len(arguments) <= most:
         raise InputError(f"{spec!r} is not of the form {example!r}.", choices)
     return constructor(*arguments)
+
+
+def phi_in_words(phi: Phi) -> str:
+    """What a φ emphasizes."""
+    match phi:
+        case Mww():
+            return "AUC: every pair of a positive and a negative counts the same"
+        case Power():
+            return f"Towards the top: a rank counts as its power {phi.q:g}"
+        case TopShare():
+            return f"Only the top {percent(1 - phi.u0)} of the list counts"
+        case SmoothTopShare():
+            return f"The top {percent(1 - phi.u0)} of the list counts, with a soft edge"
+        case EarlyRecognition():
+            return f"Early recognition: weight falls by e every {percent(1 / phi.alpha)} of the list"
+        case Dcg():
+            return "Discounted cumulative gain" + (f" of the first {phi.k:,}" if phi.k else "")
+    return "φ as chosen"
+
+
+def standing(phi: Phi) -> str:
+    """The mean of a φ over the ranks of positives among negatives, from 0 at the bottom to 1 on top, as it is called.
+
+    >>> standing(Mww()), standing(SmoothTopShare(0.9833)), standing(Power(3))
+    ('AUC', 'standing of positives (top 1.7 % counts)', 'standing of positives (power 3)')
+    """
+    match phi:
+        case _ if phi.is_affine:
+            return "AUC"
+        case Power():
+            stress = f"power {phi.q:g}"
+        case TopShare() | SmoothTopShare():
+            stress = f"top {percent(1 - phi.u0)} counts"
+        case EarlyRecognition():
+            stress = f"top {percent(1 / phi.alpha)} counts most"
+        case Median():
+            stress = "upper half counts"
+        case _:
+            stress = specification(str(phi))
+    return f"standing of positives ({stress})"
+
+
+def emphasis(
+    phi: Phi | str | None, budget: int | None, population: int | None, fraction: float | None, n_rows: int
+) -> tuple[Phi, int | None]:
+    """The φ of a specification, a budget of K out of N, or a share of the list; and the budget in rows, if any."""
+    if sum(option is not None for option in (phi, budget, fraction)) > 1:
+        raise InputError("Which part of the list matters is said once; got several of phi, budget and fraction.")
+    if population is not None and budget is None:
+        raise InputError("population says out of how many rows a budget is; got no budget.")
+    if fraction is not None:
+        fraction = _input.check_number("fraction", fraction, 0, 1, open_low=True)
+        budget = max(1, round(fraction * n_rows))
+    if budget is not None:
+        _input.check_integer(
+            "budget", budget, 1, population or n_rows, "the budget cannot exceed the length of the list."
+        )
+        return for_budget(budget, population or n_rows), budget
+    return resolve("auc" if phi is None else phi), None

@@ -1,18 +1,22 @@
-"""Expected results at every budget of the slider."""
+"""Where to cut the list: results at every budget of the slider, and goals with the guarantees that rows allow."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from podium import _input
+from podium import _input, shortlist
 from podium._progress import report_progress
 from podium._types import Array, FloatArray, Sample
+from podium.exceptions import DegenerateSampleError
 from podium.inference.hits.lower_bound import FewestHits
 from podium.inference.hits.new_draw import NewDraw
+from podium.report.wording import count
 from podium.roc import RocCurve
+from podium.shortlist import Shortlist
 
 # Round numbers, ten to a decade: close enough for a slider, easy to say.
 _ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
@@ -155,3 +159,41 @@ def budget_of(budget: int | None, population: int) -> int:
     if budget is None:
         return max(1, round(population / 10))
     return _input.check_integer("budget", budget, 1, population, f"the list has {population:,} rows.")
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A goal, its guarantee, the approximate number of rows it takes in the next list, and the option for it."""
+
+    question: str
+    promise: str
+    rows: str
+    option: str
+
+
+def cuts(ranked: RankedList) -> list[Cut]:
+    """For independent rows; if the list has another share of positives, only what does not depend on it."""
+    questions: list[tuple[str, str, Callable[..., Shortlist], float]] = [
+        ("Miss hardly any positive", "recall", shortlist.by_recall, 0.95),
+        ("Select few negatives", "fpr", shortlist.by_fpr, 0.05),
+    ]
+    if ranked.prevalence is None:
+        questions.append(("Select mostly positives", "precision", shortlist.by_precision, 0.8))
+    offered = [_cut(ranked, *one) for one in questions]
+    if ranked.prevalence is None:
+        promise = "The expected share of negatives among the selected rows is at most 10 %."
+        offered.append(Cut("Have few negatives among the selected", promise, "depends on the list", "--fdr 0.1"))
+    return offered
+
+
+def _cut(ranked: RankedList, question: str, name: str, find: Callable[..., Shortlist], rate: float) -> Cut:
+    sample = ranked.sample
+    option = f"--{name} {rate:g}"
+    try:
+        cut = find(sample.is_positive, sample.scores, confidence_level=ranked.level, **{name: rate})
+    except DegenerateSampleError as error:
+        return Cut(question, str(error).partition("\n")[0], "–", option)
+    tpr, fpr = (np.mean(sample.scores[rows] >= cut.threshold) for rows in (sample.is_positive, ~sample.is_positive))
+    share = ranked.positive_share * tpr + (1 - ranked.positive_share) * fpr
+    rows = "none" if cut.threshold == np.inf else count(float(share * ranked.population))
+    return Cut(question, cut.guarantee, rows, option)

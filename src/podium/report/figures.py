@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from markupsafe import Markup
 
-from podium._results.wording import level, percent
+from podium import _input
+from podium._results.wording import level, minus, percent
+from podium.exceptions import InputError
 from podium.inference import RocBand
 from podium.plots import ScoreDisplay
-from podium.rankers.calibration.reliability import Reliability
+from podium.rankers.calibration.curves import Reliability
 from podium.report.axes import HEIGHT, WIDTH, Axes, Axis
 from podium.report.budgets import RankedList, Row
 from podium.report.wording import score, share_on_axis, times, times_on_axis
+
+# More bars than this nobody reads.
+MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -176,3 +182,50 @@ def _legend(ranked: RankedList) -> list[tuple[str, str]]:
 
 def _stacked(*parts: Markup) -> Markup:
     return Markup("").join(parts)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A feature and its effect with limits (NaN if unknown), in percent of the widest bar."""
+
+    feature: str
+    effect: float
+    low: float
+    high: float
+    scale: float
+
+    @property
+    def figures(self) -> dict[str, str | float | None]:
+        """Plain values for a file."""
+        low, high = (self.low, self.high) if self.has_limits else (None, None)
+        return {"name": self.feature, "estimate": self.effect, "low": low, "high": high}
+
+    @property
+    def has_limits(self) -> bool:
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+    def in_words(self, value: float) -> str:
+        """With its sign and as many decimals as leave the largest effect three digits: they stand under each other."""
+        decimals = min(max(0, 2 - math.floor(math.log10(self.scale))), 6)
+        text = f"{value:+,.{decimals}f}"
+        return minus(text if float(text.replace(",", "")) else text[1:])
+
+    def position(self, value: float) -> float:
+        """From 0 at the left end over 50 at no effect to 100."""
+        return round(50 + 50 * value / self.scale, 2)
+
+
+def effects_of(effects: Sequence[tuple[str, float, float, float]]) -> list[Bar]:
+    """The largest first."""
+    rows = []
+    for row in effects:
+        if len(row) != 4:
+            raise InputError(
+                f"An effect must be (feature, effect, low, high); got {row!r}.",
+                "pass NaN for limits that are not known.",
+            )
+        feature, effect, low, high = row
+        rows.append((str(feature), _input.check_number(f"the effect of {feature}", effect), float(low), float(high)))
+    rows.sort(key=lambda row: -abs(row[1]))
+    scale = max((abs(v) for row in rows[:MOST_SHOWN] for v in row[1:] if math.isfinite(v)), default=0.0) or 1.0
+    return [Bar(*row, scale) for row in rows]

@@ -21,7 +21,7 @@ from podium.inference.intervals.methods import IntervalRequest
 from podium.inference.lists.ranking import Ranking
 from podium.phi import EarlyRecognition, Mww, Phi, Power, for_budget, resolve
 from podium.plots import ScoreDisplay
-from podium.rankers.calibration.reliability import Reliability, reliability
+from podium.rankers.calibration.curves import Reliability, reliability
 from podium.report.budgets import RankedList, Row, budget_of
 from podium.report.periods import Period, blocks_of, changes, periods
 

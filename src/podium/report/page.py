@@ -16,17 +16,16 @@ import numpy.typing as npt
 from podium import _input, persist
 from podium._files import write_file
 from podium._results.escaping import markdown
-from podium._results.plain import plain
+from podium._results.result import plain
 from podium._results.wording import percent
 from podium.exceptions import InputError
 from podium.inference.lists.influence import clusters_of
 from podium.phi import Phi
-from podium.phi.words import phi_in_words
+from podium.phi.spec import phi_in_words
 from podium.rankers import Segments
 from podium.report import beside, wording
-from podium.report.cuts import cuts
-from podium.report.effects import MOST_SHOWN, effects_of
-from podium.report.figures import figures, reliability_figure
+from podium.report.budgets import cuts
+from podium.report.figures import MOST_SHOWN, effects_of, figures, reliability_figure
 from podium.report.findings import Findings, Judged, findings
 from podium.report.readout import headline_of, lookup, readout, sentence_of, summary_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from podium._results.plain import plain
+from podium._results.result import plain
 from podium._results.wording import percent
 from podium.report.budgets import Row
 from podium.report.figures import Figure

@@ -10,10 +10,37 @@ import numpy.typing as npt
 from podium import _input
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError
-from podium.selection.split import Rows, Split, split
 
+Rows = npt.NDArray[np.intp]
 _WINDOWS = 3  # of rolling validation
 _DRAWS = 20  # of units, before a split is refused
+
+
+@dataclass(frozen=True)
+class Split:
+    """Positions of the two parts."""
+
+    training: Rows
+    held_out: Rows
+
+
+def split(is_positive: BoolArray, share: float, rng: np.random.Generator, name: str = "holdout") -> Split:
+    """Hold out a share of the positives and the same share of the negatives, at random."""
+    share = _input.check_number(name, share, 0, 1, open_low=True, open_high=True)
+    kept, held_out = [], []
+    for rows in (np.flatnonzero(is_positive), np.flatnonzero(~is_positive)):
+        rows = rng.permutation(rows)
+        cut = round(share * len(rows))
+        if not 0 < cut < len(rows):
+            raise DegenerateSampleError(
+                f"Both parts of a split need rows of both classes; got {int(is_positive.sum())} positive and "
+                f"{int((~is_positive).sum())} negative rows, of which a share of {share:g} is held out.",
+                "use more rows, or a share nearer to a half.",
+            )
+        held_out.append(rows[:cut])
+        kept.append(rows[cut:])
+    # In random order: learners that look at the first rows must not see one class only.
+    return Split(rng.permutation(np.concatenate(kept)), rng.permutation(np.concatenate(held_out)))
 
 
 @dataclass(frozen=True)

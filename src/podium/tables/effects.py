@@ -17,7 +17,7 @@ from podium._normal import normal_quantile
 from podium._progress import report_progress
 from podium._types import FloatArray
 from podium.metrics.scorers import estimator_scores
-from podium.selection.split import Rows
+from podium.selection.dependence import Rows
 from podium.tables.describe import kind_of
 from podium.tables.encode import Column
 from podium.tables.model import TableModel

@@ -13,12 +13,12 @@ import pandas as pd
 
 from podium._types import Array, BoolArray, FloatArray
 from podium.exceptions import InputError
-from podium.selection.split import Rows
-from podium.tables.columns import by_name
+from podium.selection.dependence import Rows
 from podium.tables.columns.date import DateColumn, GapColumn
 from podium.tables.columns.number import NumberColumn
 from podium.tables.columns.text import TextColumn
 from podium.tables.columns.words import WordsColumn
+from podium.tables.table import quoted
 
 Column = NumberColumn | TextColumn | DateColumn | GapColumn | WordsColumn
 
@@ -90,7 +90,7 @@ class Encoder:
             if name not in places:
                 raise InputError(
                     f"Columns of numbers that are learned from can be kept increasing; {name!r} is none of them.",
-                    f"these are {by_name.quoted(list(places))}.",
+                    f"these are {quoted(list(places))}.",
                 )
         return [places[name] for name in names]
 
@@ -111,9 +111,9 @@ class Encoder:
         missing = [name for name in expected if name not in names]
         if missing:
             raise InputError(
-                f"The model needs the columns it was trained on; missing: {by_name.quoted(missing)}.",
+                f"The model needs the columns it was trained on; missing: {quoted(missing)}.",
                 _renamed(missing, [name for name in names if name not in expected])
-                or f"the table has {by_name.quoted(names)}.",
+                or f"the table has {quoted(names)}.",
             )
         if [name for name in names if name in expected] != list(expected):
             return ["The columns are in another order than in training; they were matched by name."]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,28 +12,12 @@ import pyarrow as pa
 from podium.exceptions import InputError, InputTypeError
 from podium.tables.files.arrow import simplified
 from podium.tables.files.read import read_table
-from podium.tables.files.source import check_names
+from podium.tables.files.source import check_names, is_path
 from podium.tables.formats.reader import ColumnReader, format_of_dtype
-from podium.tables.formats.ways import Format
+from podium.tables.formats.recognize import Format
 from podium.tables.table import Table
 
 _NAME = "the table"
-
-
-def is_path(table: Any) -> bool:
-    """Whether a table is given by the name of its file.
-
-    Parameters
-    ----------
-    table : object
-        A table, or the name of its file.
-
-    Returns
-    -------
-    bool
-        Whether it is text or a path, rather than a table.
-    """
-    return isinstance(table, (str, os.PathLike))
 
 
 def to_frame(table: Any) -> pd.DataFrame:

@@ -1,8 +1,9 @@
-"""The label column: which of its values is the positive one."""
+"""Labeled tables: the rows with a label, and which of its values is the positive one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
@@ -11,10 +12,11 @@ import pandas as pd
 
 from podium._types import BoolArray
 from podium.exceptions import DegenerateSampleError, InputError
+from podium.tables.formats.recognize import Format
+from podium.tables.frames import to_table
+from podium.tables.table import labeled_rows, require_columns
 
 _SHOWN = 5  # values named in a sentence
-
-
 _OR = " | "  # between several positive values
 
 
@@ -86,3 +88,41 @@ def has_value(column: pd.Series[Any], positive: str) -> BoolArray:
     wanted = {positive, *positive.split(_OR)}
     is_wanted = np.array([*(_word(value) in wanted for value in values), False], dtype=np.bool_)
     return is_wanted[codes]  # a missing value has the code −1
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabeledTable:
+    """The rows that have a label, which of them are positive, the positive value, and what must be said of reading."""
+
+    frame: pd.DataFrame
+    texts: pd.DataFrame
+    is_positive: BoolArray
+    positive: str
+    formats: dict[str, Format]
+    readings: list[str]
+    notes: list[str]
+    warnings: list[str]
+
+
+def read_labeled(
+    table: Any,
+    label: str,
+    positive: str | Sequence[str] | None,
+    columns: Sequence[str] = (),
+    as_text: Sequence[str] = (),
+) -> LabeledTable:
+    """A table of any kind; the ``columns`` named must be there, those ``as_text`` are kept byte for byte."""
+    read = to_table(table, as_text=as_text)
+    data = labeled_rows(read, label)
+    require_columns(data.frame, columns, "column")
+    is_positive, word = positives(data.frame[label], positive)
+    return LabeledTable(
+        frame=data.frame,
+        texts=data.texts,
+        is_positive=is_positive,
+        positive=word,
+        formats=data.formats,
+        readings=read.notes,
+        notes=data.notes,
+        warnings=data.warnings,
+    )

@@ -14,13 +14,13 @@ from podium._types import BoolArray, FloatArray
 from podium.metrics.scorers import estimator_scores
 from podium.rankers.calibration.curves import Calibration
 from podium.rankers.fingerprints import Fingerprints
-from podium.tables.columns import by_name
 from podium.tables.encode import Encoder
 from podium.tables.formats.date import ISO, DateFormat
 from podium.tables.formats.number import NumberFormat
+from podium.tables.formats.recognize import Format
 from podium.tables.formats.text import TextFormat
-from podium.tables.formats.ways import Format
 from podium.tables.profile import ColumnProfile
+from podium.tables.table import quoted
 
 _LONGEST = 40  # characters of words that fit into a headline
 _BLOCK = 20_000  # rows encoded and scored at a time, so that little memory is needed beside the table
@@ -147,7 +147,7 @@ class TableModel:
         """
         notes = self.encoder.check(names)
         others = [name for name in names if name not in (*self.kinds, self.label, self.id_column)]
-        return [*([f"Columns that the model does not use: {by_name.quoted(others)}."] if others else []), *notes]
+        return [*([f"Columns that the model does not use: {quoted(others)}."] if others else []), *notes]
 
     def dependence(self) -> list[str]:
         """A sentence where the rows held out were no independent draws, as promises from them suppose; else none."""

@@ -16,7 +16,7 @@ from scipy.stats import binom
 
 from podium._results.wording import percent
 from podium._types import FloatArray
-from podium.selection.split import Rows
+from podium.selection.dependence import Rows
 from podium.tables.columns.number import numbers
 
 _LOOKED_AT = 50_000  # training rows

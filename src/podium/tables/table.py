@@ -1,12 +1,16 @@
-"""A table that was read: its columns, and how they were written."""
+"""A table that was read: its columns, how they were written, and those requested by name."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Any
 
 import pandas as pd
 
-from podium.tables.formats.ways import Format
+from podium.exceptions import InputError
+from podium.tables.formats.recognize import Format
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,3 +34,46 @@ class Table:
     formats: dict[str, Format] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+
+
+def require_columns(frame: pd.DataFrame, names: Sequence[str], what: str) -> None:
+    """Refuse a table that lacks one of the columns; the hint is the closest name."""
+    require_names(list(map(str, frame.columns)), names, what)
+
+
+def require_names(present: Sequence[str], names: Sequence[str], what: str) -> None:
+    """The same, for the names of the columns."""
+    for name in names:
+        if name not in present:
+            near = get_close_matches(name, present, n=1)
+            shown = ", ".join(present[:12]) + (", …" if len(present) > 12 else "")
+            needed = "A requested column must be in" if what == "column" else f"The {what} must be a column of"
+            raise InputError(
+                f"{needed} the table; there is no {name!r}.",
+                f"did you mean {near[0]!r}?" if near else f"columns are {shown}.",
+            )
+
+
+def labeled_rows(table: Table, label: str) -> Table:
+    """The labeled rows; a note counts the others."""
+    frame = table.frame
+    require_columns(frame, [label], "label")
+    known = frame[label].notna()
+    n_missing = len(frame) - int(known.sum())
+    if not n_missing:
+        return table
+    note = f"{n_missing:,} of {len(frame):,} rows have no label and were left out."
+    return replace(table, frame=frame[known], texts=table.texts[known], notes=[*table.notes, note])
+
+
+def row_names(texts: pd.DataFrame, id_column: str | None) -> pd.Series[Any]:
+    """Identifiers of the rows: a column kept as text, or else the index, as it was before rows were left out."""
+    if id_column is not None and id_column in texts:
+        return texts[id_column]
+    return texts.index.to_series()
+
+
+def quoted(names: Sequence[str]) -> str:
+    """Some names for a sentence, and how many more there are."""
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    return ", ".join(repr(name) for name in names[:8]) + more

@@ -11,8 +11,9 @@ from podium._results.result import Result
 from podium.exceptions import InputError
 from podium.inference import Comparison, Comparisons
 from podium.phi import resolve
-from podium.workflow.stages.read import read_labeled
-from podium.workflow.streaming.labeled import LabeledStream, is_streamed, memory_to_use
+from podium.tables.files.source import is_streamed, memory_to_use
+from podium.tables.labels import read_labeled
+from podium.workflow.streaming.labeled import LabeledStream
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

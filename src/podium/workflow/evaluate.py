@@ -13,8 +13,9 @@ from podium.exceptions import InputError
 from podium.inference import Certificate, Interval, PrecisionInterval
 from podium.inference.hits.lower_bound import FewestHits
 from podium.rounds import CountedList
-from podium.workflow.stages.read import read_labeled
-from podium.workflow.streaming.labeled import LabeledStream, is_streamed, memory_to_use
+from podium.tables.files.source import is_streamed, memory_to_use
+from podium.tables.labels import read_labeled
+from podium.workflow.streaming.labeled import LabeledStream
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

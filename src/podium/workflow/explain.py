@@ -13,9 +13,9 @@ import pandas as pd
 from podium._results.result import Result
 from podium.exceptions import InputError
 from podium.tables import TableModel, about_effects, row_effects, to_table
-from podium.tables.columns import by_name
 from podium.tables.effects import Effect
 from podium.tables.listing import ranked_list
+from podium.tables.table import row_names
 from podium.workflow.score import as_model
 
 
@@ -82,7 +82,7 @@ def explain(
     data = to_table(table, known=scorer.known, as_text=[] if scorer.id_column is None else [scorer.id_column])
     frame = data.frame
     notes = [*scorer.check(list(map(str, frame.columns))), *data.notes, *about_effects(scorer)]
-    ids = by_name.row_names(data.texts, scorer.id_column).astype(str)
+    ids = row_names(data.texts, scorer.id_column).astype(str)
     if len(frame) == 1:
         raise InputError(
             "An explanation compares a row with the others of its list; the table has only one row.",

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +14,20 @@ import pandas as pd
 
 from podium import _input, persist, report
 from podium._files import claim, write
-from podium._results.plain import plain, to_json
-from podium._results.result import Result
+from podium._results.result import Result, plain, to_json
 from podium.phi import Phi
+from podium.phi.spec import emphasis
 from podium.report import Report
 from podium.selection.auto.candidates import MODELS
-from podium.tables import TableModel
+from podium.tables import TableModel, is_path
 from podium.tables.effects import Effect
+from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.listing import ranked_list, to_csv
-from podium.workflow.emphasis import emphasis, emphasized
 from podium.workflow.stages.judge import judge
 from podium.workflow.stages.leaks import outstanding_columns, warnings_of
 from podium.workflow.stages.prepare import Prepared, prepare
-from podium.workflow.stages.present import about, facts_of, title_of
 from podium.workflow.stages.roles import Roles
 from podium.workflow.stages.train import about_delivery, is_worse, is_worth_refitting
-from podium.workflow.streaming.labeled import is_streamed, memory_to_use
 from podium.workflow.streaming.prepare import prepare_stream
 
 FILES = ("model.podium", "report.html", "report.md", "metrics.json", "scores.csv")
@@ -286,3 +285,34 @@ def _prepared(
     if is_streamed(table, allowed):
         return prepare_stream(table, roles, memory=allowed, time_limit=time_limit, **settings)
     return nullcontext(prepare(table, roles, **settings))
+
+
+def title_of(table: Any, model: TableModel) -> str:
+    """Heading of the page."""
+    what = f"{model.label} = {model.positive}"
+    return f"{Path(table).name}: {what}" if is_path(table) else what
+
+
+def facts_of(prepared: Prepared, seed: int, chosen: str, roles: Roles) -> dict[str, Any]:
+    """What a model file says of its making; columns that tie rows together are named."""
+    ties = {name: column for name in ("time", "group", "weight") if (column := getattr(roles, name)) is not None}
+    rows = {"trained_on": prepared.n_training, "rows": prepared.n_rows}
+    return {**rows, "seed": seed, "chosen": chosen, **ties}
+
+
+def about(model: TableModel, n_rows: int, n_judged: int, roles: Roles, other_table: bool) -> list[str]:
+    """Short remarks on the evaluation, for the top of the page."""
+    which = "of another table" if other_table else "held out at random"
+    if roles.time is not None and not other_table:
+        which = "that are the latest"
+    elif roles.group is not None and not other_table:
+        which = f"of new units ({roles.group})"
+    made = [f"{date.today():%Y-%m-%d}", f"{n_rows:,} rows", f"model: {model.facts['chosen']}"]
+    return [*made, f"evaluated on {n_judged:,} rows {which}", f"a hit is a row with {model.label} = {model.positive}"]
+
+
+def emphasized(budget: int | None, fraction: float | None) -> dict[str, float]:
+    """What a model file keeps of it, so that lists are about as many rows as was said: `TableModel.budget_of`."""
+    if fraction is not None:
+        return {"fraction": float(fraction)}
+    return {} if budget is None else {"budget": int(budget)}

@@ -21,12 +21,12 @@ from podium.inference import rank_test
 from podium.metrics import auc
 from podium.report import Report
 from podium.tables import Table, TableModel, chunks, column_names, is_path, to_table
-from podium.tables.columns import by_name
+from podium.tables.files.source import memory_to_use
 from podium.tables.listing import Listing, check_ending, to_file
 from podium.tables.profile import ListProfile
+from podium.tables.table import quoted, require_names, row_names
 from podium.workflow.list_page import NewList, list_page
 from podium.workflow.reasons import CHANCES, Chances, with_reasons
-from podium.workflow.streaming.labeled import memory_to_use
 
 _SHOWN = 20  # rows on the page
 _LISTED = ("id", "score", "rank", "percentile", *CHANCES)
@@ -165,7 +165,7 @@ def score(
         scores = scorer.scores(piece.frame)
         kept = {name: piece.texts[name].to_numpy() for name in keep}
         more = chances.columns(piece.frame, scores) | kept
-        listing.add(by_name.row_names(piece.texts, id_column), scores, more)
+        listing.add(row_names(piece.texts, id_column), scores, more)
         if top is None and listing.n_bytes > allowed:
             raise InputError(
                 f"A list of all rows needs more than {_memory.readable(allowed)} of memory.",
@@ -208,7 +208,7 @@ def as_model(model: TableModel | str | os.PathLike[str]) -> TableModel:
 
 def _identifier(model: TableModel, asked: str | None, names: list[str], notes: dict[str, None]) -> str | None:
     if asked is not None:
-        by_name.require_names(names, [asked], "identifier")
+        require_names(names, [asked], "identifier")
         return asked
     if model.id_column is not None and model.id_column not in names:
         notes[f"The identifier column {model.id_column!r} is missing: rows are numbered from 1."] = None
@@ -217,11 +217,11 @@ def _identifier(model: TableModel, asked: str | None, names: list[str], notes: d
 
 
 def _check_kept(keep: Sequence[str], names: list[str]) -> None:
-    by_name.require_names(names, keep, "column to keep")
+    require_names(names, keep, "column to keep")
     reserved = [name for name in keep if name in _LISTED]
     if reserved:
         raise InputError(
-            f"Columns to keep must not have the name of a column of the list; got {by_name.quoted(reserved)}.",
+            f"Columns to keep must not have the name of a column of the list; got {quoted(reserved)}.",
             "rename them first.",
         )
 

@@ -18,8 +18,8 @@ from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.shortlist import Shortlist
 from podium.tables import TableModel, positives, to_table
-from podium.tables.columns import by_name
 from podium.tables.listing import to_file
+from podium.tables.table import labeled_rows
 from podium.workflow.score import as_model, score
 
 QUESTIONS: dict[str, Callable[..., Shortlist]] = {
@@ -177,7 +177,7 @@ def _held_out(model: TableModel) -> tuple[BoolArray, FloatArray]:
 def _calibrated(model: TableModel, table: Any, on_step: Callable[[str], Any]) -> tuple[BoolArray, FloatArray]:
     """Labels and scores of other labeled rows, none of which the model may recognize."""
     on_step("scoring the calibration rows")
-    frame = by_name.labeled(to_table(table, known=model.known), model.label).frame
+    frame = labeled_rows(to_table(table, known=model.known), model.label).frame
     is_positive, _ = positives(frame[model.label], model.positive)
     model.check(list(map(str, frame.columns)))
     if model.recognizes(frame):

@@ -13,7 +13,7 @@ from podium._results.result import Result
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.tables import Encoder, describe
 from podium.tables.columns.number import numbers
-from podium.workflow.stages.read import read_labeled
+from podium.tables.labels import read_labeled
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -22,8 +22,7 @@ from podium.rankers import (
 )
 from podium.rankers.stack.kernel_logistic import KernelLogistic
 from podium.rankers.stack.small_network import SmallNetwork
-from podium.selection.dependence import INDEPENDENT, Dependence
-from podium.selection.split import Split
+from podium.selection.dependence import INDEPENDENT, Dependence, Split
 
 # What fitting a candidate costs, by its rows and columns and not by the clock.
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from podium.rankers.treerank.rules import Condition
-from podium.tables.columns.by_name import quoted
 from podium.tables.columns.date import DateColumn, GapColumn
 from podium.tables.columns.number import NumberColumn
 from podium.tables.columns.text import TextColumn
 from podium.tables.encode import Encoder
+from podium.tables.table import quoted
 
 
 def in_words(encoder: Encoder, condition: Condition) -> str:

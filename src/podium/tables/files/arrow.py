@@ -1,4 +1,4 @@
-"""Arrow's many types of columns as the few that tables are made of."""
+"""Arrow: its many types of columns as the few that tables are made of, and the memory it holds."""
 
 from __future__ import annotations
 
@@ -29,3 +29,8 @@ def simplified(column: pa.ChunkedArray, name: str, source: Path | str) -> pa.Chu
     if is_other_text or pa.types.is_time(kind) or pa.types.is_duration(kind):
         return column.cast(pa.string())
     return column
+
+
+def release_arrow_memory() -> None:
+    """To the system, what the columns let go of occupied: Arrow keeps it for columns to come."""
+    pa.default_memory_pool().release_unused()

@@ -1,19 +1,22 @@
-"""The encoding of a CSV file: UTF-8, or that of Western Windows, in which Excel saves there."""
+"""The text of a CSV file: unpacked, in UTF-8 or the encoding of Western Windows, in which Excel saves there."""
 
 from __future__ import annotations
 
 import codecs
 import gzip
+import io
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, wraps
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, TypeVar, cast
 
 from podium._memory import check_unpacked
 from podium.exceptions import InputError
+
+Found = TypeVar("Found")
 
 UTF_8, WINDOWS = "utf-8", "cp1252"
 _BLOCK = 1 << 22
@@ -32,15 +35,29 @@ def unpacked_size(path: Path) -> int:
 
 
 def _examined(path: Path) -> tuple[str, int]:
-    facts = path.stat()
-    encoding, size = _examine(path, facts.st_size, facts.st_mtime_ns)
+    encoding, size = _examine(path)
     if is_gzip(path):
         check_unpacked(path, size)
     return encoding, size
 
 
-@lru_cache(maxsize=1024)
-def _examine(path: Path, size: int, modified: int) -> tuple[str, int]:
+def once(examine: Callable[[Path], Found]) -> Callable[[Path], Found]:
+    """Open a file once for what a function learns from it, and again only after it has changed."""
+
+    @lru_cache(maxsize=1024)
+    def known(path: Path, size: int, modified: int) -> Found:
+        return examine(path)
+
+    @wraps(examine)
+    def look_up(path: Path) -> Found:
+        facts = path.stat()
+        return known(path, facts.st_size, facts.st_mtime_ns)
+
+    return look_up
+
+
+@once
+def _examine(path: Path) -> tuple[str, int]:
     """Encoding and size after one pass over the whole file, which ends where it unpacks to more than is allowed."""
     decoder = codecs.getincrementaldecoder(UTF_8)()
     is_utf8, has_letters, is_windows, n_bytes = True, False, True, 0
@@ -92,3 +109,46 @@ def wrong_encoding(path: Path) -> InputError:
         f"A CSV file must be text in UTF-8; {path} is in another encoding, or damaged.",
         "save it as CSV in UTF-8 in the program that wrote it.",
     )
+
+
+class TextFile(io.RawIOBase):
+    """The text of a CSV file in UTF-8, unpacked if gzipped; a NUL byte is refused as soon as it is met."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._is_windows = encoding_of(path) == WINDOWS
+        self._packed: BinaryIO = path.open("rb")
+        self._size = max(path.stat().st_size, 1)
+        self._file = unpacked(self._packed, path)
+        self._left = b""  # of a block that was longer in UTF-8 than what was asked for
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        if self._left:
+            block, self._left = self._left[:size], self._left[size:]
+            return block
+        with errors_in_words(self.path):
+            block = self._file.read(size)
+        if b"\0" in block:
+            raise InputError(
+                f"A CSV file holds text; {self.path} has NUL bytes.",
+                "it may be a binary file, UTF-16, or damaged; save it as CSV in UTF-8.",
+            )
+        if self._is_windows and not block.isascii():
+            block = block.decode(WINDOWS).encode()
+            if size >= 0:
+                block, self._left = block[:size], block[size:]
+        return block
+
+    @property
+    def share_read(self) -> float:
+        """Of the bytes of the file as it lies on disk."""
+        return self._packed.tell() / self._size
+
+    def close(self) -> None:
+        if not self.closed:
+            self._file.close()
+            self._packed.close()
+        super().close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,26 +12,24 @@ import pyarrow as pa
 
 from podium._progress import report_progress
 from podium.exceptions import InputError
-from podium.tables.files.arrow import simplified
-from podium.tables.files.csv import BAD_VALUE, bad_column, csv_batches, csv_table, csv_words
+from podium.tables.files.arrow import release_arrow_memory, simplified
+from podium.tables.files.csv import BAD_VALUE, bad_column, csv_batches, csv_header, csv_table, csv_words
 from podium.tables.files.encoding import WINDOWS, encoding_of, wrong_encoding
-from podium.tables.files.folder import Part, parquet_file, parts_of
-from podium.tables.files.memory import release_arrow_memory
 from podium.tables.files.source import (
+    Part,
     check_names,
     checked_path,
-    csv_header,
     is_csv,
     is_excel,
     is_parquet,
+    parquet_file,
+    parts_of,
 )
 from podium.tables.files.xlsx import FOOT, TITLE, xlsx_table
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.reader import ColumnReader
-from podium.tables.formats.recognize import is_whole
-from podium.tables.formats.text import TextFormat
-from podium.tables.formats.ways import Format
-from podium.tables.formats.words import without_missing
+from podium.tables.formats.recognize import Format, is_whole
+from podium.tables.formats.text import TextFormat, without_missing
 from podium.tables.table import Table
 
 _VALUES, _FEWEST_ROWS = 1 << 21, 1 << 14  # read at a time
@@ -150,6 +148,7 @@ def column_names(path: str | Path) -> list[str]:
 def _names_in(part: Part) -> list[str]:
     path = part.path
     with _errors_in_words(path):
+        names: Sequence[str]
         if is_excel(path):
             names = xlsx_table(path).column_names
         else:

@@ -1,31 +1,49 @@
-"""The file behind a table: opened, and its header checked before anything else is read."""
+"""The files behind a table, checked before they are read; a folder of them, whose names may be columns (a=b)."""
 
 from __future__ import annotations
 
 import atexit
-import csv
-import io
-import re
+import math
+import os
 import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
-from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as parquet
+
+from podium import _input, _memory
 from podium.exceptions import InputError
-from podium.tables.files.encoding import WINDOWS, encoding_of, errors_in_words, unpacked
+from podium.tables.files.encoding import is_gzip, unpacked_size
 
 MAX_COLUMNS = 10_000
-_HEADER_LINES = 60  # a line that tells the separator may come first, and a title
-LOOKED_AT = 50  # rows, for a title above the names
-_TITLE = 2  # cells of a row that has a title
-_DELIMITERS = ",;\t|"
 _PARQUET = (".parquet", ".pq")
 _EXCEL = (".xlsx", ".xlsm")
+_ENDINGS = (".parquet", ".pq", ".csv", ".tsv", ".txt", ".xlsx", ".xlsm")
+_IN_MEMORY = {"parquet": 3.0, "csv": 2.0, "xlsx": 12.0}  # bytes for each of the file (unpacked), on tables of all kinds
+_SHARE = 0.25  # of the machine's memory
+
+
+def is_path(table: Any) -> bool:
+    """Whether a table is given by the name of its file.
+
+    Parameters
+    ----------
+    table : object
+        A table, or the name of its file.
+
+    Returns
+    -------
+    bool
+        Whether it is text or a path, rather than a table.
+    """
+    return isinstance(table, (str, os.PathLike))
 
 
 def is_parquet(path: Path) -> bool:
@@ -55,14 +73,11 @@ def checked_path(path: str | Path) -> Path:
         path = _copied(path)
     if path.is_dir():
         raise InputError(f"A table must be a file; {path} is a directory.", "name the file in it.")
-    try:
-        with path.open("rb") as file:
-            empty = not file.read(1)
-    except FileNotFoundError:
-        raise InputError(f"A table must be a file that exists; there is no {path}.") from None
-    except PermissionError:
-        raise InputError(f"A table must be a file you may read; {path} does not permit it.", "see ls -l.") from None
-    if empty:
+    if not path.exists():
+        raise InputError(f"A table must be a file that exists; there is no {path}.")
+    if not os.access(path, os.R_OK):
+        raise InputError(f"A table must be a file you may read; {path} does not permit it.", "see ls -l.")
+    if not path.stat().st_size:
         raise InputError(f"A table needs a line of column names and rows; {path} is empty.")
     return path
 
@@ -77,114 +92,7 @@ def _copied(pipe: Path) -> Path:
     return Path(copy.name)
 
 
-class TextFile(io.RawIOBase):
-    """The text of a CSV file in UTF-8, unpacked if gzipped; a NUL byte is refused as soon as it is met."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._is_windows = encoding_of(path) == WINDOWS
-        self._packed: BinaryIO = path.open("rb")
-        self._size = max(path.stat().st_size, 1)
-        self._file = unpacked(self._packed, path)
-        self._left = b""  # of a block that was longer in UTF-8 than what was asked for
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        if self._left:
-            block, self._left = self._left[:size], self._left[size:]
-            return block
-        with errors_in_words(self.path):
-            block = self._file.read(size)
-        if b"\0" in block:
-            raise InputError(
-                f"A CSV file holds text; {self.path} has NUL bytes.",
-                "it may be a binary file, UTF-16, or damaged; save it as CSV in UTF-8.",
-            )
-        if self._is_windows and not block.isascii():
-            block = block.decode(WINDOWS).encode()
-            if size >= 0:
-                block, self._left = block[:size], block[size:]
-        return block
-
-    @property
-    def share_read(self) -> float:
-        """Of the bytes of the file as it lies on disk."""
-        return self._packed.tell() / self._size
-
-    def close(self) -> None:
-        if not self.closed:
-            self._file.close()
-            self._packed.close()
-        super().close()
-
-
-class Header(NamedTuple):
-    """Column names, delimiter, the number of lines before the first row, and the rows of a title above the names."""
-
-    names: list[str]
-    delimiter: str
-    n_lines: int
-    n_title: int
-
-
-def csv_header(path: Path) -> Header:
-    """The header of a CSV file."""
-    with TextFile(path) as file:
-        start = b""
-        while start.count(b"\n") < _HEADER_LINES and (block := file.read(1 << 20)):
-            start += block
-    text = start.decode("utf-8-sig", errors="ignore")  # the last letter may be cut
-    line, _, rest = text.partition("\n")
-    told = re.fullmatch(r"\W?sep=(.)\W*", line.strip("\r")) if line.lower().startswith(("sep=", '"sep=')) else None
-    if told:  # as Excel writes it for itself
-        text = rest
-    lines = text.splitlines(keepends=True)[:LOOKED_AT]
-    if not text.strip() or not lines[0].strip():
-        raise InputError(f"A table needs a line of column names and rows; {path} begins with an empty line.")
-    delimiter = told.group(1) if told else _delimiter(lines)
-    try:
-        n_title = title_rows(list(csv.reader(lines, delimiter=delimiter)))
-        records = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
-        names = [name.strip() for name in next(islice(records, n_title, None))]
-    except csv.Error as error:
-        raise InputError(f"The first line of {path} must hold column names; it cannot be read: {error}.") from None
-    check_names(names, path)
-    return Header(names, delimiter, records.line_num + (told is not None), n_title)
-
-
-def _delimiter(lines: list[str]) -> str:
-    """That by which most rows have as many cells as there are names; of equals the one of most names: a comma first."""
-
-    def fit(delimiter: str) -> tuple[int, int]:
-        try:
-            rows = list(csv.reader(lines, delimiter=delimiter))
-        except csv.Error:  # a whole line would be one cell, longer than any
-            return 0, 0
-        width = len(rows[title_rows(rows)])
-        return sum(len(row) == width for row in rows) if width > 1 else 0, width
-
-    return max(_DELIMITERS, key=fit)
-
-
-def title_rows(rows: Sequence[Sequence[Any]]) -> int:
-    """How many rows above the names of columns are a title: they fill at most half as many cells as the fullest row.
-
-    Names are words; where they would be numbers, the first row is theirs, and what is wrong is said of it.
-    """
-    filled = [sum(cell is not None and str(cell).strip() != "" for cell in row) for row in rows[:LOOKED_AT]]
-    most = max(filled)
-    first = next((i for i, count in enumerate(filled) if 2 * count > most), 0)
-    is_header = most > _TITLE and not any(_is_number(cell) for cell in rows[first])
-    return first if is_header else 0
-
-
-def _is_number(cell: Any) -> bool:
-    return (not isinstance(cell, str) and cell is not None) or bool(re.fullmatch(r"[\d.,+\-\s]+", str(cell)))
-
-
-def check_names(names: list[Any], path: Path | str) -> None:
+def check_names(names: Sequence[Any], path: Path | str) -> None:
     """At least two columns, not absurdly many, each with a name of its own."""
     if len(names) < 2:
         raise InputError(
@@ -202,3 +110,81 @@ def check_names(names: list[Any], path: Path | str) -> None:
             f"Every column needs a name of its own; {path} has more than one {', '.join(map(repr, repeated[:5]))}.",
             "rename them.",
         )
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file, and the columns that its folders stand for."""
+
+    path: Path
+    constant: Mapping[str, str] = field(default_factory=dict)
+
+
+def parts_of(path: str | Path) -> list[Part]:
+    """One file, or all files of a folder in the order of their names; hidden ones and those like _SUCCESS are none."""
+    folder = Path(path)
+    if not folder.is_dir():
+        return [Part(checked_path(path))]
+    found = []
+    for file in sorted(folder.rglob("*")):
+        inside = file.relative_to(folder).parts
+        if file.is_file() and not any(name.startswith((".", "_")) for name in inside) and _is_table(file):
+            constant = dict(name.split("=", 1) for name in inside[:-1] if "=" in name)
+            found.append(Part(checked_path(file), constant))
+    if not found:
+        raise InputError(f"A folder must hold CSV or Parquet files; there are none in {folder}.")
+    return found
+
+
+def bytes_in_memory(path: str | Path) -> float:
+    """About how much memory a table would take as a whole."""
+    total = 0.0
+    for part in parts_of(path):
+        if is_parquet(part.path):
+            total += _size_of_parquet(part.path) * _IN_MEMORY["parquet"]
+        elif is_excel(part.path):
+            total += part.path.stat().st_size * _IN_MEMORY["xlsx"]
+        else:
+            size = unpacked_size(part.path) if is_gzip(part.path) else part.path.stat().st_size
+            total += size * _IN_MEMORY["csv"]
+    return total
+
+
+def memory_to_use(memory: float | None) -> float:
+    """Bytes: as given, or a quarter of what the machine has left."""
+    if memory is not None:
+        return _input.check_number("memory", memory, 1e6)
+    left = _memory.left_over()
+    return math.inf if left is None else _SHARE * left
+
+
+def is_streamed(table: Any, memory: float) -> bool:
+    """Whether a table is read piece by piece: a folder, or a file that would not fit."""
+    return is_path(table) and (Path(table).is_dir() or (Path(table).is_file() and bytes_in_memory(table) > memory))
+
+
+def _size_of_parquet(path: Path) -> float:
+    """Bytes of a Parquet file before compression; of one that is broken none: whoever reads it will say so."""
+    try:
+        return unpacked_parquet(parquet_file(path))
+    except pa.ArrowException:
+        return 0.0
+
+
+def parquet_file(path: Path) -> parquet.ParquetFile:
+    """An open Parquet file, unless it unpacks to more than is allowed."""
+    file = parquet.ParquetFile(path)
+    _memory.check_unpacked(path, unpacked_parquet(file))
+    return file
+
+
+def unpacked_parquet(file: parquet.ParquetFile) -> float:
+    """Its bytes before compression, at least one for every value: a value repeated a million times takes none."""
+    facts = file.metadata
+    n_bytes = sum(facts.row_group(i).total_byte_size for i in range(facts.num_row_groups))
+    return float(max(n_bytes, facts.num_rows * facts.num_columns))
+
+
+def _is_table(file: Path) -> bool:
+    name = file.name.lower()
+    return name.removesuffix(".gz").endswith(_ENDINGS)

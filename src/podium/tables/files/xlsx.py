@@ -17,7 +17,8 @@ import pyarrow as pa
 from podium import _optional
 from podium._memory import check_unpacked
 from podium.exceptions import InputError
-from podium.tables.files.source import LOOKED_AT, check_names, title_rows
+from podium.tables.files.csv import LOOKED_AT, title_rows
+from podium.tables.files.source import check_names
 
 MAX_ROWS = 1_048_576  # of a sheet, the names included
 TITLE = b"rows above the names of columns"  # in what Arrow keeps beside a table

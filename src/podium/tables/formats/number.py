@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from podium.tables.formats.words import null_where
+from podium.tables.formats.text import null_where
 
 # What may stand before or after a number; the same in a whole column.
 UNIT = r"(?:US|C|A|NZ|HK|S|R)\$|[$€£¥₹₽₺₩₪฿%‰]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|kr\.?|zł|Kč|Fr\.|Ft"

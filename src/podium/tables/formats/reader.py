@@ -12,14 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from podium.exceptions import InputError
-from podium.tables.columns.by_name import quoted
 from podium.tables.formats.date import ISO, DateFormat
 from podium.tables.formats.number import NumberFormat
-from podium.tables.formats.recognize import place_of, read_as, recognize, ways_like
-from podium.tables.formats.text import LabelFormat, TextFormat, TruthFormat
-from podium.tables.formats.ways import Format
-from podium.tables.formats.words import null_where, without_missing
-from podium.tables.table import Table
+from podium.tables.formats.recognize import Format, place_of, read_as, recognize, ways_like
+from podium.tables.formats.text import LabelFormat, TextFormat, TruthFormat, null_where, without_missing
+from podium.tables.table import Table, quoted
 
 _PLAIN: tuple[Format, ...] = (NumberFormat(), TruthFormat(), TextFormat(), DateFormat(ISO))
 _HELD = {"number": "numbers", "date": "dates", "text": "text"}

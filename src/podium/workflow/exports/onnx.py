@@ -12,9 +12,8 @@ import numpy.typing as npt
 
 from podium import __version__, _optional
 from podium.tables import TableModel
-from podium.workflow.exports.columns import numbers_of
 from podium.workflow.exports.expressions import Expression, in_order
-from podium.workflow.exports.scores import score_of
+from podium.workflow.exports.scores import numbers_of, score_of
 from podium.workflow.score import as_model
 
 _OPSET, _ML_OPSET, _IR_VERSION = 17, 5, 10  # trees in double precision came with the fifth set for machine learning

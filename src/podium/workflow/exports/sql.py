@@ -11,9 +11,8 @@ from podium import __version__, _input
 from podium._results.escaping import sql_comment, sql_name, sql_text
 from podium.exceptions import InputError
 from podium.tables import TableModel
-from podium.workflow.exports.columns import numbers_of
 from podium.workflow.exports.expressions import Expression, expanded, in_order, n_leaves
-from podium.workflow.exports.scores import LARGEST, score_of
+from podium.workflow.exports.scores import LARGEST, numbers_of, score_of
 from podium.workflow.score import as_model
 
 # Seconds since 1970, the one thing that databases agree on least.

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from podium._results import wording
 from podium.monitor import DriftState, PerformanceState
 from podium.phi import resolve
-from podium.phi.words import phi_in_words
+from podium.phi.spec import phi_in_words
 from podium.report.axes import Axes, Axis
 from podium.report.figures import Figure
 from podium.report.page import PAGES, Report

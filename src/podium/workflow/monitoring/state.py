@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from podium._files import write
-from podium._results.plain import to_json
+from podium._results.result import to_json
 from podium.exceptions import InputError
 from podium.monitor import DriftState, PerformanceState
 from podium.persist.fields import declared, fits

@@ -13,10 +13,10 @@ from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError
 from podium.rankers.fingerprints import Fingerprints, spread
 from podium.tables import Encoder, TrainingRows, describe, listed_rows
-from podium.tables.columns import by_name
-from podium.tables.formats.ways import Format
+from podium.tables.formats.recognize import Format
+from podium.tables.labels import LabeledTable
 from podium.tables.profile import ColumnProfile, profile
-from podium.workflow.stages.read import LabeledTable
+from podium.tables.table import quoted, row_names
 from podium.workflow.stages.roles import Roles, RowFacts
 from podium.workflow.stages.split import Parts
 
@@ -84,7 +84,7 @@ def encode(
     notes = [*description.notes, *encoder.notes()]
     unused = [name for name in description.kinds if name not in encoder.kinds]
     if unused:
-        notes.append(f"Text without repeated values or words was dropped: {by_name.quoted(unused)}.")
+        notes.append(f"Text without repeated values or words was dropped: {quoted(unused)}.")
     if not encoder.columns:
         raise DegenerateSampleError("There is no column to learn from.", " ".join(notes) or _ALL_ASIDE)
     is_one_table = parts.judged is data.frame
@@ -106,7 +106,7 @@ def encode(
         training = TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng)
     training = replace(training, weight=facts.weight, dependence=facts.dependence)
     held_out = HeldOutRows(
-        ids=by_name.row_names(parts.texts, roles.id).iloc[parts.held_out],
+        ids=row_names(parts.texts, roles.id).iloc[parts.held_out],
         listed=listed,
         X=X,
         is_positive=parts.judged_labels,

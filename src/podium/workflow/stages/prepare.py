@@ -12,10 +12,10 @@ from podium._types import FloatArray
 from podium.phi import Phi
 from podium.selection.auto.search import Choice
 from podium.tables import TableModel
+from podium.tables.labels import LabeledTable, read_labeled
 from podium.workflow.stages.detect import signs
 from podium.workflow.stages.encode import EncodedTable, encode
 from podium.workflow.stages.leaks import telltale_columns
-from podium.workflow.stages.read import LabeledTable, read_labeled
 from podium.workflow.stages.roles import Roles
 from podium.workflow.stages.split import Parts, split_rows
 from podium.workflow.stages.train import choose_model, refit, train

@@ -11,10 +11,9 @@ from pandas.api import types
 
 from podium._types import Array, FloatArray
 from podium.exceptions import InputError
-from podium.selection.dependence import Dependence
-from podium.selection.split import Rows
-from podium.tables.columns import by_name
+from podium.selection.dependence import Dependence, Rows
 from podium.tables.columns.number import numbers
+from podium.tables.table import require_columns
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,14 +66,14 @@ class Roles:
 
     def aside(self, frame: pd.DataFrame, rows: Rows) -> dict[str, Any]:
         """Baseline and slices, as arguments of `podium.report.build`."""
-        by_name.require(frame, self.slices, "column")
+        require_columns(frame, self.slices, "column")
         given = None if self.baseline is None else (self.baseline, _check_baseline(frame[self.baseline].iloc[rows]))
         missing = {name: frame[name].iloc[rows].astype(object).fillna("missing") for name in self.slices}
         return {"baseline": given, "slices": {name: column.to_numpy() for name, column in missing.items()}}
 
     def facts(self, frame: pd.DataFrame) -> RowFacts:
         """Read them from a table that has these columns."""
-        by_name.require(frame, self.columns, "column")
+        require_columns(frame, self.columns, "column")
         if self.label in self.columns:
             raise InputError(
                 f"The label cannot have a second role; got {self.label!r} for two.",

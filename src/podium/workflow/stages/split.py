@@ -11,11 +11,10 @@ import pandas as pd
 from podium._types import BoolArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.report.wording import moment
-from podium.selection.split import Rows, Split
+from podium.selection.dependence import Rows, Split
 from podium.tables import to_table
-from podium.tables.columns import by_name
-from podium.tables.labels import has_value
-from podium.workflow.stages.read import LabeledTable
+from podium.tables.labels import LabeledTable, has_value
+from podium.tables.table import labeled_rows
 from podium.workflow.stages.roles import Roles, RowFacts
 
 _MOSTLY = 0.9
@@ -44,7 +43,7 @@ def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng:
         notes = how_held_out(roles, facts.at(parts.held_out))
     else:
         known = {name: way for name, way in data.formats.items() if name != roles.label}
-        read = by_name.labeled(to_table(test, known=known, as_text=list(map(str, data.texts))), roles.label)
+        read = labeled_rows(to_table(test, known=known, as_text=list(map(str, data.texts))), roles.label)
         judged, texts, notes = read.frame, read.texts, [f"Test table: {note}" for note in read.notes]
         _refuse_training_rows(judged, data.frame)
         parts = Split(rng.permutation(len(data.frame)), np.arange(len(judged)))

@@ -5,43 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from podium import _input, _memory
+from podium import _input
 from podium._types import Array, BoolArray
 from podium.exceptions import InputError
 from podium.inference.comparisons.counted import Lists
 from podium.rounds import CountedList, counting, run
 from podium.rounds.runners import Take, over_chunks
-from podium.tables import chunks, column_names, is_path, positives
-from podium.tables.columns import by_name
-from podium.tables.files.folder import bytes_in_memory
+from podium.tables import chunks, column_names, positives
 from podium.tables.formats.number import NumberFormat
+from podium.tables.formats.recognize import Format
 from podium.tables.formats.text import LabelFormat, TextFormat
-from podium.tables.formats.ways import Format
+from podium.tables.table import require_names
 
-_SHARE = 0.25  # of the machine's memory
 _MOST_LABELS = 1000
 _BYTES_PER_ROW = 128  # of labels and scores, while they are judged
 
 Chunk = tuple[BoolArray, dict[str, Array]]
-
-
-def memory_to_use(memory: float | None) -> float:
-    """Bytes: as given, or a quarter of what the machine has left."""
-    if memory is not None:
-        return _input.check_number("memory", memory, 1e6)
-    left = _memory.left_over()
-    return np.inf if left is None else _SHARE * left
-
-
-def is_streamed(table: Any, memory: float) -> bool:
-    """Whether a table is read piece by piece: a folder, or a file that would not fit."""
-    return is_path(table) and (Path(table).is_dir() or (Path(table).is_file() and bytes_in_memory(table) > memory))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,8 +46,8 @@ class LabeledStream:
     ) -> LabeledStream:
         """After one pass over the labels, which says which of them are positive and how many rows have none."""
         names = column_names(path)
-        by_name.require_names(names, [label], "label")
-        by_name.require_names(names, scores, "column")
+        require_names(names, [label], "label")
+        require_names(names, scores, "column")
         on_step("reading the labels")
         n_rows = n_missing = 0
         seen: dict[str, None] = {}  # in order, each once

@@ -18,8 +18,8 @@ from podium.distributed.cluster import Cluster
 from podium.exceptions import InputError
 from podium.tables import chunks
 from podium.tables.columns.number import numbers
+from podium.tables.formats.recognize import Format
 from podium.tables.formats.text import LabelFormat
-from podium.tables.formats.ways import Format
 from podium.tables.table import Table
 from podium.workflow.stages.encode import EncodedTable
 from podium.workflow.stages.roles import Roles, check_times, check_weights

@@ -20,14 +20,13 @@ from podium._fast.draws import GOLDEN, splitmix
 from podium._types import Array, BoolArray
 from podium.exceptions import InputError
 from podium.tables import column_names, positives, to_table
-from podium.tables.columns import by_name
-from podium.tables.files.folder import parts_of
-from podium.tables.files.memory import release_arrow_memory
+from podium.tables.files.arrow import release_arrow_memory
+from podium.tables.files.csv import csv_header
 from podium.tables.files.read import stored_chunks
-from podium.tables.files.source import csv_header, is_csv
+from podium.tables.files.source import is_csv, parts_of
 from podium.tables.formats.reader import known_words, words_of
-from podium.tables.table import Table
-from podium.workflow.stages.read import LabeledTable
+from podium.tables.labels import LabeledTable
+from podium.tables.table import Table, require_names
 from podium.workflow.stages.roles import Roles
 from podium.workflow.streaming.labeled import as_written, refuse_many_labels
 
@@ -102,8 +101,8 @@ def draw_sample(
 ) -> SampledTable:
     """Read the table once; what is in its columns is told by the sample as by any table."""
     names = column_names(path)
-    by_name.require_names(names, [roles.label], "label")
-    by_name.require_names(names, [*roles.columns, *roles.slices, *exclude], "column")
+    require_names(names, [roles.label], "label")
+    require_names(names, [*roles.columns, *roles.slices, *exclude], "column")
     kept, seen = _Kept(), dict[str, None]()
     n_missing = first = 0
     size = None

@@ -1,1 +1,0 @@
-"""Rank statistics of any φ: deviations, sample sizes, penalties."""
