@@ -12,6 +12,7 @@ import pytest
 
 from podium import LinearRanker, TreeRanker, bounds, inference, monitor, roc, rounds, selection, shortlist, solvers
 from podium._results.result import Result
+from podium.labels import Observed
 from podium.rankers import FeatureEffects, Segments
 from podium.rounds.counted import HeldList
 
@@ -27,6 +28,7 @@ EXAMPLES = [
     inference.interval(Y, SCORES),
     inference.interval(Y, SCORES, "power:3", scale="mean"),
     inference.interval(Y, SCORES, metric="average-precision"),
+    inference.interval(Observed([1, 0, None, 0]), [4, 3, 2, 1]),
     inference.compare(Y, SCORES, X[:, 1]),
     inference.compare(Y, SCORES, X[:, 1], metric="lift-at:20"),
     inference.compare(Y, NAMES, phi="power:3"),

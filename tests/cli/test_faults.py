@@ -43,7 +43,7 @@ def place(tmp_path_factory):
 @pytest.mark.parametrize("table", ["head.csv", "zero.parquet"])
 def test_a_list_without_rows_is_refused(place, table, capsys):
     assert run("score", place / "o" / "model.podium", place / table) == 2
-    assert "column names only" in capsys.readouterr().err
+    assert "only column names" in capsys.readouterr().err
 
 
 def test_a_list_may_come_by_standard_input(place, capsys, monkeypatch):

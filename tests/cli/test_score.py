@@ -98,7 +98,7 @@ def test_explaining_a_row_adds_up_what_its_values_do(fitted, podium, tmp_path):
     run = podium("explain", model, tmp_path / "alone.csv", "--row", best)
     assert (run.code, "the table has only one row" in run.err) == (2, True)
     run = podium("explain", model, tmp_path / "table.csv", "--row", "nobody")
-    assert (run.code, "there is no 'nobody'" in run.err) == (2, True)
+    assert (run.code, "no row 'nobody'" in run.err) == (2, True)
 
 
 def test_reading_freely_or_as_the_model_knows_it_gives_the_same_numbers(fitted, tmp_path):

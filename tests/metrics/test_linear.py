@@ -35,7 +35,7 @@ def test_rank_statistic_equals_its_definition(phi, case):
     try:
         expected = naive.omega(y, s, function)
     except ZeroDivisionError:
-        with pytest.raises(DegenerateSampleError, match="tells ranks apart"):
+        with pytest.raises(DegenerateSampleError, match=r"tells ranks apart|is not constant"):
             metrics.rank_statistic(y, s, phi=phi)
     else:
         assert metrics.rank_statistic(y, s, phi=phi) == pytest.approx(expected, rel=1e-10, abs=1e-12)

@@ -51,14 +51,14 @@ def test_only_rows_that_were_independent_draws_give_a_range_and_only_the_model_t
             found = page(is_certain=is_certain, is_judged=is_judged)
             html = unescape(found.html)
             assert ("At least" in html) == (is_certain and is_judged)
-            assert ("The range in brackets" in html) == is_certain
+            assert ("The range in parentheses" in html) == is_certain
             assert ("–" in found.headline) == is_certain
-            assert ("nothing is guaranteed of it" in html) == (not is_judged)
+            assert ("but has no guarantee" in html) == (not is_judged)
 
 
 def test_of_a_list_unlike_the_training_rows_no_number_of_hits_is_promised():
     found = page(differences=["Column 'a' is empty."])
-    assert "no number of hits can be promised" in found.headline
+    assert "hits cannot be predicted" in found.headline
     assert "How many hits to expect</h2>" not in found.html
     assert "expect" not in found.headline
 

@@ -32,13 +32,13 @@ class Observed:
 
     Examples
     --------
-    Of six rows the best two were inspected, and one of the other four, drawn at random:
+    Of six rows the best two were inspected, and two of the other four, drawn at random:
 
     >>> from podium import metrics
     >>> from podium.labels import Observed
-    >>> labels = Observed([1, 0, None, 0, None, None], inclusion=[1, 1, 0.25, 0.25, 0.25, 0.25])
+    >>> labels = Observed([1, 0, None, 0, None, 1], inclusion=[1, 1, 0.5, 0.5, 0.5, 0.5])
     >>> labels
-    Observed(3 of 6 rows labeled, with inclusion probabilities)
+    Observed(4 of 6 rows labeled, with inclusion probabilities)
     >>> metrics.precision_at(labels, [6, 5, 4, 3, 2, 1], k=2)
     0.5
     """

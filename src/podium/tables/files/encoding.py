@@ -89,13 +89,20 @@ def is_gzip(path: Path) -> bool:
 
 @contextmanager
 def errors_in_words(path: Path) -> Iterator[None]:
-    """What is wrong with a compressed file as a refusal."""
+    """What is wrong with a file that is opened, or unpacked, as a refusal."""
     try:
         yield
+    except PermissionError:
+        raise not_permitted(path) from None
     except (EOFError, OSError, zlib.error) as error:
         if not is_gzip(path):
             raise
         raise InputError(f"{path} must be a whole gzip file; it could not be unpacked: {error}.") from None
+
+
+def not_permitted(path: Path) -> InputError:
+    """The refusal of a file that this user may not read."""
+    return InputError(f"A table must be a file you may read; {path} does not permit it.", "see ls -l.")
 
 
 def unpacked(packed: BinaryIO, path: Path) -> BinaryIO:

@@ -20,7 +20,7 @@ import pyarrow.parquet as parquet
 
 from podium import _input, _memory
 from podium.exceptions import InputError
-from podium.tables.files.encoding import is_gzip, unpacked_size
+from podium.tables.files.encoding import is_gzip, not_permitted, unpacked_size
 
 MAX_COLUMNS = 10_000
 _PARQUET = (".parquet", ".pq")
@@ -76,7 +76,7 @@ def checked_path(path: str | Path) -> Path:
     if not path.exists():
         raise InputError(f"A table must be a file that exists; there is no {path}.")
     if not os.access(path, os.R_OK):
-        raise InputError(f"A table must be a file you may read; {path} does not permit it.", "see ls -l.")
+        raise not_permitted(path)
     if not path.stat().st_size:
         raise InputError(f"A table needs a line of column names and rows; {path} is empty.")
     return path
