@@ -100,24 +100,19 @@ def test_totals_are_unbiased_over_all_samples_of_the_design_whatever_is_predicte
     assert np.mean(estimates) == pytest.approx(worth @ LABELS, rel=1e-12)
 
 
-def test_the_variance_is_unbiased_over_all_samples_of_the_design():
-    """Of a fixed prediction and slopes: the mean of the estimated variances is the variance over all samples."""
-    inclusion, worth, predicted = np.full(8, 3 / 8), np.linspace(-1, 2, 8), np.full(8, 0.999)
-    totals, variances = [], []
-    for drawn in product([False, True], repeat=8):
-        if sum(drawn) != 3 or len(set(LABELS[list(drawn)])) < 2:
-            continue
-        design, _ = design_of(np.where(drawn, LABELS, np.nan), inclusion)
-        design.predicted = predicted  # all but sure: what predictions lead one to expect is next to nothing
-        totals.append(worth @ design.pseudo_labels)
-        variances.append(design.covariance(worth[None])[0, 0])
-    mixed = [set(LABELS[list(d)]) == {0.0, 1.0} for d in product([False, True], repeat=8) if sum(d) == 3]
-    assert np.mean(mixed) > 0.8
-    by_hand = []
+def test_the_variance_is_that_of_a_simple_random_draw_in_every_sample():
+    """N²(1 − n/N)/n times the variance of the residuals drawn, for all samples of 3 of 8 rows with both labels."""
+    inclusion, worth = np.full(8, 3 / 8), np.linspace(-1, 2, 8)
+    predicted = np.full(8, 0.999)  # all but sure: what predictions lead one to expect is next to nothing
+    variances, by_hand = [], []
     for drawn in product([False, True], repeat=8):
         if sum(drawn) == 3 and len(set(LABELS[list(drawn)])) == 2:
-            e = (worth * (LABELS - predicted))[list(drawn)]
-            by_hand.append(8**2 * (1 - 3 / 8) / 3 * e.var(ddof=1))
+            design, _ = design_of(np.where(drawn, LABELS, np.nan), inclusion)
+            design.predicted = predicted
+            variances.append(design.covariance(worth[None])[0, 0])
+            residual = (worth * (LABELS - predicted))[list(drawn)]
+            by_hand.append(8**2 * (1 - 3 / 8) / 3 * residual.var(ddof=1))
+    assert len(variances) == 48
     assert variances == pytest.approx(by_hand, rel=1e-9)
 
 
