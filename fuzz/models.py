@@ -101,7 +101,8 @@ class Place:
         """Take two more batches into account; what is written must be sound."""
         for batch in self.batches[1:3]:
             done = workflow.monitor(self.watched, batch, state=self.state, reference=self.batches[3])
-            for part in filter(None, (done.drift, done.performance)):
+            parts: list[Any] = [done.drift, done.performance]
+            for part in filter(None, parts):
                 assert part.largest_e_value * (1 + 1e-9) >= part.e_value >= 0, f"evidence {part}"
                 assert np.isfinite(part.e_value), f"evidence {part}"
                 assert part.n >= 0, f"{part.n} rows"

@@ -1,7 +1,8 @@
 """Mangled tables and model files: ``make fuzz-tables`` or ``python fuzz/tables.py --calls 10000 --seed 0``.
 
-A command that is given one ends with 0 or, in a sentence, with 2; then nothing stands where its output would. Call
-number i of a seed is always the same, so that ``--only`` repeats it.
+Of models of every kind, each with a table that it scores. A command that is given one ends with 0 or, in a sentence,
+with 2; then nothing stands where its output would. Call number i of a seed is always the same, so that ``--only``
+repeats it.
 """
 
 from __future__ import annotations
@@ -18,8 +19,13 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sound import MODELS, N_ROWS, TABLE, X, Y
 
+from podium import persist
 from podium.cli.app import main as podium
+from podium.tables import Encoder, TableModel
 
 PIECES = rb"""," ; - 1e999 =1+1 1,5 2019-02-30 inf NA { ] null true -1 9007199254740993 __class__""".split()
 PIECES += [b"\n", b"\r", b"\t", b" ", b"\x00", b"\xff", b"\xef\xbb\xbf", b"\n\n\n", b"9" * 400, "φ".encode("utf-16")]
@@ -68,8 +74,22 @@ def signed(rng: np.random.Generator, model: bytes) -> bytes:
     return b"%s %s %d\n%s%s" % (b" ".join(line.split()[:-2]), checksum, len(document), document, arrays)
 
 
+def models() -> list[tuple[bytes, bytes]]:
+    """A model file of every kind, and a table that it scores."""
+    plain = pd.DataFrame(X, columns=list("abc"))
+    encoder = Encoder.fit(plain, np.arange(N_ROWS), dict.fromkeys("abc", "number"))
+    made = []
+    for make in MODELS.values():
+        model, frame = make(), TABLE
+        if not isinstance(model, TableModel):
+            ranker = clone(model).fit(encoder.encode(plain), Y)
+            model, frame = TableModel(encoder, ranker, "auc", "y", "1"), plain
+        made.append((persist.dumps(model), frame[:60].to_csv(index=False).encode()))
+    return made
+
+
 class Place:
-    """A folder with a table and a model of it, in which calls are made."""
+    """A folder with tables and models of them, in which calls are made."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.table = folder, table(np.random.default_rng(0), 60)
@@ -77,7 +97,7 @@ class Place:
         code, told = ended(["fit", str(folder / "t.csv"), *self.fitting, "--out", str(folder / "o")])
         if code:
             sys.exit(told)
-        self.model = (folder / "o" / "model.podium").read_bytes()
+        self.pairs = [((folder / "o" / "model.podium").read_bytes(), self.table), *models()]
 
     fitting = ("--label", "y", "--positive", "yes", "--model", "linear", "--id", "id")
 
@@ -86,9 +106,10 @@ class Place:
         rng = np.random.default_rng([seed, number])
         given, model, out = self.folder / "given.csv", self.folder / "given.podium", self.folder / "out"
         what = ("score a table", "use a model", "score a table", "use a model", "fit a table")[number % 5]
-        given.write_bytes(self.table if what == "use a model" else mangled(rng, self.table))
+        sound, rows = self.pairs[0 if what == "fit a table" else rng.integers(len(self.pairs))]
+        given.write_bytes(rows if what == "use a model" else mangled(rng, rows))
         spoil = signed if rng.random() < 0.9 else mangled
-        model.write_bytes(spoil(rng, self.model) if what == "use a model" else self.model)
+        model.write_bytes(spoil(rng, sound) if what == "use a model" else sound)
         scoring = ["score", str(model), str(given), "--out", str(out / "list.csv")]
         code, told = ended(["fit", str(given), *self.fitting, "--out", str(out)] if what == "fit a table" else scoring)
         written = sorted(path.name for path in out.glob("*")) if out.exists() else []

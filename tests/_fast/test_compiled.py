@@ -1,4 +1,5 @@
 import errno
+import os
 import pickle
 import subprocess
 import sys
@@ -60,7 +61,7 @@ DAMAGES = {
 }
 
 
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
 def test_a_damaged_cache_is_compiled_anew_and_whole_again(tmp_path, monkeypatch, ending, damage):
@@ -73,7 +74,7 @@ def test_a_damaged_cache_is_compiled_anew_and_whole_again(tmp_path, monkeypatch,
     assert compile_twice()
 
 
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
 def test_where_the_cache_cannot_be_written_for_lack_of_room_loops_run_all_the_same(tmp_path, monkeypatch):
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
 

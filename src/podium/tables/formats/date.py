@@ -23,6 +23,14 @@ _LIKELY = re.compile(
 )
 
 
+def _shape(word: str) -> str:
+    """A word with its numbers as 0, its names as a and its gaps as one blank, which few ways of writing dates fit."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "0", re.sub(r"\s+", " ", word)))
+
+
+_SHAPES = {pattern: re.sub("%[bBp]", "a", re.sub("%[dmyYHIMS]", "0", pattern)) for pattern in _PATTERNS[1:]}
+
+
 @dataclass(frozen=True)
 class DateFormat:
     """One way to write dates: a pattern such as ``%d.%m.%Y``, or ``"ISO 8601"``."""
@@ -58,6 +66,7 @@ def date_formats(words: pa.ChunkedArray) -> list[DateFormat]:
     first = words[0].as_py()
     if not _LIKELY.match(first):
         return []
-    ways = [DateFormat(pattern) for pattern in _PATTERNS]
+    shape = _shape(first)
+    ways = [DateFormat(pattern) for pattern in _PATTERNS if _SHAPES.get(pattern, shape) == shape]
     some = words.slice(0, 3)
     return [way for way in ways if not way.read(some).null_count and not way.read(words).null_count]
