@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import log_loss
 
 from contracts import rankers as contract
-from podium import LinearRanker, QuadraticRanker, StackedRanker
+from podium import CriterionRanker, LinearRanker, QuadraticRanker, StackedRanker
 from podium.rankers.calibration.left_out import LeftOutScores
 
 CASES = [pytest.param(case.make, id=case.name) for case in contract.cases()]
@@ -90,6 +90,14 @@ def test_folds_of_a_stack_share_an_origin():
     for fitted in within._models[0]:
         scores = fitted.decision_function(X)
         assert abs(scores.mean()) < 0.3 * scores.std()
+
+
+@pytest.mark.parametrize("unit", [1e-3, 1, 1e3])
+def test_a_criterion_with_an_intercept_finds_it_anywhere(unit):
+    origin = np.array([1e6, 0, -100])
+    near, far = (CriterionRanker(criterion="logloss").fit(unit * X + at, Y) for at in (0, unit * origin))
+    expected = near.decision_function(unit * X_NEW)
+    np.testing.assert_allclose(far.decision_function(unit * (X_NEW + origin)), expected, atol=1e-4)
 
 
 def test_an_order_lost_between_folds_is_said():

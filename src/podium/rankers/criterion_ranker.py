@@ -106,12 +106,16 @@ class CriterionRanker(Ranker):
         criterion, model = criteria.resolve(self.criterion), self.model or LinearModel()
         penalty = _input.check_number("penalty", self.penalty, 0, open_high=True)
         strengths = np.full(model.n_features(X.shape[1]), penalty)
-        self.model_ = model
+        self.model_, center = model, None
         if criterion.knows_intercept:
             self.model_, strengths = WithIntercept(model), np.append(strengths, 0.0)  # an intercept is no complexity
-        objective = Objective.of_checked(criterion, self.model_, DataInMemory(X, is_positive, weight), strengths)
+            center = X.mean(axis=0) if isinstance(model, LinearModel) else None
+        rows = X if center is None else X - center  # far from zero, solvers stop too early
+        objective = Objective.of_checked(criterion, self.model_, DataInMemory(rows, is_positive, weight), strengths)
         solution = objective.climb(self.solver or Lbfgs(), objective.start(self.random_state))
         self.theta_, self.criterion_value_, self.path_ = solution.theta, solution.value, solution.path
+        if center is not None:
+            self.theta_ = np.append(self.theta_[:-1], self.theta_[-1] - center @ self.theta_[:-1])
         self.n_iter_ = max(solution.n_iter, 1)
 
     def _scores(self, X: FloatArray) -> FloatArray:
