@@ -33,7 +33,7 @@ _AXES = {
     "podium.rankers.QuadraticRanker": {"coef_": "d", "matrix_": "d d"},
     "podium.rankers.StackedRanker": {"weights_": "k", "_shares": "s"},
     "podium.tables.ColumnProfile": {"grid": "g", "shares": "s"},
-    "podium.tables.TableModel": {"typical": "n o", "calibration_weight": "w"},
+    "podium.tables.TableModel": {"typical": "n o", "calibration_weight": "w", "calibration_list": "w"},
     "podium.tables.TextColumn": {"values": "v o"},
     "podium.tables.WordsColumn": {"rarity": "w", "directions": "w o"},
     "sklearn.discriminant_analysis.LinearDiscriminantAnalysis": {

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtrit
+from scipy.stats import ttest_rel
 
 from podium import _input
 from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.inference import by_group, compare
+from podium.inference.hits.per_period import PeriodLists
 from podium.report.budgets import RankedList
 
 _FEWEST = 2  # rows of each class in a group of which anything is said
@@ -57,10 +60,12 @@ class Slices(NamedTuple):
 
 def against(ranked: RankedList, budget: int, clusters: Array | None, name: str, scores: npt.ArrayLike) -> Baseline:
     """Compare hits at the budget with another score of the same rows (larger is more positive)."""
-    sample = ranked.sample
     other = _input.check_scores(scores, f"the baseline {name!r}")
     if len(other) != ranked.n_rows:
         raise InputError(f"A baseline needs one score for each of the {ranked.n_rows:,} rows; got {len(other):,}.")
+    if ranked.lists is not None:
+        return _by_list(ranked.lists, other, budget, ranked.level, name)
+    sample = ranked.sample
     total = ranked.n_rows if sample.weight is None else float(sample.weight.sum())
     k = max(1, round(budget / ranked.population * total))  # in units of weight
     comparison: Any = compare(
@@ -79,6 +84,17 @@ def against(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
         high=budget * comparison.high,
         pvalue=comparison.pvalue,
     )
+
+
+def _by_list(lists: PeriodLists, other: FloatArray, budget: int, level: float, name: str) -> Baseline:
+    """The same by the mean of the differences of all lists, with Student's t."""
+    theirs = replace(lists, sample=replace(lists.sample, scores=other)).hits(budget)
+    test = ttest_rel(lists.hits(budget), theirs)
+    low, high = test.confidence_interval(level)
+    more = float((lists.hits(budget) - theirs).mean())
+    if not np.isfinite(test.pvalue):  # the same difference in every list
+        return Baseline(name, float(theirs.mean()), more, more, more, 0.0 if more else 1.0)
+    return Baseline(name, float(theirs.mean()), more, float(low), float(high), float(test.pvalue))
 
 
 def slices(

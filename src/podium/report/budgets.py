@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,9 +11,10 @@ import numpy as np
 from podium import _input, shortlist
 from podium._progress import report_progress
 from podium._types import Array, FloatArray, Sample
-from podium.exceptions import DegenerateSampleError
+from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference.hits.lower_bound import FewestHits
 from podium.inference.hits.new_draw import NewDraw
+from podium.inference.hits.per_period import PeriodLists
 from podium.report.wording import count
 from podium.roc import RocCurve
 from podium.shortlist import Shortlist
@@ -68,6 +69,8 @@ class RankedList:
     level: float
     clusters: Array | None = None
     is_certain: bool = True
+    lists: PeriodLists | None = None
+    each: str = ""
 
     @classmethod
     def of(
@@ -78,8 +81,21 @@ class RankedList:
         prevalence: float | None = None,
         clusters: Array | None = None,
         is_certain: bool = True,
+        lists: tuple[str, Array] | None = None,
     ) -> RankedList:
-        """The population is as long as the sample, with its share of positives, unless given."""
+        """The population is as long as the sample, with its share of positives, unless given.
+
+        If there are several ``lists``, "a day" and the list of every row, it is as long as one of them, and a row's
+        place in its own list takes the place of its score: in that order the first rows are those inspected.
+        """
+        if lists is not None:
+            if population is not None or prevalence is not None:
+                raise InputError("Several lists tell their length and prevalence; got population or prevalence.")
+            each, list_of = lists
+            several = PeriodLists.of(sample, list_of)
+            curve = RocCurve.from_scores(sample.is_positive, places := several.by_place(sample.scores))
+            own = replace(sample, scores=places)
+            return cls(own, curve, several.length, None, level, clusters, is_certain=False, lists=several, each=each)
         n_list = len(sample.scores) if population is None else _input.check_integer("population", population, 1)
         if prevalence is not None:
             _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
@@ -127,17 +143,22 @@ class RankedList:
 
     def row(self, budget: int) -> Row:
         """What to expect among the first ``budget`` of the next list; `podium.inference.precision_at_interval`."""
-        prediction = self.next_list.prediction(budget, self.population, self.level)
+        if self.lists is None:
+            prediction = self.next_list.prediction(budget, self.population, self.level)
+            recall = self.next_list.recall(budget, self.population, self.level)
+        else:
+            prediction, recall = self.lists.prediction(budget, self.level), self.lists.recall(budget, self.level)
         share = budget / self.population
         # Rows that tie at the cut are all above the threshold shown; the curve is cut where the budget ends.
         at = int(np.searchsorted(self.shares, share - 1e-12))
+        cutoff = self.curve.thresholds[min(max(at, 1), len(self.shares) - 1)]
         return Row(
             budget=budget,
             hits=(prediction.estimate, prediction.low, prediction.high),
-            recall=self.next_list.recall(budget, self.population, self.level),
+            recall=recall,
             guaranteed=None if self.guaranteed is None else int(self.guaranteed.at(budget)),
-            random_hits=self.positive_share * budget,
-            threshold=float(self.curve.thresholds[min(max(at, 1), len(self.shares) - 1)]),
+            random_hits=self.positive_share * budget if self.lists is None else self.lists.random_hits(budget),
+            threshold=float(cutoff if self.lists is None else self.lists.cutoff(budget)),
             fpr=float(np.interp(share, self.shares, self.curve.fpr)),
             tpr=float(np.interp(share, self.shares, self.curve.tpr)),
             share=share,

@@ -64,18 +64,19 @@ class Findings:
 class Judged:
     """Held-out rows: checked labels and scores, and the dependence between rows.
 
-    ``clusters`` are the units of dependent rows, ``time`` their timestamps, ``warnings`` reasons to doubt that they are
-    independent draws from the population of future rows.
+    ``clusters`` are the units of dependent rows, ``time`` their timestamps, ``lists`` how often a list is made and that
+    of each row, ``warnings`` reasons to doubt that they are independent draws from the population of future rows.
     """
 
     sample: Sample
     clusters: Array | None = None
     time: Array | None = None
+    lists: tuple[str, Array] | None = None
     warnings: Sequence[str] = ()
 
     @property
     def are_independent(self) -> bool:
-        return self.clusters is None and self.time is None and self.sample.weight is None
+        return all(tie is None for tie in (self.clusters, self.time, self.lists, self.sample.weight))
 
 
 def findings(
@@ -88,8 +89,7 @@ def findings(
     level: float,
 ) -> Findings:
     """Compute them; the rows are checked already."""
-    sample, clusters = judged.sample, judged.clusters
-    is_positive, scores = sample.is_positive, sample.scores
+    clusters, is_positive, scores = judged.clusters, judged.sample.is_positive, judged.sample.scores
     chosen = resolve(phi)
     n_pos, n_neg = int(is_positive.sum()), int((~is_positive).sum())
     if min(n_pos, n_neg) < 2:
@@ -99,8 +99,11 @@ def findings(
         )
     if judged.time is not None:
         clusters = blocks_of(judged.time, is_positive)  # what changes from one to the next is not known better
+    elif judged.lists is not None:
+        clusters = judged.lists[1]
     is_certain = judged.are_independent and not judged.warnings
-    ranked = RankedList.of(sample, population, level, prevalence, clusters, is_certain)
+    ranked = RankedList.of(judged.sample, population, level, prevalence, clusters, is_certain, judged.lists)
+    sample = ranked.sample  # by place, where there are several lists
     k = budget_of(budget, ranked.population)
     with subtask(0, 3):
         rows = ranked.rows(k)
@@ -120,7 +123,7 @@ def findings(
         band=band,
         statistics=[(one, interval_of(IntervalRequest(ranking.with_phi(one), level, clusters))) for one in several],
         certificates=[certificate_of(Seen.of(sample, one), one, level) for one in certified],
-        candidates=_ranked(sample, clusters, candidates, chosen, level),
+        candidates=_ranked(ranked, candidates, chosen, level),
         scores=ScoreDisplay.from_scores(is_positive, _without_far_tails(scores), n_bins=50),
         periods=in_time,
         warnings=[*judged.warnings, *warnings],
@@ -133,16 +136,14 @@ def _over_time(judged: Judged, blocks: Array | None, ranked: RankedList, k: int)
     if judged.time is None or blocks is None:
         return [], []
     share = k / ranked.population
-    by_period = periods(judged.sample, judged.time, blocks, share, ranked.level)
+    by_period = periods(ranked.sample, judged.time, blocks, share, ranked.level)
     contributions = ranked.next_list.contributions(share * ranked.next_list.n_rows)
-    return by_period, changes(judged.sample, judged.time, by_period, contributions)
+    return by_period, changes(ranked.sample, judged.time, by_period, contributions)
 
 
-def _ranked(
-    sample: Sample, clusters: Array | None, candidates: Mapping[str, npt.ArrayLike], phi: Phi, level: float
-) -> list[Candidate]:
+def _ranked(ranked: RankedList, candidates: Mapping[str, npt.ArrayLike], phi: Phi, level: float) -> list[Candidate]:
     """Best first; p-values are adjusted by Holm over all pairs, so they remain valid after choosing the best."""
-    y = sample.is_positive
+    sample, clusters, y = ranked.sample, ranked.clusters, ranked.sample.is_positive
     checked = {
         str(name): _input.check_scores(scores, f"candidate {str(name)!r}") for name, scores in candidates.items()
     }
@@ -151,6 +152,8 @@ def _ranked(
             raise InputError(
                 f"A candidate needs one score for each of the {len(y):,} rows; candidate {name!r} has {len(scores):,}."
             )
+    if ranked.lists is not None:
+        checked = {name: ranked.lists.by_place(scores) for name, scores in checked.items()}
     settings: Any = {"confidence_level": level, "sample_weight": sample.weight, "groups": clusters}
     quality = {name: interval(y, scores, phi, **settings) for name, scores in checked.items()}
     order = sorted(checked, key=lambda name: -quality[name].estimate)

@@ -111,6 +111,7 @@ def build(
     sample_weight: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
     time: npt.ArrayLike | None = None,
+    lists: tuple[str, npt.ArrayLike] | None = None,
     warnings: Sequence[str] = (),
     baseline: tuple[str, npt.ArrayLike] | None = None,
     slices: Mapping[str, npt.ArrayLike] | None = None,
@@ -157,6 +158,10 @@ def build(
     time : array-like, optional
         The timestamp of each row, as dates or numbers: the page then has a section by period, and its ranges account
         for changes between periods.
+    lists : (str, array-like), optional
+        Where a list is made anew every period: how often, such as "a day", and the list of each row, such as its date.
+        The budget and all figures are then for one list, rows are compared by their places in their own list, and
+        ranges account for all differences between lists.
     warnings : sequence of str
         Doubts about the rows or the scorer, shown above the headline. Nothing is guaranteed while there are any, nor
         with weights, groups or times.
@@ -189,7 +194,7 @@ def build(
     'Among the top 4 of 8 expect 0 to 4 hits: too few held-out rows for a narrower range; random order: 2'
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
-    judged = _judged(y_true, y_score, sample_weight, groups, time, warnings, pos_label)
+    judged = _judged(y_true, y_score, sample_weight, groups, time, lists, warnings, pos_label)
     sorted_effects, needed = effects_of(effects or ()), sorted(effects_of(importance), key=lambda one: -one.effect)
     results = findings(judged, phi, budget, population, prevalence, candidates or {}, level)
     headline = headline_of(results, outcome)
@@ -225,6 +230,7 @@ def _judged(
     sample_weight: npt.ArrayLike | None,
     groups: npt.ArrayLike | None,
     time: npt.ArrayLike | None,
+    lists: tuple[str, npt.ArrayLike] | None,
     warnings: Sequence[str],
     pos_label: Any,
 ) -> Judged:
@@ -239,8 +245,15 @@ def _judged(
     moments = None if time is None else np.asarray(time)
     if moments is not None and (moments.shape != (n_rows,) or moments.dtype.kind not in "iufM"):
         raise InputError(f"time must hold a date or a number for each of the {n_rows:,} rows; got {moments!r}.")
-    clusters = None if groups is None else clusters_of(groups, None, n_rows)
-    return Judged(sample=sample, clusters=clusters, time=moments, warnings=tuple(warnings))
+    if lists is not None and sample_weight is not None:
+        raise InputError("Hits of a list are counted in rows; got weights with lists.", "omit one of them.")
+    return Judged(
+        sample=sample,
+        clusters=None if groups is None else clusters_of(groups, None, n_rows),
+        time=moments,
+        lists=None if lists is None else (lists[0], clusters_of(lists[1], None, n_rows, "lists")),
+        warnings=tuple(warnings),
+    )
 
 
 def _shown(results: Findings) -> dict[str, Any]:

@@ -13,20 +13,21 @@ from podium.report.findings import Findings
 from podium.report.wording import count, hits_in_words, ranged, score, times
 
 
-def expectation(row: Row, outcome: str | None, *, has_range: bool = True) -> str:
+def expectation(row: Row, outcome: str | None, *, has_range: bool = True, each: str = "") -> str:
     """The expected hits and their range, or a remark that there are too few rows."""
     expected, low, high = row.hits
     if not row.says_something:
         return f"0 to {hits_in_words(row.budget, outcome)}: too few held-out rows for a narrower range"
-    return hits_in_words(expected, outcome) + (f" ({low:,}–{high:,})" if has_range else "")
+    return hits_in_words(expected, outcome, each) + (f" ({low:,}–{high:,})" if has_range else "")
 
 
 def headline_of(results: Findings, outcome: str | None) -> str:
     """The answer in one sentence."""
     row = results.budget
+    each, length = results.ranked.each, f"{results.ranked.population:,}"
     return (
-        f"Among the top {row.budget:,} of {results.ranked.population:,} expect "
-        f"{expectation(row, outcome)}; random order: {count(row.random_hits)}"
+        f"Among the top {row.budget:,} of {f'about {length} {each}' if each else length} expect "
+        f"{expectation(row, outcome, each=each)}; random order: {count(row.random_hits)}"
     )
 
 

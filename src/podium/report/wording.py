@@ -19,11 +19,12 @@ def count(value: float) -> str:
     return f"{value:,.0f}" if whole else f"{value:.1f}"
 
 
-def hits_in_words(value: float, outcome: str | None) -> str:
-    """A number of hits, in the words of the label if there are any."""
+def hits_in_words(value: float, outcome: str | None, each: str = "") -> str:
+    """A number of hits, "a day" or of the one list, in the words of the label if there are any."""
+    every = f" {each}" if each else ""
     if outcome is not None:
-        return f"{count(value)} with {outcome}"
-    return "1 hit" if count(value) == "1" else f"{count(value)} hits"
+        return f"{count(value)}{every} with {outcome}"
+    return f"{count(value)} hit{'' if count(value) == '1' else 's'}{every}"
 
 
 def share_on_axis(value: float) -> str:

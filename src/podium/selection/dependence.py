@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -47,29 +48,35 @@ def split(is_positive: BoolArray, share: float, rng: np.random.Generator, name: 
 class Dependence:
     """The timestamp of each row, and the unit (patient, household) it belongs to, as numbers; None if unknown.
 
-    If both are known, rows are split by time, since units of the past will occur again.
+    If both are known, rows are split by time, since units of the past will occur again. ``period`` numbers the period
+    of every row in the order of time: none is cut. A label is known after the time ``delay``.
     """
 
     time: FloatArray | None = None
     group: npt.NDArray[np.intp] | None = None
+    period: npt.NDArray[np.intp] | None = None
+    delay: float = 0.0
 
     def at(self, rows: Rows) -> Dependence:
         """Of some of the rows."""
-        return Dependence(
-            None if self.time is None else self.time[rows], None if self.group is None else self.group[rows]
-        )
+        return replace(self, **{name: None if each is None else each[rows] for name, each in self._parts.items()})
 
     def followed_by(self, other: Dependence) -> Dependence:
         """Of these rows and others after them."""
-        return Dependence(
-            None if self.time is None or other.time is None else np.concatenate([self.time, other.time]),
-            None if self.group is None or other.group is None else np.concatenate([self.group, other.group]),
-        )
+        joined: dict[str, Any] = {}
+        for name, each in self._parts.items():
+            more = other._parts[name]
+            joined[name] = None if each is None or more is None else np.concatenate([each, more])
+        return replace(self, **joined)
+
+    @property
+    def _parts(self) -> dict[str, Any]:
+        return {"time": self.time, "group": self.group, "period": self.period}
 
     def split(self, is_positive: BoolArray, share: float, rng: np.random.Generator) -> Split:
         """Hold out the most recent rows, or whole units at random, or rows at random of each class."""
         if self.time is not None:
-            return _latest(self.time, is_positive, share, 1.0, rng)
+            return self._latest(self.time, is_positive, share, 1.0, rng)
         if self.group is not None:
             return _whole_groups(self.group, is_positive, share, rng)
         return split(is_positive, share, rng)
@@ -79,20 +86,26 @@ class Dependence:
         if self.time is None:
             return [self.split(is_positive, share, rng) for _ in range(repeats)]
         ends = np.linspace(1, 0.5, _WINDOWS)  # of the time covered, the whole first
-        return [_latest(self.time, is_positive, share, end, rng) for end in ends]
+        return [self._latest(self.time, is_positive, share, end, rng) for end in ends]
+
+    def _latest(
+        self, time: FloatArray, is_positive: BoolArray, share: float, end: float, rng: np.random.Generator
+    ) -> Split:
+        """Of the first rows in time, up to the share ``end`` of all, the latest are held out; no period is cut.
+
+        Trained on are rows whose labels were known when the first one held out came.
+        """
+        share = _input.check_number("holdout", share, 0, 1, open_low=True, open_high=True)
+        moment = time if self.period is None else self.period
+        order = np.argsort(time, kind="stable")
+        n_rows = round(end * len(order))
+        order = order[: int(np.searchsorted(moment[order], moment[order[n_rows - 1]], side="right"))]  # none is cut
+        cut = int(np.searchsorted(moment[order], moment[order[round((1 - share) * len(order))]]))
+        known = int(np.searchsorted(time[order], time[order[cut]] - self.delay, side="right")) if self.delay else cut
+        return with_both_classes(order[: min(known, cut)], order[cut:], is_positive, "in time", rng)
 
 
 INDEPENDENT = Dependence()
-
-
-def _latest(time: FloatArray, is_positive: BoolArray, share: float, end: float, rng: np.random.Generator) -> Split:
-    """Of the first rows in time, up to the share ``end`` of all, the latest are held out; none from both sides."""
-    share = _input.check_number("holdout", share, 0, 1, open_low=True, open_high=True)
-    order = np.argsort(time, kind="stable")
-    n_rows = round(end * len(order))
-    order = order[: int(np.searchsorted(time[order], time[order[n_rows - 1]], side="right"))]  # a moment is not cut
-    cut = int(np.searchsorted(time[order], time[order[round((1 - share) * len(order))]]))
-    return with_both_classes(order[:cut], order[cut:], is_positive, "in time", rng)
 
 
 def _whole_groups(group: npt.NDArray[np.intp], is_positive: BoolArray, share: float, rng: np.random.Generator) -> Split:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from podium._types import BoolArray, FloatArray
+from podium._types import Array, BoolArray, FloatArray
 from podium.metrics.scorers import estimator_scores
 from podium.rankers.calibration.curves import Calibration
 from podium.rankers.fingerprints import Fingerprints
@@ -58,6 +58,8 @@ class TableModel:
         Labels and scores of rows held out, in the order of the scores.
     calibration_weight : array or None
         The weights of these rows; None where each counts once.
+    calibration_list : array or None
+        The list of each of these rows, where every period has a list of its own; else None.
     judged : Ranker or None
         The ranker as it was judged, where ``ranker`` was then fitted to all rows.
     fingerprints : Fingerprints or None
@@ -80,6 +82,7 @@ class TableModel:
     judged: Any = None
     fingerprints: Fingerprints | None = None
     typical: FloatArray | None = None
+    calibration_list: Array | None = None
 
     @property
     def outcome(self) -> str | None:
@@ -103,7 +106,13 @@ class TableModel:
         }
         return {name: self.formats.get(name, plain[kind]) for name, kind in self.kinds.items()}
 
-    def calibrate(self, is_positive: BoolArray, scores: FloatArray, weight: FloatArray | None = None) -> None:
+    def calibrate(
+        self,
+        is_positive: BoolArray,
+        scores: FloatArray,
+        weight: FloatArray | None = None,
+        list_of: Array | None = None,
+    ) -> None:
         """Keep labels, scores and weights of rows held out, by which later lists are judged.
 
         Parameters
@@ -114,10 +123,13 @@ class TableModel:
             The scores of these rows.
         weight : array or None
             Their weights; None where every row counts once.
+        list_of : array of int or None
+            The list of each, numbered from 0; None where all are in one list.
         """
         order = np.argsort(scores, kind="stable")
         self.calibration = is_positive[order], scores[order]
         self.calibration_weight = None if weight is None else weight[order]
+        self.calibration_list = None if list_of is None else np.unique(list_of[order], return_inverse=True)[1]
 
     def chances(self) -> Calibration | None:
         """From scores to chances of a positive, by the rows held out; None where none are kept."""

@@ -15,6 +15,7 @@ import pandas as pd
 from podium import _input, persist, report
 from podium._files import claim, write
 from podium._results.result import Result, plain, to_json
+from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.phi.spec import emphasis
 from podium.report import Report
@@ -114,6 +115,9 @@ def fit(
     time: str | None = None,
     group: str | None = None,
     weight: str | None = None,
+    label_delay: str | None = None,
+    every: str | None = None,
+    per: str | None = None,
     baseline: str | None = None,
     slices: Sequence[str] = (),
     increasing: Sequence[str] = (),
@@ -172,6 +176,15 @@ def fit(
         recent rows are held out.
     weight : str, optional
         The column of row weights, as in surveys, used in training, validation and evaluation.
+    label_delay : str, optional
+        How long a label takes to be known, such as ``"30d"`` (h, d or w; a number if ``time`` holds numbers). Rows of
+        the last such time of the table are left out, and only rows older by it than the first held-out row are trained
+        on, in rolling validation too.
+    every : str, optional
+        How often a list is made: ``"hour"``, ``"day"``, ``"week"``, ``"month"``, ``"quarter"`` or ``"year"``; a number
+        if ``time`` holds numbers. The budget is then one per period, and so are all figures of the report.
+    per : str, optional
+        A column (branch, inspector) for each of whose values a list of its own is made every period.
     baseline : str, optional
         The column with the score in use today (larger is more positive), with which the report compares hits at the
         budget. It is not used as a feature.
@@ -219,12 +232,25 @@ def fit(
     time_limit = _input.check_number("time_limit", time_limit, 0)
     seed = _input.check_integer("random_state", random_state, 0, 2**32 - 1)
     roles = Roles(
-        label=label, id=id_column, time=time, group=group, weight=weight, baseline=baseline, slices=tuple(slices)
+        label=label,
+        id=id_column,
+        time=time,
+        group=group,
+        weight=weight,
+        baseline=baseline,
+        slices=tuple(slices),
+        every=None if every is None else str(every),
+        per=per,
+        label_delay=None if label_delay is None else str(label_delay),
     )
+    if every is not None and population is not None:
+        raise InputError("population is the length of one list, which every tells; got both.", "omit population.")
+    if label_delay is not None and test is not None:
+        raise InputError("label_delay is for rows held out in time; got test rows with it.", "omit label_delay.")
     settings = {"positive": positive, "exclude": exclude, "holdout": holdout, "test": test, "seed": seed}
     with _prepared(table, roles, memory, time_limit, on_step=on_step, **settings) as prepared:
         encoded, held_out, n_rows = prepared.encoded, prepared.encoded.held_out, prepared.n_rows
-        chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, n_rows)
+        chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, prepared.n_in_list)
         aims = chosen_phi, model, criterion, encoded.encoder.outputs_of(increasing)
         choice = prepared.choose(*aims, seed=seed, time_limit=time_limit, on_step=on_step)
         on_step(f"training {choice.name} on {prepared.n_training:,} rows")
@@ -236,7 +262,7 @@ def fit(
         on_step("evaluating it on the held-out rows")
         judgment = judge(fitted, choice, held_out)
         further, more_notes = prepared.judge_further(fitted, judgment.scores, chosen_phi)
-        fitted.calibrate(held_out.is_positive, judgment.scores, held_out.facts.weight)
+        fitted.calibrate(held_out.is_positive, judgment.scores, held_out.facts.weight, held_out.facts.list_of)
         fitted.fingerprints, fitted.typical = encoded.fingerprints, encoded.typical
         warnings = warnings_of(outstanding_columns(encoded) | prepared.suspects) + prepared.warnings + choice.warnings
         fitted.facts["warned"] = bool(warnings)
@@ -255,7 +281,7 @@ def fit(
         judgment.scores,
         phi=chosen_phi,
         budget=rows_to_inspect,
-        population=population or n_rows,
+        population=population or (n_rows if every is None else None),
         title=title_of(table, fitted),
         about=about(fitted, n_rows, len(is_positive), roles, test is not None),
         outcome=fitted.outcome,
@@ -295,7 +321,8 @@ def title_of(table: Any, model: TableModel) -> str:
 
 def facts_of(prepared: Prepared, seed: int, chosen: str, roles: Roles) -> dict[str, Any]:
     """What a model file says of its making; columns that tie rows together are named."""
-    ties = {name: column for name in ("time", "group", "weight") if (column := getattr(roles, name)) is not None}
+    named = ("time", "group", "weight", "every", "per")
+    ties = {name: column for name in named if (column := getattr(roles, name)) is not None}
     rows = {"trained_on": prepared.n_training, "rows": prepared.n_rows}
     return {**rows, "seed": seed, "chosen": chosen, **ties}
 

@@ -17,7 +17,7 @@ from podium.workflow.stages.detect import signs
 from podium.workflow.stages.encode import EncodedTable, encode
 from podium.workflow.stages.leaks import telltale_columns
 from podium.workflow.stages.roles import Roles
-from podium.workflow.stages.split import Parts, split_rows
+from podium.workflow.stages.split import Parts, matured, split_rows
 from podium.workflow.stages.train import choose_model, refit, train
 
 
@@ -67,6 +67,12 @@ class Prepared:
         return len(self.encoded.training.is_positive)
 
     @property
+    def n_in_list(self) -> int:
+        """Rows of one list, on average, where the held-out rows are in several; else all rows."""
+        lists = self.encoded.held_out.facts.list_of
+        return self.n_rows if lists is None else max(1, round(len(lists) / len(np.unique(lists))))
+
+    @property
     def n_held_out(self) -> int:
         return len(self.encoded.held_out.is_positive)
 
@@ -102,6 +108,6 @@ def prepare(
     rng = np.random.default_rng(seed)
     on_step("reading")
     as_text = [] if roles.id is None else [roles.id]
-    data = read_labeled(table, roles.label, positive, [*exclude, *roles.columns], as_text)
+    data = matured(read_labeled(table, roles.label, positive, [*exclude, *roles.columns], as_text), roles)
     parts = split_rows(data, roles, holdout, test, rng)
     return Prepared.of(data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)

@@ -13,41 +13,58 @@ from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.selection.dependence import Dependence, Rows
 from podium.tables.columns.number import numbers
+from podium.tables.periods import each, period_numbers, span_of
 from podium.tables.table import require_columns
 
 
 @dataclass(frozen=True, kw_only=True)
 class RowFacts:
-    """Timestamps, units and weights of some rows; each None without such a column."""
+    """Timestamps, units and weights of some rows; each None without such a column.
+
+    ``period`` and ``list_of`` number the period and the list of every row, of which there is one ``each`` ("a day"); a
+    label takes the time ``delay``.
+    """
 
     time: pd.Series[Any] | None = None
     group: Array | None = None
     weight: FloatArray | None = None
+    period: Array | None = None
+    list_of: Array | None = None
+    each: str = ""
+    delay: float = 0.0
 
     def at(self, rows: Rows) -> RowFacts:
         """The facts of the rows at these positions."""
+        parts = {name: getattr(self, name) for name in ("group", "weight", "period", "list_of")}
         return RowFacts(
             time=None if self.time is None else self.time.iloc[rows],
-            group=None if self.group is None else self.group[rows],
-            weight=None if self.weight is None else self.weight[rows],
+            **{name: None if part is None else part[rows] for name, part in parts.items()},
+            each=self.each,
+            delay=self.delay,
         )
 
     def for_report(self) -> dict[str, Any]:
         """As arguments of `podium.report.build`."""
         time = None if self.time is None else self.time.to_numpy()
-        return {"sample_weight": self.weight, "groups": self.group, "time": time}
+        return {"sample_weight": self.weight, "groups": self.group, "time": time, "lists": self.lists}
+
+    @property
+    def lists(self) -> tuple[str, Array] | None:
+        """How often a list is made, and the list of every row."""
+        return None if self.list_of is None else (self.each, self.list_of)
 
     @property
     def dependence(self) -> Dependence:
         """The dependence between rows."""
-        return Dependence(None if self.time is None else numbers(self.time), self.group)
+        return Dependence(None if self.time is None else numbers(self.time), self.group, self.period, self.delay)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Roles:
     """The names of such columns. None is used as a feature, except ``slices``, by whose values results are shown.
 
-    ``baseline`` is a score in use today, to compare with.
+    ``baseline`` is a score in use today, to compare with. ``every`` names a period that has a list of its own, for each
+    value of the column ``per``; labels are known after ``label_delay``.
     """
 
     label: str
@@ -57,6 +74,18 @@ class Roles:
     weight: str | None = None
     baseline: str | None = None
     slices: tuple[str, ...] = ()
+    every: str | None = None
+    per: str | None = None
+    label_delay: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("every", "label_delay"):
+            if getattr(self, name) is not None and self.time is None:
+                raise InputError(f"{name} counts from each row's timestamp; got no time.", "name that column as time.")
+        if self.per is not None and self.every is None:
+            raise InputError("per divides the list of a period; got no period.", "say how often lists are made: every.")
+        if self.every is not None and self.weight is not None:
+            raise InputError("Hits a period are counted in rows; got weights with every.", "omit one of them.")
 
     @property
     def columns(self) -> list[str]:
@@ -79,11 +108,25 @@ class Roles:
                 f"The label cannot have a second role; got {self.label!r} for two.",
                 "name another column, or omit that role.",
             )
+        time = None if self.time is None else check_times(frame[self.time])
         return RowFacts(
-            time=None if self.time is None else check_times(frame[self.time]),
+            time=time,
             group=None if self.group is None else _units(frame[self.group]),
             weight=None if self.weight is None else _one_on_average(check_weights(frame[self.weight])),
+            **({} if time is None or self.every is None else lists_of(frame, time, self.every, self.per)),
+            delay=0.0 if time is None or self.label_delay is None else span_of(self.label_delay, time),
         )
+
+
+def lists_of(frame: pd.DataFrame, time: pd.Series[Any], every: str, per: str | None) -> dict[str, Any]:
+    """The number of the period of every row, and of its list: one a period, or one for each value of ``per`` in it."""
+    period = period_numbers(time, every)
+    if per is None:
+        return {"period": period, "list_of": period, "each": each(every)}
+    require_columns(frame, [per], "column")
+    part = pd.factorize(frame[per], use_na_sentinel=False)[0]
+    list_of = np.unique(period * (part.max() + 1) + part, return_inverse=True)[1]
+    return {"period": period, "list_of": list_of, "each": f"{each(every)} and {per}"}
 
 
 def check_times(column: pd.Series[Any]) -> pd.Series[Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api import types
 
 from podium._types import BoolArray
 from podium.exceptions import DegenerateSampleError, InputError
@@ -18,6 +20,37 @@ from podium.tables.table import labeled_rows
 from podium.workflow.stages.roles import Roles, RowFacts
 
 _MOSTLY = 0.9
+_DAY = 86_400
+
+
+def matured(data: LabeledTable, roles: Roles) -> LabeledTable:
+    """Without the rows of the last ``label_delay``, whose labels may still come; whole periods are left out."""
+    if roles.label_delay is None:
+        return data
+    rows = roles.facts(data.frame).dependence
+    assert rows.time is not None
+    if types.is_datetime64_any_dtype(data.frame[roles.time]) and rows.time.max() > datetime.now().timestamp() + _DAY:
+        latest = moment(data.frame[roles.time].max().to_datetime64())
+        raise InputError(f"Labels of rows after today are not known; {roles.time!r} goes up to {latest}.", "omit them.")
+    recent = rows.time > rows.time.max() - rows.delay
+    if rows.period is not None:
+        recent = rows.period >= rows.period[recent].min()
+    n_left = len(recent) - int(recent.sum())
+    if not n_left:
+        raise InputError(
+            f"label_delay must be shorter than the time the table covers; {roles.label_delay} reaches beyond its first "
+            "row.",
+        )
+    kept = np.flatnonzero(~recent)
+    n_pending = len(recent) - n_left
+    note = f"{n_pending:,} rows of the last {roles.label_delay} were left out: their labels may still come."
+    return replace(
+        data,
+        frame=data.frame.iloc[kept],
+        texts=data.texts.iloc[kept],
+        is_positive=data.is_positive[kept],
+        notes=[*data.notes, note],
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +97,8 @@ def how_held_out(roles: Roles, held_out: RowFacts) -> list[str]:
     """How rows were held out, if not at random."""
     if held_out.time is not None:
         since = moment(held_out.time.to_numpy().min())
-        return [f"Evaluated on the most recent rows, from {roles.time} = {since} on; trained on earlier ones."]
+        earlier = "earlier ones" if roles.label_delay is None else f"those {roles.label_delay} older, with known labels"
+        return [f"Evaluated on the most recent rows, from {roles.time} = {since} on; trained on {earlier}."]
     if held_out.group is not None:
         n_units = len(np.unique(held_out.group))
         return [f"Evaluated on {n_units:,} units ({roles.group}) without any row in training."]

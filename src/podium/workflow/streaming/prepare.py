@@ -45,6 +45,11 @@ def prepare_stream(
             "A table beyond the memory is judged by rows of its own; got a table to judge by.",
             "leave it out; podium score and podium evaluate judge by another table afterwards.",
         )
+    if roles.every is not None or roles.label_delay is not None:
+        raise InputError(
+            "Lists by period and delays of labels need a table in memory; this one exceeds it.",
+            "allow more memory, or omit every and label_delay.",
+        )
     draw = Draw(seed, _input.check_number("holdout", holdout, 0, 1, open_low=True, open_high=True))
     rng = np.random.default_rng(seed)
     with TemporaryDirectory(prefix="podium-") as name:
