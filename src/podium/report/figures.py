@@ -13,11 +13,12 @@ from podium import _input
 from podium._results.wording import level, minus, percent
 from podium.exceptions import InputError
 from podium.inference import RocBand
+from podium.inference.hits.per_period import PeriodLists
 from podium.plots import ScoreDisplay
 from podium.rankers.calibration.curves import Reliability
 from podium.report.axes import HEIGHT, WIDTH, Axes, Axis
 from podium.report.budgets import RankedList, Row
-from podium.report.wording import score, share_on_axis, times, times_on_axis
+from podium.report.wording import count, score, share_on_axis, times, times_on_axis
 
 # More bars than this nobody reads.
 MOST_SHOWN = 20
@@ -146,6 +147,22 @@ def _scores(displayed: ScoreDisplay, rows: Sequence[Row]) -> Figure:
     markers = [axes.point(row.threshold, 0) for row in rows]
     title = "Distribution of scores in both classes"
     return Figure("scores", title, description, _stacked(*drawing), legend, markers, marker_is_line=True)
+
+
+def lists_figure(lists: PeriodLists, row: Row) -> Figure:
+    """Hits of every list at the budget, in order of time, and the range for the next list."""
+    hits = lists.hits(row.budget)
+    _, low, high = row.hits
+    at = np.arange(1.0, len(hits) + 1)
+    top = 1.05 * max(float(hits.max()), high, 1)
+    axes = Axes(Axis(1, float(len(hits)), "List", count), Axis(0, top, "Hits", count))
+    ends = np.array([1.0, len(hits)])
+    drawing = [axes.frame(), axes.area(ends, np.full(2, float(low)), np.full(2, float(high)), "band")]
+    drawing += [axes.line(ends, np.full(2, row.random_hits), "chance"), axes.line(at, hits, "curve")]
+    inside = int(((hits >= low) & (hits <= high)).sum())
+    description = f"Hits of {len(hits):,} lists, of which {inside:,} are within {low:,} to {high:,}."
+    legend = [("curve", "Hits of each list"), ("band", "Range for the next list"), ("chance", "Random order")]
+    return Figure("by-list", f"Hits in the top {row.budget:,} of each list", description, _stacked(*drawing), legend)
 
 
 def reliability_figure(reliability: Reliability) -> Figure:

@@ -16,6 +16,7 @@ from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference import Certificate, Comparison, Interval, RocBand, compare, interval
 from podium.inference.certificates import Seen, certificate_of
 from podium.inference.curves.bands import band_of_groups
+from podium.inference.hits.new_draw import Prediction
 from podium.inference.intervals.interval import interval_of
 from podium.inference.intervals.methods import IntervalRequest
 from podium.inference.lists.ranking import Ranking
@@ -53,6 +54,7 @@ class Findings:
     periods: list[Period]
     warnings: list[str]
     reliability: Reliability | None
+    distinct: Prediction | None  # units found in a list
 
     @property
     def phi(self) -> Phi:
@@ -115,6 +117,9 @@ def findings(
         [chosen, Mww(), Power(3), EarlyRecognition(20), for_budget(max(k, ranked.least), ranked.population)]
     )
     certified = dict.fromkeys([chosen, Mww()] if is_certain else [])
+    distinct = None
+    if ranked.lists is not None and judged.clusters is not None:
+        distinct = ranked.lists.units_found(k, judged.clusters, level)
     in_time, warnings = _over_time(judged, clusters, ranked, k)
     return Findings(
         ranked=ranked,
@@ -128,6 +133,7 @@ def findings(
         periods=in_time,
         warnings=[*judged.warnings, *warnings],
         reliability=reliability(is_positive, scores) if min(n_pos, n_neg) >= _FEWEST and prevalence is None else None,
+        distinct=distinct,
     )
 
 

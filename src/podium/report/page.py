@@ -25,7 +25,7 @@ from podium.phi.spec import phi_in_words
 from podium.rankers import Segments
 from podium.report import beside, wording
 from podium.report.budgets import cuts
-from podium.report.figures import MOST_SHOWN, effects_of, figures, reliability_figure
+from podium.report.figures import MOST_SHOWN, effects_of, figures, lists_figure, reliability_figure
 from podium.report.findings import Findings, Judged, findings
 from podium.report.readout import headline_of, lookup, readout, sentence_of, summary_of
 
@@ -262,6 +262,7 @@ def _shown(results: Findings) -> dict[str, Any]:
     return {
         "results": results,
         "figures": {figure.name: figure for figure in drawn},
+        "by_list": None if results.ranked.lists is None else lists_figure(results.ranked.lists, results.budget),
         "reliability": None if results.reliability is None else reliability_figure(results.reliability),
         "start": results.rows.index(results.budget),
         "listed": [i for i, row in enumerate(results.rows) if row == results.budget or _is_round(row.budget)],

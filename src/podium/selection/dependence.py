@@ -59,7 +59,8 @@ class Dependence:
 
     def at(self, rows: Rows) -> Dependence:
         """Of some of the rows."""
-        return replace(self, **{name: None if each is None else each[rows] for name, each in self._parts.items()})
+        some: dict[str, Any] = {name: None if each is None else each[rows] for name, each in self._parts.items()}
+        return replace(self, **some)
 
     def followed_by(self, other: Dependence) -> Dependence:
         """Of these rows and others after them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,18 @@ import pandas as pd
 from pandas.api import types
 
 from podium._results.escaping import spreadsheet
-from podium._types import FloatArray
+from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.tables.files.source import is_excel, is_parquet
 from podium.tables.files.xlsx import xlsx_bytes
 
+LIST = "list"  # the column that names the list of a row, where there are several
+
 
 class Listing:
-    """Rows and their scores; with ``top`` only the best are kept, whatever the number added.
+    """Rows and their scores; with ``top`` only the best of each list are kept, whatever the number added.
 
-    ``n_bytes`` is what all rows added so far take.
+    ``n_bytes`` is what all rows added so far take, ``lengths`` how many rows every list has.
     """
 
     def __init__(self, top: int | None = None) -> None:
@@ -31,27 +34,41 @@ class Listing:
         self._pieces: list[pd.DataFrame] = []
         self.n_rows = 0
         self.n_bytes = 0
+        self.lengths: Counter[Any] = Counter()
 
-    def add(self, ids: pd.Series[Any], scores: FloatArray, more: Mapping[str, Any] | None = None) -> None:
-        """Add rows, with further columns if wanted."""
+    def add(
+        self,
+        ids: pd.Series[Any],
+        scores: FloatArray,
+        more: Mapping[str, Any] | None = None,
+        list_of: Array | None = None,
+    ) -> None:
+        """Add rows, with further columns if wanted, and with the name of the list of each where there are several."""
         self.n_rows += len(scores)
-        piece = pd.DataFrame({"id": ids.to_numpy(), "score": scores, **(more or {})})
+        names = {} if list_of is None else {LIST: list_of}
+        piece = pd.DataFrame({**names, "id": ids.to_numpy(), "score": scores, **(more or {})})
+        self.lengths.update([None] * len(scores) if list_of is None else list_of.tolist())
         self.n_bytes += int(piece.memory_usage(index=False, deep=False).sum())
         self._pieces.append(piece)
-        if self._top is not None and sum(map(len, self._pieces)) > 2 * self._top:
+        if self._top is not None and sum(map(len, self._pieces)) > 2 * self._top * len(self.lengths):
             self._pieces = [self._sorted()]
 
     def frame(self) -> pd.DataFrame:
         """Columns id, score, rank (1 is best; ties share the better one), percentile (100 is best), and any further."""
         best = self._sorted()
-        rank = best["score"].rank(method="min", ascending=False).astype(np.int64)
-        best.insert(2, "rank", rank)
-        best.insert(3, "percentile", 100.0 * (1 - (rank - 1) / self.n_rows))
+        several = LIST in best
+        lists = best[LIST] if several else pd.Series([None] * len(best), dtype=object)
+        rank = best.groupby(lists, dropna=False)["score"].rank(method="min", ascending=False).astype(np.int64)
+        best.insert(2 + several, "rank", rank)
+        best.insert(3 + several, "percentile", 100.0 * (1 - (rank - 1) / lists.map(self.lengths)))
         return best
 
     def _sorted(self) -> pd.DataFrame:
         together = pd.concat(self._pieces, ignore_index=True)
         best = together.sort_values("score", ascending=False, kind="stable", ignore_index=True)
+        if LIST in best:
+            best = best.sort_values(LIST, kind="stable", ignore_index=True)
+            return best if self._top is None else best.groupby(LIST, sort=False).head(self._top).reset_index(drop=True)
         return best if self._top is None else best.head(self._top)
 
 

@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from pandas.api import types
 
 from podium import _input
+from podium._types import Array
 from podium.exceptions import InputError
 from podium.tables.columns.number import numbers
 
@@ -18,20 +18,20 @@ PERIODS = {"hour": "h", "day": "D", "week": "W-SUN", "month": "M", "quarter": "Q
 _UNITS = {"h": 3_600, "d": 86_400, "w": 604_800}  # seconds
 
 
-def period_numbers(time: pd.Series[Any], every: str) -> npt.NDArray[np.intp]:
-    """The period of every row, counted from 0 in the order of time; periods without a row are not counted."""
+def begins(time: pd.Series[Any], every: str) -> Array:
+    """When the period of every row begins."""
     if types.is_datetime64_any_dtype(time):
         if every not in PERIODS:
             raise InputError(f"every must name a period of dates; got {every!r}.", f"choose from {', '.join(PERIODS)}.")
-        begins = time.dt.to_period(PERIODS[every]).astype("int64").to_numpy()
-    else:
-        begins = np.floor(numbers(time) / _width("every", every, f"the column {time.name!r} holds numbers"))
-    return np.unique(begins, return_inverse=True)[1]
+        return time.dt.to_period(PERIODS[every]).dt.start_time.to_numpy()
+    width = _width("every", every, f"the column {time.name!r} holds numbers")
+    return np.floor(numbers(time) / width) * width
 
 
-def each(every: str) -> str:
-    """How often, as in "61 hits a day"."""
-    return f"{'an' if every == 'hour' else 'a'} {every}" if every in PERIODS else "a period"
+def each(every: str, per: str | None = None) -> str:
+    """How often a list is made, as in "61 hits a day"."""
+    period = f"{'an' if every == 'hour' else 'a'} {every}" if every in PERIODS else "a period"
+    return period if per is None else f"{period} and {per}"
 
 
 def span_of(delay: str, time: pd.Series[Any]) -> float:

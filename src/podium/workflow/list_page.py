@@ -11,15 +11,16 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from podium._results.wording import percent
-from podium._types import BoolArray, FloatArray, Sample
+from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.report.budgets import RankedList
 from podium.report.page import PAGES, Report, origin
 from podium.report.readout import expectation, readout
 from podium.report.wording import count, ranged, score
+from podium.tables.listing import LIST
 from podium.workflow.reasons import CHANCES, REASON
 
 _ROUND = (1, 2, 5)
-_FIRST = ("id", "rank", "score")
+_FIRST = (LIST, "id", "rank", "score")
 _FEWEST = 2  # rows of a class; with fewer the uncertainty cannot be estimated
 
 
@@ -33,6 +34,8 @@ class NewList:
         The first rows of the list.
     n_rows : int
         Length of the whole list.
+    n_lists : int
+        How many lists these rows are in, each ranked by itself.
     differences : sequence of str
         How it differs from the training rows. If there are any, no number of hits is predicted.
     notes : sequence of str
@@ -43,6 +46,7 @@ class NewList:
     n_rows: int
     differences: Sequence[str]
     notes: Sequence[str]
+    n_lists: int = 1
 
 
 def list_page(
@@ -52,6 +56,7 @@ def list_page(
     is_certain: bool,
     is_judged: bool,
     budget: int | None = None,
+    lists: tuple[str, Array] | None = None,
     outcome: str | None = None,
     title: str = "Ranked list",
     about: Sequence[str] = (),
@@ -73,6 +78,8 @@ def list_page(
         on all rows has no guarantee, but is expected to be better.
     budget : int, optional
         How many rows will be inspected; by default a tenth of the list.
+    lists : (str, array), optional
+        How often a list is made, such as "a day", and the list of each held-out row.
     outcome : str, optional
         What a hit is, in the words of the label, for the headline.
     title : str
@@ -84,18 +91,19 @@ def list_page(
     confidence_level : float
         Confidence level of the ranges and of the guaranteed numbers.
     """
-    k = min(budget or max(1, round(new.n_rows / 10)), new.n_rows)
+    length = round(new.n_rows / new.n_lists)
+    k = min(budget or max(1, round(length / 10)), length)
     more = "; it does not resemble the training rows, so hits cannot be predicted" if new.differences else ""
+    has_ranges = is_certain or lists is not None  # which differ as much as they did
     readouts, headline = [], f"A list of {new.n_rows:,} rows{more}"
     if judged is not None and not new.differences and min(judged[0].sum(), (~judged[0]).sum()) >= _FEWEST:
-        ranked = RankedList.of(Sample(judged[1], judged[0]), new.n_rows, confidence_level, is_certain=is_certain)
-        rows = {b: ranked.row(b) for b in _budgets(k, ranked.least, new.n_rows)}
+        sample, population = Sample(judged[1], judged[0]), None if lists else new.n_rows
+        ranked = RankedList.of(sample, population, confidence_level, is_certain=is_certain, lists=lists)
+        rows = {b: ranked.row(b) for b in _budgets(k, ranked.least, length)}
         readouts = [readout(row) for b, row in rows.items() if b == k or row.says_something]
-        expected = expectation(rows[k], outcome, has_range=is_certain)
-        headline = (
-            f"Among the first {k:,} of {new.n_rows:,} rows expect {expected}; "
-            f"random order: {count(rows[k].random_hits)}"
-        )
+        expected = expectation(rows[k], outcome, has_range=has_ranges, each=ranked.each)
+        which = f"{length:,} rows" if new.n_lists == 1 else f"each of {new.n_lists:,} lists of about {length:,} rows"
+        headline = f"Among the first {k:,} of {which} expect {expected}; random order: {count(rows[k].random_hits)}"
     html = PAGES.get_template("list.html").render(
         title=title,
         about=about,
@@ -104,7 +112,7 @@ def list_page(
         readouts=readouts,
         chosen=f"{k:,}",
         n_judged=0 if judged is None else len(judged[0]),
-        has_ranges=is_certain,
+        has_ranges=has_ranges,
         is_guaranteed=is_certain and is_judged,
         is_judged=is_judged,
         level=f"{100 * confidence_level:g} %",
@@ -143,11 +151,11 @@ class Column(NamedTuple):
 
 def _columns(first: pd.DataFrame) -> list[Column]:
     kept = [name for name in first if name not in (*_FIRST, "percentile", *CHANCES, *_reasons(first))]
-    columns = [Column(str(name), [_cell(value) for value in first[name]]) for name in (*_FIRST, *kept)]
+    columns = [Column(str(name), [_cell(value) for value in first[name]]) for name in (*_FIRST, *kept) if name in first]
     if CHANCES[0] in first:
         chances = zip(*(first[name].map(percent) for name in CHANCES), strict=True)
         cells = [(chance, ranged(low, high)) for chance, low, high in chances]
-        columns.insert(len(_FIRST), Column("probability", cells, is_chance=True))
+        columns.insert(len(columns) - len(kept), Column("probability", cells, is_chance=True))
     return columns
 
 

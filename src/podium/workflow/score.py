@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -22,14 +22,16 @@ from podium.metrics import auc
 from podium.report import Report
 from podium.tables import Table, TableModel, chunks, column_names, is_path, to_table
 from podium.tables.files.source import memory_to_use
-from podium.tables.listing import Listing, check_ending, to_file
+from podium.tables.formats.recognize import Format
+from podium.tables.listing import LIST, Listing, check_ending, to_file
 from podium.tables.profile import ListProfile
 from podium.tables.table import quoted, require_names, row_names
+from podium.workflow.list_names import ListNames
 from podium.workflow.list_page import NewList, list_page
 from podium.workflow.reasons import CHANCES, Chances, with_reasons
 
 _SHOWN = 20  # rows on the page
-_LISTED = ("id", "score", "rank", "percentile", *CHANCES)
+_LISTED = (LIST, "id", "score", "rank", "percentile", *CHANCES)
 _SCORES_COMPARED = 20_000
 _SHIFTED = 0.1  # from one half: how far the probability that a new row outranks one held out may be
 _CHANCE = 1e-5
@@ -121,8 +123,8 @@ def score(
         The rows; a file, or all files of a folder, is read in chunks. Columns are matched by name; other columns are
         ignored.
     top : int, optional
-        List only the first ``top`` rows; all rows are ranked in any case. The page reports hits among these, or else
-        among the budget given when the model was fitted.
+        List only the first ``top`` rows, of every list if there are several; all rows are ranked in any case. The page
+        reports hits among these, or else among the budget given when the model was fitted.
     id_column : str, optional
         The column that identifies rows; by default the one used in training, or row numbers if it is absent.
     keep : sequence of str
@@ -159,13 +161,14 @@ def score(
     _check_kept(keep, names)
     n_reasons = _input.check_integer("reasons", reasons, 0)
     seen, judged, chances = ListProfile(scorer.profile), _SomeScores(scorer.as_judged()), Chances(scorer)
+    lists = ListNames.of(scorer, names, notes)
     as_text = [*keep, *([] if id_column is None else [id_column])]
-    for piece in _pieces(table, scorer, as_text):
+    for piece in _pieces(table, scorer, as_text, lists.known):
         notes |= dict.fromkeys(piece.notes)
         scores = scorer.scores(piece.frame)
         kept = {name: piece.texts[name].to_numpy() for name in keep}
         more = chances.columns(piece.frame, scores) | kept
-        listing.add(row_names(piece.texts, id_column), scores, more)
+        listing.add(row_names(piece.texts, id_column), scores, more, lists.of_rows(piece.frame))
         if top is None and listing.n_bytes > allowed:
             raise InputError(
                 f"A list of all rows needs more than {_memory.readable(allowed)} of memory.",
@@ -183,13 +186,20 @@ def score(
         )
     ranked, parts = listing.frame(), None
     if n_reasons:
-        frames = (piece.frame for piece in _pieces(table, scorer, as_text))
+        frames = (piece.frame for piece in _pieces(table, scorer, as_text, {}))
         ranked, parts = with_reasons(scorer, frames, ranked, n_reasons)
-    new = NewList(first=ranked.head(_SHOWN), n_rows=listing.n_rows, differences=differences, notes=tuple(notes))
+    n_lists = len(listing.lengths)
+    new = NewList(
+        first=ranked.head(_SHOWN),
+        n_rows=listing.n_rows,
+        n_lists=n_lists,
+        differences=differences,
+        notes=(*notes, *lists.about_lengths(listing.n_rows / n_lists)),
+    )
     return ScoreResult(
         scores=ranked,
         n_rows=listing.n_rows,
-        report=_page(scorer, new, top, command),
+        report=_page(scorer, new, lists, top, command),
         warnings=differences,
         notes=tuple(notes),
         contributions=parts,
@@ -230,12 +240,13 @@ def _names(table: Any) -> list[str]:
     return column_names(table) if is_path(table) else [str(name) for name in to_table(table).frame.columns]
 
 
-def _pieces(table: Any, scorer: TableModel, as_text: list[str]) -> Iterator[Table]:
+def _pieces(table: Any, scorer: TableModel, as_text: list[str], more: Mapping[str, Format]) -> Iterator[Table]:
+    known = {**scorer.known, **more}
     if not is_path(table):
-        yield to_table(table, known=scorer.known, as_text=as_text)
+        yield to_table(table, known=known, as_text=as_text)
         return
     first = 1
-    for piece in chunks(table, scorer.known, as_text):
+    for piece in chunks(table, known, as_text):
         n_rows = len(piece.frame)
         piece.frame.index = piece.texts.index = pd.RangeIndex(first, first + n_rows)
         first += n_rows
@@ -269,14 +280,15 @@ def _moved_scores(model: TableModel, scores: FloatArray) -> list[str]:
     ]
 
 
-def _page(model: TableModel, new: NewList, top: int | None, command: str | None) -> Report:
+def _page(model: TableModel, new: NewList, lists: ListNames, top: int | None, command: str | None) -> Report:
     made = f"model: {model.facts['chosen']}, trained on {model.facts['trained_on']:,} rows" if model.facts else ""
     return list_page(
         new,
         model.calibration,
         is_certain=model.is_certain,
         is_judged=model.judged is None,
-        budget=top or model.budget_of(new.n_rows),
+        budget=top or model.budget_of(round(new.n_rows / new.n_lists)),
+        lists=lists.judged,
         outcome=model.outcome,
         title=f"Ranked list: {model.label} = {model.positive}",
         about=[f"{date.today():%Y-%m-%d}", f"{new.n_rows:,} rows", *([made] if made else [])],

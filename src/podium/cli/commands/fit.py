@@ -18,6 +18,7 @@ from podium.cli.scheduler import connected
 from podium.phi import resolve
 from podium.phi.spec import phi_in_words
 from podium.selection.auto.candidates import MODELS
+from podium.tables.periods import PERIODS
 from podium.workflow import FitResult
 from podium.workflow.fit import FILES
 
@@ -70,6 +71,19 @@ def run(
         typer.Option(help="The unit a row belongs to, such as a patient: evaluate on new units.", metavar="COL"),
     ] = None,
     weight: Annotated[str | None, typer.Option(help="Row weights, as in a survey.", metavar="COL")] = None,
+    label_delay: Annotated[
+        str | None,
+        typer.Option(help="How long a label takes: 12h, 30d, 6w. Only rows older than that are used.", metavar="SPAN"),
+    ] = None,
+    every: Annotated[
+        str | None,
+        typer.Option(
+            help=f"How often a list is made: {', '.join(PERIODS)}. The budget is one per list.", metavar="PERIOD"
+        ),
+    ] = None,
+    per: Annotated[
+        str | None, typer.Option(help="With --every: a list for each value of this column.", metavar="COL")
+    ] = None,
     baseline: Annotated[
         str | None, typer.Option(help="The score in use today, to compare with.", metavar="COL")
     ] = None,
@@ -123,6 +137,9 @@ def run(
         time=time,
         group=group,
         weight=weight,
+        label_delay=label_delay,
+        every=every,
+        per=per,
         baseline=baseline,
         slices=slices or (),
         increasing=increasing or (),

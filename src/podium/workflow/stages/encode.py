@@ -120,7 +120,7 @@ def encode(
         typical=training.typical(encoder, rng),
         held_out=held_out,
         profile=described,
-        formats={name: data.formats[name] for name in encoder.kinds},
+        formats={name: data.formats[name] for name in (*encoder.kinds, *roles.of_lists)},
         readings=data.readings,
         notes=notes,
         warnings=data.warnings,

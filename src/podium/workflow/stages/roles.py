@@ -13,7 +13,7 @@ from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.selection.dependence import Dependence, Rows
 from podium.tables.columns.number import numbers
-from podium.tables.periods import each, period_numbers, span_of
+from podium.tables.periods import begins, each, span_of
 from podium.tables.table import require_columns
 
 
@@ -88,6 +88,11 @@ class Roles:
             raise InputError("Hits a period are counted in rows; got weights with every.", "omit one of them.")
 
     @property
+    def of_lists(self) -> list[str]:
+        """Columns that tell the list of a row, where every period has one of its own."""
+        return [] if self.every is None else [name for name in (self.time, self.per) if name is not None]
+
+    @property
     def columns(self) -> list[str]:
         """Named columns that are not used as features, except the label."""
         named = (self.id, self.time, self.group, self.weight, self.baseline)
@@ -120,13 +125,13 @@ class Roles:
 
 def lists_of(frame: pd.DataFrame, time: pd.Series[Any], every: str, per: str | None) -> dict[str, Any]:
     """The number of the period of every row, and of its list: one a period, or one for each value of ``per`` in it."""
-    period = period_numbers(time, every)
+    period = np.unique(begins(time, every), return_inverse=True)[1]
     if per is None:
         return {"period": period, "list_of": period, "each": each(every)}
     require_columns(frame, [per], "column")
     part = pd.factorize(frame[per], use_na_sentinel=False)[0]
     list_of = np.unique(period * (part.max() + 1) + part, return_inverse=True)[1]
-    return {"period": period, "list_of": list_of, "each": f"{each(every)} and {per}"}
+    return {"period": period, "list_of": list_of, "each": each(every, per)}
 
 
 def check_times(column: pd.Series[Any]) -> pd.Series[Any]:
