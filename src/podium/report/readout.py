@@ -17,7 +17,7 @@ def expectation(row: Row, outcome: str | None, *, has_range: bool = True, each: 
     """The expected hits and their range, or a remark that there are too few rows."""
     expected, low, high = row.hits
     if not row.says_something:
-        return f"0 to {hits_in_words(row.budget, outcome)}: too few held-out rows for a narrower range"
+        return f"0 to {hits_in_words(row.budget, outcome, each)}: too few held-out rows for a narrower range"
     return hits_in_words(expected, outcome, each) + (f" ({low:,}–{high:,})" if has_range else "")
 
 

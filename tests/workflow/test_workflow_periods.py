@@ -1,0 +1,167 @@
+"""Lists that are made every period, and labels that are known later."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium import persist, workflow
+from podium.cli import main
+from podium.exceptions import InputError
+from podium.inference import hits_per_period
+from podium.selection.dependence import Dependence
+from podium.tables.periods import begins, span_of
+
+OPTIONS = {"label": "fraud", "model": "linear", "time": "paid", "every": "day", "budget": 12, "id_column": "number"}
+
+
+def payments(n_days=50, a_day=60, seed=0):
+    """Days differ: a factor of its own makes frauds more or less likely."""
+    rng = np.random.default_rng(seed)
+    n = n_days * a_day
+    day = np.repeat(np.arange(n_days), a_day)
+    X = rng.standard_normal((n, 3))
+    fraud = X[:, 0] + X[:, 1] + rng.normal(0, 0.3, n_days)[day] + rng.logistic(size=n) > 2
+    seconds = pd.to_timedelta(day * 86_400 + rng.integers(0, 86_400, n), "s")
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(
+        paid=pd.Timestamp("2024-03-01") + seconds,
+        branch=rng.choice(["east", "west"], n),
+        card=rng.integers(0, 300, n),
+        number=np.arange(n),
+        fraud=fraud.astype(int),
+    )
+    return frame.sample(frac=1, random_state=seed, ignore_index=True)
+
+
+TABLE = payments()
+
+
+@pytest.fixture(scope="module")
+def daily():
+    return workflow.fit(TABLE, **OPTIONS, group="card", label_delay="3d")
+
+
+def test_the_headline_is_for_a_day_and_is_what_the_lists_held_out_brought(daily):
+    rows = daily.scores.merge(TABLE.assign(number=TABLE["number"].astype(str)), left_on="id", right_on="number")
+    day, card = rows["paid"].dt.floor("D"), rows["card"]
+    expected = hits_per_period(rows["label"], rows["score"], day, k=12, units=card)
+    budget = daily.metrics["budget"]
+    assert [budget["hits"], budget["hits_low"], budget["hits_high"]] == [expected.estimate, expected.low, expected.high]
+    assert budget["random_hits"] == pytest.approx(expected.random_hits)
+    assert daily.metrics["lists"] == expected.n_lists == day.nunique()
+    distinct = daily.metrics["distinct_units"]
+    assert (distinct["estimate"], distinct["low"], distinct["high"]) == expected.units
+    assert daily.report.headline.startswith("Among the top 12 of about 60 a day expect")
+    assert f"hits a day ({expected.low}–{expected.high})" in daily.report.headline
+    assert not daily.metrics["certificates"]
+
+
+def test_rows_of_the_delay_are_left_out_and_no_day_is_cut(daily):
+    last = TABLE["paid"].max()
+    pending = TABLE["paid"] > last - pd.Timedelta("3D")
+    kept = TABLE[TABLE["paid"] < TABLE.loc[pending, "paid"].min().floor("D")]
+    held_out = TABLE.set_index(TABLE["number"].astype(str)).loc[daily.scores["id"], "paid"]
+    assert held_out.max() == kept["paid"].max()
+    assert held_out.min() == kept.loc[kept["paid"].dt.floor("D") == held_out.min().floor("D"), "paid"].min()
+    assert any(f"{len(TABLE) - len(kept):,} rows of the last 3d were left out" in note for note in daily.notes)
+    assert daily.metrics["n_rows"] == (kept["paid"] >= held_out.min()).sum()
+
+
+@pytest.mark.parametrize("delay", [0.0, 2.5, 7.0])
+def test_rows_trained_on_were_labeled_before_the_first_row_held_out_in_every_window(delay):
+    rng = np.random.default_rng(3)
+    time = rng.integers(0, 600, 400) / 10
+    is_positive = rng.random(400) < 0.4
+    period = np.unique(np.floor(time), return_inverse=True)[1]
+    windows = Dependence(time, None, period, delay).splits(is_positive, 0.25, 1, rng)
+    assert len(windows) == 3
+    for part in windows:
+        first = time[part.held_out].min()
+        assert set(np.floor(time[part.training])).isdisjoint(np.floor(time[part.held_out]))
+        expected = (time <= first - delay) & (np.floor(time) < np.floor(first))
+        np.testing.assert_array_equal(np.sort(part.training), np.flatnonzero(expected))
+
+
+def test_a_new_table_is_ranked_day_by_day(daily, tmp_path):
+    new = payments(3, 50, seed=5).drop(columns="fraud")
+    ranked = workflow.score(daily.model, new, top=4).scores
+    scores = daily.model.scores(new)
+    for day, rows in new.groupby(new["paid"].dt.strftime("%Y-%m-%d")):
+        best = rows.index[np.argsort(-scores[rows.index], kind="stable")[:4]]
+        listed = ranked[ranked["list"] == day]
+        assert listed["id"].tolist() == new.loc[best, "number"].astype(str).tolist()
+        assert listed["rank"].tolist() == [1, 2, 3, 4]
+        assert listed["percentile"].tolist() == pytest.approx([100, 98, 96, 94])
+    new.to_csv(tmp_path / "new.csv", index=False)
+    read = workflow.score(persist.loads(persist.dumps(daily.model)), tmp_path / "new.csv", top=4)
+    pd.testing.assert_frame_equal(read.scores, ranked)
+    assert "each of 3 lists of about 50 rows expect" in read.report.headline
+    low, high = (daily.metrics["budget"][f"hits_{end}"] for end in ("low", "high"))
+    same = workflow.score(daily.model, new[new["paid"] < "2024-03-02"])
+    assert f"Among the first 12 of 50 rows expect {same.report.headline.split('expect ')[1]}" in same.report.headline
+    assert f"a day ({low}–{high})" in same.report.headline
+    whole = workflow.score(daily.model, new.drop(columns="paid"))
+    assert "list" not in whole.scores
+    assert any("Without 'paid' all rows are ranked as one list" in note for note in whole.notes)
+
+
+def test_every_branch_has_a_list_of_its_own():
+    result = workflow.fit(TABLE, **OPTIONS, per="branch")
+    assert "of about 30 a day and branch expect" in result.report.headline
+    rows = result.scores.merge(TABLE.assign(number=TABLE["number"].astype(str)), left_on="id", right_on="number")
+    lists = rows["paid"].dt.strftime("%Y-%m-%d, ") + rows["branch"]
+    expected = hits_per_period(rows["label"], rows["score"], lists, k=12)
+    assert result.metrics["budget"]["hits"] == expected.estimate
+    ranked = workflow.score(result.model, TABLE, top=2).scores
+    assert ranked["list"].nunique() == 100
+    assert (ranked.groupby("list").size() == 2).all()
+
+
+def test_the_baseline_is_compared_list_by_list():
+    result = workflow.fit(TABLE, **OPTIONS, baseline="a")
+    rows = result.scores.merge(TABLE.assign(number=TABLE["number"].astype(str)), left_on="id", right_on="number")
+    day = rows["paid"].dt.floor("D")
+    by = {name: hits_per_period(rows["label"], rows[name], day, k=12).estimate for name in ("score", "a")}
+    assert result.metrics["baseline"]["more"] == pytest.approx(by["score"] - by["a"])
+
+
+def test_periods_and_spans():
+    times = pd.Series(pd.to_datetime(["2024-02-29 23:59", "2024-03-03 12:00", "2024-03-04 00:00"]), name="paid")
+    assert begins(times, "week").astype("datetime64[D]").astype(str).tolist() == [
+        "2024-02-26", "2024-02-26", "2024-03-04",
+    ]  # fmt: skip
+    assert begins(times, "month").astype("datetime64[M]").astype(str).tolist() == ["2024-02", "2024-03", "2024-03"]
+    numbers = pd.Series([0.0, 4.9, 5.0], name="paid")
+    assert begins(numbers, "5").tolist() == [0, 0, 5]
+    assert (span_of("36h", times), span_of("2w", times), span_of("1.5", numbers)) == (129_600, 1_209_600, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"time": None}, "every counts from each row's timestamp; got no time"),
+        ({"every": None, "per": "branch"}, "per divides the list of a period; got no period"),
+        ({"every": "fortnight"}, "every must name a period of dates; got 'fortnight'"),
+        ({"label_delay": "soon"}, "label_delay must be a number above 0 of hours, days or weeks; got 'soon'"),
+        ({"label_delay": "0d"}, "got '0d'"),
+        ({"label_delay": "90d"}, "label_delay must be shorter than the time the table covers"),
+        ({"weight": "card"}, "got weights with every"),
+        ({"population": 1000}, "population is the length of one list"),
+        ({"per": "shop"}, "shop"),
+        ({"budget": 400}, "the budget cannot exceed the length of the list"),
+    ],
+)
+def test_what_cannot_be_is_said(options, sentence):
+    with pytest.raises(InputError) as error:
+        workflow.fit(TABLE, **{**OPTIONS, **options})
+    assert sentence in str(error.value)
+
+
+def test_a_table_of_the_future_is_refused_on_the_command_line(tmp_path, capsys):
+    path = tmp_path / "payments.csv"
+    TABLE.assign(paid=TABLE["paid"] + pd.Timedelta("36500D")).to_csv(path, index=False)
+    line = ["fit", str(path), "--label", "fraud", "--time", "paid", "--every", "day", "--label-delay", "3d"]
+    with pytest.raises(SystemExit) as ended:
+        main([*line, "--out", str(tmp_path / "out")])
+    assert ended.value.code == 2
+    assert "Labels of rows after today are not known; 'paid' goes up to 2124-" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
