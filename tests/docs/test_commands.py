@@ -25,6 +25,9 @@ def folder(tmp_path, monkeypatch):
     loans.to_csv(tmp_path / "loans.csv", index=False)
     loans[:300].drop(columns="defaulted").to_csv(tmp_path / "new_loans.csv", index=False)
     loans[-300:].to_csv(tmp_path / "loans_of_march.csv", index=False)
+    payments = loans.rename(columns={"applied": "paid"}).assign(is_fraud=(loans["defaulted"] == "yes").astype(int))
+    payments["paid"] = pandas.date_range("2024-01-01", periods=len(loans), freq="20min").astype(str)
+    payments.assign(card=loans.index % 500).drop(columns="defaulted").to_csv(tmp_path / "payments.csv", index=False)
     both = {"late": (loans["defaulted"] == "yes").astype(int), "old": loans["amount"], "new": -loans["amount"]}
     pandas.DataFrame(both).to_csv(tmp_path / "both.csv", index=False)
     monkeypatch.chdir(tmp_path)

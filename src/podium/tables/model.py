@@ -158,7 +158,8 @@ class TableModel:
             Sentences about harmless differences; empty where there are none.
         """
         notes = self.encoder.check(names)
-        others = [name for name in names if name not in (*self.kinds, self.label, self.id_column)]
+        named = (*self.kinds, self.label, self.id_column, *map(self.facts.get, ("time", "per")))
+        others = [name for name in names if name not in named]
         return [*([f"Columns that the model does not use: {quoted(others)}."] if others else []), *notes]
 
     def dependence(self) -> list[str]:

@@ -38,7 +38,7 @@ def span_of(delay: str, time: pd.Series[Any]) -> float:
     """A delay such as "30d" in the unit of the times as numbers: seconds of dates, else that of the column."""
     if not types.is_datetime64_any_dtype(time):
         return _width("label_delay", delay, f"the column {time.name!r} holds numbers")
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([hdw])", delay.strip().lower())
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([hdw])", str(delay).strip().lower())
     if match is None or float(match.group(1)) <= 0:
         raise InputError(
             f"label_delay must be a number above 0 of hours, days or weeks; got {delay!r}.",

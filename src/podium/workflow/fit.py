@@ -15,7 +15,6 @@ import pandas as pd
 from podium import _input, persist, report
 from podium._files import claim, write
 from podium._results.result import Result, plain, to_json
-from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.phi.spec import emphasis
 from podium.report import Report
@@ -231,26 +230,12 @@ def fit(
     _input.check_choice("model", model, ("auto", *MODELS))
     time_limit = _input.check_number("time_limit", time_limit, 0)
     seed = _input.check_integer("random_state", random_state, 0, 2**32 - 1)
-    roles = Roles(
-        label=label,
-        id=id_column,
-        time=time,
-        group=group,
-        weight=weight,
-        baseline=baseline,
-        slices=tuple(slices),
-        every=None if every is None else str(every),
-        per=per,
-        label_delay=None if label_delay is None else str(label_delay),
-    )
-    if every is not None and population is not None:
-        raise InputError("population is the length of one list, which every tells; got both.", "omit population.")
-    if label_delay is not None and test is not None:
-        raise InputError("label_delay is for rows held out in time; got test rows with it.", "omit label_delay.")
+    named = {"id": id_column, "time": time, "group": group, "weight": weight, "baseline": baseline, "per": per}
+    roles = Roles(label=label, slices=tuple(slices), every=every, label_delay=label_delay, **named)
     settings = {"positive": positive, "exclude": exclude, "holdout": holdout, "test": test, "seed": seed}
     with _prepared(table, roles, memory, time_limit, on_step=on_step, **settings) as prepared:
         encoded, held_out, n_rows = prepared.encoded, prepared.encoded.held_out, prepared.n_rows
-        chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, prepared.n_in_list)
+        chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, prepared.list_length(population))
         aims = chosen_phi, model, criterion, encoded.encoder.outputs_of(increasing)
         choice = prepared.choose(*aims, seed=seed, time_limit=time_limit, on_step=on_step)
         on_step(f"training {choice.name} on {prepared.n_training:,} rows")

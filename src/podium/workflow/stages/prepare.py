@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from podium._types import FloatArray
+from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.selection.auto.search import Choice
 from podium.tables import TableModel
@@ -66,11 +67,14 @@ class Prepared:
     def n_training(self) -> int:
         return len(self.encoded.training.is_positive)
 
-    @property
-    def n_in_list(self) -> int:
-        """Rows of one list, on average, where the held-out rows are in several; else all rows."""
+    def list_length(self, population: int | None) -> int:
+        """Rows of the list that a budget applies to: where held-out rows are in several lists, of one, on average."""
         lists = self.encoded.held_out.facts.list_of
-        return self.n_rows if lists is None else max(1, round(len(lists) / len(np.unique(lists))))
+        if lists is None:
+            return population or self.n_rows
+        if population is not None:
+            raise InputError("population is the length of one list, which every tells; got both.", "omit population.")
+        return max(1, round(len(lists) / len(np.unique(lists))))
 
     @property
     def n_held_out(self) -> int:

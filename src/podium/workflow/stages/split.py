@@ -70,6 +70,8 @@ class Parts:
 def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng: np.random.Generator) -> Parts:
     """Hold out the most recent rows, whole units, or a share of both classes, unless a test table is given."""
     facts = roles.facts(data.frame)
+    if test is not None and roles.label_delay is not None:
+        raise InputError("label_delay is for rows held out in time; got test rows with it.", "omit label_delay.")
     if test is None:
         parts = facts.dependence.split(data.is_positive, holdout, rng)
         judged, texts, judged_facts, labels = data.frame, data.texts, facts, data.is_positive[parts.held_out]
