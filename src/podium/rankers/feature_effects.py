@@ -11,9 +11,9 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from podium import inference
-from podium._normal import normal_quantile
 from podium._results import wording
 from podium._results.result import Result, Table
+from podium._shares import normal_quantile
 from podium._types import BoolArray, FloatArray, Sample
 from podium.inference.lists.influence import variance_of_rows
 from podium.metrics.linear import statistic

@@ -18,6 +18,7 @@ from podium._files import write_file
 from podium._results.escaping import markdown
 from podium._results.result import plain
 from podium._results.wording import percent
+from podium._shares import counted
 from podium.exceptions import InputError
 from podium.inference.lists.influence import clusters_of
 from podium.phi import Phi
@@ -235,7 +236,7 @@ def _judged(
         weight = _input.check_weights(sample_weight, n_rows)
         if not (weight > 0).all():
             raise InputError("Weights must be above 0; got some that are not.", "omit these rows.")
-        sample = replace(sample, weight=weight * (weight.sum() / (weight @ weight)))
+        sample = replace(sample, weight=counted(weight, n_rows))
     moments = None if time is None else np.asarray(time)
     if moments is not None and (moments.shape != (n_rows,) or moments.dtype.kind not in "iufM"):
         raise InputError(f"time must hold a date or a number for each of the {n_rows:,} rows; got {moments!r}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from podium import _input
-from podium._normal import normal_quantile
+from podium._shares import normal_quantile
 from podium.bounds import arguments
 
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv
 
 from podium import _input
 from podium._results import wording
 from podium._results.result import Result
+from podium._shares import least_share
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.inference.curves.bands import RocBand, roc_band
@@ -141,8 +141,8 @@ def pr_band(
         low = high = _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
     else:
         tail = (1 - level**0.25) / 2
-        low = float(betaincinv(roc.n_pos, roc.n_neg + 1, tail))
-        high = 1 - float(betaincinv(roc.n_neg, roc.n_pos + 1, tail))
+        n_rows = roc.n_pos + roc.n_neg
+        low, high = float(least_share(roc.n_pos, n_rows, tail)), 1 - float(least_share(roc.n_neg, n_rows, tail))
     recall = np.unique(np.concatenate([np.linspace(0, 1, 1001), roc.low, roc.high]))
     lower, upper = _limits(recall, roc, low, high)
     return PrBand(

@@ -10,9 +10,9 @@ import numpy.typing as npt
 from scipy.special import betaincinv
 
 from podium import _input
-from podium._normal import normal_quantile
 from podium._results import wording
 from podium._results.result import Result
+from podium._shares import normal_quantile
 from podium.inference.curves.bands import roc_band
 from podium.inference.curves.fiducial import PositivesAbove, tpr_limits
 from podium.inference.curves.partial_area import turned

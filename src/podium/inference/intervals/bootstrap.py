@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from podium._fast import draws
-from podium._normal import normal_quantile
+from podium._shares import normal_quantile
 from podium._types import Array, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference.intervals import jackknife

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit, logit, ndtr, stdtr, stdtrit
 
-from podium._normal import normal_quantile
+from podium._shares import normal_quantile
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from podium import bounds
-from podium._normal import normal_quantile
+from podium._shares import normal_quantile
 from podium._types import Array
 from podium.exceptions import InputError
 from podium.inference.intervals import bootstrap, jackknife, projection, pseudo_event

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import betaincinv
 
 from podium._fast import lists
-from podium._normal import normal_quantile
+from podium._shares import normal_quantile
 from podium._types import FloatArray
 from podium.inference.intervals.limits import Limits, on_logit_scale
 from podium.inference.lists.ranking import Ranking

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from podium import _input
-from podium._normal import normal_quantile
+from podium._shares import normal_quantile
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import InputError
 from podium.inference.hits.new_draw import NewDraw

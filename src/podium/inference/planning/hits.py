@@ -10,9 +10,9 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from podium import _input
-from podium._normal import normal_quantile
 from podium._results import wording
 from podium._results.result import Result
+from podium._shares import normal_quantile
 from podium.exceptions import InputError
 from podium.inference.planning.width import LARGEST
 

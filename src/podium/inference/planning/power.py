@@ -10,9 +10,9 @@ import numpy as np
 from scipy.special import logit, ndtr
 
 from podium import _input
-from podium._normal import normal_quantile
 from podium._results import wording
 from podium._results.result import Result
+from podium._shares import normal_quantile
 from podium.inference.planning.width import (
     auc_covariance,
     fewest_positives,

@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.isotonic import isotonic_regression
 
 from podium._fast.order import groups_of_rows
+from podium._shares import counted
 from podium._types import BoolArray, FloatArray
-from podium.rankers.calibration.counts import counted
 
 
 @dataclass(frozen=True, eq=False)

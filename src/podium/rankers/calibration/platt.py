@@ -8,8 +8,8 @@ import numpy as np
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
+from podium._shares import counted
 from podium._types import BoolArray, FloatArray
-from podium.rankers.calibration.counts import counted
 
 _FARTHEST = 1e100  # its square is a number, also times weights
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import betaincinv
 
 from podium._results import wording
 from podium._results.result import Result, Table
+from podium._shares import least_share
 from podium._types import FloatArray
 
 
@@ -118,7 +118,4 @@ def _clopper_pearson(
     if confidence_level is None:
         return np.full(len(hits), np.nan), np.full(len(hits), np.nan)
     tail = (1 - confidence_level) / 2
-    misses = total - hits
-    low = np.where(hits > 0, betaincinv(np.maximum(hits, 0.5), misses + 1, tail), 0.0)
-    high = np.where(misses > 0, betaincinv(hits + 1, np.maximum(misses, 0.5), 1 - tail), 1.0)
-    return low, high
+    return least_share(hits, total, tail), 1 - least_share(total - hits, total, tail)
