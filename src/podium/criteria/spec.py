@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from podium import _input
 from podium.criteria.base import Criterion
-from podium.criteria.density_ratio import DensityRatio
-from podium.criteria.log_loss import LogLoss
+from podium.criteria.likelihood import DensityRatio, LogLoss
 from podium.criteria.push.criterion import BottomPush, IRPush, PNormPush
 from podium.criteria.push.partial_auc import SmoothPartialAuc
 from podium.criteria.rank_statistic.criterion import RankStatistic

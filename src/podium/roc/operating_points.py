@@ -15,7 +15,7 @@ from podium._results.result import Result, Table
 from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.roc.local_levels import local_level, order_statistic_limits
-from podium.roc.point import RATES, Rate, Rates, RocPoint
+from podium.roc.points import RATES, Rate, Rates, RocPoint
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)

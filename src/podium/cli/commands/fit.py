@@ -17,7 +17,7 @@ from podium.cli.render import effect_rows, say, show_json, show_table, talk
 from podium.cli.scheduler import connected
 from podium.phi import resolve
 from podium.phi.spec import phi_in_words
-from podium.selection.auto.candidates import MODELS
+from podium.selection.candidates import MODELS
 from podium.workflow import FitResult
 from podium.workflow.fit import FILES
 

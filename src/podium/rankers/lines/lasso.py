@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from podium._fast.lasso import minimize_with_l1
+from podium._fast.reductions import minimize_with_l1
 from podium._types import FloatArray
 from podium.metrics.linear import statistic
 from podium.models import LinearModel

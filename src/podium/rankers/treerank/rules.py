@@ -10,8 +10,8 @@ import numpy as np
 
 from podium._results import wording
 from podium._types import BoolArray, FloatArray
-from podium.rankers.treerank.bins import Bins
 from podium.rankers.treerank.cells import RankingTree
+from podium.rankers.treerank.gain import Bins
 
 Box = dict[int, BoolArray]  # by column: which of its bins are inside
 

@@ -16,11 +16,9 @@ from podium.rankers import fingerprints
 from podium.rankers.base import Ranker
 from podium.rankers.folds import Groups, stratified_folds
 from podium.rankers.treerank import forest
-from podium.rankers.treerank.bins import Bins
 from podium.rankers.treerank.cells import RankingTree
-from podium.rankers.treerank.gain import CurveGain, with_all_of_the_list
-from podium.rankers.treerank.grow import BinnedRows, GrowthLimits, grow
-from podium.rankers.treerank.prune import cross_validated_penalties, cut_back
+from podium.rankers.treerank.gain import Bins, CurveGain, with_all_of_the_list
+from podium.rankers.treerank.grow import BinnedRows, GrowthLimits, cross_validated_penalties, cut_back, grow
 from podium.rankers.treerank.rules import Condition, Rule, rules_of
 from podium.rankers.treerank.segments import Segments
 

@@ -18,7 +18,7 @@ from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError, MissingPackageError
 from podium.metrics.scorers import estimator_scores
 from podium.phi import Phi
-from podium.selection.auto.candidates import CANDIDATES, ValidationRows, build, fit_candidate, seconds_of
+from podium.selection.candidates import CANDIDATES, ValidationRows, build, fit_candidate, seconds_of
 from podium.selection.dependence import Rows, Split
 
 # Rows on which candidates are compared: a quick look, and a closer one where time allows, as some gain more than others

@@ -17,9 +17,9 @@ from podium.phi import Phi, resolve
 from podium.rankers import Ranker
 from podium.rankers.calibration.left_out import LeftOutScores
 from podium.rankers.folds import Groups
-from podium.selection.auto.candidates import CANDIDATES, MODELS, ArrayRows, fit_candidate
-from podium.selection.auto.search import choose
+from podium.selection.candidates import CANDIDATES, MODELS, ArrayRows, fit_candidate
 from podium.selection.dependence import Dependence
+from podium.selection.search import choose
 
 
 class AutoRanker(Ranker):

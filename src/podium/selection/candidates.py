@@ -20,8 +20,7 @@ from podium.rankers import (
     StackedRanker,
     TreeRanker,
 )
-from podium.rankers.stack.kernel_logistic import KernelLogistic
-from podium.rankers.stack.small_network import SmallNetwork
+from podium.rankers.stack.smooth import KernelLogistic, SmallNetwork
 from podium.selection.dependence import INDEPENDENT, Dependence, Split
 
 # What fitting a candidate costs, by its rows and columns and not by the clock.

@@ -15,11 +15,10 @@ from podium._types import Array, BoolArray, FloatArray, Sample, Sometimes
 from podium.criteria import Criterion
 from podium.exceptions import InputError
 from podium.phi import Phi
-from podium.rankers import early_stopping
+from podium.rankers import folds
 from podium.rankers.base import Ranker
 from podium.rankers.folds import Groups
-from podium.rankers.rounds.thresholds import BinnedColumns
-from podium.rankers.rounds.weak import FeatureRankers, Stumps
+from podium.rankers.weak import BinnedColumns, FeatureRankers, Stumps
 from podium.solvers import CoordinateAscent
 from podium.solvers.base import warn_unbounded
 
@@ -152,7 +151,7 @@ class BoostedRanker(Ranker):
         solver = CoordinateAscent(n_more, self.learning_rate)
         kept = held_out = np.arange(len(is_positive))
         if self.early_stopping is not None:
-            kept, held_out = early_stopping.split(is_positive, self.validation_fraction, self.random_state, groups)
+            kept, held_out = folds.split(is_positive, self.validation_fraction, self.random_state, groups)
         learned = X[kept]
         from_zero = self.weak == "features" and len(before) > 0  # else scores so far are zero, whatever the columns
         start = self._added_so_far(learned - learned.min(axis=0) if from_zero else learned, before)
@@ -174,7 +173,7 @@ class BoostedRanker(Ranker):
         watch = None
         if self.early_stopping is not None:
             left_out, at_first = (None if weight is None else weight[held_out]), self._added_so_far(X[held_out], before)
-            watch = early_stopping.Watch(self.early_stopping, self.patience, is_positive[held_out], left_out, at_first)
+            watch = folds.Watch(self.early_stopping, self.patience, is_positive[held_out], left_out, at_first)
         progress = Progress(type(self).__name__, n_more, enabled=bool(self.verbose))
 
         def after_round(steps: list[Any], value: float) -> bool:
