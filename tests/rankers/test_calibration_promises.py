@@ -9,9 +9,8 @@ from scipy.stats import binomtest
 
 from podium._shares import normal_quantile, wilson
 from podium.rankers.calibration.curves import Calibration, reliability
-from podium.rankers.calibration.isotonic import Isotonic
 from podium.rankers.calibration.limits import IncreasingLimits
-from podium.rankers.calibration.platt import Platt
+from podium.rankers.calibration.shapes import Isotonic, Platt
 
 
 def rows(n=120, seed=0, levels=8):

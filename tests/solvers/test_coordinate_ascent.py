@@ -7,7 +7,7 @@ from podium.criteria import BottomPush, PNormPush
 from podium.criteria.base import CriterionLine, ExponentialLine
 from podium.exceptions import InputError
 from podium.solvers import CoordinateAscent, Newton
-from podium.solvers.line_search import top_of_line
+from podium.solvers.coordinate_ascent import top_of_line
 
 
 def quadratic(theta):

@@ -11,7 +11,7 @@ from podium.criteria.push.criterion import BottomPush, IRPush, PNormPush
 from podium.criteria.push.partial_auc import SmoothPartialAuc
 from podium.criteria.rank_statistic.criterion import RankStatistic
 from podium.exceptions import InputError, InputTypeError
-from podium.phi.base import Phi
+from podium.phi.classical import Phi
 from podium.phi.spec import UNDERSTOOD as PHI_UNDERSTOOD
 from podium.phi.spec import is_phi_name
 

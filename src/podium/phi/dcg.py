@@ -10,7 +10,7 @@ from scipy.special import expi
 from podium import _input
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.phi.base import INFINITE, Phi
+from podium.phi.classical import INFINITE, Phi
 
 
 @dataclass(frozen=True, slots=True)

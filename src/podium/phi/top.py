@@ -10,55 +10,7 @@ from scipy.special import spence
 
 from podium import _input
 from podium._types import FloatArray
-from podium.phi.base import INFINITE, Phi
-from podium.phi.classical import Mww
-
-
-@dataclass(frozen=True, slots=True)
-class Power(Phi):
-    """φ(u) = u^q, q ≥ 1: a smooth emphasis on the top, stronger with larger q ("Pol" in CLV21, §5.2).
-
-    The rank test with these scores is locally most powerful where the positives are distributed as
-    G = (1 − ε)H + εH^(q+1), H being the distribution of the negatives. At q = 1, ω_φ is the AUC.
-
-    Parameters
-    ----------
-    q : float
-        The power, from 1 (the AUC) to 1,000.
-
-    Examples
-    --------
-    >>> from podium.metrics import rank_statistic
-    >>> from podium.phi import Power
-    >>> rank_statistic([0, 1, 1, 0, 1], [1, 2, 3, 4, 5], phi=Power(3))  # the same as phi="power:3"
-    0.688...
-    """
-
-    q: float = 3.0
-
-    def __post_init__(self) -> None:
-        _input.check_number("q", self.q, 1, 1e3)
-
-    def value(self, u: FloatArray) -> FloatArray:
-        return _power(u, self.q)
-
-    def derivative(self, u: FloatArray) -> FloatArray:
-        return self.q * _power(u, self.q - 1)
-
-    def integral(self, u: FloatArray) -> FloatArray:
-        return _power(u, self.q + 1) / (self.q + 1)
-
-    @property
-    def sup_norm_derivative(self) -> float:
-        return float(self.q)
-
-    @property
-    def sup_norm_second_derivative(self) -> float:
-        q = float(self.q)
-        return 0.0 if q == 1 else INFINITE if q < 2 else q * (q - 1)
-
-    def __str__(self) -> str:
-        return f"power:{self.q:g}"
+from podium.phi.classical import INFINITE, Mww, Phi
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,11 +196,6 @@ def for_budget(k: int, n_total: int) -> Phi:
         return Mww()
     sharpness = max(100.0, 10.0 * n_total / k)
     return SmoothTopShare(1 - k / n_total, sharpness, sharpness)
-
-
-def _power(u: FloatArray, q: float) -> FloatArray:
-    """u^q; squares and cubes by multiplication, which needs no pow."""
-    return u * u if q == 2 else u * u * u if q == 3 else np.power(u, q)
 
 
 def _sigmoid(t: FloatArray) -> FloatArray:

@@ -18,7 +18,7 @@ from podium._types import BoolArray, FloatArray, Sample
 from podium.inference.lists.influence import variance_of_rows
 from podium.metrics.linear import statistic
 from podium.phi import Phi
-from podium.rankers.frames import is_frame, with_column_in_order
+from podium.rankers.door import is_frame, with_column_in_order
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

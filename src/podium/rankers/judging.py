@@ -8,14 +8,14 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from podium import _input, criteria
+from podium import _input
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.inference import Certificate, certificate
-from podium.phi import Mww, Phi, resolve
+from podium.phi import Phi, resolve
+from podium.rankers.door import rows_of
 from podium.rankers.feature_effects import FeatureEffects, shuffled_effects
 from podium.rankers.fingerprints import Fingerprints
-from podium.rankers.frames import rows_of
 
 
 class JudgedByRows:
@@ -154,9 +154,7 @@ class JudgedByRows:
         )
 
     def _trained_phi(self) -> Phi:
-        criterion = getattr(self, "criterion", None)
-        phi = None if criterion is None else criteria.resolve(criterion).phi
-        return Mww() if phi is None else phi
+        raise NotImplementedError
 
     def _known_labels(self, y: npt.ArrayLike) -> BoolArray:
         """Which rows are positive, by the labels of the training rows."""

@@ -16,8 +16,7 @@ from podium.exceptions import InputError
 from podium.selection.dependence import Rows
 from podium.tables.columns.date import DateColumn, GapColumn
 from podium.tables.columns.number import NumberColumn
-from podium.tables.columns.text import TextColumn
-from podium.tables.columns.words import WordsColumn
+from podium.tables.columns.text import TextColumn, WordsColumn
 from podium.tables.table import quoted
 
 Column = NumberColumn | TextColumn | DateColumn | GapColumn | WordsColumn

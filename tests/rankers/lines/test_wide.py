@@ -14,8 +14,7 @@ from podium.criteria import LogLoss
 from podium.exceptions import InputError
 from podium.models import LinearModel
 from podium.phi import Mww
-from podium.rankers.lines.columns import Columns
-from podium.rankers.lines.rows import Rows
+from podium.rankers.lines.rows import Columns, Rows
 from podium.rankers.lines.wide import (
     _steepest_at_origin,
     mean_difference,

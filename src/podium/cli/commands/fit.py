@@ -12,8 +12,7 @@ import typer
 from podium import workflow
 from podium._files import claim
 from podium.cli import options
-from podium.cli.progress import Steps
-from podium.cli.render import effect_rows, say, show_json, show_table, talk
+from podium.cli.render import Steps, effect_rows, say, show_json, show_table, talk
 from podium.cli.scheduler import connected
 from podium.phi import resolve
 from podium.phi.spec import phi_in_words

@@ -16,7 +16,7 @@ from podium._results.result import Result, Table
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference.comparisons.pairs import around_common_value, max_t_quantile, omnibus, one_sided_errors
-from podium.inference.intervals import jackknife
+from podium.inference.intervals.influence import jackknife
 from podium.inference.intervals.interval import interval_of
 from podium.inference.intervals.limits import normal_level
 from podium.inference.intervals.methods import IntervalRequest, limits_of
@@ -250,7 +250,7 @@ def _covariance(
     """Covariance of all ω̂_φ: each class of each group is a sample of its own, seen by all pairs that it is in."""
     influence = np.zeros((len(members), len(group)))
     for values, ranking, rows in zip(influence, rankings, members, strict=True):
-        values[rows] = jackknife.influence(ranking).rows(ranking.sample)
+        values[rows] = jackknife(ranking).rows(ranking.sample)
     classes = (sample.is_positive, ~sample.is_positive)
     parts = [(group == which) & of_class for which, of_class in product(np.unique(group), classes)]
     return covariance_of_rows(influence, sample, clusters, parts)

@@ -11,9 +11,8 @@ import numpy as np
 from podium import _input
 from podium._shares import normal_quantile, wilson
 from podium._types import BoolArray, FloatArray
-from podium.rankers.calibration.isotonic import Isotonic
 from podium.rankers.calibration.limits import IncreasingLimits
-from podium.rankers.calibration.platt import Platt
+from podium.rankers.calibration.shapes import Isotonic, Platt
 
 _FEW = 100  # rows of the rarer class: below, a curve with two parameters says more than steps
 _FOLDS, _BINS, _PER_BIN = 5, 10, 20

@@ -10,7 +10,7 @@ from scipy.special import ndtri
 
 from podium._shares import least_share, normal_quantile, wilson
 from podium._types import BoolArray, FloatArray
-from podium.rankers.calibration.platt import Platt
+from podium.rankers.calibration.shapes import Platt
 
 _KNOTS = 2_000  # scores with limits of their own, at most
 _GROWTH = 1.25  # of one window to the next

@@ -12,7 +12,7 @@ from podium._types import FloatArray
 from podium.metrics.linear import statistic
 from podium.models import LinearModel
 from podium.phi import Phi
-from podium.rankers.lines.plug_in import PlugIn, folds
+from podium.rankers.lines.prepare import PlugIn, folds
 from podium.rankers.lines.rows import Rows
 from podium.rankers.lines.wide import mean_difference
 

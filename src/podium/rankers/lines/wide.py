@@ -15,9 +15,8 @@ from podium.metrics.linear import statistic
 from podium.models import Model, WithIntercept
 from podium.objective import DataInMemory, Objective
 from podium.phi import Phi
-from podium.rankers.lines.columns import Columns, row_blocks
-from podium.rankers.lines.plug_in import PlugIn, folds
-from podium.rankers.lines.rows import Rows
+from podium.rankers.lines.prepare import PlugIn, folds
+from podium.rankers.lines.rows import Columns, Rows, row_blocks
 from podium.solvers import Lbfgs
 
 # Over the mean squared norm of a row: the penalty of a prior under which log-odds have variance 1/ratio.

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from podium._types import BoolArray, FloatArray
 from podium.rankers.base import Ranker
-from podium.rankers.lines.columns import NormalScores
+from podium.rankers.lines.rows import NormalScores
 
 _ENOUGH_ROWS = 50_000  # to fit to: models so small learn little from more
 _BLOCK = 10_000  # rows scored at once

@@ -14,7 +14,7 @@ from podium._types import BoolArray, FloatArray
 from podium.criteria import Criterion
 from podium.models import WithIntercept
 from podium.objective import DataInMemory, Objective
-from podium.rankers.calibration.platt import Platt
+from podium.rankers.calibration.shapes import Platt
 
 _MAX_KNOTS = 2000
 

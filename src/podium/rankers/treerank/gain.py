@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from podium._types import BoolArray, FloatArray
 from podium.phi import Phi
-from podium.phi.base import INNERMOST
+from podium.phi.classical import INNERMOST
 
 MOST = 255  # bins of a column, without the one for missing values
 Codes = npt.NDArray[np.uint8]

@@ -1,4 +1,4 @@
-"""A precision–recall curve with its band."""
+"""Bands: of an ROC curve and of a precision–recall curve."""
 
 from __future__ import annotations
 
@@ -9,12 +9,97 @@ import numpy as np
 import numpy.typing as npt
 
 from podium._types import FloatArray
-from podium.inference import PrBand, pr_band
-from podium.plots.canvas import COLORS, FAINT, axes_or_new, plain
+from podium.inference import PrBand, RocBand, pr_band, roc_band
+from podium.plots.canvas import COLORS, FAINT, axes_or_new, finish_roc_square, plain
 from podium.roc import RocCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+@dataclass
+class BandDisplay:
+    """A band, with the curve it belongs to; the legend says whether the band is simultaneous or pointwise.
+
+    Attributes
+    ----------
+    band : RocBand
+        The band to draw.
+    curve : RocCurve, optional
+        The curve in it.
+    ax_ : matplotlib.axes.Axes
+        The axes last drawn on.
+
+    Examples
+    --------
+    >>> from podium.plots import BandDisplay
+    >>> display = BandDisplay.from_scores([0, 0, 1, 1], [1, 3, 2, 4], method="pointwise")
+    >>> display.band.label
+    '95 % pointwise limits'
+    >>> list(display.frame())
+    ['fpr', 'low', 'high']
+    """
+
+    band: RocBand
+    curve: RocCurve | None = None
+    ax_: Axes | None = None
+
+    @classmethod
+    def from_scores(
+        cls, y_true: npt.ArrayLike, y_score: npt.ArrayLike, pos_label: Any = None, **options: Any
+    ) -> BandDisplay:
+        """The empirical curve and its band; the options are those of :func:`podium.inference.roc_band`.
+
+        Parameters
+        ----------
+        y_true, y_score : array-like
+            Labels and scores, one of each per row; larger scores are more positive.
+        pos_label : object, optional
+            The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
+        **options : dict
+            The options of :func:`podium.inference.roc_band`, such as ``method``.
+
+        Returns
+        -------
+        BandDisplay
+            The display; call ``plot`` to draw it.
+        """
+        return cls(
+            roc_band(y_true, y_score, pos_label=pos_label, **options),
+            RocCurve.from_scores(y_true, y_score, pos_label=pos_label),
+        )
+
+    def frame(self) -> dict[str, FloatArray]:
+        """The corners of the band."""
+        return {"fpr": self.band.fpr, "low": self.band.low, "high": self.band.high}
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> BandDisplay:
+        """Draw the band and the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        title : str, optional
+            A title above the axes.
+
+        Returns
+        -------
+        BandDisplay
+            The display itself.
+        """
+        self.ax_ = axes_or_new(ax, (5.0, 5.0))
+        band, color = self.band, COLORS[0]
+        # A band for the whole curve is filled; one for single points is hatched, so that nobody takes it for the other.
+        look: dict[str, Any] = {"facecolor": color, "alpha": 0.2, "linewidth": 0}
+        if not band.simultaneous:
+            look = {"facecolor": "none", "edgecolor": color, "hatch": "||||", "linewidth": 0, "alpha": 0.5}
+        self.ax_.fill_between(band.fpr, band.low, band.high, label=band.label, **look)
+        if self.curve is not None:
+            label = f"ROC curve (AUC {self.curve.auc():.3f})"
+            self.ax_.plot(self.curve.fpr, self.curve.tpr, color=color, linewidth=1.6, label=label)
+        finish_roc_square(self.ax_, title)
+        return self
 
 
 @dataclass
