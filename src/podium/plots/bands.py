@@ -5,12 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import numpy.typing as npt
 
 from podium._types import FloatArray
 from podium.inference import PrBand, RocBand, pr_band, roc_band
-from podium.plots.canvas import COLORS, FAINT, axes_or_new, finish_roc_square, plain
+from podium.plots.canvas import (
+    COLORS,
+    Display,
+    RocSquareDisplay,
+    level_line,
+    roc_square,
+    shade,
+)
 from podium.roc import RocCurve
 
 if TYPE_CHECKING:
@@ -18,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class BandDisplay:
+class BandDisplay(RocSquareDisplay):
     """A band, with the curve it belongs to; the legend says whether the band is simultaneous or pointwise.
 
     Attributes
@@ -42,7 +48,6 @@ class BandDisplay:
 
     band: RocBand
     curve: RocCurve | None = None
-    ax_: Axes | None = None
 
     @classmethod
     def from_scores(
@@ -73,37 +78,21 @@ class BandDisplay:
         """The corners of the band."""
         return {"fpr": self.band.fpr, "low": self.band.low, "high": self.band.high}
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> BandDisplay:
-        """Draw the band and the curve.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes.
-
-        Returns
-        -------
-        BandDisplay
-            The display itself.
-        """
-        self.ax_ = axes_or_new(ax, (5.0, 5.0))
+    def _draw(self, ax: Axes) -> None:
         band, color = self.band, COLORS[0]
         # A band for the whole curve is filled; one for single points is hatched, so that nobody takes it for the other.
         look: dict[str, Any] = {"facecolor": color, "alpha": 0.2, "linewidth": 0}
         if not band.simultaneous:
             look = {"facecolor": "none", "edgecolor": color, "hatch": "||||", "linewidth": 0, "alpha": 0.5}
-        self.ax_.fill_between(band.fpr, band.low, band.high, label=band.label, **look)
+        ax.fill_between(band.fpr, band.low, band.high, label=band.label, **look)
         if self.curve is not None:
             label = f"ROC curve (AUC {self.curve.auc():.3f})"
-            self.ax_.plot(self.curve.fpr, self.curve.tpr, color=color, linewidth=1.6, label=label)
-        finish_roc_square(self.ax_, title)
-        return self
+            ax.plot(self.curve.fpr, self.curve.tpr, color=color, linewidth=1.6, label=label)
+        roc_square(ax)
 
 
 @dataclass
-class PrDisplay:
+class PrDisplay(Display):
     """A band for the whole precision–recall curve, with the curve in it.
 
     Attributes
@@ -129,7 +118,6 @@ class PrDisplay:
     recall: FloatArray
     precision: FloatArray
     prevalence: float
-    ax_: Axes | None = None
 
     @classmethod
     def from_scores(
@@ -161,31 +149,12 @@ class PrDisplay:
         """The band."""
         return {"recall": self.band.recall, "low": self.band.low, "high": self.band.high}
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> PrDisplay:
-        """Draw the band, the curve and the precision of random order.
+    def _draw(self, ax: Axes) -> None:
+        band = self.band
+        shade(ax, band.recall, band.low, band.high, band.label)
+        ax.plot(self.recall, self.precision, color=COLORS[0], linewidth=1.6, label="Precision–recall curve")
+        level_line(ax, self.prevalence)
+        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel="Recall", ylabel="Precision")
 
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes.
-
-        Returns
-        -------
-        PrDisplay
-            The display itself.
-        """
-        self.ax_ = axes_or_new(ax, (5.0, 5.0))
-        band, color = self.band, COLORS[0]
-        self.ax_.fill_between(
-            band.recall, band.low, band.high, facecolor=color, alpha=0.2, linewidth=0, label=band.label
-        )
-        self.ax_.plot(self.recall, self.precision, color=color, linewidth=1.6, label="Precision–recall curve")
-        self.ax_.plot([0, 1], np.repeat(self.prevalence, 2), color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)))
-        self.ax_.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel="Recall", ylabel="Precision")
-        if title:
-            self.ax_.set_title(title)
-        plain(self.ax_)
-        self.ax_.legend(frameon=False)
-        return self
+    def _size(self) -> tuple[float, float]:
+        return 5.0, 5.0

@@ -11,7 +11,12 @@ import numpy.typing as npt
 
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.plots.canvas import COLORS, FAINT, axes_or_new, finish_roc_square
+from podium.plots.canvas import (
+    COLORS,
+    FAINT,
+    RocSquareDisplay,
+    roc_square,
+)
 from podium.roc import RocCurve, RocPoint
 
 if TYPE_CHECKING:
@@ -19,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class RocDisplay:
+class RocDisplay(RocSquareDisplay):
     """ROC curves by name, each with its area in the legend.
 
     Attributes
@@ -40,7 +45,6 @@ class RocDisplay:
     """
 
     curves: Mapping[str, RocCurve]
-    ax_: Axes | None = None
 
     @classmethod
     def from_scores(
@@ -74,33 +78,17 @@ class RocDisplay:
             for name, curve in self.curves.items()
         }
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> RocDisplay:
-        """Draw the curves.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes.
-
-        Returns
-        -------
-        RocDisplay
-            The display itself.
-        """
-        self.ax_ = axes_or_new(ax, (5.0, 5.0))
+    def _draw(self, ax: Axes) -> None:
         for i, (name, curve) in enumerate(self.curves.items()):
             # Solid, dashed, dotted: more than one way to tell curves apart.
             style = ("-", "--", "-.", ":")[i % 4]
             label = f"{name} (AUC {curve.auc():.3f})"
-            self.ax_.plot(curve.fpr, curve.tpr, style, color=COLORS[i % len(COLORS)], linewidth=1.6, label=label)
-        finish_roc_square(self.ax_, title)
-        return self
+            ax.plot(curve.fpr, curve.tpr, style, color=COLORS[i % len(COLORS)], linewidth=1.6, label=label)
+        roc_square(ax)
 
 
 @dataclass
-class PointsDisplay:
+class PointsDisplay(RocSquareDisplay):
     """Points of an ROC curve with crosses that are as wide as the limits of both rates.
 
     Attributes
@@ -124,7 +112,6 @@ class PointsDisplay:
 
     curve: RocCurve
     points: Mapping[str, RocPoint]
-    ax_: Axes | None = None
 
     @classmethod
     def from_scores(
@@ -170,23 +157,8 @@ class PointsDisplay:
         }
         return {"name": list(self.points), "threshold": [point.threshold for point in points], **rates}
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> PointsDisplay:
-        """Draw the curve and the points.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes.
-
-        Returns
-        -------
-        PointsDisplay
-            The display itself.
-        """
-        self.ax_ = axes_or_new(ax, (5.0, 5.0))
-        self.ax_.plot(
+    def _draw(self, ax: Axes) -> None:
+        ax.plot(
             self.curve.fpr, self.curve.tpr, color=FAINT, linewidth=1.6, label=f"ROC curve (AUC {self.curve.auc():.3f})"
         )
         for i, (name, point) in enumerate(self.points.items()):
@@ -194,11 +166,10 @@ class PointsDisplay:
             x, y = 1 - sp.estimate, se.estimate
             reach = np.abs([[sp.high - sp.estimate], [sp.estimate - sp.low]]), np.abs([[y - se.low], [se.high - y]])
             marker = "osD^v"[i % 5]
-            self.ax_.errorbar(
+            ax.errorbar(
                 x, y, xerr=reach[0], yerr=reach[1], fmt=marker, color=color, capsize=3, linewidth=1.4, label=name
             )
-        finish_roc_square(self.ax_, title)
-        return self
+        roc_square(ax)
 
 
 def _named(what: str, point: RocPoint) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,12 @@ import numpy.typing as npt
 from podium._results import wording
 from podium._types import FloatArray
 from podium.inference import DecisionCurve, decision_curve
-from podium.plots.canvas import COLORS, FAINT, axes_or_new, plain
+from podium.plots.canvas import (
+    COLORS,
+    Display,
+    level_line,
+    shade,
+)
 from podium.plots.scores import ScoreDisplay
 from podium.shortlist import ProfitShortlist, Shortlist
 
@@ -21,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class DecisionDisplay:
+class DecisionDisplay(Display):
     """Net benefit against the threshold probability, with acting on all and on none.
 
     Attributes
@@ -40,7 +45,6 @@ class DecisionDisplay:
     """
 
     curve: DecisionCurve
-    ax_: Axes | None = None
 
     @classmethod
     def from_scores(
@@ -68,41 +72,19 @@ class DecisionDisplay:
         """The curve, its band, and acting on all."""
         return {name: getattr(self.curve, name) for name in ("threshold", "net_benefit", "low", "high", "act_on_all")}
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> DecisionDisplay:
-        """Draw the curve, its band, and what acting on all or on none is worth.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes.
-
-        Returns
-        -------
-        DecisionDisplay
-            The display itself.
-        """
-        self.ax_ = axes_or_new(ax, (6.0, 4.0))
+    def _draw(self, ax: Axes) -> None:
         curve, color = self.curve, COLORS[0]
-        self.ax_.fill_between(
-            curve.threshold, curve.low, curve.high, facecolor=color, alpha=0.2, linewidth=0, label=curve.label
-        )
-        self.ax_.plot(curve.threshold, curve.net_benefit, color=color, linewidth=1.6, label="Act on rows above")
-        self.ax_.plot(curve.threshold, curve.act_on_all, color=COLORS[1], linewidth=1.0, label="Act on all")
-        self.ax_.axhline(0.0, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label="Act on none")
+        shade(ax, curve.threshold, curve.low, curve.high, curve.label)
+        ax.plot(curve.threshold, curve.net_benefit, color=color, linewidth=1.6, label="Act on rows above")
+        ax.plot(curve.threshold, curve.act_on_all, color=COLORS[1], linewidth=1.0, label="Act on all")
+        level_line(ax, 0.0, "Act on none")
         # Acting on all is worth minus infinity towards a threshold of 1: what is below the useful range is left out.
         top = max(curve.prevalence, float(curve.high.max()))
-        self.ax_.set(ylim=(-0.5 * top, 1.1 * top), xlabel="Threshold probability", ylabel="Net benefit per row")
-        if title:
-            self.ax_.set_title(title)
-        plain(self.ax_)
-        self.ax_.legend(frameon=False)
-        return self
+        ax.set(ylim=(-0.5 * top, 1.1 * top), xlabel="Threshold probability", ylabel="Net benefit per row")
 
 
 @dataclass
-class ShortlistDisplay:
+class ShortlistDisplay(Display):
     """Scores of both classes of the calibration rows, and the cut.
 
     Attributes
@@ -126,7 +108,9 @@ class ShortlistDisplay:
 
     shortlist: Shortlist
     scores: ScoreDisplay
-    ax_: Axes | None = None
+
+    _legend: ClassVar[dict[str, Any] | None] = {"loc": "upper left"}
+    _title_size: ClassVar[str | None] = "medium"
 
     @classmethod
     def from_scores(
@@ -154,34 +138,22 @@ class ShortlistDisplay:
         """The bins of the scores, and the threshold."""
         return {**self.scores.frame(), "threshold": self.shortlist.threshold}
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ShortlistDisplay:
-        """Draw the scores and a line at the cut; nothing is drawn at a cut that is no score.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes; the guarantee by default.
-
-        Returns
-        -------
-        ShortlistDisplay
-            The display itself.
-        """
-        self.ax_ = self.scores.plot(ax).ax_
-        assert self.ax_ is not None
+    def _draw(self, ax: Axes) -> None:
+        self.scores._draw(ax)
         threshold = self.shortlist.threshold
         if threshold is not None and np.isfinite(threshold):
             name = wording.minus(f"Chosen from {threshold:.4g} on")
-            self.ax_.axvline(threshold, color="black", linewidth=1.2, linestyle=(0, (2, 2)), label=name)
-        self.ax_.legend(frameon=False, loc="upper left")
-        self.ax_.set_title(title or fill(self.shortlist.guarantee, 70), fontsize="medium")
-        return self
+            ax.axvline(threshold, color="black", linewidth=1.2, linestyle=(0, (2, 2)), label=name)
+
+    def _size(self) -> tuple[float, float]:
+        return self.scores._size()
+
+    def _title(self) -> str:
+        return fill(self.shortlist.guarantee, 70)
 
 
 @dataclass
-class ProfitDisplay:
+class ProfitDisplay(Display):
     """Profit per row of the list at every cutoff, with simultaneous limits.
 
     Attributes
@@ -202,7 +174,6 @@ class ProfitDisplay:
     """
 
     shortlist: ProfitShortlist
-    ax_: Axes | None = None
 
     def frame(self) -> dict[str, FloatArray]:
         """Cuts from all chosen to one group of rows chosen, what they pay, and the limits of that."""
@@ -215,37 +186,13 @@ class ProfitDisplay:
         }
         return {name: values[:0:-1] for name, values in columns.items()}  # the first chooses none
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ProfitDisplay:
-        """Draw the curve, its limits and the cut that pays best.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes.
-
-        Returns
-        -------
-        ProfitDisplay
-            The display itself.
-        """
-        self.ax_ = axes_or_new(ax, (6.0, 4.0))
+    def _draw(self, ax: Axes) -> None:
         frame, color, shortlist = self.frame(), COLORS[0], self.shortlist
         assert shortlist.confidence_level is not None
         limits = f"{wording.level(shortlist.confidence_level)} limits, simultaneous"
-        self.ax_.fill_between(
-            frame["threshold"], frame["low"], frame["high"], facecolor=color, alpha=0.2, linewidth=0, label=limits
-        )
-        self.ax_.plot(frame["threshold"], frame["profit"], color=color, linewidth=1.6, label="Profit")
-        self.ax_.axhline(0.0, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label="Choose none")
+        shade(ax, frame["threshold"], frame["low"], frame["high"], limits)
+        ax.plot(frame["threshold"], frame["profit"], color=color, linewidth=1.6, label="Profit")
+        level_line(ax, 0.0, "Choose none")
         if shortlist.threshold is not None and np.isfinite(shortlist.threshold):
-            self.ax_.axvline(
-                shortlist.threshold, color="black", linewidth=1.2, linestyle=(0, (2, 2)), label="Pays best"
-            )
-        self.ax_.set(xlabel="Rows are chosen from this score on", ylabel="Profit per row of the list")
-        if title:
-            self.ax_.set_title(title)
-        plain(self.ax_)
-        self.ax_.legend(frameon=False)
-        return self
+            ax.axvline(shortlist.threshold, color="black", linewidth=1.2, linestyle=(0, (2, 2)), label="Pays best")
+        ax.set(xlabel="Rows are chosen from this score on", ylabel="Profit per row of the list")

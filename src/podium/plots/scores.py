@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +11,18 @@ import numpy.typing as npt
 from podium import _input
 from podium._types import Array, FloatArray
 from podium.metrics.push_sums import pair_contributions
-from podium.plots.canvas import NEGATIVE, POSITIVE, axes_or_new, plain
+from podium.plots.canvas import (
+    NEGATIVE,
+    POSITIVE,
+    Display,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @dataclass
-class ScoreDisplay:
+class ScoreDisplay(Display):
     """Histograms of the two classes over the same bins, each of area one, so that a rare class is seen too.
 
     Attributes
@@ -45,7 +49,9 @@ class ScoreDisplay:
     negatives: FloatArray
     n_pos: int
     n_neg: int
-    ax_: Axes | None = None
+
+    # above the bars
+    _legend: ClassVar[dict[str, Any] | None] = {"loc": "lower center", "bbox_to_anchor": (0.5, 1.0), "ncols": 2}
 
     @classmethod
     def from_scores(
@@ -85,39 +91,22 @@ class ScoreDisplay:
             "negatives": self.negatives,
         }
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ScoreDisplay:
-        """Draw both histograms.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes.
-
-        Returns
-        -------
-        ScoreDisplay
-            The display itself.
-        """
-        self.ax_ = axes_or_new(ax, (6.0, 3.5))
+    def _draw(self, ax: Axes) -> None:
         classes = (
             (self.negatives, NEGATIVE, "-", f"Negatives ({self.n_neg:,})"),
             (self.positives, POSITIVE, "--", f"Positives ({self.n_pos:,})"),
         )
         for density, color, style, label in classes:
-            self.ax_.stairs(density, self.edges, fill=True, color=color, alpha=0.25)
-            self.ax_.stairs(density, self.edges, color=color, linestyle=style, linewidth=1.6, label=label)
-        self.ax_.set(xlabel="Score", ylabel="Density", ylim=(0, None))
-        if title:
-            self.ax_.set_title(title)
-        plain(self.ax_)
-        self.ax_.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)  # above the bars
-        return self
+            ax.stairs(density, self.edges, fill=True, color=color, alpha=0.25)
+            ax.stairs(density, self.edges, color=color, linestyle=style, linewidth=1.6, label=label)
+        ax.set(xlabel="Score", ylabel="Density", ylim=(0, None))
+
+    def _size(self) -> tuple[float, float]:
+        return 6.0, 3.5
 
 
 @dataclass
-class ContributionDisplay:
+class ContributionDisplay(Display):
     """The share of every pair in the P-Norm Push risk (R09, Figure 1); lighter is more.
 
     Attributes
@@ -138,7 +127,8 @@ class ContributionDisplay:
 
     shares: FloatArray
     p: float
-    ax_: Axes | None = None
+
+    _legend: ClassVar[dict[str, Any] | None] = None
 
     @classmethod
     def from_scores(
@@ -175,25 +165,13 @@ class ContributionDisplay:
         positive, negative = np.indices(self.shares.shape) + 1
         return {"positive": positive.ravel(), "negative": negative.ravel(), "share": self.shares.ravel()}
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ContributionDisplay:
-        """Draw a square for every pair, the highest positive at the bottom, as in the paper.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes; by default the power of the push and the largest share.
-
-        Returns
-        -------
-        ContributionDisplay
-            The display itself.
-        """
-        self.ax_ = axes_or_new(ax, (5.0, 4.0))
+    def _draw(self, ax: Axes) -> None:
         places = [np.arange(n + 1) + 0.5 for n in self.shares.shape]
-        self.ax_.pcolormesh(places[1], places[0], self.shares, cmap="cividis", vmin=0)
-        self.ax_.set(xlabel="Negative, highest score first", ylabel="Positive, highest score first")
-        own = f"p = {self.p:g}; the lightest pair bears {100 * self.shares.max():.1f} %"
-        self.ax_.set_title(own if title is None else title)
-        return self
+        ax.pcolormesh(places[1], places[0], self.shares, cmap="cividis", vmin=0)
+        ax.set(xlabel="Negative, highest score first", ylabel="Positive, highest score first")
+
+    def _size(self) -> tuple[float, float]:
+        return 5.0, 4.0
+
+    def _title(self) -> str:
+        return f"p = {self.p:g}; the lightest pair bears {100 * self.shares.max():.1f} %"
