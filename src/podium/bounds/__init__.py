@@ -5,7 +5,17 @@ exceeded with probability at most δ = 1 − ``confidence_level``, its ``*_sampl
 it down to ε, and :func:`judge` says whether it is vacuous.
 """
 
-from podium.bounds.area_fixed import KlInterval, auc_deviation, auc_sample_size, auc_tail, kl_interval, kl_sample_size
+from podium.bounds.area_fixed import (
+    KlInterval,
+    auc_deviation,
+    auc_sample_size,
+    auc_tail,
+    error_rate_deviation,
+    error_rate_tail,
+    error_rate_variance,
+    kl_interval,
+    kl_sample_size,
+)
 from podium.bounds.area_uniform import (
     auc_finite_class_deviation,
     auc_finite_class_sample_size,
@@ -26,7 +36,6 @@ from podium.bounds.area_variance import (
     auc_variance,
     auc_variance_max,
 )
-from podium.bounds.error_rate import error_rate_deviation, error_rate_tail, error_rate_variance
 from podium.bounds.penalty import auc_penalty, paper_penalty, rank_statistic_penalty
 from podium.bounds.push import log_covering_linear, push_log_tail, push_sample_size
 from podium.bounds.rank_statistic import (

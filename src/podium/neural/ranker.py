@@ -17,9 +17,8 @@ from podium import _input, criteria, metrics
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray, Sometimes
 from podium.criteria import Criterion, LogLoss
-from podium.neural.encoding import Encoding
 from podium.neural.loss import CriterionLoss
-from podium.neural.network import OwnNetwork, TableNetwork
+from podium.neural.network import Encoding, OwnNetwork, TableNetwork
 from podium.phi import Phi
 from podium.rankers import folds
 from podium.rankers.base import Ranker

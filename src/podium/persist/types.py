@@ -31,7 +31,7 @@ _PACKAGES = tuple(
 )
 # Parts of models that no package exports: name in files, and where the class is.
 _PARTS = {
-    "podium.neural.Encoding": "podium.neural.encoding.Encoding",
+    "podium.neural.Encoding": "podium.neural.network.Encoding",
     "podium.rankers.Fingerprints": "podium.rankers.fingerprints.Fingerprints",
     "podium.rankers.Isotonic": "podium.rankers.calibration.shapes.Isotonic",
     "podium.rankers.Platt": "podium.rankers.calibration.shapes.Platt",

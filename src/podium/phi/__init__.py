@@ -5,9 +5,8 @@ The same φ is a metric, a training objective, a hypothesis test and a certifica
 
 from podium.phi.classical import Logistic, Logrank, Median, Mww, Phi, Power, Savage, VanDerWaerden
 from podium.phi.custom import Custom
-from podium.phi.dcg import Dcg
 from podium.phi.spec import resolve
-from podium.phi.top import EarlyRecognition, SmoothTopShare, TopShare, for_budget
+from podium.phi.top import Dcg, EarlyRecognition, SmoothTopShare, TopShare, for_budget
 
 __all__ = [
     "Custom",

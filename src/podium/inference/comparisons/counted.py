@@ -18,11 +18,10 @@ from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.influence import Covariance, Influence
 from podium.inference.lists.ranking import Ranking
 from podium.phi import Phi
-from podium.rounds.computation import run
+from podium.rounds.computation import Partitions, Take, over_chunks, run
 from podium.rounds.counted import CountedList
 from podium.rounds.counting import check_chunk, counting
 from podium.rounds.rows import Chunks, elsewhere
-from podium.rounds.runners import Partitions, Take, over_chunks
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,8 +19,7 @@ from podium.rankers.treerank import forest
 from podium.rankers.treerank.cells import RankingTree
 from podium.rankers.treerank.gain import Bins, CurveGain, with_all_of_the_list
 from podium.rankers.treerank.grow import BinnedRows, GrowthLimits, cross_validated_penalties, cut_back, grow
-from podium.rankers.treerank.rules import Condition, Rule, rules_of
-from podium.rankers.treerank.segments import Segments
+from podium.rankers.treerank.rules import Condition, Rule, Segments, rules_of
 
 
 class TreeRanker(Ranker):

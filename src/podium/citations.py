@@ -57,7 +57,7 @@ def _words(obj: Any) -> list[str]:
 @cache
 def _bibliography() -> dict[str, tuple[str, str]]:
     """By key: how docstrings name the paper (its key, or first author and year), and the entry."""
-    text = files("podium.citations").joinpath("references.bib").read_text(encoding="utf-8")
+    text = files("podium").joinpath("references.bib").read_text(encoding="utf-8")
     entries = {}
     for entry in text.strip().split("\n\n"):
         key = entry[entry.index("{") + 1 : entry.index(",")]
@@ -67,3 +67,6 @@ def _bibliography() -> dict[str, tuple[str, str]]:
         name = rf"\b{key}\b" if key.isupper() else rf"\b{author[1]}{_UP_TO_THE_YEAR}{year[1]}\b"
         entries[key] = name, entry
     return entries
+
+
+__all__ = ["cite"]
