@@ -57,7 +57,7 @@ def split(
     is_positive: BoolArray, fraction: float, random_state: Any, groups: Groups | None = None
 ) -> tuple[IntArray, IntArray]:
     """Training and validation rows, ascending, with about the same share of positives; no group in both."""
-    fraction = _input.check_number("validation_fraction", fraction, 0, 1, open_low=True, open_high=True)
+    fraction = _input.check_fraction("validation_fraction", fraction)
     n_rows, n_pos = len(is_positive), int(is_positive.sum())
     n_held_out = math.ceil(fraction * n_rows)
     if min(n_pos, n_rows - n_pos, n_held_out, n_rows - n_held_out) < 2:

@@ -258,7 +258,7 @@ class JudgedByRows:
         """
         check_is_fitted(self)
         rows = self._checked_rows(X)
-        level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+        level = _input.check_fraction("confidence_level", confidence_level)
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
         sample = _input.check_sample(self._known_labels(y), np.zeros(rows.shape[0]), sample_weight)
         if sample_weight is not None:

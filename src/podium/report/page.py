@@ -189,7 +189,7 @@ def build(
     >>> report.headline
     'Among the top 4 of 8 expect 0 to 4 hits: too few held-out rows for a narrower range; random order: 2'
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     judged = _judged(y_true, y_score, sample_weight, groups, time, warnings, pos_label)
     sorted_effects, needed = effects_of(effects or ()), sorted(effects_of(importance), key=lambda one: -one.effect)
     results = findings(judged, phi, budget, population, prevalence, candidates or {}, level)

@@ -335,7 +335,7 @@ class RocCurve(Result):
         float
             W_φ.
         """
-        p = _input.check_number("positive_rate", positive_rate, 0, 1, open_low=True, open_high=True)
+        p = _input.check_fraction("positive_rate", positive_rate)
         generator, u = resolve(phi), p * (1 - self.tpr) + (1 - p) * (1 - self.fpr)
         whole = generator.integral(np.array([1.0]))[0] - generator.integral(np.array([0.0]))[0]
         return float(whole / p - (1 - p) / p * integral_along(generator, u, np.diff(self.fpr)))

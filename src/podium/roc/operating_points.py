@@ -246,11 +246,11 @@ def points_of(
         cuts = _input.check_scores(thresholds, "thresholds").astype(np.float64)
         at = np.searchsorted(-scores, -cuts, side="right") - 1
     simultaneous = thresholds is None
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     n_pos, n_neg = sizes
     pi = n_pos / (n_pos + n_neg)
     if prevalence is not None:
-        pi = _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
+        pi = _input.check_fraction("prevalence", prevalence)
     if simultaneous:
         tail = joint = local_level(n_pos, n_neg, level) / 2
     else:

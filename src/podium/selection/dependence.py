@@ -26,7 +26,7 @@ class Split:
 
 def split(is_positive: BoolArray, share: float, rng: np.random.Generator, name: str = "holdout") -> Split:
     """Hold out a share of the positives and the same share of the negatives, at random."""
-    share = _input.check_number(name, share, 0, 1, open_low=True, open_high=True)
+    share = _input.check_fraction(name, share)
     kept, held_out = [], []
     for rows in (np.flatnonzero(is_positive), np.flatnonzero(~is_positive)):
         rows = rng.permutation(rows)
@@ -87,7 +87,7 @@ INDEPENDENT = Dependence()
 
 def _latest(time: FloatArray, is_positive: BoolArray, share: float, end: float, rng: np.random.Generator) -> Split:
     """Of the first rows in time, up to the share ``end`` of all, the latest are held out; none from both sides."""
-    share = _input.check_number("holdout", share, 0, 1, open_low=True, open_high=True)
+    share = _input.check_fraction("holdout", share)
     order = np.argsort(time, kind="stable")
     n_rows = round(end * len(order))
     order = order[: int(np.searchsorted(time[order], time[order[n_rows - 1]], side="right"))]  # a moment is not cut
@@ -97,7 +97,7 @@ def _latest(time: FloatArray, is_positive: BoolArray, share: float, end: float, 
 
 def _whole_groups(group: npt.NDArray[np.intp], is_positive: BoolArray, share: float, rng: np.random.Generator) -> Split:
     """Units in random order are held out until the share of the rows is reached; again where a part lacks a class."""
-    share = _input.check_number("holdout", share, 0, 1, open_low=True, open_high=True)
+    share = _input.check_fraction("holdout", share)
     sizes = np.bincount(group)
     for _ in range(_DRAWS):
         drawn = rng.permutation(len(sizes))

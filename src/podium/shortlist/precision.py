@@ -95,8 +95,8 @@ def by_precision(
     >>> by_precision(y, 2 * y + rng.normal(size=2000), precision=0.8)
     With probability at least 95 %, more than 80 % of the rows that score 1.74968 or more are positive.
     """
-    share = _input.check_number("precision", precision, 0, 1, open_low=True, open_high=True)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    share = _input.check_fraction("precision", precision)
+    level = _input.check_fraction("confidence_level", confidence_level)
     pos, neg = calibration(y_cal, s_cal, pos_label)
     scores = ascending(np.concatenate([pos, neg]))
     n = len(scores)
@@ -203,7 +203,7 @@ def operating_point(
     >>> operating_point(y[:2000], s[:2000], s[2000:], precision=0.8).n_chosen
     645
     """
-    share = _input.check_number("precision", precision, 0, 1, open_low=True, open_high=True)
+    share = _input.check_fraction("precision", precision)
     scores = new_scores(s_new)
     assert scores is not None
     bound = hits_lower_bound(y_cal, s_cal, scores, confidence_level=confidence_level, pos_label=pos_label)

@@ -168,8 +168,8 @@ def recall_reached(
     At least 87.1 % of all positives were found, with probability 95 %: 190 so far, at most 28 missed. 90 % could be
     claimed after 108 further rows drawn at random, if none is positive.
     """
-    target = _input.check_number("recall", recall, 0, 1, open_low=True, open_high=True)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    target = _input.check_fraction("recall", recall)
+    level = _input.check_fraction("confidence_level", confidence_level)
     repeated = _input.check_choice("looks", looks, ("repeated", "once")) == "repeated"
     n_read, from_top = _counted(y_read, pos_label)
     n_sampled, hits = _counted(y_sampled, pos_label)

@@ -133,12 +133,12 @@ def pr_band(
     >>> pr_band(y, y + rng.normal(size=1000))
     Precision–recall curve, 95 % simultaneous band, guaranteed, mean width 0.429, 1,000 rows, 28 % positive
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     _input.check_choice("method", method, ("ell", "calibrated", "ks", "dkw", "bootstrap"))
     of_roc = level if prevalence is not None else level**0.75
     roc = roc_band(y_true, y_score, confidence_level=of_roc, method=method, rng=rng, pos_label=pos_label)
     if prevalence is not None:
-        low = high = _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
+        low = high = _input.check_fraction("prevalence", prevalence)
     else:
         tail = (1 - level**0.25) / 2
         n_rows = roc.n_pos + roc.n_neg

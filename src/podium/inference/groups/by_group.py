@@ -180,7 +180,7 @@ def by_group(
     >>> by_group(y, s, ["a"] * 80 + ["b"] * 80)
     AUC by group: a 0.938; b 0.938; a against b 0.938; b against a 0.938 (the same in all groups: p = 1.000; ...
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     clusters = None if groups is None else clusters_of(groups, sample_weight, len(sample.scores))
     names, group = _groups(by, sample, sample_weight)

@@ -75,7 +75,7 @@ def covariate_adjusted_interval(
     >>> covariate_adjusted_interval(y, rng.normal(size=200) + y + age, age)
     AUC 0.7..., 95 % interval 0.6... to 0.8... (pseudo-event, covariate-adjusted), 200 rows, 50 % positive
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     estimate = _adjusted(sample, _design(covariates, sample))
     low, high, error = estimate.limits(level)

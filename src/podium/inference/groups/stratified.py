@@ -189,7 +189,7 @@ def stratified_interval(
     >>> stratified_interval(y, s, ["north"] * 40 + ["south"] * 40)
     AUC 0.938, 95 % interval 0.8... to 0.9... (pseudo-event, within strata), 80 rows, 50 % positive
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     within = Strata.of(sample, strata, sample_weight, groups, new_strata)
     estimate = within.estimate(sample, resolve(phi))

@@ -144,7 +144,7 @@ def cross_validated_interval(
     """
     from sklearn.model_selection import check_cv  # here: scikit-learn loads pandas where it is installed
 
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     chosen, is_positive = resolve(phi), _input.check_labels(y, pos_label)
     folds = check_cv(cv, is_positive, classifier=True)
     splits: list[Split] = [(np.asarray(train), np.asarray(test)) for train, test in folds.split(X, is_positive)]

@@ -148,10 +148,10 @@ def sample_size_for_width(
     >>> sample_size_for_width(0.85, 0.1)
     111 positives and 111 negatives for a 95 % interval of width 0.0996 at AUC 0.85
     """
-    auc = _input.check_number("auc", auc, 0, 1, open_low=True, open_high=True)
-    width = _input.check_number("width", width, 0, 1, open_low=True, open_high=True)
+    auc = _input.check_fraction("auc", auc)
+    width = _input.check_fraction("width", width)
     ratio = _input.check_number("negatives_per_positive", negatives_per_positive, 0, open_low=True)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     z = normal_quantile(level)
 
     def expected(n_pos: int) -> float:

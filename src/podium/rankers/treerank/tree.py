@@ -219,7 +219,7 @@ class TreeRanker(Ranker):
             from the best one up to it, each with Clopper–Pearson limits.
         """
         check_is_fitted(self)
-        level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+        level = _input.check_fraction("confidence_level", confidence_level)
         number = self.segment_of(X)
         is_positive = self._known_labels(y)
         n_pos, n_neg = (

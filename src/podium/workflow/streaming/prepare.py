@@ -45,7 +45,7 @@ def prepare_stream(
             "A table beyond the memory is judged by rows of its own; got a table to judge by.",
             "leave it out; podium score and podium evaluate judge by another table afterwards.",
         )
-    draw = Draw(seed, _input.check_number("holdout", holdout, 0, 1, open_low=True, open_high=True))
+    draw = Draw(seed, _input.check_fraction("holdout", holdout))
     rng = np.random.default_rng(seed)
     with TemporaryDirectory(prefix="podium-") as name:
         folder = Path(name)
