@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 from timing import Row
 
 from podium.phi import Mww
-from podium.selection.auto.candidates import build
+from podium.selection.candidates import build
 
 N_ROWS, N_COLUMNS, HOLDOUT = 500_000, 40, 0.3
 # A command says how memory is to be allocated before it loads a library, and so does this. The kernel's own note of the

@@ -12,8 +12,7 @@ from timing import Row, seconds
 
 from podium._types import Sample
 from podium.criteria import IRPush, PNormPush
-from podium.rankers.rounds.thresholds import BinnedColumns
-from podium.rankers.rounds.weak import FeatureRankers, Stumps
+from podium.rankers.weak import BinnedColumns, FeatureRankers, Stumps
 from podium.solvers import CoordinateAscent
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))

@@ -1,6 +1,6 @@
 """Seconds that the candidates of the automatic choice take, by rows and columns.
 
-Prints the constants of `podium.selection.auto.candidates`: for every candidate the fit of
+Prints the constants of `podium.selection.candidates`: for every candidate the fit of
 seconds = a + b · rows + c · rows · columns, none of them negative and relative errors squared, to processor seconds on
 made-up tables.
 """
@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 from podium import phi
-from podium.selection.auto.candidates import MODELS, build
+from podium.selection.candidates import MODELS, build
 
 ROWS = (1_000, 4_000, 16_000, 60_000)
 COLUMNS = (5, 20, 80)

@@ -1,7 +1,7 @@
 """What it takes to serve a model: ``make bench-serving`` writes docs/data/serving.inc.
 
 Stacks are fitted to one half of a table (`quality_protocol.py`) and scored as they are kept, and with the models as
-they came from the fit, before `podium.rankers.stack.light`.
+they came from the fit, before `podium.rankers.stack.members`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from podium import (
     persist,
 )
 from podium.rankers.stack import stacked
-from podium.rankers.stack.light import light
+from podium.rankers.stack.members import light
 
 HERE = Path(__file__).parent
 RUNS, PAGE = HERE / "serving.jsonl", HERE.parent / "docs" / "data" / "serving.inc"

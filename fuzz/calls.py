@@ -13,7 +13,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 
 from podium import criteria, inference, kernels, metrics, monitor, rankers, shortlist
 from podium import phi as phi_
-from podium._fast.tails import draw_in_tails
+from podium._fast.reductions import draw_in_tails
 from podium.inference.intervals import methods
 from podium.metrics.push_sums import LOSSES
 from podium.ranks import max_ranks, mid_ranks

@@ -170,7 +170,7 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("(1 - k / n_next) * (precision - at_cut)", "(precision - at_cut)", "hits: variance of the cut"),
             ("(n_pos + n_neg - 2) * both_right", "(n_pos + n_neg) * both_right", "variance of an AUC"),
             ("reach = z * error / (auc * (1 - auc))", "reach = z * error", "width: on the logit scale"),
-            ("while sufficient - too_few > 1:", "while sufficient - too_few > 2:", "the fewest rows"),
+            ("range(1, LARGEST)", "range(2, LARGEST)", "the fewest rows"),
             ("* share * (1 - share) / error", "/ error", "power of one AUC: on the logit scale"),
             ("ndtr(shift - z) + ndtr(-shift - z)", "ndtr(shift - z)", "power of two AUCs: two-sided"),
             ("variance = variances - 2 * _cov", "variance = variances - _cov", "power of two AUCs: pairing"),
@@ -245,7 +245,7 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("sensitivity * math.log(2 / arg", "sensitivity * math.log(1 / arg", "rank statistic: two sides"),
             ("(1 + math.log(2 * pairs / coefficients))", "(1 + math.log(pairs / coefficients))", "orders of a class"),
             ("return 1 + 2 * faces", "return 2 * faces", "sign patterns"),
-            ("while enough - too_few > 1:", "while enough - too_few > 2:", "the smallest sample"),
+            ("return too_few + 1 + bisect_left", "return too_few + bisect_left", "the smallest sample"),
             ("reach = deviation / math.sqrt(delta)", "reach = deviation", "AUC given errors: Chebyshev"),
             ("/ (12 * (n * m) ** 2)", "/ (24 * (n * m) ** 2)", "AUC given errors: variance"),
         ],
@@ -325,7 +325,7 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
         ["tests/rankers/test_calibration_promises.py"],
         [
             ("_TAIL = 0.025", "_TAIL = 0.05", "limits of a chance: their level"),
-            ("1), n_rows - n_hits + 1)", "1), n_rows - n_hits)", "limits of a chance: Clopper and Pearson"),
+            ("rows - hits + 1, tail)", "rows - hits, tail)", "limits of a chance: Clopper and Pearson"),
             ("np.minimum.accumulate(low[::-1])[::-1]", "low", "limits of a chance rise"),
             (
                 "np.append(0.0, self.low)[below]",

@@ -8,7 +8,7 @@ import pytest
 
 import podium
 from podium import inference, shortlist
-from podium.citations.bibtex import _bibliography
+from podium.citations import _bibliography
 from podium.phi import EarlyRecognition
 
 

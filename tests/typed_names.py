@@ -7,7 +7,7 @@ from podium import AutoRanker, LinearRanker, StackedRanker
 from podium.phi import Phi
 from podium.rankers.lines.linear import LinearRanker as Linear
 from podium.rankers.stack.stacked import StackedRanker as Stacked
-from podium.selection.auto.ranker import AutoRanker as Auto
+from podium.selection.auto_ranker import AutoRanker as Auto
 from podium.workflow.fit import FitResult
 
 

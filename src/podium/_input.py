@@ -189,6 +189,11 @@ def check_number(
     return x
 
 
+def check_fraction(name: str, value: Any) -> float:
+    """A number strictly between 0 and 1."""
+    return check_number(name, value, 0, 1, open_low=True, open_high=True)
+
+
 def check_integer(name: str, value: Any, low: int, high: int | None = None, hint: str | None = None) -> int:
     """A whole number from low to high, both included."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):

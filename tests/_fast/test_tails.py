@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from podium._fast.tails import draw_in_tails
+from podium._fast.reductions import draw_in_tails
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32])

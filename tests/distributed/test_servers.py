@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from podium import LinearRanker
-from podium.cli import scheduler
+from podium.cli.commands import fit as fit_command
 from podium.distributed.cluster import Cluster, current_cluster, local_client
 
 pytest.importorskip("dask")
@@ -22,7 +22,7 @@ def listening():
 LOCAL = {
     "threads": (lambda: local_client(processes=False), ()),
     "processes": (local_client, pytest.mark.slow),
-    "the command's": (lambda: scheduler.connected("local"), pytest.mark.slow),
+    "the command's": (lambda: fit_command.connected("local"), pytest.mark.slow),
 }
 
 

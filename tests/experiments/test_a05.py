@@ -6,9 +6,8 @@ from scipy import integrate, stats
 
 from podium import metrics, phi
 from podium.datasets import MixtureModel
-from podium.experiments import EXPERIMENTS, claims, reproduce
+from podium.experiments import EXPERIMENTS, claims, cv08, reproduce
 from podium.experiments.a05 import fig1, fig4
-from podium.experiments.cv08 import plane, prop3
 from podium.experiments.power_law import PowerLaw, approach
 
 
@@ -42,17 +41,17 @@ def test_our_uniform_bound_is_never_broken_and_always_tighter(outcome):
 
 def test_the_linearization_of_clv21_holds_and_that_of_cv08_does_not(outcome):
     found = outcome("cv08-prop3")
-    for spec in prop3.PHIS:
-        assert found.ours[f"95 % interval, {prop3.CLV21}, {spec}"][1] < prop3.FLAT
-        assert found.ours[f"95 % interval, {prop3.CV08}, {spec}"][0] > 0.9
-        assert found.ours[f"95 % interval, {prop3.CENTERED}, {spec}"][0] > 0.3
+    for spec in cv08.PHIS:
+        assert found.ours[f"95 % interval, {cv08.CLV21}, {spec}"][1] < cv08.FLAT
+        assert found.ours[f"95 % interval, {cv08.CV08}, {spec}"][0] > 0.9
+        assert found.ours[f"95 % interval, {cv08.CENTERED}, {spec}"][0] > 0.3
     assert "CLV21" in found.sentence
     assert "Proposition 3 lacks" in found.errata[0]
 
 
 @pytest.mark.parametrize("spec", ["mww", "power:3"])
 def test_the_linear_parts_against_integration(spec):
-    score = plane.LinearScore(0.8, 0.3, phi.resolve(spec))
+    score = cv08.LinearScore(0.8, 0.3, phi.resolve(spec))
     positive, negative = stats.norm(np.cos(0.8)), stats.norm()
 
     def slope(u):
@@ -69,13 +68,11 @@ def test_the_remainder_of_the_auc_is_that_of_its_projection():
     # At φ(u) = u nothing is left of the second order: the remainder is a degenerate statistic of pairs.
     rng = np.random.default_rng(0)
     is_positive = np.arange(40) < 12
-    (score,) = (s for s in prop3.scorers("mww") if s.angle == 0)
-    z = plane.draw_plane(is_positive, rng)
+    (score,) = (s for s in cv08.scorers("mww") if s.angle == 0)
+    z = cv08.draw_plane(is_positive, rng)
     scores, positive, negative = score.scores(z), score.scores(z[:12]), score.scores(z[12:])
     G, H = stats.norm(1).cdf, stats.norm().cdf
-    left = metrics.rank_statistic(is_positive, scores, "mww", scale="sum") - prop3.clv21_part(
-        score, scores, is_positive
-    )
+    left = metrics.rank_statistic(is_positive, scores, "mww", scale="sum") - cv08.clv21_part(score, scores, is_positive)
     wins = np.sum(positive[:, None] > negative)
     # ranks among the positives are 1, …, n in sum; F = pG + (1 − p)H with p = 0.3 = n / N
     direct = (12 * 13 / 2 + wins) / 41 - np.sum(0.3 * G(positive) + 0.7 * H(positive))

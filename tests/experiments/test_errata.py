@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from podium import bounds
 from podium.experiments.errata import ERRATA
-from podium.experiments.errata.plug_in import by_density_ratio, by_regression
+from podium.experiments.errata.erratum import by_density_ratio, by_regression
 from podium.phi import resolve
 
 ALL = [(paper, erratum) for paper, errata in ERRATA.items() for erratum in errata]

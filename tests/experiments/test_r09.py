@@ -9,8 +9,7 @@ from podium import criteria, metrics
 from podium.experiments.r09 import pair_contributions
 from podium.experiments.r09.capacity import CAPACITY, SPACES, _scores, draw_rows
 from podium.experiments.r09.one_dimension import SHARES, draw_points
-from podium.experiments.r09.push_cells import PushCells, trend
-from podium.experiments.r09.push_study import LARGER_IS_BETTER, MEASURES, RANKERS
+from podium.experiments.r09.push_study import LARGER_IS_BETTER, MEASURES, RANKERS, PushCells, trend
 from podium.experiments.r09.push_tables import FIG5, HOUSING, IONOSPHERE, MAGIC, TABLE3, agreement
 from podium.experiments.r09.table1 import TABLE1
 from podium.experiments.r09.table2 import TABLE2

@@ -9,8 +9,8 @@ import naive
 from podium import DegenerateSampleError, InputError, _input, bounds
 from podium import phi as phi_
 from podium.inference import interval
-from podium.inference.intervals import jackknife, projection, pseudo_event
-from podium.inference.intervals.limits import on_logit_scale, wald
+from podium.inference.intervals.influence import jackknife, projection
+from podium.inference.intervals.limits import event_size, on_logit_scale, wald
 from podium.inference.intervals.methods import METHODS
 from podium.inference.lists.ranking import Ranking
 from podium.metrics import rank_statistic
@@ -63,14 +63,14 @@ def test_for_the_auc_jackknife_and_projection_are_delong_on_the_logit_scale(case
 def test_variances_and_event_size_equal_their_definitions(phi, case):
     y, s = draw(*case)
     r = ranking(y, s, phi)
-    variance = jackknife.influence(r).variance()
+    variance = jackknife(r).variance()
     assert variance == pytest.approx(naive.jackknife_variance(y, s, scalar(phi)), rel=1e-9, abs=1e-20)
     for near in (False, True):
         wanted = naive.event_size(y, s, scalar(phi), 1 if r.is_auc else 2, near)
-        assert pseudo_event.event_size(r, near=near) == pytest.approx(wanted, rel=1e-7, abs=1e-12)
+        assert event_size(r, near=near) == pytest.approx(wanted, rel=1e-7, abs=1e-12)
     low, high = r.range
     wanted = naive.hajek_variance(y, s, scalar(phi)(len(s))) / ((high - low) / r.n_pos) ** 2
-    assert projection.influence(r).variance() == pytest.approx(wanted, rel=1e-9, abs=1e-20)
+    assert projection(r).variance() == pytest.approx(wanted, rel=1e-9, abs=1e-20)
 
 
 @pytest.mark.parametrize("phi", ["mww", "power:3", "van-der-waerden"])
@@ -80,7 +80,7 @@ def test_influence_values_are_those_of_leaving_each_row_out_in_input_order(phi, 
     r = ranking(y, s, phi)
     omegas = np.array(naive.leave_one_out(y, s, scalar(phi_.resolve(phi))))
     wanted = np.where(y, (y.sum() - 1) * (omegas[y].mean() - omegas), ((~y).sum() - 1) * (omegas[~y].mean() - omegas))
-    np.testing.assert_allclose(jackknife.influence(r).rows(r.sample), wanted, atol=1e-11)
+    np.testing.assert_allclose(jackknife(r).rows(r.sample), wanted, atol=1e-11)
 
 
 @pytest.mark.parametrize("phi", all_phi(40), ids=str)

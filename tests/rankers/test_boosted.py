@@ -10,8 +10,7 @@ from podium import BoostedRanker, LinearRanker, metrics
 from podium._types import Sample
 from podium.criteria import PNormPush
 from podium.exceptions import InputError
-from podium.rankers.rounds.thresholds import BinnedColumns
-from podium.rankers.rounds.weak import FeatureRankers
+from podium.rankers.weak import BinnedColumns, FeatureRankers
 from rankers import naive_boosting
 
 

@@ -7,9 +7,8 @@ from sklearn.calibration import _SigmoidCalibration
 from sklearn.isotonic import IsotonicRegression
 
 from podium.rankers.calibration.curves import Calibration, reliability
-from podium.rankers.calibration.isotonic import Isotonic
 from podium.rankers.calibration.limits import IncreasingLimits
-from podium.rankers.calibration.platt import Platt
+from podium.rankers.calibration.shapes import Isotonic, Platt
 
 
 def sample(n_rows, seed=0, n_values=None):

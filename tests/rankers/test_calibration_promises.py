@@ -7,11 +7,10 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import binomtest
 
-from podium.rankers.calibration.counts import wilson
+from podium._shares import normal_quantile, wilson
 from podium.rankers.calibration.curves import Calibration, reliability
-from podium.rankers.calibration.isotonic import Isotonic
 from podium.rankers.calibration.limits import IncreasingLimits
-from podium.rankers.calibration.platt import Platt
+from podium.rankers.calibration.shapes import Isotonic, Platt
 
 
 def rows(n=120, seed=0, levels=8):
@@ -23,7 +22,7 @@ def rows(n=120, seed=0, levels=8):
 @pytest.mark.parametrize("n", [1, 7, 40])
 def test_limits_of_a_share_are_wilsons(n):
     hits = np.arange(n + 1.0)
-    low, high = wilson(hits, np.full(n + 1, n))
+    low, high = wilson(hits, np.full(n + 1, n), normal_quantile(0.95))
     for k in range(n + 1):
         exact = binomtest(k, n).proportion_ci(method="wilson")
         assert (low[k], high[k]) == pytest.approx((exact.low, exact.high), abs=1e-9)

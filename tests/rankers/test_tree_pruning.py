@@ -5,7 +5,7 @@ import pytest
 
 from podium import TreeRanker, metrics
 from podium.phi import for_budget
-from podium.rankers.treerank.prune import cut_back
+from podium.rankers.treerank.grow import cut_back
 from podium.rankers.treerank.tree import binned_rows
 
 

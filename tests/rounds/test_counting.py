@@ -10,7 +10,7 @@ from sklearn.metrics import roc_auc_score
 from podium import inference, metrics
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 from podium.inference.comparisons.counted import influence_of_rows
-from podium.inference.intervals import jackknife
+from podium.inference.intervals.influence import jackknife
 from podium.inference.lists.ranking import Ranking
 from podium.phi import resolve
 from podium.roc import RocCurve
@@ -75,7 +75,7 @@ def passes_over(y, s, **limits):
 
 
 def influence_values(ranked, y, s, phi):
-    return influence_of_rows(jackknife.influence(Ranking.of_counts(ranked, resolve(phi))), s, y)
+    return influence_of_rows(jackknife(Ranking.of_counts(ranked, resolve(phi))), s, y)
 
 
 @pytest.mark.parametrize("y", [Y, ~Y], ids=["few positives", "few negatives"])

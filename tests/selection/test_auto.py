@@ -3,9 +3,9 @@ import pytest
 
 from podium import metrics
 from podium.phi import Mww, SmoothTopShare
-from podium.selection.auto import candidates, search
-from podium.selection.auto.candidates import ArrayRows, Cost
-from podium.selection.auto.search import choose
+from podium.selection import candidates, search
+from podium.selection.candidates import ArrayRows, Cost
+from podium.selection.search import choose
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from podium import StackedRanker
 from podium.exceptions import DegenerateSampleError
-from podium.selection.auto.candidates import fit_candidate
+from podium.selection.candidates import fit_candidate
 from podium.selection.dependence import Dependence
 
 

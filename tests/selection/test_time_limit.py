@@ -7,8 +7,8 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from podium.phi import Mww
-from podium.selection.auto import candidates, search
-from podium.selection.auto.candidates import MODELS, ArrayRows, Cost
+from podium.selection import candidates, search
+from podium.selection.candidates import MODELS, ArrayRows, Cost
 
 
 class Clock:

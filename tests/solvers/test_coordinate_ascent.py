@@ -4,10 +4,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 from podium._types import Sample
 from podium.criteria import BottomPush, PNormPush
-from podium.criteria.line import CriterionLine, ExponentialLine
+from podium.criteria.base import CriterionLine, ExponentialLine
 from podium.exceptions import InputError
 from podium.solvers import CoordinateAscent, Newton
-from podium.solvers.line_search import top_of_line
+from podium.solvers.coordinate_ascent import top_of_line
 
 
 def quadratic(theta):

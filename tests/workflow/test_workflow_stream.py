@@ -77,7 +77,7 @@ def test_a_file_beyond_the_memory_allowed_is_read_in_passes(tmp_path, podium, mo
     long.to_csv(tmp_path / "long.csv", index=False)
     options = ("evaluate", tmp_path / "long.csv", "--label", "y", "--score", "a", "--json")
     steps = []
-    monkeypatch.setattr("podium.cli.progress.Steps.begin", lambda self, text: steps.append(text))
+    monkeypatch.setattr("podium.cli.render.Steps.begin", lambda self, text: steps.append(text))
     in_passes, whole = (podium(*options, "--memory", size) for size in ("1MB", "1GB"))
     assert "450 of 45,000 rows have no label" in in_passes.err
     assert steps == ["reading the labels", "pass 1 over 'a'", "evaluating"]

@@ -1,4 +1,4 @@
-"""Sums over rows: moments, log-sum-exps, tilted sums, and sums over pairs."""
+"""Sums over rows: moments, log-sum-exps, tilted sums, sums over pairs; tails, and quadratics with an L1 penalty."""
 
 from __future__ import annotations
 
@@ -228,3 +228,42 @@ def hinge_sums(values, mass, thresholds, power):
         derivatives[j], sums[j] = (s0, s1) if power == 1 else (2 * s1, s2)
         here = thresholds[j]
     return derivatives, sums
+
+
+@compiled
+def draw_in_tails(values, center, scale, straight, step, out):
+    """(x − center)/scale, beyond ±straight its logarithm; the center where x is not finite.
+
+    Rounded to a multiple of ``step``, a power of two, unless that is 0.
+    """
+    for i in range(values.size):
+        z = (values[i] - center) / scale if np.isfinite(values[i]) else 0.0
+        beyond = abs(z) - straight
+        z = np.copysign(straight + np.log1p(beyond), z) if beyond > 0 else z
+        out[i] = np.floor(z * (1 / step) + 0.5) * step if step > 0 else z
+
+
+@compiled
+def minimize_with_l1(curvature, slope, theta, penalty, n_sweeps, tol):
+    """The θ' that minimizes ⟨g, θ' − θ⟩ + ½⟨θ' − θ, H(θ' − θ)⟩ + Σ_j λ_j|θ'_j|, by coordinate descent.
+
+    ``curvature`` is H, symmetric; it ends when no step of a sweep changes the quadratic form by more than tol².
+    """
+    new, gradient = theta.copy(), slope.copy()
+    for _ in range(n_sweeps):
+        largest = 0.0
+        for j in range(new.size):
+            h = curvature[j, j]
+            if h <= 0.0:
+                continue
+            free, cut = new[j] - gradient[j] / h, penalty[j] / h
+            moved = max(abs(free) - cut, 0.0) * np.sign(free)
+            step = moved - new[j]
+            if step != 0.0:
+                new[j] = moved
+                for i in range(new.size):
+                    gradient[i] += curvature[j, i] * step
+                largest = max(largest, abs(step) * np.sqrt(h))
+        if largest <= tol:
+            break
+    return new

@@ -5,29 +5,37 @@ exceeded with probability at most δ = 1 − ``confidence_level``, its ``*_sampl
 it down to ε, and :func:`judge` says whether it is vacuous.
 """
 
-from podium.bounds.area.finite_class import (
+from podium.bounds.area_fixed import (
+    KlInterval,
+    auc_deviation,
+    auc_sample_size,
+    auc_tail,
+    error_rate_deviation,
+    error_rate_tail,
+    error_rate_variance,
+    kl_interval,
+    kl_sample_size,
+)
+from podium.bounds.area_uniform import (
     auc_finite_class_deviation,
     auc_finite_class_sample_size,
     auc_finite_class_tail,
-)
-from podium.bounds.area.fixed import KlInterval, auc_deviation, auc_sample_size, auc_tail, kl_interval, kl_sample_size
-from podium.bounds.area.given_errors import AucGivenErrors, auc_given_errors
-from podium.bounds.area.uniform import (
     auc_uniform_deviation,
     auc_uniform_log_tail,
     auc_uniform_sample_size,
     freund_deviation,
     freund_sample_size,
 )
-from podium.bounds.area.variance import (
+from podium.bounds.area_variance import (
+    AucGivenErrors,
     auc_chebyshev,
     auc_chebyshev_sample_size,
+    auc_given_errors,
     auc_normal,
     auc_normal_sample_size,
     auc_variance,
     auc_variance_max,
 )
-from podium.bounds.error_rate import error_rate_deviation, error_rate_tail, error_rate_variance
 from podium.bounds.penalty import auc_penalty, paper_penalty, rank_statistic_penalty
 from podium.bounds.push import log_covering_linear, push_log_tail, push_sample_size
 from podium.bounds.rank_statistic import (

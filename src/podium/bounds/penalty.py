@@ -6,7 +6,7 @@ import math
 
 from podium import _input
 from podium.bounds import arguments
-from podium.bounds.area.uniform import mean_supremum_of_pairs
+from podium.bounds.area_uniform import mean_supremum_of_pairs
 from podium.bounds.rank_statistic import mean_supremum, rank_statistic_sensitivity
 from podium.exceptions import InputError
 from podium.phi import Phi, resolve

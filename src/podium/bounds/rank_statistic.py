@@ -13,7 +13,7 @@ import numpy as np
 
 from podium._types import FloatArray
 from podium.bounds import arguments
-from podium.bounds.sample_size import bisect, classes, sample_size, smallest_list
+from podium.bounds.sample_size import classes, fewest, sample_size, smallest_list
 from podium.exceptions import InputError
 from podium.phi import Phi, resolve
 
@@ -371,7 +371,7 @@ def _sample_size(
     least = smallest_list(rate)
     while enough // 2 >= least and suffices(enough // 2):
         enough //= 2
-    return bisect(suffices, max(enough // 2, least - 1), enough)
+    return fewest(suffices, max(enough // 2, least - 1), enough)
 
 
 def _rise(phi: Phi | str) -> float:

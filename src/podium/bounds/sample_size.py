@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -57,7 +58,7 @@ def sample_size(deviation: Deviation, epsilon: float, positive_rate: float, *, l
                 "ask for a larger epsilon, or for a simpler class of scorers.",
             )
         too_few, enough = enough, min(2 * enough, largest)
-    return bisect(suffices, too_few, enough)
+    return fewest(suffices, too_few, enough)
 
 
 def classes(n_total: int, rate: float) -> tuple[int, int]:
@@ -71,12 +72,9 @@ def smallest_list(rate: float) -> int:
     return max(2, math.ceil(1 / min(rate, 1 - rate)))
 
 
-def bisect(suffices: Callable[[int], bool], too_few: int, enough: int) -> int:
+def fewest(suffices: Callable[[int], bool], too_few: int, enough: int) -> int:
     """The smallest N that suffices, between one that does not and one that does."""
-    while enough - too_few > 1:
-        middle = (too_few + enough) // 2
-        too_few, enough = (too_few, middle) if suffices(middle) else (middle, enough)
-    return enough
+    return too_few + 1 + bisect_left(range(too_few + 1, enough), True, key=suffices)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -6,12 +6,12 @@ import re
 import shlex
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from podium import _input
 from podium.exceptions import InputError
 
 Data = Annotated[
@@ -68,9 +68,9 @@ def command() -> str:
 def one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
     """Refuse an unknown word; the hint is the closest match."""
     if value not in allowed:
-        near = get_close_matches(value, allowed, n=1)
+        near = _input.nearest(value, allowed)
         some = ", ".join(allowed[:12]) + (", …" if len(allowed) > 12 else "")
-        hint = f"did you mean {near[0]}?" if near else f"choose from {some}."
+        hint = f"did you mean {near}?" if near else f"choose from {some}."
         raise InputError(f"{name} {value!r} is unknown.", hint)
 
 

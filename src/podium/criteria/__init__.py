@@ -2,8 +2,7 @@
 
 from podium.criteria.base import Criterion
 from podium.criteria.both_ends import BothEndsPush
-from podium.criteria.density_ratio import DensityRatio
-from podium.criteria.log_loss import LogLoss
+from podium.criteria.likelihood import DensityRatio, LogLoss
 from podium.criteria.push.criterion import BottomPush, IRPush, PNormPush, Push
 from podium.criteria.push.crucial_pairs import CrucialPairs
 from podium.criteria.push.partial_auc import SmoothPartialAuc

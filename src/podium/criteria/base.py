@@ -1,21 +1,133 @@
-"""What every criterion offers."""
+"""What every criterion offers: its value and gradient, along a line, and its curvature."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from podium import _input
+from podium._fast.reductions import class_ranges, shares_by_side, tilted, tilted_moments
 from podium._types import FloatArray, Sample
-from podium.criteria.curvature import CurvatureTerms
-from podium.criteria.line import CriterionLine, ScoreLine
 from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.rounds.computation import Finished, Kept, Rounds, rounds_within, values_and_gradients
+
+_BLOCK = 1 << 12  # rows that stay in the cache
+_NOTHING = 1e-18  # of the largest share
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Scatter:
+    """Shares of rows, the mean of their features, and Σ share·(f − mean)(f − mean)ᵀ. ``a + b`` is that of both."""
+
+    share: float
+    mean: FloatArray
+    matrix: FloatArray
+
+    @classmethod
+    def of(cls, shares: FloatArray, features: FloatArray) -> Scatter:
+        """Of rows with a positive share."""
+        counts = np.flatnonzero(shares > _NOTHING * shares.max())
+        blocks = [counts[start : start + _BLOCK] for start in range(0, len(counts), _BLOCK)]
+        total = float(shares[counts].sum())
+        matrix = np.zeros((features.shape[1], features.shape[1]))
+        mean = sum((shares[block] @ features[block] for block in blocks), np.zeros(len(matrix))) / (total or 1.0)
+        for block in blocks:
+            centered = features[block] - mean
+            matrix += (centered.T * shares[block]) @ centered
+        return cls(total, mean, matrix)
+
+    def __add__(self, other: Scatter) -> Scatter:
+        share, shift = self.share + other.share, other.mean - self.mean
+        part = other.share / share if share else 0.0
+        between = self.share * part * np.outer(shift, shift)
+        return Scatter(share, self.mean + part * shift, self.matrix + other.matrix + between)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CurvatureTerms:
+    """Factors and scatters whose sum is the curvature. ``a + b`` is that of both chunks."""
+
+    terms: tuple[tuple[float, Scatter], ...]
+
+    def __add__(self, other: CurvatureTerms) -> CurvatureTerms:
+        pairs = zip(self.terms, other.terms, strict=True)
+        return CurvatureTerms(tuple((factor, mine + its) for (factor, mine), (_, its) in pairs))
+
+    def matrix(self) -> FloatArray:
+        """The curvature, from the terms of all rows."""
+        return np.asarray(sum(factor * part.matrix for factor, part in self.terms))
+
+
+class ScoreLine(ABC):
+    """The criterion at scores + step · direction, as a function of the step."""
+
+    @abstractmethod
+    def derivatives(self, step: float) -> tuple[float, float]:
+        """Slope and curvature; the latter may be NaN where it is not known."""
+
+    @abstractmethod
+    def at(self, step: float) -> tuple[float, FloatArray]:
+        """The criterion and its gradient in the scores."""
+
+    def exact_step(self) -> float | None:
+        """The best step if there is a formula for it; it may be infinite."""
+        return None
+
+
+class CriterionLine(ScoreLine):
+    """Of any criterion: every point asked for costs a gradient."""
+
+    def __init__(self, criterion: Criterion, rows: Sample, direction: FloatArray) -> None:
+        self.criterion, self.rows, self.direction = criterion, rows, direction
+
+    def derivatives(self, step: float) -> tuple[float, float]:
+        return float(self.at(step)[1] @ self.direction), np.nan
+
+    def at(self, step: float) -> tuple[float, FloatArray]:
+        return self.criterion.evaluate(replace(self.rows, scores=self.rows.scores + step * self.direction))
+
+
+class ExponentialLine(ScoreLine):
+    r"""Of the push with exponential loss, from value and gradient where the line starts (R09, Equation 1 and Figure 2).
+
+    .. math:: V(\alpha) = V - \log\sum_i g_i e^{-\alpha h_i} - \tfrac1p \log\sum_k |g_k| e^{p \alpha h_k}
+
+    Its slope is a difference of two tilted means of h. For a direction of zeros and ones, with A and C the shares of
+    positives and of negatives where it is one, the best step is log(A(1 − C)/((1 − A)C)) / (p + 1); at p = 1 this is
+    RankBoost's.
+    """
+
+    def __init__(self, p: float, value: float, gradient: FloatArray, direction: FloatArray) -> None:
+        self.p, self.value, self.gradient, self.direction = p, value, gradient, direction
+        self.ranges = class_ranges(gradient, direction)
+
+    def derivatives(self, step: float) -> tuple[float, float]:
+        a0, a1, a2, b0, b1, b2 = tilted_moments(self.gradient, self.direction, *self._tilt(step))
+        up, down = a1 / a0, b1 / b0
+        return up - down, -(a2 / a0 - up * up) - self.p * (b2 / b0 - down * down)
+
+    def at(self, step: float) -> tuple[float, FloatArray]:
+        gradient, log_up, log_down = tilted(self.gradient, self.direction, *self._tilt(step))
+        return self.value - log_up - log_down / self.p, gradient
+
+    def exact_step(self) -> float | None:
+        if not np.all((self.direction == 0) | (self.direction == 1)):
+            return None
+        # Infinite, or no number, where the direction separates all positives or negatives that still count.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            a, not_a, c, not_c = np.log(shares_by_side(self.gradient, self.direction))
+            return float((a - not_a) - (c - not_c)) / (self.p + 1)
+
+    def _tilt(self, step: float) -> tuple[float, float, float, float]:
+        up, down = -step, self.p * step
+        low_up, high_up, low_down, high_down = self.ranges
+        # Shifted by the largest exponent of each class, no sum can overflow or vanish.
+        return up, down, max(up * low_up, up * high_up), max(down * low_down, down * high_down)
 
 
 class Criterion(ABC):

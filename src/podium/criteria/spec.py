@@ -6,13 +6,12 @@ from collections.abc import Callable
 
 from podium import _input
 from podium.criteria.base import Criterion
-from podium.criteria.density_ratio import DensityRatio
-from podium.criteria.log_loss import LogLoss
+from podium.criteria.likelihood import DensityRatio, LogLoss
 from podium.criteria.push.criterion import BottomPush, IRPush, PNormPush
 from podium.criteria.push.partial_auc import SmoothPartialAuc
 from podium.criteria.rank_statistic.criterion import RankStatistic
 from podium.exceptions import InputError, InputTypeError
-from podium.phi.base import Phi
+from podium.phi.classical import Phi
 from podium.phi.spec import UNDERSTOOD as PHI_UNDERSTOOD
 from podium.phi.spec import is_phi_name
 

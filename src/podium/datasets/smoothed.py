@@ -121,7 +121,7 @@ def smoothed_rank_statistic(
     >>> round(smoothed_rank_statistic(norm(1), norm(0), "auc", bandwidth=0.5), 4)
     0.6238
     """
-    p = _input.check_number("positive_rate", positive_rate, 0, 1, open_low=True, open_high=True)
+    p = _input.check_fraction("positive_rate", positive_rate)
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     z = _FARTHEST * nodes
     share = weights * np.exp(-(z**2) / 2)

@@ -22,8 +22,7 @@ from podium.rankers.trees.curvature import FLOOR, boosting_criterion
 from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
 from podium.rankers.trees.task import rows_per_leaf
 from podium.rankers.trees.xgboost_backend import XgboostTrees, parameters
-from podium.rounds.computation import Step, run
-from podium.rounds.runners import add_up
+from podium.rounds.computation import Step, add_up, run
 
 _PER_ROW = 60  # bytes beside the columns: labels, scores, derivatives, places
 _READ = 1 << 16  # rows at a time

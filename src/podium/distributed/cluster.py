@@ -9,7 +9,7 @@ from typing import Any
 from podium import _optional
 from podium._types import Array
 from podium.exceptions import ClusterLostError
-from podium.rounds.runners import FAN_IN, added_up
+from podium.rounds.computation import FAN_IN, added_up
 
 _LOOPBACK = "127.0.0.1"
 

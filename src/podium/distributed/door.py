@@ -16,7 +16,7 @@ from podium._types import Array, BoolArray, FloatArray
 from podium.distributed.cluster import Cluster, Future
 from podium.exceptions import InputError, InputTypeError
 from podium.rankers.two_classes import distinct_labels
-from podium.rounds.runners import tasks_of
+from podium.rounds.computation import tasks_of
 
 
 @dataclass(frozen=True, eq=False)

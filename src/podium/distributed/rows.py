@@ -12,7 +12,7 @@ import numpy as np
 
 from podium._types import BoolArray, FloatArray, Sample
 from podium.criteria import Criterion
-from podium.criteria.curvature import CurvatureTerms
+from podium.criteria.base import CurvatureTerms
 from podium.distributed.cluster import Cluster, Future
 from podium.distributed.door import Collection, Facts, Labels
 from podium.distributed.walk import Bundles, Walk

@@ -13,8 +13,7 @@ from pathlib import Path
 from podium import _files, _input, _optional
 from podium._results.result import to_json
 from podium.exceptions import InputError
-from podium.experiments.experiment import Columns, Experiment, Outcome
-from podium.experiments.trials import TrialStore, run_trials
+from podium.experiments.experiment import Columns, Experiment, Outcome, TrialStore, run_trials
 from podium.persist import versions
 
 ENDINGS = (".png", ".svg", ".csv", ".json")

@@ -19,8 +19,8 @@ from podium.inference.hits.lower_bound import HitsLowerBound, hits_lower_bound
 from podium.inference.hits.per_period import HitsPerPeriod, hits_per_period
 from podium.inference.hits.precision import PrecisionInterval, precision_at_interval
 from podium.inference.intervals.cross_validated import cross_validated_interval
+from podium.inference.intervals.influence import influence_values
 from podium.inference.intervals.interval import Interval, interval
-from podium.inference.intervals.jackknife import influence_values
 from podium.inference.intervals.unmixed import unmixed_interval
 from podium.inference.learned_test import LearnedTest, learned_two_sample_test
 from podium.inference.observed import Bounds

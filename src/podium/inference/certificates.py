@@ -292,7 +292,7 @@ def certificate(
     Assumption: The rows are independent draws from the population the scorer will meet, and no row had a part in ...
     """
     generator = resolve(phi)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     _input.check_choice("held_out", held_out, (True, False))
     if dimension is not None:
         dimension = _input.check_integer("dimension", dimension, 1, hint="the number of features of the linear scorer.")

@@ -139,7 +139,7 @@ def decision_curve(
     >>> decision_curve(rng.random(2000) < p, p)
     Decision curve at 99 thresholds, 95 % simultaneous band, surely better than ...
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     sample = _input.check_sample(y_true, y_prob, pos_label=pos_label)
     if sample.scores.min() < 0 or sample.scores.max() > 1:
         raise InputError(
@@ -149,7 +149,7 @@ def decision_curve(
     t = np.arange(1, 100) / 100 if thresholds is None else _thresholds(thresholds)
     share = None
     if prevalence is not None:
-        share = _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
+        share = _input.check_fraction("prevalence", prevalence)
     tpr, fpr, n_pos, n_neg = _rates(sample, t)
     pi, odds = n_pos / (n_pos + n_neg) if share is None else share, t / (1 - t)
     benefit = pi * tpr - (1 - pi) * fpr * odds

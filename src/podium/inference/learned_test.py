@@ -109,7 +109,7 @@ def learned_two_sample_test(
     from sklearn.base import clone  # here: scikit-learn loads pandas where it is installed, intervals need not
     from sklearn.utils import check_array
 
-    split = _input.check_number("split", split, 0, 1, open_low=True, open_high=True)
+    split = _input.check_fraction("split", split)
     first, second = check_array(X, input_name="X"), check_array(Y, input_name="Y")
     generator = np.random.default_rng(rng)
     learn, test = zip(*(_halves(rows, split, generator) for rows in (first, second)), strict=True)

@@ -14,8 +14,7 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array
 from podium.exceptions import InputError
-from podium.inference.intervals.limits import Limits, on_logit_scale, wald
-from podium.inference.intervals.pseudo_event import both_limits
+from podium.inference.intervals.limits import Limits, both_limits, on_logit_scale, wald
 from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.influence import Covariance
 from podium.inference.lists.ranking import Ranking

@@ -220,7 +220,7 @@ def push_risk_certificate(
     is_positive = _input.check_labels(y_true, pos_label)
     n_pos = int(is_positive.sum())
     n_neg = len(is_positive) - n_pos
-    delta = 1 - _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    delta = 1 - _input.check_fraction("confidence_level", confidence_level)
 
     def excess(epsilon: float) -> float:
         covering = 0.0 if log_covering is None else log_covering(epsilon * margin / 8)

@@ -203,7 +203,7 @@ def expected_hits(
     size = min(float(k), ties.n_total)  # type: ignore[arg-type]  # checked; the last row may count for less than one
     pos, total = ties.from_top()
     if prevalence is not None:
-        share = _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
+        share = _input.check_fraction("prevalence", prevalence)
         neg = (total - pos) * ((1 - share) * total[-1] / (total - pos)[-1])
         pos = pos * (share * total[-1] / pos[-1])
         total = pos + neg

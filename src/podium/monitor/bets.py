@@ -83,7 +83,7 @@ def bounded(phi: Phi | str, n_rows: int) -> Phi:
 
 def check_alpha(alpha: float) -> float:
     """The probability of a false alarm ever."""
-    return _input.check_number("alpha", alpha, 0, 1, open_low=True, open_high=True)
+    return _input.check_fraction("alpha", alpha)
 
 
 def check_reference(saved: dict[str, Any], fingerprint: str) -> None:

@@ -17,11 +17,10 @@ from podium import _input, criteria, metrics
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray, Sometimes
 from podium.criteria import Criterion, LogLoss
-from podium.neural.encoding import Encoding
 from podium.neural.loss import CriterionLoss
-from podium.neural.network import OwnNetwork, TableNetwork
+from podium.neural.network import Encoding, OwnNetwork, TableNetwork
 from podium.phi import Phi
-from podium.rankers import early_stopping
+from podium.rankers import folds
 from podium.rankers.base import Ranker
 from podium.rankers.folds import Groups
 
@@ -178,7 +177,7 @@ class NeuralRanker(Ranker):
         fewest = min(is_positive.sum(), (~is_positive).sum())
         if self.early_stopping is None or fewest * self.validation_fraction < _FEWEST_TO_WATCH:
             return np.arange(len(is_positive)), np.arange(0)
-        return early_stopping.split(is_positive, self.validation_fraction, seed, groups)
+        return folds.split(is_positive, self.validation_fraction, seed, groups)
 
     def _untrained(self, rows: tuple[torch.Tensor, torch.Tensor]) -> nn.Module:
         if self.module is not None:

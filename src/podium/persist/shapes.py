@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from podium.persist.types import name_of
-from podium.rankers.frames import Categories
+from podium.rankers.door import Categories
 
 _MOST_CLASSES = 1000
 _MOST_OUTPUTS = 10_000_000

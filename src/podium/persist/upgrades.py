@@ -32,7 +32,7 @@ def _platt(state: State) -> State:
 
 
 def _platt_scale(state: State) -> State:
-    from podium.rankers.calibration.platt import Platt
+    from podium.rankers.calibration.shapes import Platt
 
     line = (float(state["intercept"]), float(state["slope"])) if "slope" in state else None
     return state if line is None else {"curve": Platt(0.0, 1.0, *line)}

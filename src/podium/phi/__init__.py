@@ -3,12 +3,10 @@
 The same φ is a metric, a training objective, a hypothesis test and a certificate.
 """
 
-from podium.phi.base import Phi
-from podium.phi.classical import Logistic, Logrank, Median, Mww, Savage, VanDerWaerden
+from podium.phi.classical import Logistic, Logrank, Median, Mww, Phi, Power, Savage, VanDerWaerden
 from podium.phi.custom import Custom
-from podium.phi.dcg import Dcg
 from podium.phi.spec import resolve
-from podium.phi.top import EarlyRecognition, Power, SmoothTopShare, TopShare, for_budget
+from podium.phi.top import Dcg, EarlyRecognition, SmoothTopShare, TopShare, for_budget
 
 __all__ = [
     "Custom",

@@ -1,16 +1,120 @@
-"""The scores of the classical two-sample rank tests."""
+"""Score-generating functions: their base, and the classical ones."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 from scipy.special import digamma, gammaln, ndtri, polygamma
 
+from podium import _input
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
-from podium.phi.base import INFINITE, Phi
+
+INFINITE = float("inf")
+
+# What rounding may make 0 or 1, where φ may be infinite, stays between these.
+INNERMOST = (1e-300, float(np.nextafter(1, 0)))
+
+
+class Phi(ABC):
+    r"""A nondecreasing function on [0, 1] that says which part of the list matters (CLV21, §2.3).
+
+    A subclass is a frozen dataclass with ``value``, ``derivative`` and ``integral``; everything else has a default.
+    Evaluation is vectorized; infinite values at 0 or 1 are allowed, ranks never reach the ends.
+    """
+
+    # φ jumps: a metric and a test, but no gradient can follow it.
+    discontinuous: ClassVar[bool] = False
+
+    @abstractmethod
+    def value(self, u: FloatArray) -> FloatArray:
+        """φ(u).
+
+        Parameters
+        ----------
+        u : ndarray
+            Ranks divided by N + 1, in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            The values, one for every entry of ``u``.
+        """
+
+    @abstractmethod
+    def derivative(self, u: FloatArray) -> FloatArray:
+        """φ'(u), almost everywhere where φ jumps.
+
+        Parameters
+        ----------
+        u : ndarray
+            Ranks divided by N + 1, in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            The derivatives, one for every entry of ``u``.
+        """
+
+    @abstractmethod
+    def integral(self, u: FloatArray) -> FloatArray:
+        """∫₀ᵘ φ.
+
+        Parameters
+        ----------
+        u : ndarray
+            Ranks divided by N + 1, in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            The integrals from 0 to every entry of ``u``.
+        """
+
+    @property
+    def sup_norm(self) -> float:
+        """‖φ‖∞; a nondecreasing function attains it at an end."""
+        ends = np.abs(self.value(np.array([0.0, 1.0])))
+        return float(ends.max())
+
+    @property
+    @abstractmethod
+    def sup_norm_derivative(self) -> float:
+        """‖φ'‖∞, infinite where φ jumps or its slope is unbounded."""
+
+    @property
+    @abstractmethod
+    def sup_norm_second_derivative(self) -> float:
+        """‖φ''‖∞, infinite where φ' jumps or its slope is unbounded."""
+
+    @property
+    def is_affine(self) -> bool:
+        """Whether φ(u) = a + b·u, so that ω_φ is the AUC."""
+        low, middle, high = self.value(np.array([0.25, 0.5, 0.75]))
+        return abs(low + high - 2 * middle) < 1e-12 and self.sup_norm_second_derivative == 0  # the cheap test first
+
+    def bind(self, n_total: float) -> Phi:
+        """φ for lists of ``n_total`` items; itself, unless it depends on their number.
+
+        Parameters
+        ----------
+        n_total : float
+            The number N of items in the list.
+
+        Returns
+        -------
+        Phi
+            The same φ, or one that knows N.
+        """
+        return self
+
+    def smooth_alternative(self) -> str | None:
+        """For a discontinuous φ: the specification of a smooth one to train with."""
+        return None
+
 
 _SQRT_TWO_PI = np.sqrt(2 * np.pi)
 
@@ -33,6 +137,53 @@ class Mww(Phi):
 
     def __str__(self) -> str:
         return "auc"
+
+
+@dataclass(frozen=True, slots=True)
+class Power(Phi):
+    """φ(u) = u^q, q ≥ 1: a smooth emphasis on the top, stronger with larger q ("Pol" in CLV21, §5.2).
+
+    The rank test with these scores is locally most powerful where the positives are distributed as
+    G = (1 − ε)H + εH^(q+1), H being the distribution of the negatives. At q = 1, ω_φ is the AUC.
+
+    Parameters
+    ----------
+    q : float
+        The power, from 1 (the AUC) to 1,000.
+
+    Examples
+    --------
+    >>> from podium.metrics import rank_statistic
+    >>> from podium.phi import Power
+    >>> rank_statistic([0, 1, 1, 0, 1], [1, 2, 3, 4, 5], phi=Power(3))  # the same as phi="power:3"
+    0.688...
+    """
+
+    q: float = 3.0
+
+    def __post_init__(self) -> None:
+        _input.check_number("q", self.q, 1, 1e3)
+
+    def value(self, u: FloatArray) -> FloatArray:
+        return _power(u, self.q)
+
+    def derivative(self, u: FloatArray) -> FloatArray:
+        return self.q * _power(u, self.q - 1)
+
+    def integral(self, u: FloatArray) -> FloatArray:
+        return _power(u, self.q + 1) / (self.q + 1)
+
+    @property
+    def sup_norm_derivative(self) -> float:
+        return float(self.q)
+
+    @property
+    def sup_norm_second_derivative(self) -> float:
+        q = float(self.q)
+        return 0.0 if q == 1 else INFINITE if q < 2 else q * (q - 1)
+
+    def __str__(self) -> str:
+        return f"power:{self.q:g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,3 +340,8 @@ class Median(Phi):
 
     def __str__(self) -> str:
         return "median"
+
+
+def _power(u: FloatArray, q: float) -> FloatArray:
+    """u^q; squares and cubes by multiplication, which needs no pow."""
+    return u * u if q == 2 else u * u * u if q == 3 else np.power(u, q)

@@ -10,7 +10,7 @@ from scipy.integrate import cumulative_simpson
 
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.phi.base import INFINITE, Phi
+from podium.phi.classical import INFINITE, Phi
 
 _GRID = np.linspace(0, 1, 20_001)
 _STEP = 1e-6

@@ -7,10 +7,8 @@ from collections.abc import Callable
 from podium import _input
 from podium._results.wording import percent, specification
 from podium.exceptions import InputError, InputTypeError
-from podium.phi.base import Phi
-from podium.phi.classical import Logistic, Logrank, Median, Mww, Savage, VanDerWaerden
-from podium.phi.dcg import Dcg
-from podium.phi.top import EarlyRecognition, Power, SmoothTopShare, TopShare, for_budget
+from podium.phi.classical import Logistic, Logrank, Median, Mww, Phi, Power, Savage, VanDerWaerden
+from podium.phi.top import Dcg, EarlyRecognition, SmoothTopShare, TopShare, for_budget
 
 # name: (constructor, type of its numeric arguments, how many of them it takes at least and at most, an example)
 _BY_NAME: dict[str, tuple[Callable[..., Phi], type, int, int, str]] = {

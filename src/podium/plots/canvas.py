@@ -1,8 +1,12 @@
-"""What all displays share: the axes to draw on, the colors, the square of the ROC curve."""
+"""What all displays share: the axes to draw on, the frame around the picture, colors, the square of the ROC curve."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy.typing as npt
 
 from podium import _optional
 
@@ -15,24 +19,81 @@ POSITIVE, NEGATIVE = COLORS[1], COLORS[0]
 FAINT = "#808080"
 
 
-def axes_or_new(ax: Axes | None, size: tuple[float, float]) -> Axes:
-    """The given axes, or those of a new figure of this size in inches."""
-    if ax is not None:
-        return ax
-    pyplot = _optional.load("matplotlib.pyplot", "podium.plots")
-    return pyplot.subplots(figsize=size, layout="constrained")[1]
+@dataclass
+class Display(ABC):
+    """Something that was computed elsewhere and can be drawn; a subclass draws itself on axes by ``_draw``."""
+
+    ax_: Axes | None = field(default=None, kw_only=True)
+
+    _legend: ClassVar[dict[str, Any] | None] = {}  # None: there is none
+    _title_size: ClassVar[str | None] = None
+
+    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> Self:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw on; new ones by default.
+        title : str, optional
+            A title above the axes; by default what there is to say, if anything.
+
+        Returns
+        -------
+        Display
+            The display itself, with the axes in ``ax_``.
+        """
+        if ax is None:
+            pyplot = _optional.load("matplotlib.pyplot", "podium.plots")
+            ax = pyplot.subplots(figsize=self._size(), layout="constrained")[1]
+        assert ax is not None
+        self.ax_ = ax
+        self._draw(ax)
+        if title := title or self._title():
+            ax.set_title(title, fontsize=self._title_size)
+        plain(ax)
+        if self._legend is not None:
+            ax.legend(**{"frameon": False} | self._legend)
+        return self
+
+    @abstractmethod
+    def _draw(self, ax: Axes) -> None:
+        """All but title, frame and legend."""
+
+    def _size(self) -> tuple[float, float]:
+        """Width and height of a new figure in inches."""
+        return 6.0, 4.0
+
+    def _title(self) -> str | None:
+        return None
 
 
-def finish_roc_square(ax: Axes, title: str | None) -> None:
-    """Both rates from 0 to 1 at one scale, the line of random order, and the legend in the empty corner."""
+@dataclass
+class RocSquareDisplay(Display):
+    """A display in the square of the ROC curve."""
+
+    _legend: ClassVar[dict[str, Any] | None] = {"loc": "lower right"}  # the empty corner
+
+    def _size(self) -> tuple[float, float]:
+        return 5.0, 5.0
+
+
+def roc_square(ax: Axes) -> None:
+    """Both rates from 0 to 1 at one scale, and the line of random order."""
     ax.plot([0, 1], [0, 1], color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), zorder=1)
     # A little room: a curve along the edge must not hide under the frame.
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), xlabel="False positive rate", ylabel="True positive rate")
     ax.set_aspect("equal")
-    if title:
-        ax.set_title(title)
-    plain(ax)
-    ax.legend(loc="lower right", frameon=False)
+
+
+def level_line(ax: Axes, height: float, label: str | None = None) -> None:
+    """A faint dashed line to compare with."""
+    ax.axhline(height, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label=label)
+
+
+def shade(ax: Axes, x: npt.ArrayLike, low: npt.ArrayLike, high: npt.ArrayLike, label: str) -> None:
+    """A band of limits in the first color."""
+    ax.fill_between(x, low, high, facecolor=COLORS[0], alpha=0.2, linewidth=0, label=label)
 
 
 def plain(ax: Axes) -> None:

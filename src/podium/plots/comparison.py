@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from podium._types import FloatArray
 from podium.exceptions import InputError, InputTypeError
-from podium.plots.canvas import COLORS, FAINT, axes_or_new, plain
+from podium.plots.canvas import (
+    COLORS,
+    FAINT,
+    Display,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @dataclass
-class ComparisonDisplay:
+class ComparisonDisplay(Display):
     """Estimates or differences with their intervals, one below the other.
 
     Attributes
@@ -49,7 +53,8 @@ class ComparisonDisplay:
     high: FloatArray
     reference: float | None = None  # a vertical line: 0 for differences
     quantity: str = "Estimate"
-    ax_: Axes | None = None
+
+    _legend: ClassVar[dict[str, Any] | None] = None
 
     @classmethod
     def of(cls, results: Mapping[str, Any] | Sequence[Any]) -> ComparisonDisplay:
@@ -91,38 +96,22 @@ class ComparisonDisplay:
         """Labels, estimates and limits."""
         return {"label": list(self.labels), "estimate": self.estimate, "low": self.low, "high": self.high}
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> ComparisonDisplay:
-        """Draw the intervals, the first on top.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes.
-
-        Returns
-        -------
-        ComparisonDisplay
-            The display itself.
-        """
+    def _draw(self, ax: Axes) -> None:
         n = len(self.labels)
-        self.ax_ = axes_or_new(ax, (6.0, 1.2 + 0.4 * n))
         rows = np.arange(n)
         if self.reference is not None:
-            self.ax_.axvline(self.reference, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), zorder=1)
-        self.ax_.hlines(rows, self.low, self.high, color=COLORS[0], linewidth=1.6)
-        self.ax_.plot(self.estimate, rows, "s", color=COLORS[0], markersize=6)
+            ax.axvline(self.reference, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), zorder=1)
+        ax.hlines(rows, self.low, self.high, color=COLORS[0], linewidth=1.6)
+        ax.plot(self.estimate, rows, "s", color=COLORS[0], markersize=6)
         for row, (estimate, low, high) in enumerate(zip(self.estimate, self.low, self.high, strict=True)):
             # The figures stand in a column of their own, to the right of everything drawn.
             text = f"{estimate:.3f}  [{low:.3f}, {high:.3f}]".replace("-", "−")
-            self.ax_.text(1.02, row, text, transform=self.ax_.get_yaxis_transform(), va="center", fontsize="small")
-        self.ax_.set_yticks(rows, self.labels)
-        self.ax_.set(ylim=(n - 0.5, -0.5), xlabel=self.quantity)
-        if title:
-            self.ax_.set_title(title)
-        plain(self.ax_)
-        return self
+            ax.text(1.02, row, text, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
+        ax.set_yticks(rows, self.labels)
+        ax.set(ylim=(n - 0.5, -0.5), xlabel=self.quantity)
+
+    def _size(self) -> tuple[float, float]:
+        return 6.0, 1.2 + 0.4 * len(self.labels)
 
 
 def _label(row: Any, number: int) -> str:

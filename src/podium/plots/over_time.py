@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,7 +12,13 @@ from podium._results import wording
 from podium._types import FloatArray
 from podium.exceptions import InputTypeError
 from podium.monitor import DriftState, PerformanceState
-from podium.plots.canvas import COLORS, FAINT, axes_or_new, plain
+from podium.plots.canvas import (
+    COLORS,
+    FAINT,
+    Display,
+    level_line,
+    shade,
+)
 from podium.shortlist import RecallClaim
 
 if TYPE_CHECKING:
@@ -20,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class RecallDisplay:
+class RecallDisplay(Display):
     """The guaranteed recall, as more and more unread rows are sampled.
 
     Attributes
@@ -40,7 +46,8 @@ class RecallDisplay:
     """
 
     claims: Sequence[RecallClaim]
-    ax_: Axes | None = None
+
+    _legend: ClassVar[dict[str, Any] | None] = {"loc": "lower right"}
 
     def __post_init__(self) -> None:
         self.claims = _all(RecallClaim, self.claims, "recall_reached")
@@ -49,37 +56,20 @@ class RecallDisplay:
         """Rows drawn, the recall claimed, and the most positives that may be missed."""
         return _columns(self.claims, ("n_sampled", "recall_low", "missed_high"))
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> RecallDisplay:
-        """Draw the guaranteed recall against the number of sampled rows, with the target.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes; the last claim by default.
-
-        Returns
-        -------
-        RecallDisplay
-            The display itself.
-        """
-        self.ax_ = axes_or_new(ax, (6.0, 4.0))
+    def _draw(self, ax: Axes) -> None:
         frame, last = self.frame(), self.claims[-1]
         name = f"Claimed, {wording.level(last.confidence_level)} confidence"
-        self.ax_.plot(frame["n_sampled"], frame["recall_low"], color=COLORS[0], marker="o", markersize=4, label=name)
-        self.ax_.axhline(
-            last.recall, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label=f"Asked for: {last.recall:g}"
-        )
-        self.ax_.set(xlabel="Rows drawn at random from those not read", ylabel="Recall", ylim=(0, 1.02))
-        self.ax_.set_title(title or ("Reached" if last.reached else f"{last.still_to_read:,} rows still to read"))
-        plain(self.ax_)
-        self.ax_.legend(frameon=False, loc="lower right")
-        return self
+        ax.plot(frame["n_sampled"], frame["recall_low"], color=COLORS[0], marker="o", markersize=4, label=name)
+        level_line(ax, last.recall, f"Asked for: {last.recall:g}")
+        ax.set(xlabel="Rows drawn at random from those not read", ylabel="Recall", ylim=(0, 1.02))
+
+    def _title(self) -> str:
+        last = self.claims[-1]
+        return "Reached" if last.reached else f"{last.still_to_read:,} rows still to read"
 
 
 @dataclass
-class MonitorDisplay:
+class MonitorDisplay(Display):
     """States of a monitor over time: evidence of drift, or performance with its confidence sequence.
 
     Attributes
@@ -100,7 +90,6 @@ class MonitorDisplay:
     """
 
     states: Sequence[DriftState] | Sequence[PerformanceState]
-    ax_: Axes | None = None
 
     def __post_init__(self) -> None:
         kind = PerformanceState if any(isinstance(state, PerformanceState) for state in self.states) else DriftState
@@ -113,31 +102,16 @@ class MonitorDisplay:
             names += ["estimate", "low", "high"]
         return _columns(self.states, names)
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> MonitorDisplay:
-        """Draw evidence of drift on a logarithmic scale, or performance with its limits and that of the reference.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes; the verdict by default.
-
-        Returns
-        -------
-        MonitorDisplay
-            The display itself.
-        """
-        self.ax_ = axes_or_new(ax, (6.0, 4.0))
+    def _draw(self, ax: Axes) -> None:
         last = self.states[-1]
         if isinstance(last, PerformanceState):
-            self._draw_performance(self.ax_, last)
+            self._draw_performance(ax, last)
         else:
-            self._draw_evidence(self.ax_, last)
-        self.ax_.set_title(title or (f"Alarm after {last.alarm_after:,}" if last.alarm else "No alarm"))
-        plain(self.ax_)
-        self.ax_.legend(frameon=False)
-        return self
+            self._draw_evidence(ax, last)
+
+    def _title(self) -> str:
+        last = self.states[-1]
+        return f"Alarm after {last.alarm_after:,}" if last.alarm else "No alarm"
 
     def _draw_evidence(self, ax: Axes, last: DriftState) -> None:
         frame = self.frame()
@@ -151,9 +125,9 @@ class MonitorDisplay:
     def _draw_performance(self, ax: Axes, last: PerformanceState) -> None:
         frame, color = self.frame(), COLORS[0]
         limits = f"{wording.level(1 - last.alpha)} limits, time-uniform"
-        ax.fill_between(frame["n"], frame["low"], frame["high"], facecolor=color, alpha=0.2, linewidth=0, label=limits)
+        shade(ax, frame["n"], frame["low"], frame["high"], limits)
         ax.plot(frame["n"], frame["estimate"], color=color, linewidth=1.6, label="Since the monitor began")
-        ax.axhline(last.reference, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label="Reference")
+        level_line(ax, last.reference, "Reference")
         ax.set(xlabel="Observations so far", ylabel=last.measure[0].upper() + last.measure[1:])
 
 

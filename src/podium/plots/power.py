@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from podium._types import Array, FloatArray
-from podium.plots.canvas import COLORS, FAINT, axes_or_new, plain
+from podium.plots.canvas import (
+    COLORS,
+    Display,
+    level_line,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @dataclass
-class PowerDisplay:
+class PowerDisplay(Display):
     """The power of studies against their number of positives, by name.
 
     Attributes
@@ -46,7 +50,8 @@ class PowerDisplay:
     power: Mapping[str, FloatArray]
     negatives_per_positive: float = 1.0
     wanted: float = 0.9
-    ax_: Axes | None = None
+
+    _legend: ClassVar[dict[str, Any] | None] = {"loc": "lower right"}
 
     @classmethod
     def of(
@@ -86,30 +91,10 @@ class PowerDisplay:
         """The numbers of positives and the powers by name."""
         return {"n_pos": self.n_pos, **self.power}
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> PowerDisplay:
-        """Draw the powers and the target.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes.
-
-        Returns
-        -------
-        PowerDisplay
-            The display itself.
-        """
-        self.ax_ = axes_or_new(ax, (6.0, 4.0))
-        self.ax_.axhline(self.wanted, color=FAINT, linewidth=0.8, linestyle=(0, (4, 4)), label=f"Power {self.wanted:g}")
+    def _draw(self, ax: Axes) -> None:
+        level_line(ax, self.wanted, f"Power {self.wanted:g}")
         for i, (name, power) in enumerate(self.power.items()):
             style = ("-", "--", "-.", ":")[i % 4]
-            self.ax_.plot(self.n_pos, power, style, color=COLORS[i % len(COLORS)], linewidth=1.6, label=name)
+            ax.plot(self.n_pos, power, style, color=COLORS[i % len(COLORS)], linewidth=1.6, label=name)
         each = f"{self.negatives_per_positive:g} negative{'s' * (self.negatives_per_positive != 1)} for each"
-        self.ax_.set(ylim=(0, 1.02), xlabel=f"Positives ({each})", ylabel="Power")
-        if title:
-            self.ax_.set_title(title)
-        plain(self.ax_)
-        self.ax_.legend(frameon=False, loc="lower right")
-        return self
+        ax.set(ylim=(0, 1.02), xlabel=f"Positives ({each})", ylabel="Power")

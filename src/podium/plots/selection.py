@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from podium._types import FloatArray
-from podium.plots.canvas import COLORS, axes_or_new, plain
+from podium.plots.canvas import (
+    COLORS,
+    Display,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class SelectionDisplay:
+class SelectionDisplay(Display):
     """The table of a :class:`~podium.selection.PenalizedSelection`; the legend says if its penalty is an estimate.
 
     Attributes
@@ -48,7 +51,8 @@ class SelectionDisplay:
     penalty: FloatArray
     selected: int
     guaranteed: bool
-    ax_: Axes | None = None
+
+    _legend: ClassVar[dict[str, Any] | None] = {"fontsize": "small"}
 
     @classmethod
     def of(cls, selection: PenalizedSelection) -> SelectionDisplay:
@@ -76,35 +80,18 @@ class SelectionDisplay:
             "penalized": self.empirical - self.penalty,
         }
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> SelectionDisplay:
-        """Draw the classes in their order.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes.
-
-        Returns
-        -------
-        SelectionDisplay
-            The display itself.
-        """
+    def _draw(self, ax: Axes) -> None:
         frame = self.frame()
         place = np.arange(len(frame["name"]))
-        self.ax_ = axes_or_new(ax, (1.5 + max(4.0, 0.8 * len(place)), 4.0))
         kind = "Penalty (guaranteed)" if self.guaranteed else "Penalty (an estimate or a guess)"
-        self.ax_.vlines(place, frame["penalized"], self.empirical, color=COLORS[0], linestyle=":", label=kind)
-        self.ax_.plot(place, self.empirical, "o", color=COLORS[0], label="On the sample")
-        self.ax_.plot(place, frame["penalized"], "s", color=COLORS[1], label="Less the penalty")
+        ax.vlines(place, frame["penalized"], self.empirical, color=COLORS[0], linestyle=":", label=kind)
+        ax.plot(place, self.empirical, "o", color=COLORS[0], label="On the sample")
+        ax.plot(place, frame["penalized"], "s", color=COLORS[1], label="Less the penalty")
         chosen = frame["penalized"][self.selected]
         ring: dict[str, Any] = {"markersize": 15, "markerfacecolor": "none", "markeredgecolor": COLORS[6]}
-        self.ax_.plot([self.selected], [chosen], "o", linestyle="", label="Selected", **ring)
-        self.ax_.set_xticks(place, frame["name"])
-        self.ax_.set(xlim=(-0.5, len(place) - 0.5), xlabel="Class", ylabel="W/n")
-        if title:
-            self.ax_.set_title(title)
-        plain(self.ax_)
-        self.ax_.legend(frameon=False, fontsize="small")
-        return self
+        ax.plot([self.selected], [chosen], "o", linestyle="", label="Selected", **ring)
+        ax.set_xticks(place, frame["name"])
+        ax.set(xlim=(-0.5, len(place) - 0.5), xlabel="Class", ylabel="W/n")
+
+    def _size(self) -> tuple[float, float]:
+        return 1.5 + max(4.0, 0.8 * len(self.empirical)), 4.0

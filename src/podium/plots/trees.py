@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from podium._results import wording
 from podium._types import FloatArray
-from podium.plots.canvas import COLORS, FAINT, NEGATIVE, POSITIVE, axes_or_new, finish_roc_square
+from podium.plots.canvas import (
+    COLORS,
+    FAINT,
+    NEGATIVE,
+    POSITIVE,
+    Display,
+    RocSquareDisplay,
+    roc_square,
+)
 from podium.rankers import Segments, TreeRanker
 from podium.rankers.treerank.rules import rule_of_cut
-
-# The curve of a ranking tree, with the points between its segments.
-
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 @dataclass
-class SegmentsDisplay:
+class SegmentsDisplay(RocSquareDisplay):
     """The polygonal line from segment to segment, best first, with a cross of limits at every point.
 
     Attributes
@@ -44,53 +49,30 @@ class SegmentsDisplay:
     """
 
     segments: Segments
-    ax_: Axes | None = None
 
     def frame(self) -> dict[str, FloatArray]:
         """True and false positive rate after every segment, with their limits."""
         names = (f"{rate}{end}" for rate in ("fpr", "tpr") for end in ("", "_low", "_high"))
         return {name: getattr(self.segments, name) for name in names}
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> SegmentsDisplay:
-        """Draw the curve.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes.
-
-        Returns
-        -------
-        SegmentsDisplay
-            The display itself.
-        """
-        self.ax_ = axes_or_new(ax, (5.0, 5.0))
+    def _draw(self, ax: Axes) -> None:
         at = self.segments
         fpr, tpr = np.append(0.0, at.fpr), np.append(0.0, at.tpr)
         label = f"{len(at.rules)} segments (AUC {np.trapezoid(tpr, fpr):.3f})"
-        self.ax_.plot(fpr, tpr, "o-", color=COLORS[0], markersize=4, linewidth=1.6, label=label)
+        ax.plot(fpr, tpr, "o-", color=COLORS[0], markersize=4, linewidth=1.6, label=label)
         if at.confidence_level is not None:
             style: dict[str, Any] = {"color": COLORS[0], "alpha": 0.4, "linewidth": 1.0}
-            self.ax_.hlines(at.tpr[:-1], at.fpr_low[:-1], at.fpr_high[:-1], **style)
+            ax.hlines(at.tpr[:-1], at.fpr_low[:-1], at.fpr_high[:-1], **style)
             limits = f"{100 * at.confidence_level:.12g} % limits of each rate by itself"
-            self.ax_.vlines(at.fpr[:-1], at.tpr_low[:-1], at.tpr_high[:-1], label=limits, **style)
-        finish_roc_square(self.ax_, title)
-        return self
+            ax.vlines(at.fpr[:-1], at.tpr_low[:-1], at.tpr_high[:-1], label=limits, **style)
+        roc_square(ax)
 
-
-# A ranking tree as a picture.
-
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _WIDTH = 24  # letters of a line
 
 
 @dataclass
-class TreeDisplay:
+class TreeDisplay(Display):
     """Cells as boxes: what goes to the left, the better side, and at the ends the share of positives of segments.
 
     Attributes
@@ -122,7 +104,8 @@ class TreeDisplay:
     parent: FloatArray
     share: FloatArray
     text: list[str]
-    ax_: Axes | None = None
+
+    _legend: ClassVar[dict[str, Any] | None] = None
 
     @classmethod
     def of(cls, ranker: TreeRanker) -> TreeDisplay:
@@ -167,35 +150,20 @@ class TreeDisplay:
         """Where each cell is, the cell above it, its share of positives, and what is written in it."""
         return {"x": self.x, "y": self.y, "parent": self.parent, "share": self.share, "text": self.text}
 
-    def plot(self, ax: Axes | None = None, *, title: str | None = None) -> TreeDisplay:
-        """Draw the tree.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            The axes to draw on; new ones by default.
-        title : str, optional
-            A title above the axes.
-
-        Returns
-        -------
-        TreeDisplay
-            The display itself.
-        """
-        self.ax_ = axes_or_new(ax, (max(5.0, 1.9 * (self.x.max() + 1)), 1.6 * (1 - self.y.min())))
+    def _draw(self, ax: Axes) -> None:
         for cell, above in enumerate(self.parent):
             if above >= 0:
                 ends = [self.x[above], self.x[cell]], [self.y[above], self.y[cell]]
-                self.ax_.plot(*ends, color=FAINT, linewidth=1.0, zorder=1)
+                ax.plot(*ends, color=FAINT, linewidth=1.0, zorder=1)
         for x, y, share, text in zip(self.x, self.y, self.share, self.text, strict=True):
             color = POSITIVE if share > self.share[0] else NEGATIVE if share < self.share[0] else FAINT
             box = {"boxstyle": "round", "facecolor": "white", "edgecolor": color}
-            self.ax_.text(x, y, text, ha="center", va="center", fontsize=8, bbox=box)
-        self.ax_.set(
+            ax.text(x, y, text, ha="center", va="center", fontsize=8, bbox=box)
+        ax.set(
             xlim=(-0.6, self.x.max() + 0.6), ylim=(self.y.min() - 0.5, 0.5), xlabel="Up to the left, down to the right"
         )
-        self.ax_.set(xticks=[], yticks=[])
-        self.ax_.spines[:].set_visible(False)
-        if title:
-            self.ax_.set_title(title)
-        return self
+        ax.set(xticks=[], yticks=[])
+        ax.spines[:].set_visible(False)
+
+    def _size(self) -> tuple[float, float]:
+        return max(5.0, 1.9 * (self.x.max() + 1)), 1.6 * (1 - self.y.min())

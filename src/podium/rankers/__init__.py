@@ -1,15 +1,15 @@
 """Rankers: scikit-learn estimators whose decision function is a score learned to rank."""
 
 from podium.rankers.base import Ranker
+from podium.rankers.boosted import BoostedRanker
 from podium.rankers.criterion_ranker import CriterionRanker
-from podium.rankers.feature_effects import FeatureEffects
 from podium.rankers.graded import GradedRanker
+from podium.rankers.judging import FeatureEffects
 from podium.rankers.lines.linear import LinearRanker
 from podium.rankers.lines.quadratic import QuadraticRanker
-from podium.rankers.rounds.boosted import BoostedRanker
 from podium.rankers.stack.stacked import StackedRanker
 from podium.rankers.treerank.forest import ForestRanker
-from podium.rankers.treerank.segments import Segments
+from podium.rankers.treerank.rules import Segments
 from podium.rankers.treerank.tree import TreeRanker
 from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
 

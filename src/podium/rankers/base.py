@@ -13,18 +13,17 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from podium import _input
+from podium import _input, criteria
 from podium._types import Array, BoolArray, FloatArray, Sometimes
 from podium.exceptions import DegenerateSampleError, InputError
+from podium.phi import Mww, Phi
 from podium.rankers import door
 from podium.rankers.calibration.curves import fit_calibration
-from podium.rankers.calibration.isotonic import Isotonic
 from podium.rankers.calibration.left_out import LeftOutScores, left_out_scores
-from podium.rankers.calibration.platt import Platt
-from podium.rankers.door import takes_collections
+from podium.rankers.calibration.shapes import Isotonic, Platt
+from podium.rankers.door import Categories, is_frame, rows_of, takes_collections
 from podium.rankers.fingerprints import Fingerprints
 from podium.rankers.folds import Groups
-from podium.rankers.frames import Categories, is_frame, rows_of
 from podium.rankers.judging import JudgedByRows
 from podium.rankers.two_classes import best_threshold, two_labels
 
@@ -125,6 +124,12 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
                 "clone(ranker) forgets the last fit.",
             )
         return wanted - n_there
+
+    def _trained_phi(self) -> Phi:
+        """The φ of the criterion; that of the AUC where it has none."""
+        criterion = getattr(self, "criterion", None)
+        phi = None if criterion is None else criteria.resolve(criterion).phi
+        return Mww() if phi is None else phi
 
     def _left_out_scores(
         self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.stats import binom
 
-from podium.rankers.frames import is_frame, numbers, rows_of
+from podium.rankers.door import is_frame, numbers, rows_of
 
 Marks = npt.NDArray[np.uint64]
 

@@ -18,7 +18,7 @@ from podium.metrics import volume_under_surface
 from podium.metrics.ordered import graded_sample
 from podium.rankers.base import Ranker
 from podium.rankers.criterion_ranker import CriterionRanker
-from podium.rankers.frames import rows_of
+from podium.rankers.door import rows_of
 from podium.rankers.lines.direction import DirectionRanker
 from podium.rankers.lines.linear import LinearRanker
 from podium.rankers.trees.gradient_boosted import GradientBoostedRanker

@@ -1,6 +1,5 @@
 """Ranks in the pooled sample, what a function of them is worth where rows tie, and φ at every rank."""
 
-from podium.ranks.matrix import bipartite_rank_matrix, count_bipartite_orders
-from podium.ranks.pooled import max_ranks, mid_ranks
+from podium.ranks.pooled import bipartite_rank_matrix, count_bipartite_orders, max_ranks, mid_ranks
 
 __all__ = ["bipartite_rank_matrix", "count_bipartite_orders", "max_ranks", "mid_ranks"]

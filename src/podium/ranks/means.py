@@ -24,7 +24,7 @@ import numpy as np
 
 from podium._types import Array, FloatArray
 from podium.phi import Phi
-from podium.phi.base import INNERMOST
+from podium.phi.classical import INNERMOST
 
 EXACT_RANKS = 1 << 15  # at either end
 _BOOLE = np.array([7, 32, 12, 32, 7]) / 90  # the mean of a smooth function from five equidistant values

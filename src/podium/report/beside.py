@@ -12,6 +12,7 @@ from scipy.special import stdtrit
 from scipy.stats import ttest_rel
 
 from podium import _input
+from podium._shares import counted, wilson
 from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.inference import by_group, compare
@@ -158,13 +159,12 @@ def share_limits(chosen: FloatArray, weight: FloatArray, units: Array, level: fl
     That is, so many as would give a share the variance that it has by the sums of its units, at most (Σw)²/Σw².
     """
     share = float(np.average(chosen, weights=weight))
-    worth = weight.sum() ** 2 / (weight @ weight)
+    worth = counted(weight, len(weight)).sum()
     code = np.unique(units, return_inverse=True)[1]
     sums = np.bincount(code, weight * (chosen - share)) / weight.sum()
     n_units = len(sums)
     variance = float(sums @ sums) * n_units / max(n_units - 1, 1)
     worth = min(worth, share * (1 - share) / variance if variance > 0 else n_units)  # none or all: units by the count
     t = float(stdtrit(max(n_units - 1, 1), (1 + level) / 2))
-    middle = (share + t**2 / (2 * worth)) / (1 + t**2 / worth)
-    reach = t / (1 + t**2 / worth) * np.sqrt(share * (1 - share) / worth + (t / (2 * worth)) ** 2)
-    return share, float(max(0.0, min(middle - reach, share))), float(min(1.0, max(middle + reach, share)))
+    low, high = wilson(share * worth, worth, t)
+    return share, float(max(0.0, min(low, share))), float(min(1.0, max(high, share)))

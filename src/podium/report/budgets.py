@@ -98,7 +98,7 @@ class RankedList:
             return cls(own, curve, several.length, None, level, clusters, is_certain=False, lists=several, each=each)
         n_list = len(sample.scores) if population is None else _input.check_integer("population", population, 1)
         if prevalence is not None:
-            _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
+            _input.check_fraction("prevalence", prevalence)
         curve = RocCurve.from_scores(sample.is_positive, sample.scores, sample.weight)
         return cls(sample, curve, n_list, prevalence, level, clusters, is_certain)
 

@@ -18,6 +18,7 @@ from podium._files import write_file
 from podium._results.escaping import markdown
 from podium._results.result import plain
 from podium._results.wording import percent
+from podium._shares import counted
 from podium.exceptions import InputError
 from podium.inference.lists.influence import clusters_of
 from podium.phi import Phi
@@ -193,7 +194,7 @@ def build(
     >>> report.headline
     'Among the top 4 of 8 expect 0 to 4 hits: too few held-out rows for a narrower range; random order: 2'
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     judged = _judged(y_true, y_score, sample_weight, groups, time, lists, warnings, pos_label)
     sorted_effects, needed = effects_of(effects or ()), sorted(effects_of(importance), key=lambda one: -one.effect)
     results = findings(judged, phi, budget, population, prevalence, candidates or {}, level)
@@ -241,7 +242,7 @@ def _judged(
         weight = _input.check_weights(sample_weight, n_rows)
         if not (weight > 0).all():
             raise InputError("Weights must be above 0; got some that are not.", "omit these rows.")
-        sample = replace(sample, weight=weight * (weight.sum() / (weight @ weight)))
+        sample = replace(sample, weight=counted(weight, n_rows))
     moments = None if time is None else np.asarray(time)
     if moments is not None and (moments.shape != (n_rows,) or moments.dtype.kind not in "iufM"):
         raise InputError(f"time must hold a date or a number for each of the {n_rows:,} rows; got {moments!r}.")

@@ -1,7 +1,8 @@
-"""The ROC curve as an exact broken line, and everything that can be read off it."""
+"""The ROC curve as an exact broken line, and averages of curves."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,14 +14,48 @@ from podium import _input
 from podium._fast import lists
 from podium._fast.order import by_class
 from podium._results.result import Result
-from podium._types import FloatArray, Sample
+from podium._types import BoolArray, FloatArray, Sample
 from podium.exceptions import InputError
 from podium.phi import Phi, resolve
 from podium.ranks.pooled import TieGroups
-from podium.roc.broken_lines import corners, integral_along, turns
 from podium.roc.operating_points import RocPoints, points_of
 from podium.rounds.counted import CountedList
 from podium.rounds.rows import RowsLike, rows_of
+
+
+def integral_along(phi: Phi, u: FloatArray, width: FloatArray) -> float:
+    """∫φ(u(x))dx for a falling u that is straight between corners so far apart in x: φ's integral gives the means."""
+    high, low = u[:-1], u[1:]
+    moves = high - low > 1e-12
+    integral = phi.integral(u)
+    rise = np.where(moves, integral[:-1] - integral[1:], 0.0)
+    sloped = width > 0
+    mean = rise[sloped] / np.where(moves, high - low, 1.0)[sloped]
+    flat = ~moves[sloped]
+    if flat.any():
+        mean[flat] = phi.value((high + low)[sloped][flat] / 2)
+    return float(mean @ width[sloped])
+
+
+def corners(x: FloatArray, y: FloatArray) -> list[int]:
+    """Which of the points, in order of x, are corners of the least concave line above them."""
+    kept: list[int] = []
+    for i in range(len(x)):
+        # Drop what lies on or below the chord from the point before it to the new one.
+        while len(kept) > 1:
+            a, b = kept[-2], kept[-1]
+            if (x[b] - x[a]) * (y[i] - y[a]) < (x[i] - x[a]) * (y[b] - y[a]):
+                break
+            kept.pop()
+        kept.append(i)
+    return kept
+
+
+def turns(x: FloatArray, y: FloatArray) -> BoolArray:
+    """Which points of a rising line are its ends, or not between two level steps or two upright ones."""
+    level, upright = np.diff(y) == 0, np.diff(x) == 0
+    inside = (level[:-1] & level[1:]) | (upright[:-1] & upright[1:])
+    return np.concatenate([[True], ~inside, [True]])
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -300,7 +335,58 @@ class RocCurve(Result):
         float
             W_φ.
         """
-        p = _input.check_number("positive_rate", positive_rate, 0, 1, open_low=True, open_high=True)
+        p = _input.check_fraction("positive_rate", positive_rate)
         generator, u = resolve(phi), p * (1 - self.tpr) + (1 - p) * (1 - self.fpr)
         whole = generator.integral(np.array([1.0]))[0] - generator.integral(np.array([0.0]))[0]
         return float(whole / p - (1 - p) / p * integral_along(generator, u, np.diff(self.fpr)))
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class RocAverage(Result):
+    """Several curves averaged at each false positive rate, with the best and the worst of them by area.
+
+    Attributes
+    ----------
+    fpr : ndarray
+        The false positive rates of the grid.
+    mean, standard_deviation : ndarray
+        Mean and standard deviation of the true positive rates there.
+    best, worst : RocCurve
+        The curves of the largest and of the smallest area.
+    """
+
+    fpr: FloatArray
+    mean: FloatArray
+    standard_deviation: FloatArray
+    best: RocCurve
+    worst: RocCurve
+
+    def __repr__(self) -> str:
+        mean, worst, best = np.trapezoid(self.mean, self.fpr), self.worst.auc(), self.best.auc()
+        return f"mean ROC curve with AUC {mean:.3f}, of single ones {worst:.3f} to {best:.3f}"
+
+
+def average(curves: Sequence[RocCurve], fpr: npt.ArrayLike | None = None) -> RocAverage:
+    """Vertical average of curves on a grid of false positive rates (by default 1,001 equally spaced ones).
+
+    Parameters
+    ----------
+    curves : sequence of RocCurve
+        The curves, at least one.
+    fpr : array-like, optional
+        The false positive rates at which to average.
+
+    Returns
+    -------
+    RocAverage
+        The mean curve, with the spread and the extremes.
+    """
+    if len(curves) == 0:
+        raise InputError("An average needs at least one curve; got none.")
+    grid = np.linspace(0, 1, 1001) if fpr is None else np.asarray(fpr, dtype=np.float64)
+    heights = np.array([curve.at(grid) for curve in curves])
+    by_area = sorted(curves, key=RocCurve.auc)
+    deviation = heights.std(axis=0, ddof=1) if len(curves) > 1 else np.zeros_like(grid)
+    return RocAverage(
+        fpr=grid, mean=heights.mean(axis=0), standard_deviation=deviation, best=by_area[-1], worst=by_area[0]
+    )

@@ -10,9 +10,9 @@ from functools import lru_cache
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import betaincinv
 
 from podium._fast.draws import log_stay_probability
+from podium._shares import least_share
 from podium._types import FloatArray
 
 # Up to here the recursion is exact and takes a tenth of a second; beyond, see :func:`log_coverage`.
@@ -27,8 +27,7 @@ def order_statistic_limits(n: int, tail: float) -> tuple[FloatArray, FloatArray]
     with a_0 = 0 and b_{n+1} = 1. They are also the Clopper–Pearson limits: a_k and b_{k+1} enclose the probability of
     which k successes in n were seen.
     """
-    i = np.arange(1, n + 1, dtype=np.float64)
-    low = np.concatenate([[0.0], betaincinv(i, n - i + 1, tail), [1.0]])
+    low = np.append(least_share(np.arange(n + 1), n, tail), 1.0)
     return low, 1 - low[::-1]
 
 

@@ -15,9 +15,8 @@ from podium._fast.lists import split
 from podium._fast.order import by_class, rows_ascending
 from podium._types import Array, Sample
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
-from podium.rounds.cells import around, is_wide, quantiles, subdivided
 from podium.rounds.computation import Summary
-from podium.rounds.counted import CountedList
+from podium.rounds.counted import CountedList, around, is_wide, quantiles, subdivided
 from podium.rounds.scores import ClassScores
 
 _SHARE = 0.25  # of the available memory

@@ -12,10 +12,9 @@ from podium._input import is_collection
 from podium._types import Sample
 from podium.exceptions import InputError, InputTypeError
 from podium.ranks.pooled import TieGroups
-from podium.rounds.computation import run
+from podium.rounds.computation import Partitions, Take, over_chunks, run
 from podium.rounds.counted import CountedList
 from podium.rounds.counting import counting
-from podium.rounds.runners import Partitions, Take, over_chunks
 
 Chunks = Callable[[], Iterable[tuple[Any, ...]]]
 RowsLike = npt.ArrayLike | Chunks | CountedList  # or a Dask collection

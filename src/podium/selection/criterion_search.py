@@ -23,8 +23,8 @@ from podium.metrics.scorers import estimator_scores
 from podium.phi import Mww, Phi
 from podium.rankers import LinearRanker, Ranker
 from podium.rankers.calibration.left_out import LeftOutScores, left_out_scores
+from podium.rankers.door import rows_of
 from podium.rankers.folds import Groups, stratified_folds
-from podium.rankers.frames import rows_of
 from podium.rankers.members import raw_scores, weights_for
 
 

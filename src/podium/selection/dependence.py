@@ -27,7 +27,7 @@ class Split:
 
 def split(is_positive: BoolArray, share: float, rng: np.random.Generator, name: str = "holdout") -> Split:
     """Hold out a share of the positives and the same share of the negatives, at random."""
-    share = _input.check_number(name, share, 0, 1, open_low=True, open_high=True)
+    share = _input.check_fraction(name, share)
     kept, held_out = [], []
     for rows in (np.flatnonzero(is_positive), np.flatnonzero(~is_positive)):
         rows = rng.permutation(rows)
@@ -96,7 +96,7 @@ class Dependence:
 
         Trained on are rows whose labels were known when the first one held out came.
         """
-        share = _input.check_number("holdout", share, 0, 1, open_low=True, open_high=True)
+        share = _input.check_fraction("holdout", share)
         moment = time if self.period is None else self.period
         order = np.argsort(time, kind="stable")
         n_rows = round(end * len(order))
@@ -111,7 +111,7 @@ INDEPENDENT = Dependence()
 
 def _whole_groups(group: npt.NDArray[np.intp], is_positive: BoolArray, share: float, rng: np.random.Generator) -> Split:
     """Units in random order are held out until the share of the rows is reached; again where a part lacks a class."""
-    share = _input.check_number("holdout", share, 0, 1, open_low=True, open_high=True)
+    share = _input.check_fraction("holdout", share)
     sizes = np.bincount(group)
     for _ in range(_DRAWS):
         drawn = rng.permutation(len(sizes))

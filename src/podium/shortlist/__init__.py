@@ -2,8 +2,7 @@
 
 from podium.shortlist.cost import ProfitShortlist, by_cost
 from podium.shortlist.false_discovery import by_fdr
-from podium.shortlist.operating_point import operating_point
-from podium.shortlist.precision import by_precision
+from podium.shortlist.precision import by_precision, operating_point
 from podium.shortlist.rates import by_fpr, by_recall
 from podium.shortlist.result import Shortlist
 from podium.shortlist.stopping import RecallClaim, recall_reached

@@ -126,7 +126,7 @@ def by_cost(
         raise InputError(
             f"gain must exceed cost, or no row is worth selecting; got a gain of {gain:g} and a cost of {cost:g}."
         )
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     pos, neg = calibration(y_cal, s_cal, pos_label)
     n = len(pos) + len(neg)
     thresholds = np.append(np.inf, merge_counts(pos, neg)[0][::-1])

@@ -97,7 +97,7 @@ def by_fdr(
     >>> by_fdr(y[:1000], s[:1000], s[1000:], fdr=0.1)
     340 of 1,000 rows selected. The expected share of negatives among the selected rows is at most 10 %.
     """
-    q = _input.check_number("fdr", fdr, 0, 1, open_low=True, open_high=True)
+    q = _input.check_fraction("fdr", fdr)
     pos, neg = calibration(y_cal, s_cal, pos_label)
     scores = new_scores(s_new)
     assert scores is not None

@@ -81,8 +81,8 @@ def by_recall(
     >>> by_recall(y, 2 * y + rng.normal(size=1000), recall=0.9)
     With probability at least 95 %, rows that score 0.608853 or more hold at least 90 % of all positives.
     """
-    share = _input.check_number("recall", recall, 0, 1, open_low=True, open_high=True)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    share = _input.check_fraction("recall", recall)
+    level = _input.check_fraction("confidence_level", confidence_level)
     pos, neg = calibration(y_cal, s_cal, pos_label)
     chance = random_share(randomize, rng)
     k, attained = _order_statistic(len(pos), 1 - share, level, "positives", "recall", chance)
@@ -155,8 +155,8 @@ def by_fpr(
     >>> by_fpr(y, 2 * y + rng.normal(size=1000), fpr=0.1)
     With probability at least 95 %, rows that score 1.42964 or more hold at most 10 % of all negatives.
     """
-    share = _input.check_number("fpr", fpr, 0, 1, open_low=True, open_high=True)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    share = _input.check_fraction("fpr", fpr)
+    level = _input.check_fraction("confidence_level", confidence_level)
     pos, neg = calibration(y_cal, s_cal, pos_label)
     chance = random_share(randomize, rng)
     k, attained = _order_statistic(len(neg), share, level, "negatives", "fpr", chance)

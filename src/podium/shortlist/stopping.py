@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any
 
@@ -168,8 +168,8 @@ def recall_reached(
     At least 87.1 % of all positives were found, with probability 95 %: 190 so far, at most 28 missed. 90 % could be
     claimed after 108 further rows drawn at random, if none is positive.
     """
-    target = _input.check_number("recall", recall, 0, 1, open_low=True, open_high=True)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    target = _input.check_fraction("recall", recall)
+    level = _input.check_fraction("confidence_level", confidence_level)
     repeated = _input.check_choice("looks", looks, ("repeated", "once")) == "repeated"
     n_read, from_top = _counted(y_read, pos_label)
     n_sampled, hits = _counted(y_sampled, pos_label)
@@ -188,7 +188,9 @@ def recall_reached(
         return found / most if most else 1.0  # without positives none can be missed
 
     low = claimed(0)
-    still = 0 if low >= target else _first(lambda further: claimed(further) >= target, rest.size - n_sampled)
+    still, drawable = 0, range(1, rest.size - n_sampled)
+    if low < target:
+        still = 1 + bisect_left(drawable, True, key=lambda further: claimed(further) >= target)
     missed = rest.most_positives(n_sampled, hits) - hits
     return RecallClaim(
         reached=low >= target,
@@ -221,15 +223,6 @@ def _counted(labels: npt.ArrayLike, pos_label: Any) -> tuple[int, int]:
         labels = np.asarray(labels) == pos_label  # one class alone may be present
     is_positive = _input.check_labels(labels)
     return len(is_positive), int(np.count_nonzero(is_positive))
-
-
-def _first(holds: Callable[[int], bool], upto: int) -> int:
-    """The least number from 1 on that holds, by bisection; the last one always does."""
-    low, high = 0, upto
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
 
 
 def _sentence(low: float, target: float, level: float, found: int, missed: int, still: int) -> str:

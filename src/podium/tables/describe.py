@@ -15,7 +15,7 @@ from pandas.api import types
 
 from podium._progress import report_progress
 from podium._types import BoolArray, FloatArray, Sample
-from podium.tables.columns.words import is_free_text
+from podium.tables.columns.text import is_free_text
 
 _SAMPLE = 20_000  # rows that suffice to see that a column does not predict perfectly
 _ORDERS = 1000  # of fewer ways to place the positives one often separates the classes by chance

@@ -13,8 +13,8 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from podium._fast.order import ascending
-from podium._normal import normal_quantile
 from podium._progress import report_progress
+from podium._shares import normal_quantile
 from podium._types import FloatArray
 from podium.metrics.scorers import estimator_scores
 from podium.selection.dependence import Rows

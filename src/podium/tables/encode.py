@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from podium import _input
 from podium._types import Array, BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.selection.dependence import Rows
 from podium.tables.columns.date import DateColumn, GapColumn
 from podium.tables.columns.number import NumberColumn
-from podium.tables.columns.text import TextColumn
-from podium.tables.columns.words import WordsColumn
+from podium.tables.columns.text import TextColumn, WordsColumn
 from podium.tables.table import quoted
 
 Column = NumberColumn | TextColumn | DateColumn | GapColumn | WordsColumn
@@ -218,9 +217,11 @@ def _fitted(column: pd.Series[Any], kind: str, is_positive: BoolArray | None) ->
 def _renamed(missing: Sequence[str], others: Sequence[str]) -> str:
     """Which columns of a table may be those that it lacks, by similar names; empty where none is similar."""
     by_key = {name.casefold(): name for name in others}
-    found = {name: get_close_matches(name.casefold(), by_key, n=1) for name in missing}
+    found = {name: _input.nearest(name.casefold(), by_key) for name in missing}
     found |= {
-        name: [key for key in by_key if key.startswith(name.casefold())][:1] for name in missing if not found[name]
+        name: next((key for key in by_key if key.startswith(name.casefold())), None)
+        for name in missing
+        if not found[name]
     }
-    pairs = [f"{by_key[near[0]]!r} to {name!r}" for name, near in found.items() if near]
+    pairs = [f"{by_key[near]!r} to {name!r}" for name, near in found.items() if near]
     return f"were columns renamed? Perhaps rename {', '.join(pairs)}." if pairs else ""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from podium import _input
 from podium._types import BoolArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.tables.formats.recognize import Format
@@ -53,9 +53,9 @@ def positives(column: pd.Series[Any], positive: str | Sequence[str] | None = Non
         wanted = [positive] if positive in words else positive.split(_OR)
         unknown = [word for word in wanted if word not in words]
         if unknown:
-            near = [word for word in words if word.casefold() == unknown[0].casefold()]
-            near = near or get_close_matches(unknown[0], words, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else "values are compared as they are written."
+            near = next((word for word in words if word.casefold() == unknown[0].casefold()), None)
+            near = near or _input.nearest(unknown[0], words)
+            hint = f"did you mean {near!r}?" if near else "values are compared as they are written."
             raise InputError(f"The label {column.name!r} has no value {unknown[0]!r}; got {named}.", hint)
         if len(wanted) == len(words):
             raise DegenerateSampleError(

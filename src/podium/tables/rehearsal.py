@@ -9,8 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from podium.tables.columns.date import DateColumn, GapColumn
-from podium.tables.columns.text import TextColumn
-from podium.tables.columns.words import WordsColumn
+from podium.tables.columns.text import TextColumn, WordsColumn
 from podium.tables.encode import Column
 from podium.tables.model import TableModel
 from podium.tables.profile import ListProfile

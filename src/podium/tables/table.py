@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Any
 
 import pandas as pd
 
+from podium import _input
 from podium.exceptions import InputError
 from podium.tables.formats.recognize import Format
 
@@ -45,12 +45,12 @@ def require_names(present: Sequence[str], names: Sequence[str], what: str) -> No
     """The same, for the names of the columns."""
     for name in names:
         if name not in present:
-            near = get_close_matches(name, present, n=1)
+            near = _input.nearest(name, present)
             shown = ", ".join(present[:12]) + (", …" if len(present) > 12 else "")
             needed = "A requested column must be in" if what == "column" else f"The {what} must be a column of"
             raise InputError(
                 f"{needed} the table; there is no {name!r}.",
-                f"did you mean {near[0]!r}?" if near else f"columns are {shown}.",
+                f"did you mean {near!r}?" if near else f"columns are {shown}.",
             )
 
 

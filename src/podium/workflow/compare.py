@@ -99,7 +99,7 @@ def compare(
                 "compare by phi, or allow more memory.",
             )
         if rows is None:
-            level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+            level = _input.check_fraction("confidence_level", confidence_level)
             comparisons = stream.lists().compare(resolve(phi), "two-sided", level, memory=allowed)
             return CompareResult(comparisons=comparisons, notes=notes)
         y, columns = rows

@@ -18,7 +18,7 @@ from podium._results.result import Result, plain, to_json
 from podium.phi import Phi
 from podium.phi.spec import emphasis
 from podium.report import Report
-from podium.selection.auto.candidates import MODELS
+from podium.selection.candidates import MODELS
 from podium.tables import TableModel, is_path
 from podium.tables.effects import Effect
 from podium.tables.files.source import is_streamed, memory_to_use

@@ -23,8 +23,7 @@ from threadpoolctl import threadpool_info
 
 import podium
 from podium import criteria, models, persist, rankers, selection, workflow
-from podium.rankers.stack.kernel_logistic import KernelLogistic
-from podium.rankers.stack.small_network import SmallNetwork
+from podium.rankers.stack.smooth import KernelLogistic, SmallNetwork
 from podium.tables import to_table
 
 HERE = Path(__file__).parent

@@ -24,7 +24,7 @@ from podium import (
     StackedRanker,
     TreeRanker,
 )
-from podium.rankers.lines.plug_in import lda
+from podium.rankers.lines.prepare import lda
 from podium.rankers.lines.scatter import Whitening, robust_scatter
 
 LINES = [

@@ -6,7 +6,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LogisticRegression
 
 from podium.datasets import LocationModel
-from podium.rankers.lines.plug_in import lda, ridge_logistic
+from podium.rankers.lines.prepare import lda, ridge_logistic
 from podium.rankers.lines.scatter import robust_scatter, weighted_quantile
 
 

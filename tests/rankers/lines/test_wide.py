@@ -14,15 +14,14 @@ from podium.criteria import LogLoss
 from podium.exceptions import InputError
 from podium.models import LinearModel
 from podium.phi import Mww
-from podium.rankers.lines.columns import Columns
-from podium.rankers.lines.rows import Rows
-from podium.rankers.lines.wide import (
+from podium.rankers.lines.many_columns import (
     _steepest_at_origin,
     mean_difference,
     squares_and_presence,
     typical_sizes,
     wide_logistic,
 )
+from podium.rankers.lines.rows import Columns, Rows
 
 
 def _texts(n_rows, n_words, seed=0):

@@ -7,8 +7,7 @@ from sklearn.pipeline import make_pipeline
 from podium import StackedRanker, persist
 from podium.exceptions import InputError
 from podium.rankers.stack.forest_arrays import ForestArrays
-from podium.rankers.stack.light import ImputedRanker, light
-from podium.rankers.stack.members import default_members
+from podium.rankers.stack.members import ImputedRanker, default_members, light
 
 FORESTS = [
     RandomForestClassifier(20, random_state=0),

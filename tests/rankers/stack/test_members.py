@@ -15,9 +15,8 @@ from threadpoolctl import threadpool_limits
 from podium import GradientBoostedRanker, LinearRanker, StackedRanker, metrics
 from podium.exceptions import InputError
 from podium.metrics.scorers import estimator_scores
-from podium.rankers.stack.kernel_logistic import KernelLogistic
 from podium.rankers.stack.members import default_members
-from podium.rankers.stack.small_network import SmallNetwork
+from podium.rankers.stack.smooth import KernelLogistic, SmallNetwork
 from rankers.stack.tables import BAYES, noisy
 
 

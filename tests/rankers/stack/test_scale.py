@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from podium.rankers.stack.scale import NormalScale, PlattScale
+from podium.rankers.stack.weights import NormalScale, PlattScale
 
 
 def test_the_normal_scale_makes_negatives_normal_and_still_rises_beyond_what_it_knows():

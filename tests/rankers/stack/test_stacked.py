@@ -14,8 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from podium import StackedRanker, metrics
 from podium.criteria import LogLoss, resolve
 from podium.exceptions import InputError
-from podium.rankers.stack.kernel_logistic import KernelLogistic
-from podium.rankers.stack.small_network import SmallNetwork
+from podium.rankers.stack.smooth import KernelLogistic, SmallNetwork
 from podium.rankers.stack.weights import StackProblem, stack_weights
 from rankers.stack.tables import BAYES, CANCER, EXACT, SCALED, noisy
 

@@ -7,7 +7,7 @@ from sklearn.datasets import load_breast_cancer
 from podium import GradientBoostedRanker, metrics
 from podium.criteria import LogLoss, RankStatistic, SmoothPartialAuc, resolve
 from podium.rankers.trees.curvature import boosting_criterion
-from podium.rankers.trees.stages import LOG_LOSS_FIRST
+from podium.rankers.trees.task import LOG_LOSS_FIRST
 
 X, Y = load_breast_cancer(return_X_y=True)
 TRAIN, NEW = np.arange(len(Y)) % 2 == 0, np.arange(len(Y)) % 2 == 1

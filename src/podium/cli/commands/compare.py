@@ -9,8 +9,7 @@ import typer
 from podium import workflow
 from podium._results.wording import level, statistic
 from podium.cli import options
-from podium.cli.progress import Steps
-from podium.cli.render import say, show_json, show_table, talk
+from podium.cli.render import Steps, say, show_json, show_table, talk
 
 HELP = """Example: podium compare both.csv --label y --score old --score new --budget 100
 """

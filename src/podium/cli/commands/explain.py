@@ -8,8 +8,7 @@ import typer
 
 from podium import workflow
 from podium.cli import options
-from podium.cli.progress import Steps
-from podium.cli.render import effect_rows, say, show_json, show_table, talk
+from podium.cli.render import Steps, effect_rows, say, show_json, show_table, talk
 
 HELP = """Example: podium explain loans/model.podium loans.csv --row 4711
 """

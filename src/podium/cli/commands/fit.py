@@ -4,23 +4,49 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from podium import workflow
+from podium import _optional, workflow
 from podium._files import claim
 from podium.cli import options
-from podium.cli.progress import Steps
-from podium.cli.render import effect_rows, say, show_json, show_table, talk
-from podium.cli.scheduler import connected
+from podium.cli.render import Steps, effect_rows, say, show_json, show_table, talk
+from podium.distributed.cluster import local_client
+from podium.exceptions import InputError
 from podium.phi import resolve
 from podium.phi.spec import phi_in_words
-from podium.selection.auto.candidates import MODELS
+from podium.selection.candidates import MODELS
 from podium.tables.periods import PERIODS
 from podium.workflow import FitResult
 from podium.workflow.fit import FILES
+
+_LOCAL = "local"
+_PATIENCE = 10  # seconds until a scheduler must have answered
+
+
+@contextmanager
+def connected(scheduler: str | None) -> Iterator[None]:
+    """A Dask client for the time being, its dashboard named on standard error; none without a scheduler."""
+    if scheduler is None:
+        yield
+        return
+    distributed = _optional.load("distributed", "--scheduler")
+    try:
+        client = local_client() if scheduler == _LOCAL else distributed.Client(scheduler, timeout=_PATIENCE)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"--scheduler is the address of a Dask scheduler, or local; {scheduler!r} does not answer "
+            f"({type(error).__name__}).",
+            "for instance --scheduler tcp://10.0.0.7:8786",
+        ) from None
+    with client:
+        talk(f"{len(client.scheduler_info()['workers'])} workers; dashboard: {client.dashboard_link}")
+        yield
+
 
 HELP = """Writes model.podium, report.html, report.md, metrics.json and scores.csv (the held-out rows, best first).
 

@@ -9,8 +9,7 @@ import typer
 
 from podium import workflow
 from podium.cli import options
-from podium.cli.progress import Steps
-from podium.cli.render import say, show_json, talk
+from podium.cli.render import Steps, say, show_json, talk
 
 HELP = """Anytime-valid: run it after every batch without inflating the false-alarm rate. A small JSON file beside the
 model keeps the state; a page beside it shows the curves over time. Pass a batch again when its labels arrive.

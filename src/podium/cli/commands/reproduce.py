@@ -13,8 +13,7 @@ import typer
 from podium._progress import listening
 from podium.cli import options
 from podium.cli.errors import echo_error
-from podium.cli.progress import Steps
-from podium.cli.render import say, show_json, show_table, talk
+from podium.cli.render import Steps, say, show_json, show_table, talk
 from podium.exceptions import InputError
 from podium.experiments import EXPERIMENTS, Reproduction, reproduce
 

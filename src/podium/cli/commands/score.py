@@ -9,8 +9,7 @@ import typer
 
 from podium import workflow
 from podium.cli import options
-from podium.cli.progress import Steps
-from podium.cli.render import say, show_json, show_list, talk
+from podium.cli.render import Steps, say, show_json, show_list, talk
 from podium.tables.listing import to_csv
 from podium.workflow.score import list_files
 

@@ -9,8 +9,7 @@ import typer
 
 from podium import workflow
 from podium.cli import options
-from podium.cli.progress import Steps
-from podium.cli.render import say, show_json, show_list, talk
+from podium.cli.render import Steps, say, show_json, show_list, talk
 from podium.exceptions import InputError
 from podium.tables.listing import check_ending, to_csv
 

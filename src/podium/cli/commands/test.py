@@ -8,8 +8,7 @@ import typer
 
 from podium import workflow
 from podium.cli import options
-from podium.cli.progress import Steps
-from podium.cli.render import say, show_json, talk
+from podium.cli.render import Steps, say, show_json, talk
 
 HELP = """With one column of numbers, a rank test. With several columns, a score is learned on one half of the rows and
 tested on the other.

@@ -14,8 +14,7 @@ from operator import add
 import numpy as np
 
 from podium._types import FloatArray, Sample
-from podium.criteria.push.classes import Classes, IntArray
-from podium.criteria.push.losses import PairLoss, PairSums, Summary
+from podium.criteria.push.losses import Classes, IntArray, PairLoss, PairSums, Summary
 from podium.criteria.push.prices import Price
 from podium.exceptions import DegenerateSampleError
 from podium.rounds.computation import Finished, Rounds

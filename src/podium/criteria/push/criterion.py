@@ -16,9 +16,7 @@ import numpy as np
 
 from podium import _input
 from podium._types import FloatArray, Sample
-from podium.criteria.base import ChunkedCriterion
-from podium.criteria.curvature import CurvatureTerms, Scatter
-from podium.criteria.line import ExponentialLine, ScoreLine
+from podium.criteria.base import ChunkedCriterion, CurvatureTerms, ExponentialLine, Scatter, ScoreLine
 from podium.criteria.push.blocks import AllRows, BlockPush
 from podium.criteria.push.exponential import ExponentialPush, ir_rounds
 from podium.criteria.push.logistic import CellwisePush, LogisticLoss

@@ -14,9 +14,8 @@ from podium import _input
 from podium._types import Array, FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
 from podium.criteria.push.blocks import Block, BlockPush, Blocks
-from podium.criteria.push.classes import IntArray
 from podium.criteria.push.criterion import check_loss, pair_loss, power_price
-from podium.criteria.push.losses import PairLoss
+from podium.criteria.push.losses import IntArray, PairLoss
 from podium.criteria.push.prices import GeneralPrice, Price, PriceFunction
 from podium.exceptions import InputError
 from podium.rounds.computation import Finished, Rounds

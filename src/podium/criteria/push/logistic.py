@@ -9,8 +9,7 @@ import numpy as np
 
 from podium._fast.cell_sums import LOOPS
 from podium._types import FloatArray, Sample
-from podium.criteria.push.classes import Classes
-from podium.criteria.push.losses import ExponentialLoss, PairLoss, PairSums
+from podium.criteria.push.losses import Classes, ExponentialLoss, PairLoss, PairSums
 from podium.criteria.push.prices import Price
 from podium.rounds.computation import Finished
 from podium.sums.cells import interpolation

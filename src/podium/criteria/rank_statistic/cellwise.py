@@ -14,7 +14,7 @@ import numpy as np
 
 from podium._types import BoolArray, FloatArray, Sample
 from podium.criteria.rank_statistic.steps import FieldTerm, PositiveTerms, SmoothedRanks, Summary
-from podium.phi.base import INNERMOST
+from podium.phi.classical import INNERMOST
 from podium.sums.cells import CellDensity, CellSums, interpolation
 
 _BETWEEN = np.array([-0.5, -0.25, 0.0, 0.25, 0.5])  # places of a cell where polynomials are compared

@@ -10,7 +10,7 @@ import numpy as np
 from podium._fast.lists import put, take
 from podium._types import FloatArray, Sample
 from podium.phi import Phi
-from podium.phi.base import INNERMOST
+from podium.phi.classical import INNERMOST
 from podium.sums.cells import CellDensity, CellField, CellSums
 from podium.sums.frame import Frame, Spread
 from podium.sums.points import PointDensity, PointField, PointSums

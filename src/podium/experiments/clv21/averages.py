@@ -12,15 +12,18 @@ from podium.experiments.claims import stated, verdict
 from podium.experiments.clv21.designs import (
     ALGORITHM_1,
     ALL_DESIGNS,
+    BEGINNING,
     CONVERGED,
     N_STEPS,
     PHIS,
     SCRIPT,
     SCRIPT_LOCATION,
     SCRIPT_SCALE,
+    grid_of_panels,
+    legend_below,
+    magnified,
 )
 from podium.experiments.clv21.replicates import FPR, STUDY, TOP_SHARES, Runs, beginning, optimal, replicate, replicates
-from podium.experiments.clv21.roc_panels import BEGINNING, grid_of_panels, legend_below, magnified
 from podium.experiments.clv21.statements import judged, told
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.plots.canvas import COLORS

@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from podium.experiments.claims import found, stated, verdict
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
-from podium.plots.canvas import COLORS, finish_roc_square, plain
+from podium.plots.canvas import COLORS, plain, roc_square
 from podium.roc import RocCurve
 
 if TYPE_CHECKING:
@@ -86,7 +86,9 @@ def draw(figure: Figure, columns: Columns) -> None:
     left.set(xlabel="score", ylabel="density", ylim=(0, 0.85))
     left.legend(frameon=False, fontsize=8)
     plain(left)
-    finish_roc_square(right, None)
+    roc_square(right)
+    plain(right)
+    right.legend(loc="lower right", frameon=False)
 
 
 FIG1 = Experiment(

@@ -9,9 +9,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium.experiments.claims import stated, verdict
-from podium.experiments.clv21.designs import ALGORITHM_1, ALL_DESIGNS, CONVERGED, NO_PULL, PHIS, SCRIPT
+from podium.experiments.clv21.designs import (
+    ALGORITHM_1,
+    ALL_DESIGNS,
+    BEGINNING,
+    CONVERGED,
+    NO_PULL,
+    OPTIMAL,
+    PHIS,
+    SCRIPT,
+    grid_of_panels,
+    legend_below,
+    magnified,
+)
 from podium.experiments.clv21.replicates import FPR, STUDY, Runs, optimal, replicate, replicates, solvers
-from podium.experiments.clv21.roc_panels import BEGINNING, OPTIMAL, grid_of_panels, legend_below, magnified
 from podium.experiments.clv21.statements import judged, told
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.plots.canvas import COLORS

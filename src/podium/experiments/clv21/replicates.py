@@ -16,6 +16,7 @@ from podium.datasets import LocationModel
 from podium.experiments.clv21.designs import (
     ALGORITHM_1,
     ALL_DESIGNS,
+    BEGINNING,
     CONVERGED,
     DESIGNS,
     N_PER_CLASS,
@@ -27,7 +28,6 @@ from podium.experiments.clv21.designs import (
     exact_curve,
     ranker,
 )
-from podium.experiments.clv21.roc_panels import BEGINNING
 from podium.experiments.clv21.script import ascend, scores_of, start_of
 from podium.experiments.experiment import Finding, Settings
 from podium.roc import RocCurve

@@ -9,8 +9,7 @@ from scipy import integrate, stats
 
 from podium import phi
 from podium.datasets import LocationModel, ScaleModel
-from podium.experiments.errata.erratum import Erratum, Evidence
-from podium.experiments.errata.plug_in import by_density_ratio
+from podium.experiments.errata.erratum import Erratum, Evidence, by_density_ratio
 
 
 def _laws_below_2_1() -> Evidence:

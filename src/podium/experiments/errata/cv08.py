@@ -8,8 +8,7 @@ import numpy as np
 from scipy import stats
 
 from podium.experiments.errata import clv21
-from podium.experiments.errata.erratum import Erratum, Evidence
-from podium.experiments.errata.plug_in import by_regression
+from podium.experiments.errata.erratum import Erratum, Evidence, by_regression
 
 
 def _remark_3() -> Evidence:

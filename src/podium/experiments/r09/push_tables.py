@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from podium.experiments import claims
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
-from podium.experiments.r09.push_cells import PushCells
 from podium.experiments.r09.push_curves import figure_experiment
-from podium.experiments.r09.push_study import MEASURES, RANKERS, PushStudy
+from podium.experiments.r09.push_study import MEASURES, RANKERS, PushCells, PushStudy
 from podium.plots.canvas import COLORS, plain
 
 

@@ -120,7 +120,7 @@ def compare(
     3 differences in AUC (p-values by Holm; all equal: p = 0.448): old − new −0.062, p = ...
     """
     _input.check_choice("alternative", alternative, ALTERNATIVES)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     if metric is not None and phi != "auc":
         raise InputError("Compare scorers by a φ or by a metric; got both.", "omit one of them.")
     if callable(y_true) or is_collection(y_true):

@@ -12,17 +12,16 @@ import numpy as np
 from podium._types import Array, FloatArray
 from podium.inference.comparisons.pairs import Question
 from podium.inference.comparisons.results import Comparison, Comparisons
-from podium.inference.intervals import jackknife, pseudo_event
-from podium.inference.intervals.limits import Limits
+from podium.inference.intervals.influence import jackknife
+from podium.inference.intervals.limits import Limits, both_limits, loss_and_gain
 from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.influence import Covariance, Influence
 from podium.inference.lists.ranking import Ranking
 from podium.phi import Phi
-from podium.rounds.computation import run
+from podium.rounds.computation import Partitions, Take, over_chunks, run
 from podium.rounds.counted import CountedList
 from podium.rounds.counting import check_chunk, counting
 from podium.rounds.rows import Chunks, elsewhere
-from podium.rounds.runners import Partitions, Take, over_chunks
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +57,7 @@ class Lists:
             share = None if memory is None else memory / len(self.each)
             counted[name] = run(counting(pos_label=pos_label, memory=share), take)
             counted[name].require_exact()
-        influence = {name: jackknife.influence(Ranking.of_counts(one, phi)) for name, one in counted.items()}
+        influence = {name: jackknife(Ranking.of_counts(one, phi)) for name, one in counted.items()}
         products = self.together(partial(_products, influence, pos_label))
         sizes = next(iter(counted.values()))
         covariance = Covariance(
@@ -118,10 +117,10 @@ class _Estimate(MetricEstimate):
     def limits(self, confidence_level: float, clusters: Array | None = None) -> Limits:
         if len(self.ranking.ties.values) == 1:  # all scores tie: nothing is known
             return Limits(0.0, 1.0, 0.0)
-        return pseudo_event.both_limits(self.value, self.variance, *self.events(), confidence_level)
+        return both_limits(self.value, self.variance, *self.events(), confidence_level)
 
 
 def _estimate(counted: CountedList, phi: Phi, variance: float) -> _Estimate:
     ranking = Ranking.of_counts(counted.with_rows_apart, phi)
-    events = partial(pseudo_event.loss_and_gain, ranking)
+    events = partial(loss_and_gain, ranking)
     return _Estimate(str(phi), ranking, ranking.omega, np.zeros(0), events, variance=variance)

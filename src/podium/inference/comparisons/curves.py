@@ -213,7 +213,7 @@ def compare_tpr(
     >>> compare_tpr(y, s + 9 * y, s + 5 * y, fpr=0.2, rng=0)
     difference in TPR at FPR 0.2 (a − b) +0.2..., 95 % interval ..., p < 0.001 (bootstrap, paired, two-sided)
     """
-    rate = _input.check_number("fpr", fpr, 0, 1, open_low=True, open_high=True)
+    rate = _input.check_fraction("fpr", fpr)
     lists = TwoLists.of(y_true, score_a, score_b, y_true_b, pos_label)
     return _at_rate(f"TPR at FPR {rate:g}", "negatives", lists, rate, alternative, confidence_level, n_resamples, rng)
 
@@ -269,7 +269,7 @@ def compare_specificity(
     >>> compare_specificity(y, s + 9 * y, s + 5 * y, tpr=0.8, rng=0)
     difference in specificity at sensitivity 0.8 (a − b) +0.2..., 95 % interval ..., p ... (bootstrap, paired, ...
     """
-    rate = _input.check_number("tpr", tpr, 0, 1, open_low=True, open_high=True)
+    rate = _input.check_fraction("tpr", tpr)
     lists = TwoLists.of(y_true, score_a, score_b, y_true_b, pos_label)
     exchanged = TwoLists(turned(lists.a), turned(lists.b), lists.paired)
     name = f"specificity at sensitivity {rate:g}"

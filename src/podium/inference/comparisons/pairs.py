@@ -9,8 +9,8 @@ from itertools import combinations
 import numpy as np
 from scipy.special import fdtrc
 
-from podium._normal import normal_quantile
 from podium._results import wording
+from podium._shares import normal_quantile
 from podium._types import FloatArray
 from podium.inference.comparisons.results import Comparison, Comparisons
 from podium.inference.intervals.limits import Limits, limits_and_pvalue

@@ -107,7 +107,7 @@ def curve_comparison(
 ) -> CurveComparison:
     """Interval and test of a difference from its variance: normal, or Student's with so many degrees of freedom."""
     _input.check_choice("alternative", alternative, ALTERNATIVES)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     law = norm if freedom is None else t(freedom)
     difference, error = estimates[0] - estimates[1], float(np.sqrt(variance))
     seen = error > 1e-12

@@ -334,7 +334,7 @@ def band_of_groups(
     rng: np.random.Generator | int | None = None,
 ) -> RocBand:
     """:func:`roc_band` of a list whose tie groups are known."""
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     how = METHODS[_input.check_choice("method", method, tuple(METHODS))]
     two_sided = _input.check_choice("side", side, ("both", "lower")) == "both"
     n_draws = _input.check_integer("n_resamples", n_resamples, 100)

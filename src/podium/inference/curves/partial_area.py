@@ -180,7 +180,7 @@ def partial_auc_interval(
     partial AUC for FPR 0 to 0.4: 0.280, 95 % interval 0.0... to 0.3... (fiducial), 10 rows, 50 % positive
     """
     part = CurvePart.of(min_fpr, max_fpr, min_tpr, max_tpr)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     n_pos = int(sample.is_positive.sum())
     seen = turned(sample) if part.of_sensitivity else sample

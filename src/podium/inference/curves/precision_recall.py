@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv
 
 from podium import _input
 from podium._results import wording
 from podium._results.result import Result
+from podium._shares import least_share
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.inference.curves.bands import RocBand, roc_band
@@ -133,16 +133,16 @@ def pr_band(
     >>> pr_band(y, y + rng.normal(size=1000))
     Precision–recall curve, 95 % simultaneous band, guaranteed, mean width 0.429, 1,000 rows, 28 % positive
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     _input.check_choice("method", method, ("ell", "calibrated", "ks", "dkw", "bootstrap"))
     of_roc = level if prevalence is not None else level**0.75
     roc = roc_band(y_true, y_score, confidence_level=of_roc, method=method, rng=rng, pos_label=pos_label)
     if prevalence is not None:
-        low = high = _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
+        low = high = _input.check_fraction("prevalence", prevalence)
     else:
         tail = (1 - level**0.25) / 2
-        low = float(betaincinv(roc.n_pos, roc.n_neg + 1, tail))
-        high = 1 - float(betaincinv(roc.n_neg, roc.n_pos + 1, tail))
+        n_rows = roc.n_pos + roc.n_neg
+        low, high = float(least_share(roc.n_pos, n_rows, tail)), 1 - float(least_share(roc.n_neg, n_rows, tail))
     recall = np.unique(np.concatenate([np.linspace(0, 1, 1001), roc.low, roc.high]))
     lower, upper = _limits(recall, roc, low, high)
     return PrBand(

@@ -10,9 +10,9 @@ import numpy.typing as npt
 from scipy.special import betaincinv
 
 from podium import _input
-from podium._normal import normal_quantile
 from podium._results import wording
 from podium._results.result import Result
+from podium._shares import normal_quantile
 from podium.inference.curves.bands import roc_band
 from podium.inference.curves.fiducial import PositivesAbove, tpr_limits
 from podium.inference.curves.partial_area import turned
@@ -137,8 +137,8 @@ def tpr_interval(
     >>> tpr_interval(y, s + 9 * y, fpr=0.2)
     TPR at FPR 0.2: 0.728, 95 % interval 0.516 to 0.895 (btii), 100 rows, 25 % positive; note: only 15 negatives ...
     """
-    t = _input.check_number("fpr", fpr, 0, 1, open_low=True, open_high=True)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    t = _input.check_fraction("fpr", fpr)
+    level = _input.check_fraction("confidence_level", confidence_level)
     _input.check_choice("method", method, ("auto", "btii", "fiducial", "exact"))
     if isinstance(y_true, Observed) and y_true.has_gaps:
         refuse_options(y_true, method=method != "auto")
@@ -275,7 +275,7 @@ def specificity_interval(
     >>> specificity_interval(y, s + 9 * y, tpr=0.6)
     specificity at sensitivity 0.6: 0.960, 95 % interval 0.753 to 1.000 (btii), 100 rows, 25 % positive; note: only ...
     """
-    rate = _input.check_number("tpr", tpr, 0, 1, open_low=True, open_high=True)
+    rate = _input.check_fraction("tpr", tpr)
     sample = turned(_input.check_sample(y_true, y_score, pos_label=pos_label))
     # Rounded: 1 − 0.8 is a little less than 0.2, where the curve may have a vertical step.
     fpr = round(1 - rate, 12)

@@ -91,7 +91,7 @@ def surface_interval(
     >>> surface_interval(grade, grade + rng.normal(size=300))
     volume under the ROC surface 0.578, 95 % interval 0.509 to 0.645 (3 classes, 300 rows)
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     classes, scores = graded_sample(y_true, y_score)
     n_rows = np.bincount(classes)
     if n_rows.min() < 2:

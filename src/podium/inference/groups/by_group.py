@@ -16,7 +16,7 @@ from podium._results.result import Result, Table
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference.comparisons.pairs import around_common_value, max_t_quantile, omnibus, one_sided_errors
-from podium.inference.intervals import jackknife
+from podium.inference.intervals.influence import jackknife
 from podium.inference.intervals.interval import interval_of
 from podium.inference.intervals.limits import normal_level
 from podium.inference.intervals.methods import IntervalRequest, limits_of
@@ -180,7 +180,7 @@ def by_group(
     >>> by_group(y, s, ["a"] * 80 + ["b"] * 80)
     AUC by group: a 0.938; b 0.938; a against b 0.938; b against a 0.938 (the same in all groups: p = 1.000; ...
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     clusters = None if groups is None else clusters_of(groups, sample_weight, len(sample.scores))
     names, group = _groups(by, sample, sample_weight)
@@ -250,7 +250,7 @@ def _covariance(
     """Covariance of all ω̂_φ: each class of each group is a sample of its own, seen by all pairs that it is in."""
     influence = np.zeros((len(members), len(group)))
     for values, ranking, rows in zip(influence, rankings, members, strict=True):
-        values[rows] = jackknife.influence(ranking).rows(ranking.sample)
+        values[rows] = jackknife(ranking).rows(ranking.sample)
     classes = (sample.is_positive, ~sample.is_positive)
     parts = [(group == which) & of_class for which, of_class in product(np.unique(group), classes)]
     return covariance_of_rows(influence, sample, clusters, parts)

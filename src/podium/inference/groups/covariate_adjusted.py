@@ -10,8 +10,9 @@ import numpy.typing as npt
 from podium import _input
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.inference.intervals import jackknife, pseudo_event
+from podium.inference.intervals.influence import jackknife
 from podium.inference.intervals.interval import Interval
+from podium.inference.intervals.limits import loss_and_gain
 from podium.inference.intervals.methods import note_on
 from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.ranking import Ranking
@@ -74,7 +75,7 @@ def covariate_adjusted_interval(
     >>> covariate_adjusted_interval(y, rng.normal(size=200) + y + age, age)
     AUC 0.7..., 95 % interval 0.6... to 0.8... (pseudo-event, covariate-adjusted), 200 rows, 50 % positive
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     estimate = _adjusted(sample, _design(covariates, sample))
     low, high, error = estimate.limits(level)
@@ -137,6 +138,6 @@ def _adjusted(sample: Sample, design: FloatArray) -> MetricEstimate:
         [(auc(beta + step) - auc(beta - step)) / (2 * step.sum()) if step.any() else 0.0 for step in steps]
     )
     ranking = Ranking(Sample(residual, sample.is_positive), Mww())
-    influence = jackknife.influence(ranking).rows(ranking.sample)
+    influence = jackknife(ranking).rows(ranking.sample)
     influence[is_negative] += len(x) * noise * (x @ (inverse @ slope))
-    return MetricEstimate("auc", ranking, ranking.omega, influence, lambda: pseudo_event.loss_and_gain(ranking))
+    return MetricEstimate("auc", ranking, ranking.omega, influence, lambda: loss_and_gain(ranking))

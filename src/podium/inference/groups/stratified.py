@@ -12,9 +12,9 @@ import numpy.typing as npt
 from podium import _input
 from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.inference.intervals import jackknife, pseudo_event
+from podium.inference.intervals.influence import jackknife
 from podium.inference.intervals.interval import Interval
-from podium.inference.intervals.limits import student_level
+from podium.inference.intervals.limits import both_limits, loss_and_gain, student_level
 from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.influence import Covariance, clusters_of, covariance_of_rows, typical_cluster_size
 from podium.inference.lists.ranking import Ranking
@@ -83,10 +83,10 @@ class Strata:
         if not self.new:
             self._require_two_per_class(rankings)
             for share, ranking, rows in zip(shares, rankings, each, strict=True):
-                influence[rows] = share * jackknife.influence(ranking).rows(ranking.sample)
+                influence[rows] = share * jackknife(ranking).rows(ranking.sample)
 
         def events() -> tuple[float, float]:
-            loss, gain = shares**2 @ np.array([pseudo_event.loss_and_gain(ranking) for ranking in rankings])
+            loss, gain = shares**2 @ np.array([loss_and_gain(ranking) for ranking in rankings])
             return float(loss), float(gain)
 
         value = float(shares @ omegas)
@@ -189,7 +189,7 @@ def stratified_interval(
     >>> stratified_interval(y, s, ["north"] * 40 + ["south"] * 40)
     AUC 0.938, 95 % interval 0.8... to 0.9... (pseudo-event, within strata), 80 rows, 50 % positive
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     within = Strata.of(sample, strata, sample_weight, groups, new_strata)
     estimate = within.estimate(sample, resolve(phi))
@@ -199,7 +199,7 @@ def stratified_interval(
     if within.clusters is not None:
         together = typical_cluster_size(estimate.ranking.sample, within.clusters)  # rows are lost together
     loss, gain = (min(together * event, 1.0) for event in estimate.events())
-    low, high, error = pseudo_event.both_limits(estimate.value, variance, loss, gain, student_level(level, freedom))
+    low, high, error = both_limits(estimate.value, variance, loss, gain, student_level(level, freedom))
     return Interval(
         estimate=estimate.value,
         low=min(low, estimate.value),

@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.special import betainc, betaincinv
 
 from podium._fast.draws import stay_probability, upper_limits
-from podium._normal import normal_quantile
+from podium._shares import normal_quantile
 from podium._types import Array, FloatArray, Sample
 from podium.inference.curves.fiducial import PositivesAbove
 from podium.inference.hits.new_draw import Prediction

@@ -142,7 +142,7 @@ def hits_lower_bound(
     >>> bound.at(50), int(y[500:][np.argsort(-s[500:])[:50]].sum())
     (27, 42)
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     n = len(sample.scores)
     if next_score is None:

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from podium._fast.order import groups_of_rows
-from podium._normal import normal_quantile
+from podium._shares import normal_quantile
 from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.inference.lists.influence import left_out_factor
 from podium.ranks.pooled import TieGroups

@@ -118,7 +118,7 @@ def hits_per_period(
     >>> hits_per_period(y, y + rng.normal(size=6000), day, k=20)
     7.43 hits expected in the first 20 of a list, 95 % range 2 to 12; from 30 lists
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     n_rows = len(sample.scores)
     lists = PeriodLists.of(sample, clusters_of(period, None, n_rows, "period"))

@@ -164,7 +164,7 @@ def precision_at_interval(
     >>> precision_at_interval(y, y + rng.normal(size=1000), k=50)
     33 hits expected in the first 50, 95 % range 22 to 43 for a new list of 1,000 rows, about 19 % positive
     """
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     _input.check_choice("composition", composition, ("random", "fixed"))
     if isinstance(y_true, Observed) and y_true.has_gaps:
         return _from_observed(y_true, y_score, k, n_next, level, pos_label, composition, prevalence, groups)
@@ -228,7 +228,7 @@ def check_next_list(k: int, n_next: int | None, prevalence: float | None, n_rows
     length = n_rows if n_next is None else _input.check_integer("n_next", n_next, 1)
     k = _input.check_integer("k", k, 1, length, f"the list has {length} rows.")
     if prevalence is not None:
-        prevalence = _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
+        prevalence = _input.check_fraction("prevalence", prevalence)
     return k, length, prevalence
 
 

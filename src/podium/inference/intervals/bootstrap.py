@@ -6,10 +6,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from podium._fast import draws
-from podium._normal import normal_quantile
+from podium._shares import normal_quantile
 from podium._types import Array, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.inference.intervals import jackknife
+from podium.inference.intervals.influence import jackknife
 from podium.inference.intervals.limits import Limits
 from podium.inference.lists.ranking import Ranking
 from podium.metrics.linear import extremes
@@ -89,7 +89,7 @@ def bca(ranking: Ranking, omegas: FloatArray, confidence_level: float) -> Limits
 
 
 def _acceleration(ranking: Ranking) -> float:
-    values = jackknife.influence(ranking)
+    values = jackknife(ranking)
     squares = cubes = 0.0
     for raw, factor, mass in (
         (values.pos, values.pos_factor, values.ties.pos),

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from podium import _input
 from podium._types import Array, BoolArray, FloatArray
-from podium.inference.intervals import jackknife, pseudo_event
+from podium.inference.intervals.influence import jackknife
 from podium.inference.intervals.interval import Interval
-from podium.inference.intervals.limits import on_logit_scale
+from podium.inference.intervals.limits import event_size, on_logit_scale, pseudo_event_limits
 from podium.inference.intervals.methods import few_losses
 from podium.inference.lists.ranking import Ranking
 from podium.phi import Phi, resolve
@@ -144,7 +144,7 @@ def cross_validated_interval(
     """
     from sklearn.model_selection import check_cv  # here: scikit-learn loads pandas where it is installed
 
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     chosen, is_positive = resolve(phi), _input.check_labels(y, pos_label)
     folds = check_cv(cv, is_positive, classifier=True)
     splits: list[Split] = [(np.asarray(train), np.asarray(test)) for train, test in folds.split(X, is_positive)]
@@ -168,8 +168,8 @@ def cross_validated_interval(
     n_pos, n_neg = int(is_positive.sum()), int((~is_positive).sum())
     if few_losses(estimate, n_pos, n_neg) or not rankings[0].is_auc:
         # One more loss is one in one of the folds.
-        event = float(np.mean([pseudo_event.event_size(each) for each in rankings])) / len(splits)
-        method, limits = "pseudo-event", pseudo_event.limits(estimate, variance, event, level)
+        event = float(np.mean([event_size(each) for each in rankings])) / len(splits)
+        method, limits = "pseudo-event", pseudo_event_limits(estimate, variance, event, level)
     else:
         method, limits = "jackknife", on_logit_scale(estimate, variance, level)
     alone = dependence is None and len(splits) > 1
@@ -208,7 +208,7 @@ def _variance_given_models(splits: Sequence[Split], rankings: Sequence[Ranking],
     """Of the mean of ω̂ over the folds: squared sums of what each row contributes to it."""
     shares = np.zeros(len(is_positive))
     for (_, rows), ranking in zip(splits, rankings, strict=True):
-        values = jackknife.influence(ranking).rows(ranking.sample)
+        values = jackknife(ranking).rows(ranking.sample)
         for label, count in ((True, ranking.n_pos), (False, ranking.n_neg)):
             part = is_positive[rows] == label
             shares[rows[part]] += values[part] / np.sqrt(count * (count - 1)) / len(splits)

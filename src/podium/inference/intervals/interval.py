@@ -189,7 +189,7 @@ def interval(
     """
     _input.check_choice("method", method, ("auto", *METHODS))
     _input.check_choice("scale", scale, ("omega", "mean", "sum"))
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     n_resamples = _input.check_integer("n_resamples", n_resamples, 2)
     if isinstance(y_true, Observed) and y_true.has_gaps:
         refuse_options(y_true, method=method != "auto", scale=scale != "omega", groups=groups is not None)

@@ -10,13 +10,16 @@ import numpy as np
 from scipy.optimize import brentq
 
 from podium import bounds
-from podium._normal import normal_quantile
+from podium._shares import normal_quantile
 from podium._types import Array
 from podium.exceptions import InputError
-from podium.inference.intervals import bootstrap, jackknife, projection, pseudo_event
+from podium.inference.intervals import bootstrap
+from podium.inference.intervals.influence import auc_influence, auc_variance, jackknife, projection
 from podium.inference.intervals.limits import (
     Limits,
+    event_size,
     on_logit_scale,
+    pseudo_event_limits,
     student_level,
     wald,
 )
@@ -164,7 +167,7 @@ class IntervalRequest:
         """The level of normal limits: with clusters a larger one, at which they reach as far as Student's."""
         if self.clusters is None:
             return self.confidence_level
-        freedom = self._clustered(jackknife.influence(self.ranking)).degrees_of_freedom(np.ones((1, 1)))
+        freedom = self._clustered(jackknife(self.ranking)).degrees_of_freedom(np.ones((1, 1)))
         return student_level(self.confidence_level, freedom)
 
     def _clustered(self, influence: Influence) -> Covariance:
@@ -173,7 +176,7 @@ class IntervalRequest:
 
     @cached_property
     def jackknife_variance(self) -> float:
-        return self.variance(jackknife.influence(self.ranking))
+        return self.variance(jackknife(self.ranking))
 
     @cached_property
     def resampled(self) -> Array:
@@ -183,19 +186,19 @@ class IntervalRequest:
 
 def _delong(case: IntervalRequest) -> float:
     if case.clusters is None:
-        return projection.auc_variance(case.ranking)
-    return case.variance(projection.auc_influence(case.ranking))
+        return auc_variance(case.ranking)
+    return case.variance(auc_influence(case.ranking))
 
 
 def _pseudo_event(case: IntervalRequest) -> Limits:
     ranking = case.ranking
     clustered = case.clusters is not None
     together = typical_cluster_size(ranking.sample, case.clusters) if case.clusters is not None else 1.0
-    event = min(together * pseudo_event.event_size(ranking, clustered=clustered), 1.0)  # rows are lost together
+    event = min(together * event_size(ranking, clustered=clustered), 1.0)  # rows are lost together
     near_event = None
     if min(ranking.n_pos, ranking.n_neg) < _FEW:
-        near_event = min(together * pseudo_event.event_size(ranking, near=True, clustered=clustered), 1.0)
-    return pseudo_event.limits(case.omega, case.jackknife_variance, event, case.level, near_event)
+        near_event = min(together * event_size(ranking, near=True, clustered=clustered), 1.0)
+    return pseudo_event_limits(case.omega, case.jackknife_variance, event, case.level, near_event)
 
 
 @dataclass(frozen=True)
@@ -220,7 +223,7 @@ METHODS = {
     "pseudo-event": IntervalMethod("pseudo-event", _pseudo_event, clustered=True, needs_losses=False),
     "projection": IntervalMethod(
         "logit projection",
-        lambda c: on_logit_scale(c.omega, c.variance(projection.influence(c.ranking)), c.level),
+        lambda c: on_logit_scale(c.omega, c.variance(projection(c.ranking)), c.level),
         clustered=True,
     ),
     "bca": IntervalMethod("BCa bootstrap", lambda c: bootstrap.bca(c.ranking, c.resampled, c.level)),

@@ -9,12 +9,12 @@ from functools import partial
 import numpy as np
 
 from podium import _input
-from podium._normal import normal_quantile
+from podium._shares import normal_quantile
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import InputError
 from podium.inference.hits.new_draw import NewDraw
-from podium.inference.intervals import jackknife, pseudo_event
-from podium.inference.intervals.limits import Limits, student_level
+from podium.inference.intervals.influence import jackknife
+from podium.inference.intervals.limits import Limits, both_limits, loss_and_gain, mean_event, student_level
 from podium.inference.lists.influence import Influence, covariance_of_rows, typical_cluster_size
 from podium.inference.lists.ranking import Ranking
 from podium.metrics.scorers import named
@@ -52,7 +52,7 @@ class MetricEstimate:
             level = student_level(confidence_level, covariance.degrees_of_freedom(np.ones((1, 1))))
         loss, gain = (min(together * event / width, 1.0) for event in self.events())
         share, variance = (self.value - self.worst) / width, float(covariance.total[0, 0])
-        low, high, _ = pseudo_event.both_limits(share, variance / width**2, loss, gain, level)
+        low, high, _ = both_limits(share, variance / width**2, loss, gain, level)
         return Limits(
             min(self.worst + width * low, self.value),
             max(self.worst + width * high, self.value),
@@ -73,7 +73,7 @@ def average_precision(ranking: Ranking) -> MetricEstimate:
 
     a_{−i} is the average precision without positive i, ā₊ the mean of these, likewise for negatives. As everywhere,
     weights count rows; where a row weighs less than one, a unit of that weight is left out instead. Losses and gains
-    are the pseudo-events of `pseudo_event.mean_event` with k = 2.
+    are the pseudo-events of `mean_event` with k = 2.
     """
     ties, weight = ranking.ties, ranking.sample.weight
     unit = 1.0 if weight is None else min(1.0, float(weight.min()))
@@ -85,7 +85,7 @@ def average_precision(ranking: Ranking) -> MetricEstimate:
 
     def events() -> tuple[float, float]:
         with_one = changed(ties, 0.0, 1.0), changed(ties, 1.0, 0.0)
-        loss, gain = (pseudo_event.mean_event(with_one, ties, value, direction, 2) for direction in (-1.0, 1.0))
+        loss, gain = (mean_event(with_one, ties, value, direction, 2) for direction in (-1.0, 1.0))
         return loss, gain
 
     return MetricEstimate("average-precision", ranking, value, influence.rows(ranking.sample), events)
@@ -187,8 +187,8 @@ def metric_estimate(sample: Sample, spec: Phi | str) -> MetricEstimate:
 
 def _rank_statistic(ranking: Ranking) -> MetricEstimate:
     """ω_φ itself, by the jackknife."""
-    influence = jackknife.influence(ranking).rows(ranking.sample)
-    events = partial(pseudo_event.loss_and_gain, ranking)
+    influence = jackknife(ranking).rows(ranking.sample)
+    events = partial(loss_and_gain, ranking)
     return MetricEstimate(str(ranking.phi), ranking, ranking.omega, influence, events)
 
 

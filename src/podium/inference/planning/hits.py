@@ -10,9 +10,9 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from podium import _input
-from podium._normal import normal_quantile
 from podium._results import wording
 from podium._results.result import Result
+from podium._shares import normal_quantile
 from podium.exceptions import InputError
 from podium.inference.planning.width import LARGEST
 
@@ -104,9 +104,9 @@ def sample_size_for_hits(
     wanted = _input.check_number("width", width, 0, open_low=True)
     n_next = _input.check_integer("n_next", n_next, 2)
     k = _input.check_integer("k", k, 1, n_next - 1, f"the list has {n_next} rows.")
-    auc = _input.check_number("auc", auc, 0, 1, open_low=True, open_high=True)
-    prevalence = _input.check_number("prevalence", prevalence, 0, 1, open_low=True, open_high=True)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    auc = _input.check_fraction("auc", auc)
+    prevalence = _input.check_fraction("prevalence", prevalence)
+    level = _input.check_fraction("confidence_level", confidence_level)
     precision, at_cut = binormal_top(auc, prevalence, k / n_next)
     variance = k * (precision * (1 - precision) + (1 - k / n_next) * (precision - at_cut) ** 2)
     z = normal_quantile(level)

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.special import logit, ndtr
 
 from podium import _input
-from podium._normal import normal_quantile
 from podium._results import wording
 from podium._results.result import Result
+from podium._shares import normal_quantile
 from podium.inference.planning.width import (
     auc_covariance,
     fewest_positives,
@@ -93,13 +93,10 @@ def power_one_auc(
     >>> round(power_one_auc(0.8, 17, 17), 2), round(power_one_auc(0.8, 60, 60, null_auc=0.7), 2)
     (0.83, 0.58)
     """
-    auc, null = (
-        _input.check_number(name, value, 0, 1, open_low=True, open_high=True)
-        for name, value in (("auc", auc), ("null_auc", null_auc))
-    )
+    auc, null = (_input.check_fraction(name, value) for name, value in (("auc", auc), ("null_auc", null_auc)))
     n_pos, n_neg = _input.check_integer("n_pos", n_pos, 1), _input.check_integer("n_neg", n_neg, 1)
     rate = _input.check_number("max_fpr", max_fpr, 0, 1, open_low=True)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     share, null_share = (_area(value, rate) / rate for value in (auc, null))
     error = math.sqrt(_covariance(auc, auc, rate, 1.0, n_pos, n_neg)) / rate
     shift = abs(logit(share) - logit(null_share)) * share * (1 - share) / error
@@ -155,14 +152,11 @@ def power_two_aucs(
     >>> round(power_two_aucs(0.85, 0.85, 150, 150, correlation=0.7, margin=0.05), 2)
     0.78
     """
-    auc_a, auc_b = (
-        _input.check_number(name, value, 0, 1, open_low=True, open_high=True)
-        for name, value in (("auc_a", auc_a), ("auc_b", auc_b))
-    )
+    auc_a, auc_b = (_input.check_fraction(name, value) for name, value in (("auc_a", auc_a), ("auc_b", auc_b)))
     n_pos, n_neg = _input.check_integer("n_pos", n_pos, 1), _input.check_integer("n_neg", n_neg, 1)
     correlation = _input.check_number("correlation", correlation, -1, 1)
     rate = _input.check_number("max_fpr", max_fpr, 0, 1, open_low=True)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     variances = sum(_covariance(auc, auc, rate, 1.0, n_pos, n_neg) for auc in (auc_a, auc_b))
     variance = variances - 2 * _covariance(auc_a, auc_b, rate, correlation, n_pos, n_neg)
     difference, z = _area(auc_a, rate) - _area(auc_b, rate), normal_quantile(level)
@@ -281,7 +275,7 @@ def sample_size_two_aucs(
 def _plan(
     reached: Callable[[int], float], power: float, ratio: float, question: str, confidence_level: float
 ) -> PowerPlan:
-    wanted = _input.check_number("power", power, 0, 1, open_low=True, open_high=True)
+    wanted = _input.check_fraction("power", power)
     ratio = _input.check_number("negatives_per_positive", ratio, 0, open_low=True)
     n_pos = fewest_positives(lambda n: reached(n) >= wanted, f"power {wanted:g}")
     return PowerPlan(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,9 +12,9 @@ from scipy.special import expit, logit, ndtr, ndtri
 from scipy.stats import multivariate_normal
 
 from podium import _input
-from podium._normal import normal_quantile
 from podium._results import wording
 from podium._results.result import Result
+from podium._shares import normal_quantile
 from podium._types import FloatArray
 from podium.exceptions import InputError
 
@@ -147,10 +148,10 @@ def sample_size_for_width(
     >>> sample_size_for_width(0.85, 0.1)
     111 positives and 111 negatives for a 95 % interval of width 0.0996 at AUC 0.85
     """
-    auc = _input.check_number("auc", auc, 0, 1, open_low=True, open_high=True)
-    width = _input.check_number("width", width, 0, 1, open_low=True, open_high=True)
+    auc = _input.check_fraction("auc", auc)
+    width = _input.check_fraction("width", width)
     ratio = _input.check_number("negatives_per_positive", negatives_per_positive, 0, open_low=True)
-    level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+    level = _input.check_fraction("confidence_level", confidence_level)
     z = normal_quantile(level)
 
     def expected(n_pos: int) -> float:
@@ -168,11 +169,7 @@ def fewest_positives(enough: Callable[[int], bool], wanted: str) -> int:
     """The least number of positives with which a study reaches what is wanted, which more rows do not undo."""
     if not enough(LARGEST):
         raise InputError(f"What is wanted must be within reach of {LARGEST:,} positives; got {wanted}.")
-    too_few, sufficient = 0, LARGEST
-    while sufficient - too_few > 1:
-        middle = (too_few + sufficient) // 2
-        too_few, sufficient = (too_few, middle) if enough(middle) else (middle, sufficient)
-    return sufficient
+    return 1 + bisect_left(range(1, LARGEST), True, key=enough)
 
 
 def negatives(n_pos: int, per_positive: float) -> int:

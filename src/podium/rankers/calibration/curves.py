@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from podium import _input
+from podium._shares import normal_quantile, wilson
 from podium._types import BoolArray, FloatArray
-from podium.rankers.calibration.counts import wilson
-from podium.rankers.calibration.isotonic import Isotonic
 from podium.rankers.calibration.limits import IncreasingLimits
-from podium.rankers.calibration.platt import Platt
+from podium.rankers.calibration.shapes import Isotonic, Platt
 
 _FEW = 100  # rows of the rarer class: below, a curve with two parameters says more than steps
 _FOLDS, _BINS, _PER_BIN = 5, 10, 20
@@ -92,5 +91,5 @@ def reliability(is_positive: BoolArray, scores: FloatArray) -> Reliability:
     parts = np.array_split(np.argsort(said, kind="stable"), n_bins)
     n: FloatArray = np.array([len(part) for part in parts], dtype=np.float64)
     h: FloatArray = np.array([is_positive[part].sum() for part in parts], dtype=np.float64)
-    low, high = wilson(h, n)
+    low, high = wilson(h, n, normal_quantile(0.95))
     return Reliability(np.array([said[part].mean() for part in parts]), h / n, low, high, n)

@@ -11,12 +11,12 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from podium import inference, metrics
+from podium._shares import counted
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError
-from podium.rankers.calibration.counts import counted
 from podium.rankers.calibration.location_scale import LocationScale
+from podium.rankers.door import rows_of
 from podium.rankers.folds import Groups, stratified_folds
-from podium.rankers.frames import rows_of
 from podium.rankers.members import raw_scores, weights_for
 
 _N_FOLDS = 5

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from scipy.stats import beta
 
+from podium._shares import least_share, normal_quantile, wilson
 from podium._types import BoolArray, FloatArray
-from podium.rankers.calibration.counts import wilson
-from podium.rankers.calibration.platt import Platt
+from podium.rankers.calibration.shapes import Platt
 
 _KNOTS = 2_000  # scores with limits of their own, at most
 _GROWTH = 1.25  # of one window to the next
@@ -74,15 +73,14 @@ def _lower_limits(per_score: FloatArray, at: NDArray[np.intp], hit: float, miss:
         window = end - sums[:, start]
         share = window[3] / window[0]
         n_rows = _worth(window, share, hit, miss)
-        hoped_for = wilson(n_rows * share, n_rows)[0]
+        hoped_for = wilson(n_rows * share, n_rows, normal_quantile(1 - 2 * _TAIL))[0]
         better = hoped_for > best
         best, chosen = np.where(better, hoped_for, best), np.where(better, window, chosen)
         size *= _GROWTH
     share = np.clip(chosen[1] / chosen[0], 0, 1)
     n_rows = _worth(chosen, share, hit, miss)
-    n_hits = n_rows * share
-    is_hit = n_hits > 1e-9 * n_rows  # else what rounding leaves of none
-    return np.where(is_hit, beta.ppf(_TAIL, np.where(is_hit, n_hits, 1), n_rows - n_hits + 1), 0.0)
+    share = np.where(share > 1e-9, share, 0.0)  # else what rounding leaves of none
+    return np.asarray(least_share(n_rows * share, n_rows, _TAIL))
 
 
 def _worth(window: FloatArray, share: FloatArray, hit: float, miss: float) -> FloatArray:

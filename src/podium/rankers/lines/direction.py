@@ -15,11 +15,9 @@ from podium.criteria import Criterion, LogLoss
 from podium.exceptions import ClusterLostError
 from podium.phi import Phi
 from podium.rankers.base import Ranker
-from podium.rankers.lines.columns import NormalScores
-from podium.rankers.lines.plug_in import is_wide
-from podium.rankers.lines.prepare import FEW, Family, PreparedRows, prepare
+from podium.rankers.lines.prepare import FEW, Family, PreparedRows, is_wide, prepare
 from podium.rankers.lines.problem import Recipe, at_plug_in, climb, problem
-from podium.rankers.lines.rows import Rows, RowSource
+from podium.rankers.lines.rows import NormalScores, Rows, RowSource
 from podium.rankers.two_classes import best_threshold
 from podium.solvers import GradientAscent, Lbfgs, Newton, Solver
 

@@ -12,13 +12,10 @@ from podium.criteria import Criterion
 from podium.exceptions import InputError
 from podium.models import LinearModel
 from podium.phi import Phi
-from podium.rankers.lines.columns import Columns
 from podium.rankers.lines.direction import DirectionRanker
-from podium.rankers.lines.lasso import l1_plug_in
-from podium.rankers.lines.plug_in import PlugIn, choose_plug_in, is_wide
-from podium.rankers.lines.prepare import Family, PreparedRows
-from podium.rankers.lines.rows import Rows
-from podium.rankers.lines.wide import squares_and_presence, typical_sizes, wide_logistic
+from podium.rankers.lines.many_columns import l1_plug_in, squares_and_presence, typical_sizes, wide_logistic
+from podium.rankers.lines.prepare import Family, PlugIn, PreparedRows, choose_plug_in, is_wide
+from podium.rankers.lines.rows import Columns, Rows
 from podium.solvers import Solver
 
 

@@ -17,8 +17,7 @@ from podium.metrics.linear import statistic
 from podium.models import Model
 from podium.objective import Objective
 from podium.phi import Phi
-from podium.rankers.lines.plug_in import folds
-from podium.rankers.lines.prepare import FEW, PreparedRows
+from podium.rankers.lines.prepare import FEW, PreparedRows, folds
 from podium.rankers.lines.rows import RowSource
 from podium.rankers.lines.scatter import Whitening, robust_scatter, weighted_covariance, weighted_quantile
 from podium.solvers import Solution, Solver

@@ -15,13 +15,11 @@ from podium.criteria import Criterion
 from podium.exceptions import InputError
 from podium.models import QuadraticModel
 from podium.phi import Phi
-from podium.rankers.lines.columns import Columns
 from podium.rankers.lines.direction import DirectionRanker
-from podium.rankers.lines.plug_in import PlugIn, is_wide, ridge_logistic
-from podium.rankers.lines.prepare import Family, PreparedRows, subsample_size
-from podium.rankers.lines.rows import Rows, RowSource
+from podium.rankers.lines.many_columns import wide_logistic
+from podium.rankers.lines.prepare import Family, PlugIn, PreparedRows, is_wide, ridge_logistic, subsample_size
+from podium.rankers.lines.rows import Columns, Rows, RowSource
 from podium.rankers.lines.scatter import Whitening, weighted_covariance, within_classes
-from podium.rankers.lines.wide import wide_logistic
 from podium.solvers import Solver
 
 _TO_POOLED = 0.2  # how far the covariance of each class is pulled to the pooled one

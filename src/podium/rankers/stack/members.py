@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.impute import SimpleImputer
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 from threadpoolctl import threadpool_limits
@@ -22,8 +24,8 @@ from podium.metrics.scorers import estimator_scores
 from podium.rankers.base import Ranker
 from podium.rankers.lines.linear import LinearRanker
 from podium.rankers.members import weights_for
-from podium.rankers.stack.kernel_logistic import KernelLogistic
-from podium.rankers.stack.small_network import SmallNetwork
+from podium.rankers.stack.forest_arrays import ForestArrays
+from podium.rankers.stack.smooth import KernelLogistic, SmallNetwork
 from podium.rankers.trees.gradient_boosted import GradientBoostedRanker
 
 Members = list[tuple[str, Any]]
@@ -110,3 +112,56 @@ def seeded(estimator: Any, seed: int) -> Any:
         name for name, value in copy.get_params().items() if name.split("__")[-1] == "random_state" and value is None
     ]
     return copy.set_params(**dict.fromkeys(free, seed)) if free else copy
+
+
+def light(model: Any, *, dense: bool) -> Any:
+    """The same scorer with less around it: forests as arrays, rankers of ours without checks; others as they are.
+
+    ``dense`` says whether the rows that it was fitted to were: only then may others be made so.
+    """
+    if type(model) in (RandomForestClassifier, ExtraTreesClassifier):
+        return ForestArrays.of(model) if len(model.classes_) == 2 else model
+    if dense and isinstance(model, Pipeline) and len(model) == 2:
+        imputer, ranker = model[0], model[1]
+        fills_numbers = type(imputer) is SimpleImputer and imputer.strategy in ("mean", "median")
+        if fills_numbers and isinstance(ranker, Ranker) and not np.isnan(imputer.statistics_).any():
+            return ImputedRanker.of(imputer, ranker)
+    return model
+
+
+@dataclass(frozen=True, eq=False)
+class ImputedRanker:
+    """A ranker after an imputer, for rows that are checked: to check one row takes longer than to score it.
+
+    Attributes
+    ----------
+    fillings : ndarray
+        By column, the number that stands for a missing one.
+    indicated : ndarray
+        The columns that have another one, which says where they are missing.
+    ranker : Ranker
+        The ranker.
+    """
+
+    fillings: FloatArray
+    indicated: npt.NDArray[np.intp]
+    ranker: Ranker
+
+    @classmethod
+    def of(cls, imputer: Any, ranker: Ranker) -> ImputedRanker:
+        """From the two steps of a fitted pipeline."""
+        indicated = imputer.indicator_.features_ if imputer.add_indicator else []
+        return cls(np.asarray(imputer.statistics_, dtype=np.float64), np.asarray(indicated, dtype=np.intp), ranker)
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """The score of every row."""
+        dense = X.toarray() if hasattr(X, "toarray") else X
+        is_missing = np.isnan(dense)
+        rows = np.where(is_missing, self.fillings, dense)
+        if len(self.indicated):
+            rows = np.hstack([rows, is_missing[:, self.indicated]])
+        if rows.shape[1] != self.ranker.n_features_in_:
+            raise InputError(
+                f"A {type(self.ranker).__name__} of {self.ranker.n_features_in_} columns got {rows.shape[1]}."
+            )
+        return self.ranker._scores(rows) - self.ranker.threshold_

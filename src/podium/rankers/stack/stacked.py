@@ -23,13 +23,11 @@ from podium.metrics.scorers import estimator_scores
 from podium.phi import Phi
 from podium.rankers.base import Ranker
 from podium.rankers.calibration.left_out import LeftOutScores
+from podium.rankers.door import is_frame, rows_of
 from podium.rankers.folds import Groups, folds_from_splitter, stratified_folds
-from podium.rankers.frames import is_frame, rows_of
 from podium.rankers.members import NamedMembers
-from podium.rankers.stack.light import light
-from podium.rankers.stack.members import any_accepts, default_members, fit_member, resolve_members
-from podium.rankers.stack.scale import NormalScale, PlattScale, fit_scale
-from podium.rankers.stack.weights import StackProblem, cross_fitted, stack_weights
+from podium.rankers.stack.members import any_accepts, default_members, fit_member, light, resolve_members
+from podium.rankers.stack.weights import NormalScale, PlattScale, StackProblem, cross_fitted, fit_scale, stack_weights
 
 
 class StackedRanker(NamedMembers, Ranker):

@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from podium._fast import trees
 from podium._types import BoolArray, FloatArray
-from podium.rankers.treerank.bins import Codes
-from podium.rankers.treerank.gain import CurveGain
+from podium.rankers.treerank.gain import Codes, CurveGain
 
 Integers = npt.NDArray[np.int32]
 Cells = npt.NDArray[np.intp]

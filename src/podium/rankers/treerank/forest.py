@@ -20,9 +20,8 @@ from podium.phi import Phi, resolve
 from podium.rankers import fingerprints
 from podium.rankers.base import Ranker
 from podium.rankers.fingerprints import Marks
-from podium.rankers.treerank.bins import Bins
 from podium.rankers.treerank.cells import RankingTree
-from podium.rankers.treerank.gain import CurveGain
+from podium.rankers.treerank.gain import Bins, CurveGain
 from podium.rankers.treerank.grow import BinnedRows, GrowthLimits, grow
 from podium.rankers.treerank.tree import binned_rows, rows_of_a_part
 

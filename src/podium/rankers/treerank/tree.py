@@ -16,13 +16,10 @@ from podium.rankers import fingerprints
 from podium.rankers.base import Ranker
 from podium.rankers.folds import Groups, stratified_folds
 from podium.rankers.treerank import forest
-from podium.rankers.treerank.bins import Bins
 from podium.rankers.treerank.cells import RankingTree
-from podium.rankers.treerank.gain import CurveGain, with_all_of_the_list
-from podium.rankers.treerank.grow import BinnedRows, GrowthLimits, grow
-from podium.rankers.treerank.prune import cross_validated_penalties, cut_back
-from podium.rankers.treerank.rules import Condition, Rule, rules_of
-from podium.rankers.treerank.segments import Segments
+from podium.rankers.treerank.gain import Bins, CurveGain, with_all_of_the_list
+from podium.rankers.treerank.grow import BinnedRows, GrowthLimits, cross_validated_penalties, cut_back, grow
+from podium.rankers.treerank.rules import Condition, Rule, Segments, rules_of
 
 
 class TreeRanker(Ranker):
@@ -222,7 +219,7 @@ class TreeRanker(Ranker):
             from the best one up to it, each with Clopper–Pearson limits.
         """
         check_is_fitted(self)
-        level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+        level = _input.check_fraction("confidence_level", confidence_level)
         number = self.segment_of(X)
         is_positive = self._known_labels(y)
         n_pos, n_neg = (

@@ -19,14 +19,12 @@ from podium._types import BoolArray, FloatArray, Sometimes
 from podium.criteria import Criterion, LogLoss
 from podium.exceptions import InputError
 from podium.phi import Phi
-from podium.rankers import early_stopping
+from podium.rankers import folds
 from podium.rankers.base import Ranker
 from podium.rankers.door import takes_collections
 from podium.rankers.folds import Groups
 from podium.rankers.trees.curvature import NewtonObjective, boosting_criterion
-from podium.rankers.trees.stages import in_stages
-from podium.rankers.trees.task import BoostedTrees, BoostingTask, rows_per_leaf
-from podium.rankers.trees.watched import ValidationSet, one_pair
+from podium.rankers.trees.task import BoostedTrees, BoostingTask, ValidationSet, in_stages, one_pair, rows_per_leaf
 
 
 class GradientBoostedRanker(Ranker):
@@ -250,7 +248,7 @@ class GradientBoostedRanker(Ranker):
     def _watched(
         self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None, seed: int
     ) -> tuple[Any, ValidationSet]:
-        kept, out = early_stopping.split(is_positive, self.validation_fraction, seed, groups)
+        kept, out = folds.split(is_positive, self.validation_fraction, seed, groups)
         return kept, self._validation_set(X[out], is_positive[out], None if weight is None else weight[out])
 
     def _given_rows(self, eval_set: Any) -> ValidationSet:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from podium._fast.tails import draw_in_tails
+from podium._fast.reductions import draw_in_tails
 from podium._types import FloatArray
 
 STRAIGHT = 3.0  # robust standard deviations within which the scale is linear

@@ -126,7 +126,7 @@ def monitor(
         What is known after this batch; the state is written to its file, and the page beside it (``.html``).
     """
     if confidence_level is not None:
-        _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
+        _input.check_fraction("confidence_level", confidence_level)
     scorer = as_model(model).as_judged()
     if scorer.calibration is None:
         raise DegenerateSampleError(

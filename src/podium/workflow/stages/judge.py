@@ -14,7 +14,7 @@ from podium._progress import report_progress
 from podium._types import BoolArray, FloatArray
 from podium.metrics.scorers import estimator_scores
 from podium.rankers import Segments, TreeRanker
-from podium.selection.auto.search import Choice
+from podium.selection.search import Choice
 from podium.tables import TableModel, about_effects, typical_effects
 from podium.tables.columns.conditions import in_words
 from podium.tables.effects import Effect, most_telling

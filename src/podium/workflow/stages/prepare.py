@@ -11,7 +11,7 @@ import numpy as np
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
-from podium.selection.auto.search import Choice
+from podium.selection.search import Choice
 from podium.tables import TableModel
 from podium.tables.labels import LabeledTable, read_labeled
 from podium.workflow.stages.detect import signs

@@ -15,8 +15,8 @@ from podium.exceptions import InputError
 from podium.inference import compare
 from podium.metrics.scorers import estimator_scores
 from podium.phi import Phi
-from podium.selection.auto.candidates import CANDIDATES, build, fit_candidate
-from podium.selection.auto.search import Choice, choose
+from podium.selection.candidates import CANDIDATES, build, fit_candidate
+from podium.selection.search import Choice, choose
 from podium.tables import TableModel, TrainingRows
 from podium.workflow.stages.encode import HeldOutRows
 

@@ -15,7 +15,7 @@ from podium._types import Array, BoolArray
 from podium.exceptions import InputError
 from podium.inference.comparisons.counted import Lists
 from podium.rounds import CountedList, counting, run
-from podium.rounds.runners import Take, over_chunks
+from podium.rounds.computation import Take, over_chunks
 from podium.tables import chunks, column_names, positives
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.recognize import Format

@@ -50,7 +50,7 @@ def prepare_stream(
             "Lists by period and delays of labels need a table in memory; this one exceeds it.",
             "allow more memory, or omit every and label_delay.",
         )
-    draw = Draw(seed, _input.check_number("holdout", holdout, 0, 1, open_low=True, open_high=True))
+    draw = Draw(seed, _input.check_fraction("holdout", holdout))
     rng = np.random.default_rng(seed)
     with TemporaryDirectory(prefix="podium-") as name:
         folder = Path(name)

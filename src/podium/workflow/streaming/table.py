@@ -23,8 +23,8 @@ from podium.phi import Phi
 from podium.report.wording import statistic_of
 from podium.rounds import CountedList, count_list
 from podium.rounds.rows import Chunks
-from podium.selection.auto.candidates import seconds_of
-from podium.selection.auto.search import Choice
+from podium.selection.candidates import seconds_of
+from podium.selection.search import Choice
 from podium.tables import TableModel
 from podium.workflow.stages.prepare import Prepared
 from podium.workflow.stages.train import choose_model

@@ -1,1 +1,0 @@
-"""The AUC: a fixed scorer, finitely many, whole classes, and a given error rate."""

@@ -1,1 +1,0 @@
-"""Weak rankers added up round by round."""

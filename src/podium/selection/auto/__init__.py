@@ -1,1 +1,0 @@
-"""The choice among kinds of models by validation, within a budget of work."""
