@@ -10,9 +10,9 @@ import pandas as pd
 import pyarrow as pa
 
 from podium.exceptions import InputError, InputTypeError
-from podium.tables.files.arrow import simplified
+from podium.tables.files.base import check_names, simplified
 from podium.tables.files.read import read_table
-from podium.tables.files.source import check_names, is_path
+from podium.tables.files.source import is_path
 from podium.tables.formats.reader import ColumnReader, format_of_dtype
 from podium.tables.formats.recognize import Format
 from podium.tables.table import Table
