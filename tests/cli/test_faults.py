@@ -13,7 +13,8 @@ import pandas as pd
 import pytest
 
 from podium.cli import main
-from podium.tables.listing import ranked_list, to_csv
+from podium.tables.files.csv import to_csv
+from podium.tables.listing import ranked_list
 
 
 def run(*arguments):

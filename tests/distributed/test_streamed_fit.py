@@ -10,7 +10,7 @@ from podium import persist, workflow
 from podium.distributed import blocks
 from podium.distributed.blocks import Loop
 from podium.distributed.cluster import Cluster
-from podium.tables.files import source as files
+from podium.tables.files.source import FILE_TYPES
 from podium.workflow.streaming import prepare, sample
 
 N = 3000
@@ -22,7 +22,8 @@ FRAME = pd.DataFrame(X, columns=list("abc")).assign(y=(X @ [1, -0.5, 0.2] + RNG.
 @pytest.fixture
 def path(tmp_path, monkeypatch):
     """A table of which a sample of 600 rows is looked at, the rest in blocks."""
-    monkeypatch.setattr(files, "_IN_MEMORY", dict.fromkeys(("csv", "parquet"), 100))
+    for kind in FILE_TYPES:
+        monkeypatch.setattr(kind, "expansion", 100)
     monkeypatch.setattr(sample, "_FEWEST", 600)
     monkeypatch.setattr(sample, "_SHARE", 0)
     monkeypatch.setattr(blocks, "_VALUES", 1000)

@@ -8,8 +8,9 @@ import pytest
 
 from podium.tables import Encoder, TableModel, describe
 from podium.tables.effects import row_effects, typical_effects
+from podium.tables.files.csv import to_csv
 from podium.tables.labels import has_value, positives
-from podium.tables.listing import ranked_list, to_csv
+from podium.tables.listing import ranked_list
 from podium.tables.profile import ListProfile, profile
 from tables import naive_tables as naive
 

@@ -12,7 +12,7 @@ from podium import LinearRanker, metrics, persist, workflow
 from podium.distributed import blocks, boosting
 from podium.distributed.blocks import Loop, StoredResult
 from podium.exceptions import InputError
-from podium.tables.files import source as files
+from podium.tables.files.source import FILE_TYPES
 from podium.workflow.streaming import prepare, rest, sample, table
 from podium.workflow.streaming.sample import Draw, keys_of
 
@@ -46,7 +46,8 @@ LEARNED = {**LABEL, "exclude": ["name", "house", "weight"], "model": "linear", "
 def small(monkeypatch):
     """Samples of 1,000 rows and blocks of a few hundred, as if 4,000 rows were many; no client of other tests."""
     monkeypatch.setattr(prepare, "_engine", lambda folder, memory: Loop(folder, memory / 4))
-    monkeypatch.setattr(files, "_IN_MEMORY", dict.fromkeys(("csv", "parquet"), 100))
+    for kind in FILE_TYPES:
+        monkeypatch.setattr(kind, "expansion", 100)
     monkeypatch.setattr(sample, "_FEWEST", 1000)
     monkeypatch.setattr(sample, "_SHARE", 0)
     monkeypatch.setattr(blocks, "_VALUES", 4000)

@@ -6,12 +6,14 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import jinja2
 import numpy as np
 import numpy.typing as npt
+from markupsafe import Markup
 
 from podium import _input, persist
 from podium._files import write_file
@@ -42,6 +44,10 @@ _FILTERS = [
     *("phi_briefly", "statistic_of", "ranged"),
 ]
 PAGES.filters.update({name: getattr(wording, name) for name in _FILTERS})
+# Style and script are no templates: as they stand.
+PAGES.globals["verbatim"] = lambda name: Markup(
+    (files("podium.report") / "templates" / name).read_text(encoding="utf-8").rstrip()
+)
 PAGES.filters.update(percent=percent, phi_in_words=phi_in_words, markdown=markdown)
 
 
@@ -202,7 +208,7 @@ def build(
     ranked, k = results.ranked, results.budget.budget
     besides = {
         "baseline": None if baseline is None else beside.against(ranked, k, ranked.clusters, *baseline),
-        "slices": beside.slices(ranked, k, ranked.clusters, slices or {}),
+        "slices": beside.slices(ranked, k, ranked.clusters, slices) if slices else [],
     }
     shown = {
         **_shown(results),

@@ -12,8 +12,8 @@ import pandas as pd
 from podium import _input
 from podium._types import BoolArray
 from podium.exceptions import DegenerateSampleError, InputError
+from podium.tables.files.read import to_table
 from podium.tables.formats.recognize import Format
-from podium.tables.frames import to_table
 from podium.tables.table import labeled_rows, require_columns
 
 _SHOWN = 5  # values named in a sentence

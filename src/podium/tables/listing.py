@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api import types
 
-from podium._results.escaping import spreadsheet
 from podium._types import Array, FloatArray
-from podium.exceptions import InputError
-from podium.tables.files.source import is_excel, is_parquet
-from podium.tables.files.xlsx import xlsx_bytes
 
 LIST = "list"  # the column that names the list of a row, where there are several
 
@@ -77,41 +68,3 @@ def ranked_list(ids: pd.Series[Any], scores: FloatArray, **more: Any) -> pd.Data
     listing = Listing()
     listing.add(ids, scores, more)
     return listing.frame()
-
-
-def to_csv(frame: pd.DataFrame) -> str:
-    """CSV text that no spreadsheet takes for formulas: such names and cells get an apostrophe, numbers do not."""
-    disarmed = {name: _disarmed(column) for name, column in frame.items() if not types.is_numeric_dtype(column)}
-    table = pd.DataFrame({**frame, **disarmed}).rename(columns=lambda name: spreadsheet(str(name)))
-    # A carriage return would end a row for some readers, and what follows it begin a cell.
-    texts = [column.astype(str) for _, column in table.items() if not types.is_numeric_dtype(column)]
-    if any(column.str.contains("\r", regex=False).any() for column in [pd.Series(table.columns), *texts]):
-        return table.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-    return table.to_csv(index=False, lineterminator="\n")
-
-
-def check_ending(path: Path) -> Path:
-    """Refuse the name of a file that a list is not written to, best before the work."""
-    if not (is_excel(path) or is_parquet(path) or path.suffix.lower() in ("", ".csv", ".txt", ".gz")):
-        raise InputError(
-            f"A list is written as CSV (.csv, .csv.gz), Parquet (.parquet) or Excel (.xlsx); got {path.name}.",
-            "give the file one of these endings.",
-        )
-    return path
-
-
-def to_file(frame: pd.DataFrame, path: Path) -> str | bytes:
-    """What a file of this name holds: an Excel sheet (.xlsx), Parquet (.parquet, .pq), or CSV (also .gz)."""
-    check_ending(path)
-    if is_excel(path):
-        return xlsx_bytes(frame)
-    if is_parquet(path):
-        stream = io.BytesIO()
-        frame.to_parquet(stream, index=False)
-        return stream.getvalue()
-    text = to_csv(frame)
-    return gzip.compress(text.encode(), mtime=0) if path.suffix.lower() == ".gz" else text
-
-
-def _disarmed(column: pd.Series[Any]) -> pd.Series[Any]:
-    return column.where(column.notna(), "").astype(str).map(spreadsheet)

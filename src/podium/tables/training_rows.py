@@ -11,7 +11,7 @@ from podium._types import BoolArray, FloatArray
 from podium.selection.dependence import INDEPENDENT, Dependence, Rows, Split
 from podium.tables.columns.text import Codes, TextColumn, cross_fitted_shares, shares
 from podium.tables.encode import Encoder
-from podium.tables.files.arrow import release_arrow_memory
+from podium.tables.files.base import release_arrow_memory
 
 _MOST_LEAVING = 1000  # columns: a frame takes as long to lose one as to lose all
 _TYPICAL = 16  # rows that stand for all

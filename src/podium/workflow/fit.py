@@ -21,8 +21,9 @@ from podium.report import Report
 from podium.selection.candidates import MODELS
 from podium.tables import TableModel, is_path
 from podium.tables.effects import Effect
+from podium.tables.files.csv import to_csv
 from podium.tables.files.source import is_streamed, memory_to_use
-from podium.tables.listing import ranked_list, to_csv
+from podium.tables.listing import ranked_list
 from podium.workflow.stages.judge import judge
 from podium.workflow.stages.leaks import outstanding_columns, warnings_of
 from podium.workflow.stages.prepare import Prepared, prepare

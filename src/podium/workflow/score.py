@@ -21,9 +21,9 @@ from podium.inference import rank_test
 from podium.metrics import auc
 from podium.report import Report
 from podium.tables import Table, TableModel, chunks, column_names, is_path, to_table
-from podium.tables.files.source import memory_to_use
+from podium.tables.files.source import file_of_list, memory_to_use
 from podium.tables.formats.recognize import Format
-from podium.tables.listing import LIST, Listing, check_ending, to_file
+from podium.tables.listing import LIST, Listing
 from podium.tables.profile import ListProfile
 from podium.tables.table import quoted, require_names, row_names
 from podium.workflow.list_names import ListNames
@@ -86,7 +86,8 @@ class ScoreResult(Result):
             The files of the list and of its page.
         """
         files = list_files(path)
-        write(files[0].parent, {files[0].name: to_file(self.scores, files[0]), files[1].name: self.report.html})
+        contents = file_of_list(files[0]).contents(self.scores)
+        write(files[0].parent, {files[0].name: contents, files[1].name: self.report.html})
         return files
 
     def __repr__(self) -> str:
@@ -98,7 +99,7 @@ class ScoreResult(Result):
 
 def list_files(path: str | os.PathLike[str]) -> tuple[Path, Path]:
     """The file of a list, and that of the page about it."""
-    return check_ending(Path(path)), Path(path).with_suffix(".html")
+    return file_of_list(Path(path)).path, Path(path).with_suffix(".html")
 
 
 def score(

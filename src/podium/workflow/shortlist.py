@@ -18,7 +18,7 @@ from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.shortlist import Shortlist
 from podium.tables import TableModel, positives, to_table
-from podium.tables.listing import to_file
+from podium.tables.files.source import file_of_list
 from podium.tables.table import labeled_rows
 from podium.workflow.score import as_model, score
 
@@ -75,7 +75,7 @@ class ShortlistResult(Result):
         pathlib.Path
             The file that was written.
         """
-        write_file(Path(path), to_file(self.scores, Path(path)))
+        write_file(Path(path), file_of_list(Path(path)).contents(self.scores))
         return Path(path)
 
     def __repr__(self) -> str:

@@ -10,7 +10,7 @@ import typer
 from podium import workflow
 from podium.cli import options
 from podium.cli.render import Steps, say, show_json, show_list, talk
-from podium.tables.listing import to_csv
+from podium.tables.files.csv import to_csv
 from podium.workflow.score import list_files
 
 HELP = """Written as CSV to standard output, or to a file (.csv, .parquet, .xlsx) with a page about the list beside it.

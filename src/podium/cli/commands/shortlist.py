@@ -11,7 +11,8 @@ from podium import workflow
 from podium.cli import options
 from podium.cli.render import Steps, say, show_json, show_list, talk
 from podium.exceptions import InputError
-from podium.tables.listing import check_ending, to_csv
+from podium.tables.files.csv import to_csv
+from podium.tables.files.source import file_of_list
 
 HELP = """One question at a time: --fdr (default 0.1), --recall, --fpr, --precision, or --gain with --cost.
 
@@ -46,7 +47,7 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Parse, call, render."""
-    options.refuse_existing([check_ending(out)] if out else [], force)
+    options.refuse_existing([file_of_list(out).path] if out else [], force)
     rates = {"fdr": fdr, "recall": recall, "fpr": fpr, "precision": precision}
     asked = [name for name, rate in rates.items() if rate is not None]
     if gain is not None or cost is not None:

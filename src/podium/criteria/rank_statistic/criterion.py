@@ -20,12 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from podium import _input, kernels, phi
+from podium import _input, kernels
 from podium._types import FloatArray, Sample
 from podium.criteria.base import ChunkedCriterion
 from podium.criteria.rank_statistic.cellwise import CellwiseRanks
 from podium.criteria.rank_statistic.steps import SmoothedRanks
 from podium.exceptions import InputError
+from podium.phi import Phi, resolve
 from podium.rounds.computation import Finished, LastStep, Rounds, Step
 from podium.sums.cells import CELLS_PER_ROW, FINEST, Cells, CellSums, OccupiedCells
 from podium.sums.frame import PLAIN, Frame, Spread
@@ -80,24 +81,32 @@ class RankStatistic(ChunkedCriterion):
     (0.351, True)
     """
 
-    phi: phi.Phi | str = "auc"  # type: ignore[assignment]  # a φ from the start: resolved below
+    phi: Phi | str = "auc"  # type: ignore[assignment]  # a φ from the start: resolved below
     kernel: kernels.Kernel | str = "gaussian"
     bandwidth: float | None = None
     relative: bool = True
     tol: float = 1e-6
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "phi", phi.resolve(self.phi))
+        object.__setattr__(self, "phi", resolve(self.phi))
         object.__setattr__(self, "kernel", kernels.resolve(self.kernel))
         if self.bandwidth is not None:
             _input.check_number("bandwidth", self.bandwidth, 0, open_low=True)
         _input.check_choice("relative", self.relative, (True, False))
         _input.check_number("tol", self.tol, 1e-12, 1e-2)
-        if self.phi.discontinuous:  # type: ignore[union-attr]  # resolved above
+        if self._phi.discontinuous:
             raise InputError(
                 f"A gradient needs a φ that does not jump; got {self.phi!s}.",
-                f"train with {self.phi.smooth_alternative()!r}, and use {self.phi!s} as a metric.",  # type: ignore[union-attr]
+                f"train with {self._phi.smooth_alternative()!r}, and use {self.phi!s} as a metric.",
             )
+
+    @property
+    def _phi(self) -> Phi:
+        return self.phi  # type: ignore[return-value]  # from the start
+
+    @property
+    def _kernel(self) -> kernels.Kernel:
+        return self.kernel  # type: ignore[return-value]  # from the start
 
     @property
     def is_scale_free(self) -> bool:  # type: ignore[override]  # by its bandwidth
@@ -107,7 +116,7 @@ class RankStatistic(ChunkedCriterion):
     @property
     def is_local(self) -> bool:  # type: ignore[override]  # by its φ
         """Whether less than a tenth of the rise of φ lies in the lower half of the list."""
-        return _share_of_lower_half(self.phi) < _LITTLE
+        return _share_of_lower_half(self._phi) < _LITTLE
 
     def absolute_bandwidth(self, spread: Spread) -> float:
         """The bandwidth h in units of the scores, for a sample of this spread.
@@ -136,7 +145,7 @@ class RankStatistic(ChunkedCriterion):
         return h / deviation if deviation > 0 else np.inf
 
     def _bandwidth(self, spread: Spread) -> float:
-        return float(self.bandwidth or kernels.resolve(self.kernel).default_bandwidth(spread.weight))
+        return float(self.bandwidth or self._kernel.default_bandwidth(spread.weight))
 
     def row_curvature(self, rows: Sample, gradient: FloatArray) -> FloatArray:
         r"""The gradient over h.
@@ -168,15 +177,15 @@ class RankStatistic(ChunkedCriterion):
 
     def _tolerances(self, spread: Spread) -> tuple[float, ...]:
         """Errors to allow in sums over cells, and next if entries of the gradient turn out small beside their terms."""
-        magnified = _steepness(phi.resolve(self.phi).bind(spread.weight)) / 5  # F̂ errs a fifth as much as its density
+        magnified = _steepness(self._phi.bind(spread.weight)) / 5  # F̂ errs a fifth as much as its density
         tol = self.tol / max(1.0, magnified)
-        if isinstance(self.kernel, kernels.SmoothKernel) and tol > FINEST:
+        if isinstance(self._kernel, kernels.SmoothKernel) and tol > FINEST:
             return tol, FINEST
         return (FINEST,)
 
     def _ways(self, spread: Spread, frame: Frame, tol: float, sums: CellSums | PointSums) -> Iterator[SmoothedRanks]:
         """Ways to take the steps; the last is accurate in any case."""
-        bound = phi.resolve(self.phi).bind(spread.weight)
+        bound = self._phi.bind(spread.weight)
         ranks = SmoothedRanks(bound, spread, frame, self._framed_bandwidth(spread, frame), self.relative, sums)
         steepness = _steepness(ranks.phi)
         if isinstance(ranks.sums, CellSums):
@@ -194,7 +203,7 @@ class RankStatistic(ChunkedCriterion):
 
     def _sums(self, spread: Spread, frame: Frame, tol: float) -> Generator[Step, OccupiedCells, CellSums | PointSums]:
         """Sums over cells that all chunks agree on, or over points; a round to see which cells are not empty."""
-        kernel, h = kernels.resolve(self.kernel), self._framed_bandwidth(spread, frame)
+        kernel, h = self._kernel, self._framed_bandwidth(spread, frame)
         if not isinstance(kernel, kernels.SmoothKernel):
             return PointSums(kernel, h, None)
         cells = Cells.fit(kernel, h, tol, spread)
@@ -214,14 +223,14 @@ class RankStatistic(ChunkedCriterion):
 
 
 @lru_cache
-def _share_of_lower_half(phi: phi.Phi) -> float:
+def _share_of_lower_half(phi: Phi) -> float:
     """How much of the rise of φ over a list of a thousand lies in its lower half."""
     rise = np.abs(phi.bind(1000).derivative((np.arange(1000) + 0.5) / 1000))
     return float(rise[:500].sum() / (rise.sum() or 1.0))
 
 
 @lru_cache
-def _steepness(phi: phi.Phi) -> float:
+def _steepness(phi: Phi) -> float:
     """‖φ''‖ / ‖φ'‖: how much larger an error of F̂ may be in φ'(F̂), relative to its size; infinite near the ends."""
     curvature = phi.sup_norm_second_derivative
     return curvature if curvature in (0.0, np.inf) else curvature / phi.sup_norm_derivative

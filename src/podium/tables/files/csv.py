@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
+from pandas.api import types
 
 from podium._progress import report_progress
+from podium._results.escaping import spreadsheet
 from podium.exceptions import InputError
-from podium.tables.files.encoding import TextFile, encoding_of, once
-from podium.tables.files.source import check_names
+from podium.tables.files.base import TableFile, check_names
+from podium.tables.files.encoding import WINDOWS, TextFile, encoding_of, is_gzip, once, unpacked_size
 from podium.tables.formats.number import NumberFormat
-from podium.tables.formats.recognize import Format
-from podium.tables.formats.text import MISSING
+from podium.tables.formats.reader import ColumnReader
+from podium.tables.formats.recognize import Format, is_whole
+from podium.tables.formats.text import MISSING, TextFormat, without_missing
 
 _HEADER_LINES = 60  # a line that tells the separator may come first, and a title
 LOOKED_AT = 50  # rows, for a title above the names
 _TITLE = 2  # cells of a row that has a title
 _DELIMITERS = ",;\t|"
 _BLOCK = 8 << 20  # bytes read at a time
-BAD_VALUE = re.compile(r"CSV column (?:#(\d+)|'(.*?)').*invalid value '(.*)'", re.DOTALL)
+_TOO_LONG = 2.0**63  # for a whole number of 64 bits
+_BAD_VALUE = re.compile(r"CSV column (?:#(\d+)|'(.*?)').*invalid value '(.*)'", re.DOTALL)
 
 
 class Header(NamedTuple):
@@ -37,10 +43,141 @@ class Header(NamedTuple):
     n_title: int
 
 
-def csv_header(path: Path) -> Header:
-    """The header of a CSV file."""
-    encoding_of(path)  # refuses a file that unpacks to more than is allowed now, even if its header is known
-    return _header(path)
+class CsvFile(TableFile):
+    """Text in UTF-8, or the encoding of Western Windows; may be gzipped."""
+
+    kind = "CSV"
+    endings = (".csv", ".tsv", ".txt")
+    written = (".csv", ".gz", ".txt", "")
+    expansion = 2.0
+
+    @property
+    def header(self) -> Header:
+        """Its first lines."""
+        encoding_of(self.path)  # refuses a file that unpacks to more than is allowed now, even if its header is known
+        return _header(self.path)
+
+    def size(self) -> float:
+        return unpacked_size(self.path) if is_gzip(self.path) else super().size()
+
+    def names(self) -> Sequence[str]:
+        return self.header.names
+
+    def reader(self, known: Mapping[str, Format] | None = None, as_text: Collection[str] = ()) -> ColumnReader:
+        reader, header = super().reader(known, as_text), self.header
+        reader.has_comma = header.delimiter == ";"  # where a comma is the decimal mark
+        reader.about_file += about_title(header.n_title)
+        if encoding_of(self.path) == WINDOWS:
+            reader.about_file.append(
+                f"{self.path.name} is not in UTF-8: it was read in the encoding of Windows (cp1252). If letters look "
+                "wrong, save it as CSV in UTF-8."
+            )
+        return reader
+
+    def table(self, reader: ColumnReader) -> pa.Table:
+        """Piece by piece, which takes half the memory; where the first piece misleads about types, as a whole."""
+        as_words = [*(name for name, way in reader.known.items() if way != NumberFormat()), *reader.as_text]
+        options = self._options(dict.fromkeys(as_words, pa.string()))
+        try:
+            with TextFile(self.path) as file, arrow_csv.open_csv(file, **options) as batches:
+                return pa.Table.from_batches(_reported(batches, file), schema=batches.schema)
+        except pa.ArrowInvalid as error:
+            if "conversion error" not in str(error):
+                raise
+        with TextFile(self.path) as file:
+            return arrow_csv.read_csv(file, **options)
+
+    def batches(self, reader: ColumnReader, report: Callable[[float], None]) -> Iterator[pa.RecordBatch]:
+        """Plain numbers as such, all else as text; a column whose numbers turn out not to be plain from there on."""
+        names, known, as_text = self.names(), reader.known, reader.as_text
+        plain = {name for name in names if known.get(name) == NumberFormat() and name not in as_text}
+        done = 0
+        while True:
+            types = {name: pa.float64() if name in plain else pa.string() for name in names}
+            passed = 0
+            try:
+                options = self._options(types, [name for name in names if name in known or name in as_text])
+                with TextFile(self.path) as file, arrow_csv.open_csv(file, **options) as batches:
+                    for batch in batches:
+                        passed += len(batch)
+                        if passed > done:
+                            fresh = passed - done
+                            done = passed
+                            yield batch.slice(len(batch) - fresh)
+                            report(file.share_read)
+                return
+            except pa.ArrowInvalid as error:
+                match = _BAD_VALUE.search(str(error))
+                if match is None or self._named(match) not in plain:
+                    raise
+                plain.discard(self._named(match))
+
+    def read(self, reader: ColumnReader) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Columns that Arrow took for numbers are read again as words where a reader would have taken them otherwise.
+
+        Where decimals have commas, the point of 1.234 sets thousands apart. Whole numbers of twenty digits are names.
+        """
+        frame, texts = super().read(reader)
+        decimals = [
+            name
+            for name in map(str, frame)
+            if name not in reader.known and reader.formats.get(name) == NumberFormat() and frame[name].dtype.kind == "f"
+        ]
+        too_long = [name for name in decimals if frame[name].abs().max() >= _TOO_LONG]
+        likely = [name for name in decimals if _may_be_thousands(frame[name])]
+        has_commas = any(getattr(way, "decimal", "") == "," for way in reader.formats.values())
+        if not has_commas and not (reader.has_comma and len(likely) == len(decimals)):
+            likely = []
+        columns = [*too_long, *likely]
+        if not columns:
+            return frame, texts
+        with TextFile(self.path) as file:
+            words = arrow_csv.read_csv(file, **self._options(dict.fromkeys(columns, pa.string()), columns))
+        for name in too_long:
+            if is_whole(words.column(name)):
+                frame[name] = without_missing(words.column(name)).to_pandas()
+                reader.formats[name] = TextFormat()
+        reader.has_comma = True
+        for name in likely:
+            frame[name] = reader.one(name, words.column(name)).to_pandas()
+        return frame, texts
+
+    def refusal(self, message: str) -> InputError:
+        if match := re.search(r"Expected (\d+) columns, got (\d+): (.{0,60})", message):
+            wanted, got, line = match.groups()
+            return InputError(
+                f"Every row needs the {wanted} values that the header of {self.path} names; got {got} in {line!r}.",
+                "a value that holds the separator must be in double quotes.",
+            )
+        if match := _BAD_VALUE.search(message):
+            name, value = self._named(match), match.group(3)
+            return InputError(f"Column {name!r} of {self.path} must hold numbers; got {value!r}.")
+        return super().refusal(message)
+
+    def contents(self, frame: pd.DataFrame) -> bytes:
+        text = to_csv(frame).encode()
+        return gzip.compress(text, mtime=0) if is_gzip(self.path) else text
+
+    def _named(self, match: re.Match[str]) -> str:
+        """The column of a value that Arrow could not convert."""
+        return match.group(2) or self.names()[int(match.group(1))]
+
+    def _options(self, types: Mapping[str, pa.DataType], columns: Collection[str] = ()) -> dict[str, Any]:
+        """To read some columns, or all."""
+        names, delimiter, n_lines, _ = self.header
+        return {
+            "read_options": arrow_csv.ReadOptions(
+                use_threads=False, block_size=_BLOCK, column_names=names, skip_rows=n_lines
+            ),
+            "parse_options": arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            # What is text is searched for missing values later: an identifier NA is one.
+            "convert_options": arrow_csv.ConvertOptions(
+                column_types=dict(types),
+                null_values=list(MISSING),
+                strings_can_be_null=False,
+                include_columns=list(columns),
+            ),
+        }
 
 
 @once
@@ -98,82 +235,38 @@ def _is_number(cell: Any) -> bool:
     return (not isinstance(cell, str) and cell is not None) or bool(re.fullmatch(r"[\d.,+\-\s]+", str(cell)))
 
 
-def csv_table(path: Path, as_text: Collection[str] = ()) -> pa.Table:
-    """Piece by piece, which takes half the memory; where the first piece misleads about types, as a whole."""
-    options = _options(path, dict.fromkeys(as_text, pa.string()))
-    try:
-        with TextFile(path) as file, arrow_csv.open_csv(file, **options) as reader:
-            return pa.Table.from_batches(_reported(reader, file), schema=reader.schema)
-    except pa.ArrowInvalid as error:
-        if "conversion error" not in str(error):
-            raise
-    with TextFile(path) as file:
-        return arrow_csv.read_csv(file, **options)
+def about_title(n_rows: int) -> list[str]:
+    """What is said of a title above the names."""
+    if n_rows == 0:
+        return []
+    rows = "1 row was" if n_rows == 1 else f"{n_rows} rows were"
+    return [f"Above the names of columns, {rows} taken for a title."]
 
 
-def csv_words(path: Path, names: Collection[str]) -> pa.Table:
-    """Some columns as they are written."""
-    options = _options(path, dict.fromkeys(names, pa.string()))
-    options["convert_options"].include_columns = list(names)
-    with TextFile(path) as file:
-        return arrow_csv.read_csv(file, **options)
+def _may_be_thousands(column: pd.Series[float]) -> bool:
+    """Whether all fractions have the three digits of a group, behind one to three others."""
+    values = column.abs()
+    parts = values[values % 1 > 0]
+    has_three = (parts * 1000 - (parts * 1000).round()).abs() < 1e-6
+    return bool(len(parts)) and bool((has_three & (parts >= 1) & (parts < 1000)).all())
 
 
-def csv_batches(
-    path: Path, known: Mapping[str, Format], as_text: Collection[str], report: Callable[[float], None]
-) -> Iterator[pa.RecordBatch]:
-    """The table piece by piece: plain numbers as such, all else as text.
-
-    A column whose numbers turn out not to be plain is text from there on.
-    """
-    names = csv_header(path).names
-    plain = {name for name in names if known.get(name) == NumberFormat() and name not in as_text}
-    done = 0
-    while True:
-        types = {name: pa.float64() if name in plain else pa.string() for name in names}
-        passed = 0
-        try:
-            options = _options(path, types)
-            options["convert_options"].include_columns = [n for n in names if n in known or n in as_text]
-            with TextFile(path) as file, arrow_csv.open_csv(file, **options) as reader:
-                for batch in reader:
-                    passed += len(batch)
-                    if passed > done:
-                        fresh = passed - done
-                        done = passed
-                        yield batch.slice(len(batch) - fresh)
-                        report(file.share_read)
-            return
-        except pa.ArrowInvalid as error:
-            name = bad_column(str(error), names)
-            if name not in plain:
-                raise
-            plain.discard(name)
-
-
-def bad_column(message: str, names: Sequence[str]) -> str | None:
-    """The column of a value that Arrow could not convert."""
-    match = BAD_VALUE.search(message)
-    if match is None:
-        return None
-    return match.group(2) or names[int(match.group(1))]
-
-
-def _reported(reader: Iterable[pa.RecordBatch], file: TextFile) -> Iterator[pa.RecordBatch]:
-    for batch in reader:
+def _reported(batches: Iterable[pa.RecordBatch], file: TextFile) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
         yield batch
         report_progress(file.share_read)
 
 
-def _options(path: Path, types: Mapping[str, pa.DataType]) -> dict[str, Any]:
-    names, delimiter, n_lines, _ = csv_header(path)
-    return {
-        "read_options": arrow_csv.ReadOptions(
-            use_threads=False, block_size=_BLOCK, column_names=names, skip_rows=n_lines
-        ),
-        "parse_options": arrow_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-        # What is text is searched for missing values later: an identifier NA is one.
-        "convert_options": arrow_csv.ConvertOptions(
-            column_types=dict(types), null_values=list(MISSING), strings_can_be_null=False
-        ),
-    }
+def to_csv(frame: pd.DataFrame) -> str:
+    """CSV text that no spreadsheet takes for formulas: such names and cells get an apostrophe, numbers do not."""
+    disarmed = {name: _disarmed(column) for name, column in frame.items() if not types.is_numeric_dtype(column)}
+    table = pd.DataFrame({**frame, **disarmed}).rename(columns=lambda name: spreadsheet(str(name)))
+    # A carriage return would end a row for some readers, and what follows it begin a cell.
+    texts = [column.astype(str) for _, column in table.items() if not types.is_numeric_dtype(column)]
+    if any(column.str.contains("\r", regex=False).any() for column in [pd.Series(table.columns), *texts]):
+        return table.to_csv(index=False, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
+    return table.to_csv(index=False, lineterminator="\n")
+
+
+def _disarmed(column: pd.Series[Any]) -> pd.Series[Any]:
+    return column.where(column.notna(), "").astype(str).map(spreadsheet)

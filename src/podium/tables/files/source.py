@@ -8,25 +8,23 @@ import os
 import shutil
 import sys
 import tempfile
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as parquet
-
 from podium import _input, _memory
 from podium.exceptions import InputError
-from podium.tables.files.encoding import is_gzip, not_permitted, unpacked_size
+from podium.tables.files.base import TableFile
+from podium.tables.files.csv import CsvFile
+from podium.tables.files.encoding import not_permitted
+from podium.tables.files.parquet import ParquetFile
+from podium.tables.files.xlsx import ExcelFile
 
-MAX_COLUMNS = 10_000
-_PARQUET = (".parquet", ".pq")
-_EXCEL = (".xlsx", ".xlsm")
-_ENDINGS = (".parquet", ".pq", ".csv", ".tsv", ".txt", ".xlsx", ".xlsm")
-_IN_MEMORY = {"parquet": 3.0, "csv": 2.0, "xlsx": 12.0}  # bytes for each of the file (unpacked), on tables of all kinds
+FILE_TYPES: tuple[type[TableFile], ...] = (CsvFile, ParquetFile, ExcelFile)
+_KINDS = " or ".join(", ".join(each.kind for each in FILE_TYPES).rsplit(", ", 1))
+_BY_ENDING = {ending: each for each in FILE_TYPES for ending in each.endings}
 _SHARE = 0.25  # of the machine's memory
 
 
@@ -46,24 +44,23 @@ def is_path(table: Any) -> bool:
     return isinstance(table, (str, os.PathLike))
 
 
-def is_parquet(path: Path) -> bool:
-    """By the end of its name."""
-    return path.suffix.lower() in _PARQUET
-
-
-def is_excel(path: Path) -> bool:
-    """By the end of its name; the binary files of old Excel are refused."""
-    if path.suffix.lower() in (".xls", ".xlsb", ".ods"):
+def file_at(path: Path) -> TableFile:
+    """A file by the end of its name: CSV (also packed) if by no other; binary files of spreadsheets are refused."""
+    ending = path.suffix.lower()
+    if ending in (".xls", ".xlsb", ".ods"):
         raise InputError(
-            f"A table is a CSV, Parquet or .xlsx file; got {path}.",
-            "open it in the program that wrote it; save as .xlsx.",
+            f"A table is a {_KINDS} file; got {path}.", "open it in the program that wrote it; save as .xlsx."
         )
-    return path.suffix.lower() in _EXCEL
+    return _BY_ENDING.get(ending, CsvFile)(path)
 
 
-def is_csv(path: Path) -> bool:
-    """Whatever is nothing else."""
-    return not is_parquet(path) and not is_excel(path)
+def file_of_list(path: Path) -> TableFile:
+    """The file that a list is to be written to; a name with another ending is refused, best before the work."""
+    file = file_at(path)
+    if path.suffix.lower() not in file.written:
+        endings = ", ".join(ending for each in FILE_TYPES for ending in each.written if ending)
+        raise InputError(f"A list is written as {_KINDS}; got {path.name}.", f"end its name with one of {endings}.")
+    return file
 
 
 def checked_path(path: str | Path) -> Path:
@@ -92,31 +89,11 @@ def _copied(pipe: Path) -> Path:
     return Path(copy.name)
 
 
-def check_names(names: Sequence[Any], path: Path | str) -> None:
-    """At least two columns, not absurdly many, each with a name of its own."""
-    if len(names) < 2:
-        raise InputError(
-            f"A table needs a label and at least one other column; {path} has the one column {names[0]!r}.",
-            "columns are separated by commas, semicolons, tabs or bars.",
-        )
-    if len(names) > MAX_COLUMNS:
-        raise InputError(
-            f"A table may have at most {MAX_COLUMNS:,} columns; {path} has {len(names):,}.",
-            "leave out columns first; perhaps rows and columns are exchanged.",
-        )
-    repeated = [name for name, count in Counter(names).items() if count > 1]
-    if repeated:
-        raise InputError(
-            f"Every column needs a name of its own; {path} has more than one {', '.join(map(repr, repeated[:5]))}.",
-            "rename them.",
-        )
-
-
 @dataclass(frozen=True)
 class Part:
     """A file, and the columns that its folders stand for."""
 
-    path: Path
+    file: TableFile
     constant: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -124,30 +101,22 @@ def parts_of(path: str | Path) -> list[Part]:
     """One file, or all files of a folder in the order of their names; hidden ones and those like _SUCCESS are none."""
     folder = Path(path)
     if not folder.is_dir():
-        return [Part(checked_path(path))]
-    found = []
+        return [Part(file_at(checked_path(path)))]
+    parts, endings = [], tuple(_BY_ENDING)
     for file in sorted(folder.rglob("*")):
         inside = file.relative_to(folder).parts
-        if file.is_file() and not any(name.startswith((".", "_")) for name in inside) and _is_table(file):
+        is_table = file.is_file() and file.name.lower().removesuffix(".gz").endswith(endings)
+        if is_table and not any(name.startswith((".", "_")) for name in inside):
             constant = dict(name.split("=", 1) for name in inside[:-1] if "=" in name)
-            found.append(Part(checked_path(file), constant))
-    if not found:
-        raise InputError(f"A folder must hold CSV or Parquet files; there are none in {folder}.")
-    return found
+            parts.append(Part(file_at(checked_path(file)), constant))
+    if not parts:
+        raise InputError(f"A folder must hold {_KINDS} files; there are none in {folder}.")
+    return parts
 
 
 def bytes_in_memory(path: str | Path) -> float:
     """About how much memory a table would take as a whole."""
-    total = 0.0
-    for part in parts_of(path):
-        if is_parquet(part.path):
-            total += _size_of_parquet(part.path) * _IN_MEMORY["parquet"]
-        elif is_excel(part.path):
-            total += part.path.stat().st_size * _IN_MEMORY["xlsx"]
-        else:
-            size = unpacked_size(part.path) if is_gzip(part.path) else part.path.stat().st_size
-            total += size * _IN_MEMORY["csv"]
-    return total
+    return sum(part.file.size() * part.file.expansion for part in parts_of(path))
 
 
 def memory_to_use(memory: float | None) -> float:
@@ -161,30 +130,3 @@ def memory_to_use(memory: float | None) -> float:
 def is_streamed(table: Any, memory: float) -> bool:
     """Whether a table is read piece by piece: a folder, or a file that would not fit."""
     return is_path(table) and (Path(table).is_dir() or (Path(table).is_file() and bytes_in_memory(table) > memory))
-
-
-def _size_of_parquet(path: Path) -> float:
-    """Bytes of a Parquet file before compression; of one that is broken none: whoever reads it will say so."""
-    try:
-        return unpacked_parquet(parquet_file(path))
-    except pa.ArrowException:
-        return 0.0
-
-
-def parquet_file(path: Path) -> parquet.ParquetFile:
-    """An open Parquet file, unless it unpacks to more than is allowed."""
-    file = parquet.ParquetFile(path)
-    _memory.check_unpacked(path, unpacked_parquet(file))
-    return file
-
-
-def unpacked_parquet(file: parquet.ParquetFile) -> float:
-    """Its bytes before compression, at least one for every value: a value repeated a million times takes none."""
-    facts = file.metadata
-    n_bytes = sum(facts.row_group(i).total_byte_size for i in range(facts.num_row_groups))
-    return float(max(n_bytes, facts.num_rows * facts.num_columns))
-
-
-def _is_table(file: Path) -> bool:
-    name = file.name.lower()
-    return name.removesuffix(".gz").endswith(_ENDINGS)

@@ -17,36 +17,61 @@ import pyarrow as pa
 from podium import _optional
 from podium._memory import check_unpacked
 from podium.exceptions import InputError
-from podium.tables.files.csv import LOOKED_AT, title_rows
-from podium.tables.files.source import check_names
+from podium.tables.files.base import TableFile, check_names
+from podium.tables.files.csv import LOOKED_AT, about_title, title_rows
+from podium.tables.formats.reader import ColumnReader
 
 MAX_ROWS = 1_048_576  # of a sheet, the names included
-TITLE = b"rows above the names of columns"  # in what Arrow keeps beside a table
-FOOT = b"rows below the table"
 _TOTAL = re.compile(r"(?i)((grand |sub)?totals?|sum|summe|gesamt(summe)?|insgesamt|somme|totale|suma)\s*:?")
 
 
-def xlsx_table(path: Path) -> pa.Table:
+class ExcelFile(TableFile):
     """Values as Excel stores them: numbers, dates, truth values and text; a column of several kinds is text."""
-    rows = _rows(path)
-    first = list(islice(rows, LOOKED_AT))
-    if not first:
-        raise InputError(f"A table needs a row of column names and rows; the first sheet of {path} is empty.")
-    n_title = title_rows(first)
-    header = list(first[n_title])
-    names = ["" if name is None else str(name).strip() for name in header[: _length(header)]]
-    check_names(names, path)
-    width = len(names)
-    body = []
-    for row in chain(first[n_title + 1 :], rows):
-        if _length(row[width:]):
-            raise InputError(f"Every column needs a name; the first sheet of {path} has values beyond the named ones.")
-        body.append(row[:width])
-    n_foot = next((i for i, row in enumerate(reversed(body)) if not _is_foot(row, width)), 0)
-    body = body[: len(body) - n_foot]
-    columns = ([row[j] if j < len(row) else None for row in body] for j in range(width))
-    said = {TITLE: str(n_title), FOOT: str(n_foot)}
-    return pa.table([_array(column) for column in columns], names=names, metadata=said)
+
+    kind = "Excel"
+    endings = written = (".xlsx", ".xlsm")
+    expansion = 12.0
+
+    def table(self, reader: ColumnReader) -> pa.Table:
+        """The first sheet, without a title above it and totals or a remark below."""
+        rows = _rows(self.path)
+        first = list(islice(rows, LOOKED_AT))
+        if not first:
+            raise InputError(f"A table needs a row of column names and rows; the first sheet of {self.path} is empty.")
+        n_title = title_rows(first)
+        header = list(first[n_title])
+        names = ["" if name is None else str(name).strip() for name in header[: _length(header)]]
+        check_names(names, self.path)
+        width = len(names)
+        body = []
+        for row in chain(first[n_title + 1 :], rows):
+            if _length(row[width:]):
+                raise InputError(
+                    f"Every column needs a name; the first sheet of {self.path} has values beyond the named ones."
+                )
+            body.append(row[:width])
+        n_foot = next((i for i, row in enumerate(reversed(body)) if not _is_foot(row, width)), 0)
+        body = body[: len(body) - n_foot]
+        reader.about_file += [*about_title(n_title), *_about_foot(n_foot)]
+        columns = ([row[j] if j < len(row) else None for row in body] for j in range(width))
+        return pa.table([_array(column) for column in columns], names=names)
+
+    def contents(self, frame: pd.DataFrame) -> bytes:
+        """A sheet; text is text there, never a formula."""
+        openpyxl = _optional.load("openpyxl", "Writing .xlsx files")
+        if len(frame) >= MAX_ROWS:
+            raise InputError(
+                f"An Excel sheet holds at most {MAX_ROWS - 1:,} rows; got {len(frame):,}.",
+                "write a CSV or Parquet file.",
+            )
+        book = openpyxl.Workbook(write_only=True)
+        sheet = book.create_sheet("podium")
+        sheet.append([_cell(openpyxl, sheet, str(name)) for name in frame.columns])
+        for row in frame.itertuples(index=False, name=None):
+            sheet.append([_cell(openpyxl, sheet, value) for value in row])
+        stream = io.BytesIO()
+        book.save(stream)
+        return stream.getvalue()
 
 
 def _rows(path: Path) -> Iterator[tuple[Any, ...]]:
@@ -102,21 +127,11 @@ def _word(value: Any) -> str:
     return str(value)
 
 
-def xlsx_bytes(frame: pd.DataFrame) -> bytes:
-    """A sheet with the columns of a frame; text is text there, never a formula."""
-    openpyxl = _optional.load("openpyxl", "Writing .xlsx files")
-    if len(frame) >= MAX_ROWS:
-        raise InputError(
-            f"An Excel sheet holds at most {MAX_ROWS - 1:,} rows; got {len(frame):,}.", "write a CSV or Parquet file."
-        )
-    book = openpyxl.Workbook(write_only=True)
-    sheet = book.create_sheet("podium")
-    sheet.append([_cell(openpyxl, sheet, str(name)) for name in frame.columns])
-    for row in frame.itertuples(index=False, name=None):
-        sheet.append([_cell(openpyxl, sheet, value) for value in row])
-    stream = io.BytesIO()
-    book.save(stream)
-    return stream.getvalue()
+def _about_foot(n_rows: int) -> list[str]:
+    if n_rows == 0:
+        return []
+    rows = "the last row was" if n_rows == 1 else f"the last {n_rows} rows were"
+    return [f"Below the table, {rows} taken for totals or a remark, and left out."]
 
 
 def _cell(openpyxl: Any, sheet: Any, value: Any) -> Any:

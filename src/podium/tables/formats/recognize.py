@@ -43,7 +43,14 @@ def ways_of(sample: pa.ChunkedArray) -> list[Format]:
     """Every way that all of these (tidy) words fit, of numbers, else of truth values, else of dates."""
     if not len(sample):
         return []
+    if not _has_digits(sample):
+        return [*truth_formats(sample)]
     return [*number_formats(sample)] or [*truth_formats(sample)] or [*date_formats(sample)]
+
+
+def _has_digits(sample: pa.ChunkedArray) -> bool:
+    """Whether any word has one, as every number and date does."""
+    return bool(pc.any(pc.match_substring_regex(sample, r"\p{Nd}")).as_py())
 
 
 def is_monthly(way: Format, sample: pa.ChunkedArray) -> bool:
@@ -85,7 +92,7 @@ def recognize(words: pa.ChunkedArray, name: str, *, is_typed: bool, has_comma: b
         if column.null_count == clean.null_count:
             doubt = other_reading(name, way, ways, sample, clean)
             return Recognized(column, way, note=" ".join(_remarks(name, text, clean, way)), warning=doubt)
-    return Recognized(text, TextFormat(), warning=nearly_numbers(name, clean, sample) if len(sample) else "")
+    return Recognized(text, TextFormat(), warning=nearly_numbers(name, clean, sample))
 
 
 def read_as(words: pa.ChunkedArray, ways: Iterable[Format]) -> tuple[pa.ChunkedArray, Format] | str:
@@ -161,6 +168,8 @@ def whole_numbers(name: str, words: pa.ChunkedArray) -> str:
 
 def nearly_numbers(name: str, words: pa.ChunkedArray, sample: pa.ChunkedArray) -> str:
     """A warning if text is really numbers or dates: with a unit, in mixed formats, or with a few other words."""
+    if not _has_digits(sample):
+        return ""
     if pc.all(pc.match_substring_regex(sample, _WITH_UNIT)).as_py():
         units = pc.unique(pc.replace_substring_regex(sample, _WITH_UNIT, r"\1"))
         more = "Remove the unit to use them as numbers."

@@ -20,10 +20,10 @@ from podium._fast.draws import GOLDEN, splitmix
 from podium._types import Array, BoolArray
 from podium.exceptions import InputError
 from podium.tables import column_names, positives, to_table
-from podium.tables.files.arrow import release_arrow_memory
-from podium.tables.files.csv import csv_header
+from podium.tables.files.base import release_arrow_memory
+from podium.tables.files.csv import CsvFile
 from podium.tables.files.read import stored_chunks
-from podium.tables.files.source import is_csv, parts_of
+from podium.tables.files.source import parts_of
 from podium.tables.formats.reader import known_words, words_of
 from podium.tables.labels import LabeledTable
 from podium.tables.table import Table, require_names
@@ -189,9 +189,9 @@ def _units(piece: pa.Table, group: str | None) -> Any:
 
 def _as_a_table(path: Any, table: pa.Table, folder: Path, as_text: list[str]) -> Table:
     """Rows of CSV files by way of such a file: what words mean is told as of any other."""
-    first = next((part.path for part in parts_of(path) if is_csv(part.path)), None)
+    first = next((part.file for part in parts_of(path) if isinstance(part.file, CsvFile)), None)
     if first is None:
         return to_table(table, as_text=as_text)
     words = pa.table({name: table.column(name).cast(pa.string()) for name in table.column_names})
-    arrow_csv.write_csv(words, folder / "sample.csv", arrow_csv.WriteOptions(delimiter=csv_header(first).delimiter))
+    arrow_csv.write_csv(words, folder / "sample.csv", arrow_csv.WriteOptions(delimiter=first.header.delimiter))
     return to_table(folder / "sample.csv", as_text=as_text)

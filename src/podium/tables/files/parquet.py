@@ -1,0 +1,72 @@
+"""Parquet files: columns with types, read one by one, or by groups of rows."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as parquet
+
+from podium._memory import check_unpacked
+from podium._progress import report_progress
+from podium.tables.files.base import TableFile, check_names, release_arrow_memory
+from podium.tables.formats.reader import ColumnReader
+
+_VALUES, _FEWEST_ROWS = 1 << 21, 1 << 14  # read at a time
+
+
+class ParquetFile(TableFile):
+    """Refused where it unpacks to more than is allowed."""
+
+    kind = "Parquet"
+    endings = written = (".parquet", ".pq")
+    is_typed = True
+    expansion = 3.0
+
+    def _open(self) -> parquet.ParquetFile:
+        file = parquet.ParquetFile(self.path)
+        check_unpacked(self.path, _unpacked(file))
+        return file
+
+    def size(self) -> float:
+        try:
+            return _unpacked(self._open())
+        except pa.ArrowException:  # whoever reads the broken file will say so
+            return 0.0
+
+    def names(self) -> Sequence[str]:
+        names = list(self._open().schema_arrow.names)
+        check_names(names, self.path)
+        return names
+
+    def columns(self, reader: ColumnReader) -> Iterator[tuple[str, pa.ChunkedArray]]:
+        file, names = self._open(), self.names()
+        for done, name in enumerate(names):
+            report_progress(done / len(names))
+            yield name, file.read([name]).column(name)
+            release_arrow_memory()
+
+    def batches(self, reader: ColumnReader, report: Callable[[float], None]) -> Iterator[pa.RecordBatch]:
+        file, names = self._open(), self.names()
+        wanted = [name for name in names if name in reader.known or name in reader.as_text]
+        n_rows, done = max(file.metadata.num_rows, 1), 0
+        size = max(_FEWEST_ROWS, _VALUES // max(1, len(wanted)))
+        for group in range(file.num_row_groups):  # one at a time: Arrow holds what it has read of all it was asked for
+            for batch in file.iter_batches(size, row_groups=[group], columns=wanted):
+                yield batch
+                done += batch.num_rows
+                report(done / n_rows)
+
+    def contents(self, frame: pd.DataFrame) -> bytes:
+        stream = io.BytesIO()
+        frame.to_parquet(stream, index=False)
+        return stream.getvalue()
+
+
+def _unpacked(file: parquet.ParquetFile) -> float:
+    """Its bytes before compression, at least one for every value: a value repeated a million times takes none."""
+    facts = file.metadata
+    n_bytes = sum(facts.row_group(i).total_byte_size for i in range(facts.num_row_groups))
+    return float(max(n_bytes, facts.num_rows * facts.num_columns))
