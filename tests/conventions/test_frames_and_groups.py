@@ -77,6 +77,20 @@ def test_categories_are_known_by_their_names(ranker, tmp_path):
     np.testing.assert_array_equal(by_name.decision_function(coded), fitted.decision_function(FRAME))
 
 
+def test_columns_of_one_name_are_refused_in_a_sentence_and_in_a_file():
+    numbers = pd.DataFrame(RNG.standard_normal((N, 2)), columns=["income", "age"])
+    for ranker in (LinearRanker(), GradientBoostedRanker(**SMALL), StackedRanker([LinearRanker()], cv=2)):
+        fitted = clone(ranker).fit(numbers, Y)
+        for wrong in (numbers.set_axis(["age", "age"], axis=1), FRAME.set_axis(["age", "age"], axis=1)):
+            with pytest.raises(InputError, match="a name of its own for every column; got more than one 'age'"):
+                clone(ranker).fit(wrong, Y)
+            with pytest.raises(InputError, match="more than one 'age'"):
+                fitted.decision_function(wrong)
+        fitted.feature_names_in_ = np.array(["age", "age"], dtype=object)
+        with pytest.raises(InputError, match="a name of its own for every column"):
+            persist.loads(persist.dumps(fitted))
+
+
 def test_parameters_of_members_have_their_names():
     X = FRAME[["income"]].to_numpy()
     stack = StackedRanker([("lr", LogisticRegression(C=3)), ("bayes", GaussianNB())], cv=2, random_state=0)

@@ -122,7 +122,7 @@ def line_with(name, change):
         if f"\n{name}=" in head:
             return "\nTree=".join([_with_line(head, name, change), *trees])
         trees[0] = _with_line(trees[0], name, change)
-        sizes = [len(f"Tree={tree.partition('end of trees')[0]}\n") for tree in trees]
+        sizes = [len(f"Tree={tree.partition('end of trees')[0]}\n".encode()) for tree in trees]
         sizes[-1] -= 1
         return "\nTree=".join([_with_line(head, "tree_sizes", lambda _: map(str, sizes)), *trees])
 
@@ -235,6 +235,16 @@ CHANGES = {
     ),
     "LightGBM, a threshold that is none": lambda p: p.set_text(
         "lightgbm.Booster", line_with("threshold", put(0, "nan"))
+    ),
+    "LightGBM, an empty line among the facts": lambda p: p.set_text(
+        "lightgbm.Booster", line_with("num_cat", lambda words: [f"{words[0]}\n"])
+    ),
+    "LightGBM, no empty line after a tree": lambda p: p.set_text(
+        "lightgbm.Booster", lambda text: line_with("shrinkage", list)(text.replace("\n\n\nTree=1", "\nTree=1"))
+    ),
+    "LightGBM, no weights": lambda p: p.set_text("lightgbm.Booster", line_with("leaf_weight", lambda words: [])),
+    "LightGBM, digits of another script": lambda p: p.set_text(
+        "lightgbm.Booster", line_with("left_child", put(0, "١"))
     ),
     "LightGBM, a fact of its own": lambda p: p.set_text("lightgbm.Booster", line_added("leaf_const=1 2")),
     "LightGBM, column": lambda p: p.set_text("lightgbm.Booster", line_with("split_feature", put(0, "9"))),

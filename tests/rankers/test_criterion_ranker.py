@@ -44,6 +44,30 @@ def test_with_log_loss_it_is_logistic_regression():
     np.testing.assert_allclose(ours.theta_, [*theirs.coef_[0], theirs.intercept_[0]], atol=1e-4)
 
 
+class Squares(LinearModel):
+    """Linear in the squares of the columns, which no intercept shifts."""
+
+    def features(self, X):
+        return X**2
+
+    def scores(self, X, theta):
+        return self.features(X) @ theta
+
+    def vjp(self, X, theta, cotangent):
+        return self.features(X).T @ cotangent
+
+
+def test_rows_are_centered_for_a_linear_model_alone_and_by_weight():
+    X, y = LocationModel(0.5, dimension=3).sample(60, 240, rng=0)
+    plain = CriterionRanker(criterion="logloss", penalty=0.02).fit((X + 2) ** 2, y)
+    ours = CriterionRanker(Squares(), "logloss", penalty=0.02).fit(X + 2, y)
+    np.testing.assert_allclose(ours.theta_, plain.theta_, atol=1e-4)
+    times = 1 + np.arange(300) % 3
+    repeated = CriterionRanker(criterion="logloss").fit((X + 1e4).repeat(times, axis=0), y.repeat(times))
+    weighted = CriterionRanker(criterion="logloss").fit(X + 1e4, y, times)
+    np.testing.assert_allclose(weighted.path_, repeated.path_, rtol=1e-10)
+
+
 def test_any_solver_climbs_and_reaches_the_same():
     X, y = LocationModel(0.3, dimension=3).sample(100, 150, rng=0)
     fits = [

@@ -3,6 +3,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from podium.exceptions import InputError
 from podium.selection.dependence import split
 from podium.tables import Encoder, TrainingRows, describe, positives, read
 from podium.tables.formats.reader import ColumnReader, known_words
@@ -58,6 +59,13 @@ def test_shares_of_positives_tell_nothing_of_noise_in_the_training_rows():
     naive = encoder.encode(frame)[:, 0]
     assert np.corrcoef(naive, y)[0, 1] > 0.1
     assert np.corrcoef(honest, y)[0, 1] < 0.05  # slightly negative: a row's own label is missing from its share
+
+
+def test_a_table_that_lacks_a_column_is_refused_in_a_sentence():
+    frame = pd.DataFrame({"x": [0.5, 1.0, 2.0], "z": [3.0, 1.0, 7.0]})
+    encoder = Encoder.fit(frame, np.arange(3), {"x": "number", "z": "number"})
+    with pytest.raises(InputError, match="columns it was trained on; missing: 'z'"):
+        encoder.encode(frame[["x"]])
 
 
 def test_the_encoder_looks_at_no_row_but_those_it_is_given():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Set
 from itertools import pairwise
 from typing import Any
 
@@ -21,8 +22,8 @@ _LARGEST = 2**31 - 1
 _CATEGORIES = 2**24  # at most, by number
 _END = "end of trees"
 
-_WHOLE = r"-?\d{1,10}"
-_NUMBER = r"-?(?:\d{1,17}(?:\.\d{1,25})?(?:e[-+]\d{1,3})?|inf|nan)"
+_WHOLE = r"-?[0-9]{1,10}"  # not \d, which takes the digits of all scripts
+_NUMBER = r"-?(?:[0-9]{1,17}(?:\.[0-9]{1,25})?(?:e[-+][0-9]{1,3})?|inf|nan)"
 _WHOLES, _NUMBERS = (re.compile(rf"{one}(?: {one})*") for one in (_WHOLE, _NUMBER))
 _WORDS = re.compile(r"[!-~]+(?: [!-~]+)*")
 _HEAD = {
@@ -32,6 +33,7 @@ _HEAD = {
     "objective": re.compile(r"(?!multi|softmax)[a-z0-9_]{1,30}(?: [a-z_]{1,30}(?::[-+.e0-9]{1,30})?)*"),
     "average_output": re.compile(""),
 }
+_OPTIONAL = {"objective", "average_output", "monotone_constraints"}
 # Of a tree: how its numbers are written, and how many there are: of leaves, of splits, of sets of categories or one.
 _TREE = {
     **dict.fromkeys(("num_leaves", "num_cat", "is_linear"), (_WHOLES, "one")),
@@ -44,6 +46,7 @@ _TREE = {
     "cat_boundaries": (_WHOLES, "sets"),
     "cat_threshold": (_WHOLES, "bits"),
 }
+_OF_TREE = {"num_leaves", "num_cat", "leaf_value"}
 _OF_SPLITS = ("split_feature", "decision_type", "left_child", "right_child", "threshold")
 _CATEGORICAL = 1  # a bit of LightGBM's decision_type; 2: missing values go left; 4 or 8: zeros or NaN are missing
 _DECISIONS = 12
@@ -61,8 +64,7 @@ def lightgbm_of(kind: Any, state: Any) -> Any:
     body, _, rest = text.partition(_END)
     _require(not rest.strip("\n") and text.count(" ") <= _MOST_ITEMS, "a text of moderate size, and no more")
     head, *blocks = body.split("\nTree=")
-    title, *lines = head.split("\n")
-    facts = _facts(lines)
+    title, facts = _facts(head, _HEAD, _HEAD.keys() - _OPTIONAL)
     _require(title == "tree" and all(_HEAD[name].fullmatch(value) for name, value in facts.items()), "known facts")
     n_features = int(facts["max_feature_idx"]) + 1
     _require(facts["num_class"] == facts["num_tree_per_iteration"] == "1", "one score per row")
@@ -73,18 +75,21 @@ def lightgbm_of(kind: Any, state: Any) -> Any:
     sizes[-1] -= 1  # whose line feed was not taken by the split
     _require([int(size) for size in facts["tree_sizes"].split(" ")] == sizes, "trees of the sizes said")
     for number, block in enumerate(blocks):
-        title, *lines = block.split("\n")
+        _require(block.endswith("\n\n"), "an empty line after every tree")  # LightGBM reads on to the next one
+        title, facts = _facts(block, _TREE, _OF_TREE)
         _require(title == str(number), "trees in their order")
-        _check_lightgbm_tree(_facts(lines), n_features)
+        _check_lightgbm_tree(facts, n_features)
     return kind(model_str=text)
 
 
-def _facts(lines: list[str]) -> dict[str, str]:
-    """Lines ``name=value``, each name once."""
-    pairs = [line.partition("=") for line in lines if line]
+def _facts(block: str, known: dict[str, Any], needed: Set[str]) -> tuple[str, dict[str, str]]:
+    """The title, and lines ``name=value``: each name once, none empty, since LightGBM reads to the first empty line."""
+    title, *lines = block.rstrip("\n").split("\n")
+    pairs = [line.partition("=") for line in lines]
     facts = {name: value for name, _, value in pairs}
-    _require(len(facts) == len(pairs), "every fact once")
-    return facts
+    _require(len(facts) == len(pairs) and needed <= facts.keys() <= known.keys(), "every fact once, and known ones")
+    _require(all(equals or name == "average_output" for name, equals, _ in pairs), "lines of names and values")
+    return title, facts
 
 
 def _check_lightgbm_tree(facts: dict[str, str], n_features: int) -> None:
@@ -100,9 +105,9 @@ def _check_lightgbm_tree(facts: dict[str, str], n_features: int) -> None:
     lengths = {"one": 1, "leaves": n_leaves, "splits": n_inner, "sets": n_sets + 1 if n_sets else 0}
     for name, values in numbers.items():
         length = lengths.get(_TREE[name][1])
-        is_optional = len(values) == 0 and name not in ("leaf_value", *_OF_SPLITS)
-        _require(length is None or len(values) == length or is_optional, "values for all nodes")
-    _require(len(numbers["leaf_value"]) == n_leaves and np.isfinite(numbers["leaf_value"]).all(), "values of leaves")
+        is_left_out = len(values) == 0 and n_inner == 0 and name != "leaf_value"  # of a lone leaf, which has no splits
+        _require(length is None or len(values) == length or is_left_out, "values for all nodes")
+    _require(np.isfinite(numbers["leaf_value"]).all(), "values of leaves")
     if n_inner:
         _check_splits(numbers, n_leaves, n_sets, n_features)
 
@@ -126,9 +131,10 @@ def _check_splits(numbers: dict[str, Any], n_leaves: int, n_sets: int, n_feature
     _require(bool(((which >= 0) & (which < n_sets) & (which == np.floor(which))).all()), "known sets")
 
 
-def _read(value: str, form: re.Pattern[str], _: str) -> Any:
-    """The numbers of a line; there may be none."""
-    _require(not value or form.fullmatch(value) is not None, "numbers with one space between them")
+def _read(value: str, form: re.Pattern[str], shape: str) -> Any:
+    """The numbers of a line; there may be none, unless one is wanted."""
+    is_empty = not value and shape != "one"
+    _require(is_empty or form.fullmatch(value) is not None, "numbers with one space between them")
     words = value.split(" ") if value else []
     if form is _NUMBERS:
         return np.array(words, dtype=np.float64)
@@ -143,8 +149,8 @@ def xgboost_state(booster: Any) -> dict[str, Any]:
 
 # What each value of XGBoost's JSON is: a type, a pattern for text, a list of one of these, or an object by its names.
 # A name with a question mark need not be there.
-_DIGITS = re.compile(r"\d{1,9}")
-_NUMBER_TEXT = re.compile(r"\[?-?\d{1,20}(?:\.\d{1,20})?(?:E[-+]?\d{1,3})?\]?")
+_DIGITS = re.compile(r"[0-9]{1,9}")
+_NUMBER_TEXT = re.compile(r"\[?-?[0-9]{1,20}(?:\.[0-9]{1,20})?(?:E[-+]?[0-9]{1,3})?\]?")
 _ARRAYS_OF_TREE = {
     **{key: [float] for key in ("base_weights", "loss_changes", "split_conditions", "sum_hessian")},
     **{

@@ -20,7 +20,7 @@ from podium.persist import states
 from podium.persist.types import name_of, type_of
 
 MOST_ITEMS = 1_000_000  # of the document: each takes memory once it is read
-_DTYPE = re.compile(r"[<|][biufU]\d{1,4}")
+_DTYPE = re.compile(r"[<|][biufU][0-9]{1,4}")
 _MOST_AXES = 8
 _LONGEST_AXIS = 1_000_000  # beyond the bytes of the file: an array without numbers may have axes of any length
 # Keys that a file chooses must not all have the same hash: that of whole numbers is known, and so is that of tuples.

@@ -93,6 +93,7 @@ def check_shapes(kind: type, state: dict[str, Any]) -> None:
         _require(
             names.shape == (lengths.get("d"),) and all(isinstance(name, str) for name in names), "names of columns"
         )
+        _require(len(set(names)) == len(names), "a name of its own for every column")
     for name, axes in _axes(kind).items():
         value = state.get(name)
         for place, array in enumerate(value if isinstance(value, (list, tuple)) else [value]):

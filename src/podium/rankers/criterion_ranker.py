@@ -109,7 +109,8 @@ class CriterionRanker(Ranker):
         self.model_, center = model, None
         if criterion.knows_intercept:
             self.model_, strengths = WithIntercept(model), np.append(strengths, 0.0)  # an intercept is no complexity
-            center = X.mean(axis=0) if isinstance(model, LinearModel) else None
+            # A subclass may have scores of its own, which an intercept cannot shift.
+            center = np.average(X, axis=0, weights=weight) if type(model) is LinearModel else None
         rows = X if center is None else X - center  # far from zero, solvers stop too early
         objective = Objective.of_checked(criterion, self.model_, DataInMemory(rows, is_positive, weight), strengths)
         solution = objective.climb(self.solver or Lbfgs(), objective.start(self.random_state))

@@ -138,6 +138,7 @@ def open_to_training(ranker: Any, X: Any, y: Any) -> tuple[Any, Any, Categories 
     """Rows and labels as the ranker takes them, and the categories of a data frame where it takes these."""
     if not is_frame(X):
         return *_checked(ranker, X, y), None
+    _refuse_equal_names(ranker, X)
     if ranker._keeps_frames():
         validate_data(ranker, X, skip_check_array=True)
         check_consistent_length(X, y)
@@ -155,6 +156,8 @@ def open_to_training(ranker: Any, X: Any, y: Any) -> tuple[Any, Any, Categories 
 
 def open_to_rows(ranker: Any, X: Any, categories: Categories | None) -> Any:
     """Rows to score."""
+    if is_frame(X):
+        _refuse_equal_names(ranker, X)
     if is_frame(X) and (categories is not None or ranker._fitted_to_frame):
         validate_data(ranker, X, reset=False, skip_check_array=True)
         return X if categories is None else check_array(categories.codes(X), **ranker._input_rules())
@@ -183,6 +186,16 @@ def _checked(ranker: Any, X: Any, *y: Any, **options: Any) -> Any:
             f"make_pipeline(SimpleImputer(strategy='median', add_indicator=True), {name}(...)) fills them, and says "
             "where; GradientBoostedRanker, TreeRanker and ForestRanker accept missing values.",
         ) from None
+
+
+def _refuse_equal_names(ranker: Any, X: Any) -> None:
+    names, counts = np.unique([str(name) for name in X.columns], return_counts=True)
+    if (counts > 1).any():
+        raise InputError(
+            f"{type(ranker).__name__} needs a name of its own for every column; got more than one "
+            f"{str(names[np.argmax(counts)])!r}.",
+            "rename the columns, or pass X.to_numpy().",
+        )
 
 
 def _refuse_text(ranker: Any, X: Any, columns: list[Any]) -> None:

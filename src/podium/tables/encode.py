@@ -133,6 +133,7 @@ class Encoder:
         ndarray of shape (n_rows, n_outputs)
             The rows as numbers.
         """
+        self.check(list(frame.columns))
         X = self.blank(len(frame) if rows is None else len(rows))
         self.encode_into(X, frame, rows)
         return X

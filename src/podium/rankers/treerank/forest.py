@@ -28,6 +28,14 @@ from podium.rankers.treerank.tree import binned_rows, rows_of_a_part
 # Draws that see equal rows as one: a weight of three is then the same as three rows, to the last digit.
 
 
+def row_keys(X: FloatArray) -> Marks:
+    """A number per row, equal for equal rows; of the ranks in each column, so that units and origins do not matter."""
+    ranks = np.empty(X.shape)
+    for j, values in enumerate(X.T):
+        ranks[:, j] = np.unique(values, return_inverse=True)[1]
+    return fingerprints.hashes(ranks)
+
+
 _MOST = 12  # of a Poisson variable with mean 1; more has a chance of 1e-11
 
 
@@ -186,7 +194,7 @@ class ForestRanker(Ranker):
         kept = len(self.trees_) if self.warm_start and hasattr(self, "trees_") else 0
         n_trees = kept + self._left_to_add("n_estimators", kept)
         progress = Progress(type(self).__name__, n_trees, enabled=bool(self.verbose))
-        rng, keys, phi = check_random_state(self.random_state), fingerprints.hashes(X), resolve(self.criterion)
+        rng, keys, phi = check_random_state(self.random_state), row_keys(X), resolve(self.criterion)
         if kept == 0:
             self.bins_, self.trees_, self._seeds = data.bins, [], []
         else:
@@ -214,11 +222,11 @@ class ForestRanker(Ranker):
 
     def _training_scores(self, X: FloatArray) -> FloatArray:
         """By the trees that a row was not drawn for; by all where it was drawn for every tree."""
-        scores = []
+        scores, keys = [], row_keys(X)
         for start in range(0, len(X), _BLOCK):
-            rows = X[start : start + _BLOCK]
-            ranks, keys = self._ranks(rows), fingerprints.hashes(rows)
-            left_out = np.stack([bootstrap_counts(keys, seed) == 0 for seed in self._seeds])
+            block = slice(start, start + _BLOCK)
+            ranks = self._ranks(X[block])
+            left_out = np.stack([bootstrap_counts(keys[block], seed) == 0 for seed in self._seeds])
             left_out |= ~left_out.any(axis=0)
             scores.append(self._average(np.where(left_out, ranks, np.nan)))
         return np.concatenate(scores)

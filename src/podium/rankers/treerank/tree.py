@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 from podium import _input
 from podium._types import BoolArray, FloatArray
 from podium.phi import Phi, resolve
-from podium.rankers import fingerprints
 from podium.rankers.base import Ranker
 from podium.rankers.folds import Groups, stratified_folds
 from podium.rankers.treerank import forest
@@ -178,7 +177,7 @@ class TreeRanker(Ranker):
     def _folds(X: FloatArray, data: BinnedRows, n_folds: int, groups: Groups | None) -> npt.NDArray[np.intp]:
         """The fold of every row: equal rows, or those of one group, are in the same."""
         if groups is None:
-            return forest.folds(fingerprints.hashes(X), data.is_positive, data.weight, n_folds)
+            return forest.folds(forest.row_keys(X), data.is_positive, data.weight, n_folds)
         return stratified_folds(data.is_positive, n_folds, 0, groups)
 
     def _scores(self, X: FloatArray) -> FloatArray:
