@@ -10,8 +10,8 @@ from numpy.random import RandomState
 from scipy.special import logit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
-from threadpoolctl import threadpool_limits
 
+from podium._threads import one_thread
 from podium._types import FloatArray
 from podium.rankers.stack.smooth_member import SmoothMember
 
@@ -59,7 +59,7 @@ class SmallNetwork(SmoothMember):
             random_state=int(rng.randint(2**31)),
         )
         # On one thread: batches are small, and the sums, hence the network, do not depend on the number of threads.
-        with threadpool_limits(1, "blas"), warnings.catch_warnings():
+        with one_thread(), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # to stop early is part of the method
             self._network.fit(features.astype(np.float32), labels, weight)  # precise enough to learn from, and faster
 
