@@ -1,6 +1,7 @@
 """Calibration pools the scores of models that share no scale: units and origins of columns and scores do not matter."""
 
 import warnings
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -12,7 +13,10 @@ from contracts import rankers as contract
 from podium import CriterionRanker, LinearRanker, QuadraticRanker, StackedRanker
 from podium.rankers.calibration.left_out import LeftOutScores
 
-CASES = [pytest.param(case.make, id=case.name) for case in contract.cases()]
+CASES = [  # either method after a ranker of each kind
+    pytest.param(case.make, method, id=f"{case.name}-{method}")
+    for case, method in zip(contract.cases(), cycle(["platt", "isotonic"]), strict=False)
+]
 METHODS = pytest.mark.parametrize("method", ["platt", "isotonic"])
 # Their trees are another draw where values change: which rows they are grown on goes by what is in a row, and LightGBM
 # has bins of their own on either side of zero. That moves log-loss by some percent, up or down.
@@ -47,8 +51,7 @@ def suited(make):
     return ranker, UNITS, 0.06 if type(ranker).__name__ in REDRAWN else 0.01
 
 
-@METHODS
-@pytest.mark.parametrize("make", CASES)
+@pytest.mark.parametrize(("make", "method"), CASES)
 def test_units_and_origins_of_columns_do_not_matter(make, method):
     ranker, unit, tolerance = suited(make)
     moved = calibrated(ranker, unit * X + ORIGIN, method)
