@@ -1,6 +1,7 @@
 """``podium score`` and ``podium explain``: a model meets other tables."""
 
 import json
+import shutil
 import sqlite3
 
 import numpy as np
@@ -11,14 +12,22 @@ from podium import persist, workflow
 from podium.tables import read, to_table
 
 
-@pytest.fixture
-def fitted(podium, tmp_path):
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trained")
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"x": rng.normal(size=400), "z": rng.normal(size=400), "kind": rng.choice(list("abc"), 400)})
     frame["y"] = (frame["x"] + (frame["kind"] == "a") + rng.normal(size=400) > 0).astype(int)
     frame.insert(0, "key", [f"k{i}" for i in range(400)])
-    frame.to_csv(tmp_path / "table.csv", index=False)
-    podium("fit", tmp_path / "table.csv", "--label", "y", "--id", "key", "--model", "linear", "--out", tmp_path / "m")
+    frame.to_csv(folder / "table.csv", index=False)
+    workflow.fit(folder / "table.csv", label="y", id_column="key", model="linear").save(folder / "m")
+    return frame, folder
+
+
+@pytest.fixture
+def fitted(trained, tmp_path):
+    frame, folder = trained
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     return frame, tmp_path / "m" / "model.podium"
 
 

@@ -1,6 +1,7 @@
 """``podium shortlist``: chosen rows and what is guaranteed of them."""
 
 import json
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -18,11 +19,18 @@ def table(seed, n):
     return frame
 
 
-@pytest.fixture
-def fitted(podium, tmp_path):
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trained")
     for name, frame in {"table": table(0, 900), "new": table(1, 200), "other": table(2, 300)}.items():
-        frame.to_csv(tmp_path / f"{name}.csv", index=False)
-    podium("fit", tmp_path / "table.csv", "--label", "y", "--id", "key", "--model", "linear", "--out", tmp_path / "m")
+        frame.to_csv(folder / f"{name}.csv", index=False)
+    workflow.fit(folder / "table.csv", label="y", id_column="key", model="linear").save(folder / "m")
+    return folder
+
+
+@pytest.fixture
+def fitted(trained, tmp_path):
+    shutil.copytree(trained, tmp_path, dirs_exist_ok=True)
     return tmp_path / "m" / "model.podium"
 
 

@@ -11,9 +11,9 @@ Conventions of scikit-learn
 
 After this page you know what of scikit-learn works with Podium's rankers, and what does not. What users expect of a
 classifier was written down as {n} conventions, each a test of that name in ``tests/conventions`` that runs on every
-public ranker. All hold except the differences listed at the end, each with its reason. In addition,
-scikit-learn's own ``check_estimator`` runs on every ranker with default parameters; the checks that fail are at the
-end too.
+public ranker (``make test`` takes a third of the pairs, ``make test-slow`` all). All hold except the differences listed
+at the end, each with its reason. In addition, scikit-learn's own ``check_estimator`` runs on every ranker with default
+parameters; the checks that fail are at the end too.
 """
 END = """\
 Differences

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from textwrap import dedent
 
@@ -14,6 +14,28 @@ PAGES = [path for path in sorted(DOCS.rglob("*.rst")) if not {"_build", "generat
 BLOCK = re.compile(
     r"^\.\. (code-block:: python|code-block:: console|testsetup::) *\n((?:   .*\n|\s*\n)*)", re.MULTILINE
 )
+
+
+def each(cases: Iterable[object]) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    """One test of many quick cases, which names those that fail; ``of`` is the check of a single one."""
+
+    def over(check: Callable[..., None]) -> Callable[[], None]:
+        def test() -> None:
+            failed = {}
+            for case in cases:
+                first, *others = case if isinstance(case, list | tuple) else (case,)
+                try:
+                    check(first, *others)
+                except AssertionError as error:
+                    failed[str(first), *map(str, others)] = error
+            assert not failed, failed
+
+        test.__doc__ = check.__doc__
+        test.of = check  # type: ignore[attr-defined]
+        return test
+
+    cases = list(cases)
+    return over
 
 
 def blocks(page: Path) -> Iterator[tuple[str, str]]:

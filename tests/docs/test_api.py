@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import podium
+from docs.pages import each
 from podium import _optional
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -119,7 +120,7 @@ def is_sentence(words):
     return len(words.split()) > 2 and re.fullmatch(r"[^a-z\s].*[.:]", words, re.DOTALL) is not None
 
 
-@pytest.mark.parametrize("name", modules())
+@each(modules())
 def test_the_reference_lists_every_public_name(name):
     missing = [
         key
@@ -144,7 +145,7 @@ def test_the_reference_lists_nothing_that_does_not_exist():
             member = getattr(member, part)
 
 
-@pytest.mark.parametrize(("name", "member"), [pytest.param(*each, id=each[0]) for each in public_callables()])
+@each(public_callables())
 def test_every_parameter_is_described_in_a_sentence(name, member):
     words = _of_bases(member) | described(inspect.getdoc(member) or "")
     for parameter in inspect.signature(member).parameters:
@@ -152,21 +153,21 @@ def test_every_parameter_is_described_in_a_sentence(name, member):
             assert is_sentence(words.get(parameter, "")), f"{name}: {parameter}"
 
 
-@pytest.mark.parametrize(("name", "cls", "key"), [pytest.param(*each, id=each[0]) for each in public_properties()])
+@each(public_properties())
 def test_every_property_is_described(name, cls, key):
     """By itself, or by the property of a base: the words of a constant that it replaces are those of its type."""
     own = [vars(base)[key] for base in inspect.getmro(cls) if key in vars(base)]
     assert any(inspect.getdoc(each) for each in own if _is_property(each)), name
 
 
-@pytest.mark.parametrize(("name", "function"), [pytest.param(*each, id=each[0]) for each in public_functions()])
+@each(public_functions())
 def test_every_function_says_what_it_returns(name, function):
     returned = re.search(r"^Returns\n-+\n\S.*\n((?:    .*\n?)+)", inspect.getdoc(function) or "", re.MULTILINE)
     assert returned is not None, name
     assert is_sentence(re.sub(r"\s+", " ", returned[1]).strip()), returned[1]
 
 
-@pytest.mark.parametrize(("name", "member"), [pytest.param(*each, id=each[0]) for each in public_objects()])
+@each(public_objects())
 def test_the_first_sentence_stands_whole_in_a_list_of_names(name, member):
     """The lists of the reference show what comes before the first stop: none may be that of an abbreviation."""
     first = re.match(r".*?\.(?=\s|$)", (inspect.getdoc(member) or "").partition("\n\n")[0], re.DOTALL)
@@ -174,7 +175,7 @@ def test_the_first_sentence_stands_whole_in_a_list_of_names(name, member):
     assert first[0].count("(") == first[0].count(")"), first[0]
 
 
-@pytest.mark.parametrize(("name", "member"), [pytest.param(*each, id=each[0]) for each in public_objects()])
+@each(public_objects())
 def test_examples_import_what_they_use(name, member):
     """So that a reader can copy them; the doctests of the modules run them."""
     examples = doctest.DocTestParser().get_examples(inspect.getdoc(member) or "")
@@ -214,10 +215,10 @@ int
     The count.
 """
     with pytest.raises(AssertionError, match="deaf: k"):
-        test_every_parameter_is_described_in_a_sentence("deaf", deaf)
+        test_every_parameter_is_described_in_a_sentence.of("deaf", deaf)
 
 
-@pytest.mark.parametrize(("name", "member"), [pytest.param(*each, id=each[0]) for each in public_callables()])
+@each(public_callables())
 def test_a_docstring_points_to_public_names_only(name, member):
     owner = getattr(inspect.getmodule(member), getattr(member, "__qualname__", "").partition(".")[0], None)
     missing = [each for each in _mentioned(inspect.getdoc(member) or "") if not _is_public(each, owner)]

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import tomllib
+from html import unescape
 
 import pytest
 
@@ -15,12 +16,14 @@ for package in ("typer", "lightgbm", "matplotlib", "jinja2", "pyarrow"):
 
 def test_every_command_of_the_page_runs_in_an_empty_folder(tmp_path, monkeypatch, podium):
     monkeypatch.chdir(tmp_path)
+    printed = {}
     for kind, words in first_steps():
         if kind == "python":
             exec(compile(words[0], "getting_started.rst", "exec"), {})
         elif words[0] == "podium":
             run = podium(*words[1:])
             assert run.code == 0, f"{words}: {run.err}"
+            printed[words[1]] = run.out
         else:
             subprocess.run(words, check=True)
     assert "Among the top 100 of 6,000 expect" in (tmp_path / "loans" / "report.md").read_text(encoding="utf-8")
@@ -28,6 +31,17 @@ def test_every_command_of_the_page_runs_in_an_empty_folder(tmp_path, monkeypatch
     assert len((tmp_path / "first_100.csv").read_text(encoding="utf-8").splitlines()) == 101
     assert len((tmp_path / "first_50.csv").read_text(encoding="utf-8").splitlines()) == 51
     assert (tmp_path / "first_100.html").is_file()
+    _shows_its_command_and_report(printed["demo"], tmp_path / "loans")
+
+
+def _shows_its_command_and_report(printed, folder):
+    files = {"loans.csv", "metrics.json", "model.podium", "report.html", "report.md", "scores.csv"}
+    assert files <= {path.name for path in folder.iterdir()}
+    assert f"Open {folder / 'report.html'} in a browser." in printed
+    command = printed.splitlines()[0].split()
+    assert command[:2] == ["podium", "fit"]
+    assert command[command.index("--time-limit") + 1] == "20"  # what the demo sets is not kept from its reader
+    assert " ".join(command) in unescape(re.sub("<[^>]*>", "", (folder / "report.html").read_text(encoding="utf-8")))
 
 
 def test_the_extras_of_the_page_exist_and_are_those_with_which_distributions_are_checked():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import podium
-from docs.pages import DOCS, PAGES, ROOT
+from docs.pages import DOCS, PAGES, ROOT, each
 from podium.cli.commands import SUMMARIES
 
 TEXTS = [*PAGES, ROOT / "README.md", DOCS / "llms.txt"]
@@ -60,7 +60,7 @@ def names_and_calls(literal):
             yield member, {key.arg for key in node.keywords}
 
 
-@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.relative_to(ROOT).as_posix())
+@each(TEXTS)
 def test_names_and_arguments_in_sentences_exist(page):
     for literal in literals(page):
         for member, arguments in names_and_calls(literal):
@@ -75,7 +75,7 @@ def test_a_name_or_an_argument_that_does_not_exist_is_noticed():
     assert "how" not in inspect.signature(podium.inference.interval).parameters
 
 
-@pytest.mark.parametrize("page", TEXTS, ids=lambda page: page.relative_to(ROOT).as_posix())
+@each(TEXTS)
 def test_commands_in_sentences_exist(page):
     for literal in literals(page):
         if command := re.match(r"podium ([a-z]\w*)", literal):

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import podium
-from docs.pages import DOCS, PAGES, ROOT, blocks, run_python
+from docs.pages import DOCS, PAGES, ROOT, blocks, each, run_python
 from podium.cli.commands import SUMMARIES
 
 MARKDOWN = [*ROOT.glob("*.md"), *ROOT.glob(".github/**/*.md"), *sorted(DOCS.glob("*.md"))]
@@ -46,7 +46,7 @@ def test_the_python_of_a_page_runs(page, tmp_path, monkeypatch):
         assert run_python(page) > 0
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+@each(PAGES)
 def test_all_code_of_a_page_is_of_a_kind_that_is_run(page):
     """Python and commands are run; files that are included are run by tests of their own."""
     text = page.read_text(encoding="utf-8")
@@ -59,12 +59,12 @@ def test_all_code_of_a_page_is_of_a_kind_that_is_run(page):
         assert re.match(r"examples_extending/|recipes/with_|\.\./(?:src|examples)/|\.\./pyproject.toml", included)
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+@each(sorted(DOCS.glob("*.md")))
 def test_pages_in_markdown_have_no_code(page):
     assert re.findall(r"^```(?!\{|$)", page.read_text(encoding="utf-8"), re.MULTILINE) == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+@each(PAGES)
 def test_lines_of_python_are_shown_whole(page):
     long = [line for kind, text in blocks(page) if kind == "python" for line in text.splitlines() if len(line) > WIDEST]
     assert long == []
@@ -76,7 +76,7 @@ def test_the_example_of_a_report_runs(tmp_path, monkeypatch):
     assert (tmp_path / "report.html").is_file()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+@each(PAGES)
 def test_what_a_page_refers_to_exists(page):
     text = page.read_text(encoding="utf-8")
     for name in re.findall(r":(?:class|func|meth|mod|attr):`(?:[^`<]*<)?~?(podium[\w.]*)>?`", text):
@@ -93,7 +93,7 @@ def test_what_a_page_refers_to_exists(page):
         assert (page.parent / target).is_file(), target
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+@each(PAGES)
 def test_every_picture_of_a_page_is_there_and_has_words(page):
     for target, options in re.findall(
         r"^\.\. (?:image|figure):: (\S+)\n((?:   .*\n)*)", page.read_text(encoding="utf-8"), re.M
@@ -104,13 +104,13 @@ def test_every_picture_of_a_page_is_there_and_has_words(page):
         assert len(words[1]) > 20
 
 
-@pytest.mark.parametrize("page", [*PAGES, *DOCS.glob("*.md")], ids=lambda page: page.relative_to(DOCS).as_posix())
+@each([*PAGES, *DOCS.glob("*.md")])
 def test_no_page_is_long(page):
     included = re.findall(r"^(?:   :file:|\.\. include::) (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     assert sum(part.stat().st_size for part in (page, *(page.parent / name for name in included))) <= LARGEST
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+@each(PAGES)
 def test_links_to_other_sites_are_complete_addresses(page):
     """They cannot be fetched here; an issue at least has the number that its words say."""
     for words, target in re.findall(r"`([^`<]+) <(\w+://[^>]+)>`_", page.read_text(encoding="utf-8")):
@@ -122,7 +122,7 @@ def test_links_to_other_sites_are_complete_addresses(page):
             assert words == f"#{target.rpartition('/')[2]}"
 
 
-@pytest.mark.parametrize("page", MARKDOWN, ids=lambda page: page.relative_to(ROOT).as_posix())
+@each(MARKDOWN)
 def test_links_and_pictures_in_markdown_exist(page):
     text = page.read_text(encoding="utf-8")
     for mark, words, target in re.findall(r"(!?)\[([^\]]*)\]\(([^)#]+)(?:#[^)]*)?\)", text):

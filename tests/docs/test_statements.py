@@ -13,6 +13,7 @@ import pytest
 
 import podium
 import podium.experiments.errata
+from docs.pages import each
 from podium.experiments import EXPERIMENTS
 from podium.experiments.errata import ERRATA
 
@@ -87,8 +88,8 @@ def test_runs_and_lists_of_statements_are_read_as_they_are_meant():
     assert labels("§5.2, scale model") == []
 
 
-@pytest.mark.parametrize(("paper", "statement", "says", "verdict", "name", "test"), ROWS)
-def test_a_row_names_what_exists_and_its_verdict(paper, statement, says, name, test, verdict):
+@each(ROWS)
+def test_a_row_names_what_exists_and_its_verdict(paper, statement, says, verdict, name, test):
     word, _, reason = verdict.partition(": ")
     assert word in VERDICTS
     assert says
@@ -105,8 +106,8 @@ def test_a_row_names_what_exists_and_its_verdict(paper, statement, says, name, t
     assert f"\ndef {function}(" in (ROOT / "tests" / path).read_text()
 
 
-@pytest.mark.parametrize(("paper", "statement", "says", "verdict", "name", "test"), ROWS)
-def test_a_verdict_on_an_experiment_is_the_recorded_one(paper, statement, says, name, test, verdict):
+@each(ROWS)
+def test_a_verdict_on_an_experiment_is_the_recorded_one(paper, statement, says, verdict, name, test):
     word = verdict.partition(": ")[0]
     shown = name.removeprefix("reproduce ")
     if word in OF_RECORDS:
@@ -115,8 +116,8 @@ def test_a_verdict_on_an_experiment_is_the_recorded_one(paper, statement, says, 
         assert not statement.startswith(("Figure", "Table")) or word in ("wrong", "no number")
 
 
-@pytest.mark.parametrize(("paper", "statement", "says", "verdict", "name", "test"), ROWS)
-def test_wrong_is_what_has_an_erratum(paper, statement, says, name, test, verdict):
+@each(ROWS)
+def test_wrong_is_what_has_an_erratum(paper, statement, says, verdict, name, test):
     in_errata = {label for erratum in ERRATA[paper] for label in labels(erratum.place)}
     own = set(labels(statement))
     if "wrong" in verdict:

@@ -12,8 +12,12 @@ def samples(seed, shift=0.0, spread=1.0, n=120):
     return spread * rng.standard_normal((n, 4)) + shift, rng.standard_normal((n - 20, 4))
 
 
-def test_a_shift_is_found_and_equality_is_not():
+def test_a_shift_is_found():
     assert learned_two_sample_test(*samples(0, shift=0.6), rng=0).pvalue < 1e-3
+
+
+@pytest.mark.slow
+def test_equality_is_not_found_more_often_than_said():
     pvalues = [learned_two_sample_test(*samples(seed), rng=seed).pvalue for seed in range(60)]
     assert 0.3 < np.mean(pvalues) < 0.7
 

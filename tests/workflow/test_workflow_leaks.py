@@ -1,5 +1,7 @@
 """Columns that give the label away stand above the headline, and the model delivered knows all rows."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,12 +22,18 @@ def loans(n_rows=800, seed=0):
     return frame.assign(opened=opened, late=(risk > 1.5).astype(int))
 
 
+@cache
+def fitted(**options):
+    """Trained on the loans; not to be changed."""
+    return workflow.fit(loans(), **OPTIONS, **options)
+
+
 def leaks(result):
     return [warning for warning in result.warnings if "train without it" in warning]
 
 
 def test_without_a_leak_there_is_no_warning():
-    assert workflow.fit(loans(), **OPTIONS).warnings == ()
+    assert fitted().warnings == ()
 
 
 def test_a_column_that_ranks_far_better_than_all_others_together_is_reported():
@@ -52,21 +60,21 @@ def test_a_category_that_ranks_far_better_than_all_others_together_is_reported()
 def test_an_honest_strong_column_of_a_small_table_takes_no_certainty_away():
     rng = np.random.default_rng(0)
     results = [
-        workflow.fit(table(rng, 150, [0.85, *[0.6] * 5]), label="y", model="linear", random_state=i) for i in range(12)
+        workflow.fit(table(rng, 150, [0.85, *[0.6] * 5]), label="y", model="linear", random_state=i) for i in range(6)
     ]
-    assert sum(result.warnings == () for result in results) >= 11
-    assert sum(result.model.is_certain for result in results) >= 11
+    assert all(result.warnings == () for result in results)
+    assert all(result.model.is_certain for result in results)
 
 
 def test_one_good_column_among_many_is_no_leak():
     rng = np.random.default_rng(0)
-    assert not any(is_warned(table(rng, 600, [0.97, *[0.8] * 12]), seed) for seed in range(5))
+    assert not any(is_warned(table(rng, 600, [0.97, *[0.8] * 12]), seed) for seed in range(3))
 
 
 @pytest.mark.parametrize(("n_rows", "auc"), [(150, 0.99), (600, 0.97), (5000, 0.95)])
 def test_a_leak_among_weak_columns_is_found(n_rows, auc):
     rng = np.random.default_rng(0)
-    assert all(is_warned(table(rng, n_rows, [auc, *[0.6] * 5]), seed) for seed in range(5))
+    assert all(is_warned(table(rng, n_rows, [auc, *[0.6] * 5]), seed) for seed in range(2))
 
 
 def test_days_between_two_dates_that_tell_the_label_name_both_dates():
@@ -119,7 +127,7 @@ def test_missing_values_that_tell_little_are_no_leak():
 
 def test_the_model_delivered_knows_all_rows_and_the_one_that_was_judged_is_kept():
     frame = loans()
-    result, plain = workflow.fit(frame, **OPTIONS), workflow.fit(frame, **OPTIONS, refit=False)
+    result, plain = fitted(), fitted(refit=False)
     pd.testing.assert_frame_equal(result.scores, plain.scores)  # the judgment is the same
     assert result.report.headline == plain.report.headline
     as_judged = result.model.as_judged()
@@ -159,8 +167,7 @@ def test_of_many_rows_the_model_judged_is_delivered_unless_asked_or_rows_have_ti
 
 
 def test_shortlists_are_of_the_model_whose_scores_calibrate_them():
-    frame = loans()
-    result, plain = workflow.fit(frame, **OPTIONS), workflow.fit(frame, **OPTIONS, refit=False)
+    result, plain = fitted(), fitted(refit=False)
     new = loans(seed=5)
     chosen = [workflow.shortlist(model, new, by="recall", rate=0.8) for model in (result.model, plain.model)]
     pd.testing.assert_frame_equal(chosen[0].scores, chosen[1].scores)
@@ -174,7 +181,7 @@ def test_rows_of_another_table_judge_and_are_not_learned_from():
 
 @pytest.mark.parametrize("refit", [True, False])
 def test_a_model_file_keeps_both(refit, tmp_path):
-    result = workflow.fit(loans(), **OPTIONS, refit=refit)
+    result = fitted(**({} if refit else {"refit": False}))
     result.save(tmp_path)
     new = loans(seed=5)
     read = workflow.score(tmp_path / "model.podium", new)

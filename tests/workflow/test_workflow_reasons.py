@@ -1,5 +1,8 @@
 """Beside every score: the chance of a positive, and reasons that add up to it."""
 
+from copy import deepcopy
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,9 +23,15 @@ def loans(n_rows=800, seed=0):
     return frame.assign(late=(risk > 1).astype(int))
 
 
+@cache
+def fitted(model, **options):
+    """Trained on the loans; not to be changed."""
+    return workflow.fit(loans(), **OPTIONS, model=model, **options)
+
+
 @pytest.mark.parametrize("model", ["linear", "linear-quantile", "trees", "boosted", "quadratic"])
 def test_contributions_add_up_to_the_score(model):
-    result = workflow.fit(loans(), **OPTIONS, model=model)
+    result = fitted(model)
     listed = workflow.score(result.model, loans(300, seed=1), top=50, reasons=2)
     np.testing.assert_allclose(listed.contributions.sum(axis=1), listed.scores["score"], rtol=0, atol=1e-9)
     assert list(listed.contributions.columns) == ["a", "b", "c", "region", "base"]
@@ -33,7 +42,7 @@ def test_contributions_add_up_to_the_score(model):
 
 @pytest.mark.parametrize("model", ["linear", "linear-quantile", "trees", "boosted", "quadratic"])
 def test_reasons_of_a_row_are_those_it_has_in_any_list(model):
-    result = workflow.fit(loans(), **OPTIONS, model=model)
+    result = fitted(model)
     new = loans(300, seed=1)
     first = workflow.score(result.model, new, top=1, reasons=4)
     alone = workflow.score(result.model, new.loc[[int(first.scores["id"].iloc[0])]], reasons=4)
@@ -50,7 +59,7 @@ def test_over_the_training_rows_reasons_cancel(model):
 
 
 def test_typical_rows_have_the_mean_of_the_training_rows_and_are_none_of_them():
-    result = workflow.fit(loans(), **OPTIONS, model="linear", refit=False)
+    result = fitted("linear", refit=False)
     X = result.model.encoder.encode(loans().drop(index=result.scores["id"].astype(int)))  # those not held out
     typical = result.model.typical
     np.testing.assert_allclose(typical.mean(axis=0), X.mean(axis=0), atol=1e-12)
@@ -83,7 +92,7 @@ def test_dates_without_a_time_of_the_day_are_said_as_dates():
 
 
 def test_those_of_a_line_are_its_terms():
-    result = workflow.fit(loans(), **OPTIONS, model="linear", refit=False)
+    result = fitted("linear", refit=False)
     new = loans(300, seed=1)
     parts = contributions(result.model, new)
     moved = new.assign(a=new["a"] + 0.1)
@@ -99,7 +108,7 @@ def test_by_exchange_columns_without_effect_get_nothing_and_equal_ones_the_same(
         def decision_function(self, X):
             return X[:, 0] + X[:, 1] ** 2
 
-    result = workflow.fit(loans(), **OPTIONS, model="linear")
+    result = deepcopy(fitted("linear"))
     result.model.ranker = Sums()
     new = loans(100, seed=1)
     parts = contributions(result.model, new)

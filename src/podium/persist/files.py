@@ -13,10 +13,12 @@ import platform
 import re
 import stat
 import warnings
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
+import scipy
+import sklearn
 from sklearn.exceptions import InconsistentVersionWarning
 
 from podium import __version__
@@ -40,7 +42,7 @@ def versions() -> dict[str, str]:
     dict of str to str
         The version of each, by name.
     """
-    others = {package: version(package) for package in ("numpy", "scipy", "scikit-learn")}
+    others = {"numpy": np.__version__, "scipy": scipy.__version__, "scikit-learn": sklearn.__version__}
     return {"python": platform.python_version(), "podium": __version__} | others
 
 
@@ -176,7 +178,7 @@ def _release(text: str) -> tuple[int, ...]:
 
 def _warn_of_other_versions(what: str, document: bytes, then: str) -> None:
     """Estimators of scikit-learn are in the file as its version had them; all else is in forms of our own."""
-    now = version("scikit-learn")
+    now = sklearn.__version__
     if b'"kind":"sklearn.' in document and _release(then)[:2] != _release(now)[:2]:
         warnings.warn(
             f"{what} holds estimators of scikit-learn {then[:40]}, and this is {now}: scores may differ or fail. "

@@ -182,7 +182,7 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return False
 
     def _accepts_categories(self) -> bool:
-        return "categorical_features" in self.get_params(deep=False)
+        return "categorical_features" in vars(self)  # the class has it for all
 
     def _keeps_frames(self) -> bool:
         """Whether data frames go to members as they are; these check them."""

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
-from threadpoolctl import threadpool_limits
 
+from podium._threads import one_thread
 from podium._types import BoolArray, FloatArray
 from podium.phi import Phi
 from podium.rankers import (
@@ -65,7 +65,7 @@ def fit_candidate(
 
     One thread for products of matrices: small ones wait for others, and sums depend on their number to the last bit.
     """
-    with threadpool_limits(1, "blas"):
+    with one_thread():
         return ranker.fit(X, is_positive, sample_weight=weight, groups=dependence.group)
 
 

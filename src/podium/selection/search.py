@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from threadpoolctl import threadpool_limits
 
 from podium import metrics
 from podium._progress import subtask
+from podium._threads import one_thread
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError, MissingPackageError
 from podium.metrics.scorers import estimator_scores
@@ -156,7 +156,7 @@ class _Search:
                 _at(weight, part.training),
                 self.rows.dependence.at(part.training),
             )
-        with threadpool_limits(1, "blas"):
+        with one_thread():
             scores = estimator_scores(fitted, judged_by)
         judged_weight = _at(weight, part.held_out)
         return fitted, metrics.rank_statistic(y[part.held_out], scores, phi=self.phi, sample_weight=judged_weight)

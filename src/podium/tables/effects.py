@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from threadpoolctl import threadpool_limits
 
 from podium._fast.order import ascending
 from podium._progress import report_progress
 from podium._shares import normal_quantile
+from podium._threads import one_thread
 from podium._types import FloatArray
 from podium.metrics.scorers import estimator_scores
 from podium.selection.dependence import Rows
@@ -101,7 +101,7 @@ def typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
     list of Effect
         One effect per column of numbers and one per frequent value of text, the largest first.
     """
-    with threadpool_limits(1, "blas"):
+    with one_thread():
         return _typical_effects(model, frame)
 
 
@@ -149,7 +149,7 @@ def row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.random
     list of Effect
         One effect per column, the largest first.
     """
-    with threadpool_limits(1, "blas"):
+    with one_thread():
         return _row_effects(model, frame, row, rng)
 
 

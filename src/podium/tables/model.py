@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from threadpoolctl import threadpool_limits
 
+from podium._threads import one_thread
 from podium._types import Array, BoolArray, FloatArray
 from podium.metrics.scorers import estimator_scores
 from podium.rankers.calibration.curves import Calibration
@@ -239,5 +239,5 @@ class TableModel:
         X : array
             Rows as the encoder gives them.
         """
-        with threadpool_limits(1, "blas"):
+        with one_thread():
             return estimator_scores(self.ranker, X)

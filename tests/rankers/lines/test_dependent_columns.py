@@ -68,7 +68,7 @@ def _levels(town, dropped=0):
 
 
 TABLES = {
-    **{f"{k} sums": (lambda x, town, k=k: _sums(x, k), lambda x, town: x) for k in range(1, 6)},
+    **{f"{k} sums": (lambda x, town, k=k: _sums(x, k), lambda x, town: x) for k in (1, 4)},
     "duplicates": (lambda x, town: np.column_stack([x, x[:, :2], x[:, 0]]), lambda x, town: x),
     "all levels": (
         lambda x, town: np.column_stack([x, _levels(town)]),
@@ -83,7 +83,7 @@ TABLES = {
 
 CASES = [
     *((ranker, table) for ranker in LINES for table in TABLES),
-    *((ranker, table) for ranker in OTHERS for table in ("3 sums", "duplicates", "all levels")),
+    *zip(OTHERS, 3 * ["4 sums", "duplicates", "all levels"], strict=False),
     # Sums are new columns to cut at: of a single tree they make another one.
     *((TreeRanker(), table) for table in ("duplicates", "all levels", "constants")),
 ]
@@ -92,7 +92,7 @@ CASES = [
 @pytest.mark.parametrize(("ranker", "table"), CASES, ids=str)
 def test_a_ranker_is_as_good_as_on_the_independent_columns_and_layout_is_no_matter(ranker, table):
     dependent, independent = TABLES[table]
-    (*train, y), (*new, y_new) = _rows(0), _rows(1, 5000)
+    (*train, y), (*new, y_new) = _rows(0), _rows(1, 2000)
 
     def scores(columns, layout=np.ascontiguousarray):
         with warnings.catch_warnings():

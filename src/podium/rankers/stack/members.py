@@ -15,9 +15,9 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
-from threadpoolctl import threadpool_limits
 
 from podium import _optional
+from podium._threads import one_thread
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.metrics.scorers import estimator_scores
@@ -95,7 +95,7 @@ def fit_member(
     try:
         fitted = seeded(estimator, seed)
         # Small products wait for threads longer than these save, and sums depend on their number to the last bit.
-        with threadpool_limits(1, "blas"):
+        with one_thread():
             fitted.fit(X, is_positive.astype(np.intp), **weights_for(fitted, weight))
             last = fitted[-1] if hasattr(fitted, "steps") else fitted
             if isinstance(last, Ranker):  # an origin that all folds share: where a ranker cuts is half chance

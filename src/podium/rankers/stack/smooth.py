@@ -13,8 +13,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.neural_network import MLPClassifier
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
+from podium._threads import one_thread
 from podium._types import BoolArray, FloatArray
 from podium.rankers.base import Ranker
 from podium.rankers.lines.rows import NormalScores
@@ -158,7 +158,7 @@ class SmallNetwork(SmoothMember):
             random_state=int(rng.randint(2**31)),
         )
         # On one thread: batches are small, and the sums, hence the network, do not depend on the number of threads.
-        with threadpool_limits(1, "blas"), warnings.catch_warnings():
+        with one_thread(), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # to stop early is part of the method
             self._network.fit(features.astype(np.float32), labels, weight)  # precise enough to learn from, and faster
 

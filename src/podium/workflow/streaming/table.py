@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from threadpoolctl import threadpool_limits
 
 from podium import inference, metrics
+from podium._threads import one_thread
 from podium._types import BoolArray, FloatArray
 from podium.distributed.blocks import Loop, StoredBlock, collection_of
 from podium.distributed.boosting import boost, boost_files, rows_apart
@@ -133,7 +133,7 @@ class StreamedTable(Prepared):
         elif choice.name == "trees":
             constraints = {name: value for name, value in ranker.params.items() if name == "monotone_constraints"}
             ranker.set_params(backend="xgboost", params={name: tuple(each) for name, each in constraints.items()})
-        with threadpool_limits(1, "blas"):
+        with one_thread():
             return fit_collection(ranker, collection_of(self.cluster, blocks), grow)
 
     def _rows_apart(self, n_rows: int) -> int:
