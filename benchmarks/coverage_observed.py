@@ -15,8 +15,8 @@ from podium.labels import Observed
 OURS = "Podium"
 
 
-def ours(rows, labeled, inclusion):
-    observed = Observed(np.where(labeled, rows.y, np.nan), inclusion)
+def ours(rows, labeled, **known):
+    observed = Observed(np.where(labeled, rows.y, np.nan), **known)
     found = {}
     for name in MEASURES:
         by_metric = "-at:" in name or name == "prevalence"
@@ -33,18 +33,27 @@ def cell(world, design, n_draws):
         rows = List.draw(world, rng)
         inclusion = inclusion_of(design, rows)
         labeled = rng.random(len(rows.y)) < inclusion
+        known = {"inclusion": inclusion}
         if design.endswith("learned"):
+            known = {"columns": rows.X}
             inclusion = fitted(rows.X, labeled, np.ones(len(labeled), dtype=bool))
         truth = rows.truth()
-        methods = {OURS: ours(rows, labeled, inclusion)}
+        methods = {OURS: ours(rows, labeled, **known)}
         methods |= {each: limits_of(each, rows, labeled, inclusion) for each in COMPETITORS}
         for method, found in methods.items():
             for name, (low, high) in found.items():
                 held.setdefault((method, name), []).append(low - 1e-9 <= truth[name] <= high + 1e-9)
                 widths.setdefault((method, name), []).append(high - low)
     return [
-        {"world": world, "design": design, "method": method, "measure": name, "draws": n_draws,
-         "coverage": float(np.mean(held[method, name])), "width": float(np.median(widths[method, name]))}
+        {
+            "world": world,
+            "design": design,
+            "method": method,
+            "measure": name,
+            "draws": n_draws,
+            "coverage": float(np.mean(held[method, name])),
+            "width": float(np.median(widths[method, name])),
+        }
         for method, name in held
     ]
 

@@ -52,7 +52,6 @@ class List:
 
 def inclusion_of(design, rows, top=N_TOP):
     """The probability of each row to be labeled."""
-    n_rows = len(rows.scores)
     place = np.argsort(np.argsort(-rows.scores))
     if design.startswith("top"):
         return np.where(place < top, 1.0, float(design.split()[2]) / 100)
@@ -107,12 +106,9 @@ def inverse_weighting(rows, labeled, inclusion):
     weight = np.where(labeled, 1 / inclusion, 0.0)
     weight *= len(rows.y) / weight.sum()
     labels = weight * rows.y
-    share = labels.sum() / len(rows.y)
 
     def variance(slopes):
-        mean = weight @ slopes / weight.sum()
-        residual = slopes * (rows.y - share) + share * (slopes - mean)
-        residual = slopes * rows.y - weight @ (slopes * rows.y) / weight.sum() + 0 * residual
+        residual = slopes * rows.y - weight @ (slopes * rows.y) / weight.sum()
         return float(((1 - inclusion) * weight**2) @ residual**2)
 
     return labels, variance

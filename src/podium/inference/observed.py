@@ -15,7 +15,6 @@ from podium._results.result import Result
 from podium._types import Array
 from podium.exceptions import InputError
 from podium.inference.intervals.limits import Limits, on_logit_scale, wald
-from podium.inference.intervals.pseudo_event import both_limits
 from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.influence import Covariance
 from podium.inference.lists.ranking import Ranking
@@ -83,40 +82,20 @@ class DesignEstimate(MetricEstimate):
         )
 
     def limits(self, confidence_level: float, clusters: Array | None = None) -> Limits:
-        r"""Limits on the part of the scale that the known labels leave open.
+        """Those of the logit, on the part of the scale that the known labels leave open.
 
-        On either side the nearer of two: the farther one of the limits ± z·SE on the scale of the share and of its
-        logit, which lean to opposite sides; and the pseudo-event limit, which stays finite where few positives were
-        drawn: one more positive drawn, of weight 1/π.
+        The variance is that of a list whose labels are predicted, where it is larger than what was drawn shows, and
+        predictions stay off 0 and 1: so limits hold where few positives were drawn, or none.
         """
         width = self.best - self.worst
         variance = float(self.design.covariance(self.influence[None])[0, 0])
-        error = float(np.sqrt(variance))
         if width < 1e-12:
-            return Limits(self.value, self.value, error)
+            return Limits(self.value, self.value, float(np.sqrt(variance)))
         share, variance = (self.value - self.worst) / width, variance / width**2
-        loss, gain = (min(event / width, 1.0) for event in self._events())
-        far = both_limits(share, variance, loss, gain, confidence_level)
-        plain = wald(share, variance, confidence_level)
-        if 0 < share < 1:
-            leaning = on_logit_scale(share, variance, confidence_level)
-            plain = Limits(min(plain.low, leaning.low), max(plain.high, leaning.high), None)
-            far = Limits(max(far.low, plain.low), min(far.high, plain.high), None)
-        low, high = (self.worst + width * end for end in (far.low, far.high))
-        return Limits(min(low, self.value), max(high, self.value), error)
-
-    def _events(self) -> tuple[float, float]:
-        """Sizes of one more loss and of one more gain: a positive more among the rows drawn, where one is likely."""
-        design = self.design
-        unsure = np.flatnonzero(design.inclusion < 1)
-        change = self.influence[unsure] / design.inclusion[unsure]
-        chance = design.predicted[unsure]
-        sizes = []
-        for direction in (-1.0, 1.0):
-            size = np.maximum(direction * change, 0.0)
-            total = float(chance @ size)
-            sizes.append(float(chance @ size**2) / total if total > 0 else 0.0)
-        return sizes[0], sizes[1]
+        scale = on_logit_scale if 0 < share < 1 else wald
+        low, high, _ = scale(share, variance, confidence_level)
+        low, high = self.worst + width * low, self.worst + width * high
+        return Limits(min(low, self.value), max(high, self.value), width * float(np.sqrt(variance)))
 
 
 def estimate_or_bounds(
@@ -129,7 +108,7 @@ def estimate_or_bounds(
         low, high = measure.bounds(rows)
         n_labeled = int(rows.is_labeled.sum())
         return Bounds(low=low, high=high, phi=measure.name, n_labeled=n_labeled, n_rows=rows.n_rows)
-    return DesignEstimate.of(Design(rows, [rows.normal_scores]), rows, measure)
+    return DesignEstimate.of(Design([rows]), rows, measure)
 
 
 def tpr_estimate(observed: Observed, y_score: Any, fpr: float, pos_label: Any) -> DesignEstimate:
@@ -210,7 +189,7 @@ def compared(
             "A comparison on labels with gaps needs inclusion probabilities; got none.",
             "compare bounds by podium.inference.interval, scorer by scorer.",
         )
-    design = Design(lists[0], [rows.normal_scores for rows in lists])
+    design = Design(lists)
     estimates = [DesignEstimate.of(design, rows, each) for rows, each in zip(lists, measures, strict=True)]
     covariance = design.covariance(np.array([estimate.influence for estimate in estimates]))
     return estimates, Covariance(((covariance, design.degrees_of_freedom),))

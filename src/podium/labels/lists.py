@@ -21,18 +21,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
-from sklearn.linear_model import LogisticRegression
 
 from podium import _input
 from podium._fast.order import groups_of_rows
 from podium._types import Array, BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
+from podium.labels.chances import chance_of_label
+from podium.labels.learned import out_of_fold
 from podium.labels.observed import Observed
 from podium.ranks.pooled import TieGroups
 from podium.rounds.rows import RowsLike, ties_of
 
 _MOST_STRATA = 20  # distinct inclusion probabilities; of more, as many classes of similar ones are made
 _FEWEST_DRAWN = 2  # labeled rows of a stratum, for a variance
+_ASKED = 4096  # rows at most, to see whether a design goes by the score
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +45,7 @@ class PartlyLabeled:
     upto: Array  # rows up to and including each group
     is_labeled: BoolArray
     is_positive: BoolArray  # False where there is no label
-    inclusion: FloatArray | None
+    observed: Observed
 
     @classmethod
     def of(cls, observed: Observed, y_score: Any, pos_label: Any = None, sample_weight: Any = None) -> PartlyLabeled:
@@ -63,12 +65,16 @@ class PartlyLabeled:
             np.cumsum(np.bincount(group)),
             observed.is_labeled,
             observed.positives(pos_label),
-            observed.inclusion,
+            observed,
         )
 
     @property
     def n_rows(self) -> int:
         return len(self.group)
+
+    @property
+    def inclusion(self) -> FloatArray | None:
+        return self.observed.inclusion
 
     @cached_property
     def below(self) -> Array:
@@ -106,13 +112,15 @@ def design_of(
             "unless inclusion says how these rows were chosen.",
             "pass Observed(y, inclusion=...), or take the bounds of podium.inference.interval.",
         )
-    return Design(rows, [rows.normal_scores]), rows
+    return Design([rows]), rows
 
 
 class Design:
     """How rows were chosen to be labeled, and the difference estimator that goes with it."""
 
-    def __init__(self, rows: PartlyLabeled, predictors: Sequence[FloatArray]) -> None:
+    def __init__(self, lists: Sequence[PartlyLabeled]) -> None:
+        """The same rows, listed by one scorer or by several."""
+        rows = lists[0]
         if rows.inclusion is None:
             raise InputError("An estimate needs inclusion probabilities; got none.")
         self.rows, self.inclusion = rows, rows.inclusion
@@ -123,7 +131,7 @@ class Design:
                 "label more rows, or leave inclusion out for bounds.",
             )
         self.stratum = _strata(rows.inclusion, rows.is_labeled)
-        self.predicted = _predicted(predictors, rows)
+        self.predicted = _predicted(lists, (1 - self.inclusion) * self.weight**2)
 
     @cached_property
     def weight(self) -> FloatArray:
@@ -213,12 +221,25 @@ def _strata(inclusion: FloatArray, is_labeled: BoolArray) -> Array:
     return joined[stratum]
 
 
-def _predicted(predictors: Sequence[FloatArray], rows: PartlyLabeled) -> FloatArray:
-    """The chance of a positive label of every row: a logistic regression on the scores, from the labeled rows.
+def _predicted(lists: Sequence[PartlyLabeled], squared_weight: FloatArray) -> FloatArray:
+    """The chance of a positive label of every row, from its scores and what else is known of it.
 
-    They are not weighted: given the score, whether a row was labeled says nothing of its label if the design went by
-    the score, and where it did not, the residuals of the drawn rows set the totals right.
+    Labeled rows are not weighted: given the score, whether a row was labeled says nothing of its label if the design
+    went by the score. Where it went by something else, that speaks of the label, too: by the probability of being
+    labeled, or the columns from which it was learned. What is wrong after all, the residuals of the drawn rows set
+    right. A second source takes the share in the prediction that makes these smallest.
     """
-    X, y = np.column_stack(predictors), rows.is_positive[rows.is_labeled]
-    line = LogisticRegression(C=1e3, solver="newton-cholesky").fit(X[rows.is_labeled], y)
-    return np.asarray(line.predict_proba(X)[:, 1])
+    rows, observed = lists[0], lists[0].observed
+    X = np.column_stack([each.normal_scores for each in lists])
+    if observed.columns is not None:
+        return out_of_fold(np.column_stack([X, observed.columns]), rows.is_positive, rows.is_labeled)
+    if not _by_score(rows):
+        X = np.column_stack([X, np.log(rows.inclusion)])  # type: ignore[arg-type]  # only asked of designs
+    return chance_of_label(X, rows.is_positive, rows.is_labeled)
+
+
+def _by_score(rows: PartlyLabeled) -> bool:
+    """Whether rows of higher scores are never less likely to be labeled: asked of some thousand rows at most."""
+    some = np.arange(0, rows.n_rows, rows.n_rows // _ASKED + 1)
+    order = np.lexsort((rows.inclusion[some], rows.group[some]))  # type: ignore[index]  # only asked of designs
+    return bool((np.diff(rows.inclusion[some][order]) >= 0).all())  # type: ignore[index]
