@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 from podium import phi as phi_
 from podium._results import wording
@@ -19,6 +20,7 @@ from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.influence import Covariance
 from podium.inference.lists.ranking import Ranking
 from podium.labels import Observed
+from podium.labels.chances import firth, with_intercept
 from podium.labels.lists import Design, PartlyLabeled, design_of
 from podium.labels.measures import Measure, among_first, first_rows, prevalence, rank_statistic
 from podium.metrics.scorers import named
@@ -42,6 +44,10 @@ class Bounds(Result):
         The specification of φ, or the name of a metric.
     n_labeled, n_rows : int
         How many rows have a label, and how many the list has.
+    odds_ratio : float or None
+        How far the odds of rows without a label may be from those expected, if that was stated.
+    confidence_level : float or None
+        The level at which the bounds then hold; without such a statement they hold for certain.
     """
 
     low: float
@@ -49,12 +55,20 @@ class Bounds(Result):
     phi: str
     n_labeled: int
     n_rows: int
+    odds_ratio: float | None = None
+    confidence_level: float | None = None
 
     def __repr__(self) -> str:
-        digits = wording.decimals(self.high - self.low)
+        digits, others = wording.decimals(self.high - self.low), f"the {self.n_rows - self.n_labeled:,} rows without"
+        given = (
+            f"whatever the labels of {others} one"
+            if self.confidence_level is None
+            else f"if the odds of {others} a label are at most {self.odds_ratio:g} times higher or lower than expected "
+            f"({wording.percent(self.confidence_level)})"
+        )
         return wording.minus(
             f"{wording.statistic(self.phi)} of all {self.n_rows:,} rows: between {self.low:.{digits}f} and "
-            f"{self.high:.{digits}f}, whatever the labels of the {self.n_rows - self.n_labeled:,} rows without one"
+            f"{self.high:.{digits}f}, {given}"
         )
 
 
@@ -87,28 +101,67 @@ class DesignEstimate(MetricEstimate):
         The variance is that of a list whose labels are predicted, where it is larger than what was drawn shows, and
         predictions stay off 0 and 1: so limits hold where few positives were drawn, or none.
         """
-        width = self.best - self.worst
         variance = float(self.design.covariance(self.influence[None])[0, 0])
-        if width < 1e-12:
-            return Limits(self.value, self.value, float(np.sqrt(variance)))
-        share, variance = (self.value - self.worst) / width, variance / width**2
-        scale = on_logit_scale if 0 < share < 1 else wald
-        low, high, _ = scale(share, variance, confidence_level)
-        low, high = self.worst + width * low, self.worst + width * high
-        return Limits(min(low, self.value), max(high, self.value), width * float(np.sqrt(variance)))
+        return _limits_between(self.worst, self.best, self.value, variance, confidence_level)
+
+
+def _limits_between(worst: float, best: float, value: float, variance: float, confidence_level: float) -> Limits:
+    """Logit limits of a value that is known to lie between two others."""
+    width, error = best - worst, float(np.sqrt(variance))
+    if width < 1e-12:
+        return Limits(value, value, error)
+    share = (value - worst) / width
+    scale = on_logit_scale if 0 < share < 1 else wald
+    low, high, _ = scale(share, variance / width**2, confidence_level)
+    return Limits(min(worst + width * low, value), max(worst + width * high, value), error)
 
 
 def estimate_or_bounds(
-    observed: Observed, y_score: Any, spec: Phi | str, sample_weight: Any, pos_label: Any
+    observed: Observed, y_score: Any, spec: Phi | str, sample_weight: Any, pos_label: Any, confidence_level: float
 ) -> DesignEstimate | Bounds:
     """What the observed labels say of a measure of the whole list."""
     rows = PartlyLabeled.of(observed, y_score, pos_label, sample_weight)
     measure = measure_of(rows, spec)
-    if rows.inclusion is None:
-        low, high = measure.bounds(rows)
-        n_labeled = int(rows.is_labeled.sum())
-        return Bounds(low=low, high=high, phi=measure.name, n_labeled=n_labeled, n_rows=rows.n_rows)
-    return DesignEstimate.of(Design([rows]), rows, measure)
+    if rows.inclusion is not None:
+        return DesignEstimate.of(Design([rows]), rows, measure)
+    ratio, level = observed.odds_ratio, None if observed.odds_ratio is None else confidence_level
+    low, high = measure.bounds(rows) if ratio is None else _within(rows, measure, ratio, confidence_level)
+    n_labeled = int(rows.is_labeled.sum())
+    return Bounds(
+        low=low,
+        high=high,
+        phi=measure.name,
+        n_labeled=n_labeled,
+        n_rows=rows.n_rows,
+        odds_ratio=ratio,
+        confidence_level=level,
+    )
+
+
+def _within(rows: PartlyLabeled, measure: Measure, odds_ratio: float, level: float) -> tuple[float, float]:
+    r"""Bounds where the odds of every row without a label are at most Γ times higher or lower than expected.
+
+    Its chance of a positive is then from :math:`m/(m + \Gamma(1 - m))` to :math:`\Gamma m/(\Gamma m + 1 - m)`, where m
+    is predicted, or comes from a logistic regression of the known labels on the score. To the extremes over all such
+    chances come limits: labels are drawn with these chances, and the regression is estimated.
+    """
+    predictors, scatter = np.ones((rows.n_rows, 1)), np.zeros((1, 1))
+    expected = rows.observed.predicted
+    if expected is None:
+        rows.require_both_classes()
+        predictors = with_intercept(rows.normal_scores[:, None], rows.is_labeled)
+        line, scatter = firth(predictors[rows.is_labeled], rows.is_positive[rows.is_labeled])
+        expected = expit(predictors @ line)
+    low, high = (expected * ratio / (expected * ratio + 1 - expected) for ratio in (1 / odds_ratio, odds_ratio))
+    worst, best = measure.bounds(rows)
+    limits = []
+    for labels in measure.extremes(rows, low, high):
+        slopes = measure.slopes(labels)
+        spread = np.where(rows.is_labeled, 0.0, labels * (1 - labels))
+        toward = (slopes * spread) @ predictors
+        variance = float(slopes**2 @ spread + toward @ scatter @ toward)
+        limits.append(_limits_between(worst, best, measure.at(labels), variance, level))
+    return limits[0].low, limits[1].high
 
 
 def tpr_estimate(observed: Observed, y_score: Any, fpr: float, pos_label: Any) -> DesignEstimate:

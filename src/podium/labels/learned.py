@@ -49,6 +49,21 @@ def out_of_fold(X: FloatArray, target: BoolArray, among: BoolArray) -> FloatArra
     return min(chances, key=lambda chance: _log_loss(chance[among], target[among]))
 
 
+def line_out_of_fold(X: FloatArray, target: BoolArray, among: BoolArray) -> FloatArray:
+    """The chance of every row by logistic regression alone."""
+    return _cross_fitted(chance_of_label, X, target, among, _folds(target, among))
+
+
+def share_of_second(
+    alone: FloatArray, helped: FloatArray, target: BoolArray, among: BoolArray, importance: FloatArray
+) -> float:
+    r"""λ in [0, 1] that makes :math:`\sum w_i \{y_i - m_i - \lambda (m_i' - m_i)\}^2` of the labeled rows smallest."""
+    weight = np.where(among, importance, 0.0)
+    change = helped - alone
+    scale = float(weight @ change**2)
+    return float(np.clip(weight @ (change * (target - alone)) / scale, 0.0, 1.0)) if scale > 0 else 0.0
+
+
 def _cross_fitted(learner: Learner, X: FloatArray, target: BoolArray, among: BoolArray, fold: FloatArray) -> FloatArray:
     chance = np.zeros(len(X))
     for k in range(_N_FOLDS):
