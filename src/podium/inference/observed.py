@@ -15,7 +15,7 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array
 from podium.exceptions import InputError
-from podium.inference.intervals.limits import Limits, on_logit_scale, wald
+from podium.inference.intervals.limits import Limits, on_arcsine_scale, on_logit_scale, wald
 from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.influence import Covariance
 from podium.inference.lists.ranking import Ranking
@@ -96,7 +96,7 @@ class DesignEstimate(MetricEstimate):
         )
 
     def limits(self, confidence_level: float, clusters: Array | None = None) -> Limits:
-        """Those of the logit, on the part of the scale that the known labels leave open.
+        """Those of the scale that the known labels leave open.
 
         The variance is that of a list whose labels are predicted, where it is larger than what was drawn shows, and
         predictions stay off 0 and 1: so limits hold where few positives were drawn, or none.
@@ -106,13 +106,18 @@ class DesignEstimate(MetricEstimate):
 
 
 def _limits_between(worst: float, best: float, value: float, variance: float, confidence_level: float) -> Limits:
-    """Logit limits of a value that is known to lie between two others."""
+    """Limits of a value that is known to lie between two others.
+
+    On either side the farther of those of the logit and of the arcsine: where few positives of large weight were drawn,
+    estimates lean to one side or the other, by the measure.
+    """
     width, error = best - worst, float(np.sqrt(variance))
     if width < 1e-12:
         return Limits(value, value, error)
     share = (value - worst) / width
-    scale = on_logit_scale if 0 < share < 1 else wald
-    low, high, _ = scale(share, variance / width**2, confidence_level)
+    scales = (on_logit_scale, on_arcsine_scale) if 0 < share < 1 else (wald,)
+    limits = [scale(share, variance / width**2, confidence_level) for scale in scales]
+    low, high = min(each.low for each in limits), max(each.high for each in limits)
     return Limits(min(worst + width * low, value), max(worst + width * high, value), error)
 
 

@@ -95,7 +95,7 @@ class PartlyLabeled:
                 "label more rows, or leave out inclusion and odds_ratio for bounds.",
             )
 
-    @property
+    @cached_property
     def unlabeled_from_bottom(self) -> Array:
         """Rows without a label, by ascending score."""
         rows = np.flatnonzero(~self.is_labeled)
