@@ -203,12 +203,14 @@ def tpr_estimate(observed: Observed, y_score: Any, fpr: float, pos_label: Any) -
     )
 
 
-def labels_note(rows: PartlyLabeled) -> str:
+def labels_note(design: Design) -> str:
     """From how many labels an estimate for all rows comes, and a warning where few of the rows drawn are positive."""
-    drawn = rows.is_labeled & (rows.inclusion < 1)  # type: ignore[operator]  # only asked of designs
+    rows = design.rows
+    drawn = rows.is_labeled & (design.inclusion < 1)
     n_drawn = int((drawn & rows.is_positive).sum())
     few = f"; only {n_drawn} of the rows drawn at random are positive" if n_drawn < _FEW_DRAWN else ""
-    return f"estimated for all {rows.n_rows:,} rows from {int(rows.is_labeled.sum()):,} labels{few}"
+    second = "" if rows.observed.predicted is None else f"; a second source has a share of {design.share:.2f}"
+    return f"estimated for all {rows.n_rows:,} rows from {int(rows.is_labeled.sum()):,} labels{few}{second}"
 
 
 def refuse_options(observed: Observed, **given: bool) -> None:

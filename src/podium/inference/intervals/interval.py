@@ -278,7 +278,7 @@ def _by_design(estimate: DesignEstimate, level: float) -> Interval:
         scale="omega" if estimate.name == str(estimate.ranking.phi) else "metric",
         n_pos=n_pos,
         n_neg=rows.n_rows - n_pos,
-        note=labels_note(rows),
+        note=labels_note(estimate.design),
     )
 
 
