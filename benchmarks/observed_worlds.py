@@ -146,10 +146,10 @@ def wald_limits(competitor, rows, labeled, inclusion):
     return found
 
 
-def podium_limits(rows, labeled, **known):
+def podium_limits(rows, labeled, measures=MEASURES, **known):
     """The same of `podium.inference.interval`, which learns what is common to the measures only once here."""
     design, listed = design_of(Observed(np.where(labeled, rows.y, np.nan), **known), rows.scores, None, None)
-    estimates = [DesignEstimate.of(design, listed, measure_of(listed, name)) for name in MEASURES]
+    estimates = [DesignEstimate.of(design, listed, measure_of(listed, name)) for name in measures]
     limits = [estimate.limits(0.95) for estimate in estimates]
     return {e.name: (at.low, at.high, e.value, at.standard_error) for e, at in zip(estimates, limits, strict=True)}
 
