@@ -29,7 +29,7 @@ def value(spec, labels, scores=SCORES):
 
 def design_of(labels, inclusion, scores=SCORES):
     rows = PartlyLabeled.of(Observed(labels, inclusion), scores)
-    return Design(rows, [rows.normal_scores]), rows
+    return Design([rows]), rows
 
 
 def world(n_rows=400, seed=0, top=40, share=0.25):

@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import expit
 
 from podium import phi as phi_
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array
 from podium.exceptions import InputError
-from podium.inference.intervals.limits import Limits, both_limits, on_logit_scale, wald
+from podium.inference.intervals.limits import Limits, on_arcsine_scale, on_logit_scale, wald
 from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.influence import Covariance
 from podium.inference.lists.ranking import Ranking
 from podium.labels import Observed
+from podium.labels.chances import firth, with_intercept
 from podium.labels.lists import Design, PartlyLabeled, design_of
 from podium.labels.measures import Measure, among_first, first_rows, prevalence, rank_statistic
 from podium.metrics.scorers import named
@@ -42,6 +44,10 @@ class Bounds(Result):
         The specification of φ, or the name of a metric.
     n_labeled, n_rows : int
         How many rows have a label, and how many the list has.
+    odds_ratio : float or None
+        How far the odds of rows without a label may be from those expected, if that was stated.
+    confidence_level : float or None
+        The level at which the bounds then hold; without such a statement they hold for certain.
     """
 
     low: float
@@ -49,12 +55,20 @@ class Bounds(Result):
     phi: str
     n_labeled: int
     n_rows: int
+    odds_ratio: float | None = None
+    confidence_level: float | None = None
 
     def __repr__(self) -> str:
-        digits = wording.decimals(self.high - self.low)
+        digits, others = wording.decimals(self.high - self.low), f"the {self.n_rows - self.n_labeled:,} rows without"
+        given = (
+            f"whatever the labels of {others} one"
+            if self.confidence_level is None
+            else f"if the odds of {others} a label are at most {self.odds_ratio:g} times higher or lower than expected "
+            f"({wording.percent(self.confidence_level)})"
+        )
         return wording.minus(
             f"{wording.statistic(self.phi)} of all {self.n_rows:,} rows: between {self.low:.{digits}f} and "
-            f"{self.high:.{digits}f}, whatever the labels of the {self.n_rows - self.n_labeled:,} rows without one"
+            f"{self.high:.{digits}f}, {given}"
         )
 
 
@@ -82,53 +96,77 @@ class DesignEstimate(MetricEstimate):
         )
 
     def limits(self, confidence_level: float, clusters: Array | None = None) -> Limits:
-        r"""Limits on the part of the scale that the known labels leave open.
+        """Those of the scale that the known labels leave open.
 
-        On either side the nearer of two: the farther one of the limits ± z·SE on the scale of the share and of its
-        logit, which lean to opposite sides; and the pseudo-event limit, which stays finite where few positives were
-        drawn: one more positive drawn, of weight 1/π.
+        The variance is that of a list whose labels are predicted, where it is larger than what was drawn shows, and
+        predictions stay off 0 and 1: so limits hold where few positives were drawn, or none.
         """
-        width = self.best - self.worst
         variance = float(self.design.covariance(self.influence[None])[0, 0])
-        error = float(np.sqrt(variance))
-        if width < 1e-12:
-            return Limits(self.value, self.value, error)
-        share, variance = (self.value - self.worst) / width, variance / width**2
-        loss, gain = (min(event / width, 1.0) for event in self._events())
-        far = both_limits(share, variance, loss, gain, confidence_level)
-        plain = wald(share, variance, confidence_level)
-        if 0 < share < 1:
-            leaning = on_logit_scale(share, variance, confidence_level)
-            plain = Limits(min(plain.low, leaning.low), max(plain.high, leaning.high), None)
-            far = Limits(max(far.low, plain.low), min(far.high, plain.high), None)
-        low, high = (self.worst + width * end for end in (far.low, far.high))
-        return Limits(min(low, self.value), max(high, self.value), error)
+        return _limits_between(self.worst, self.best, self.value, variance, confidence_level)
 
-    def _events(self) -> tuple[float, float]:
-        """Sizes of one more loss and of one more gain: a positive more among the rows drawn, where one is likely."""
-        design = self.design
-        unsure = np.flatnonzero(design.inclusion < 1)
-        change = self.influence[unsure] / design.inclusion[unsure]
-        chance = design.predicted[unsure]
-        sizes = []
-        for direction in (-1.0, 1.0):
-            size = np.maximum(direction * change, 0.0)
-            total = float(chance @ size)
-            sizes.append(float(chance @ size**2) / total if total > 0 else 0.0)
-        return sizes[0], sizes[1]
+
+def _limits_between(worst: float, best: float, value: float, variance: float, confidence_level: float) -> Limits:
+    """Limits of a value that is known to lie between two others.
+
+    On either side the farther of those of the logit and of the arcsine: where few positives of large weight were drawn,
+    estimates lean to one side or the other, by the measure.
+    """
+    width, error = best - worst, float(np.sqrt(variance))
+    if width < 1e-12:
+        return Limits(value, value, error)
+    share = (value - worst) / width
+    scales = (on_logit_scale, on_arcsine_scale) if 0 < share < 1 else (wald,)
+    limits = [scale(share, variance / width**2, confidence_level) for scale in scales]
+    low, high = min(each.low for each in limits), max(each.high for each in limits)
+    return Limits(min(worst + width * low, value), max(worst + width * high, value), error)
 
 
 def estimate_or_bounds(
-    observed: Observed, y_score: Any, spec: Phi | str, sample_weight: Any, pos_label: Any
+    observed: Observed, y_score: Any, spec: Phi | str, sample_weight: Any, pos_label: Any, confidence_level: float
 ) -> DesignEstimate | Bounds:
     """What the observed labels say of a measure of the whole list."""
     rows = PartlyLabeled.of(observed, y_score, pos_label, sample_weight)
     measure = measure_of(rows, spec)
-    if rows.inclusion is None:
-        low, high = measure.bounds(rows)
-        n_labeled = int(rows.is_labeled.sum())
-        return Bounds(low=low, high=high, phi=measure.name, n_labeled=n_labeled, n_rows=rows.n_rows)
-    return DesignEstimate.of(Design(rows, [rows.normal_scores]), rows, measure)
+    if rows.inclusion is not None:
+        return DesignEstimate.of(Design([rows]), rows, measure)
+    ratio, level = observed.odds_ratio, None if observed.odds_ratio is None else confidence_level
+    low, high = measure.bounds(rows) if ratio is None else _within(rows, measure, ratio, confidence_level)
+    n_labeled = int(rows.is_labeled.sum())
+    return Bounds(
+        low=low,
+        high=high,
+        phi=measure.name,
+        n_labeled=n_labeled,
+        n_rows=rows.n_rows,
+        odds_ratio=ratio,
+        confidence_level=level,
+    )
+
+
+def _within(rows: PartlyLabeled, measure: Measure, odds_ratio: float, level: float) -> tuple[float, float]:
+    r"""Bounds where the odds of every row without a label are at most Γ times higher or lower than expected.
+
+    Its chance of a positive is then from :math:`m/(m + \Gamma(1 - m))` to :math:`\Gamma m/(\Gamma m + 1 - m)`, where m
+    is predicted, or comes from a logistic regression of the known labels on the score. To the extremes over all such
+    chances come limits: labels are drawn with these chances, and the regression is estimated.
+    """
+    predictors, scatter = np.ones((rows.n_rows, 1)), np.zeros((1, 1))
+    expected = rows.observed.predicted
+    if expected is None:
+        rows.require_both_classes()
+        predictors = with_intercept(rows.normal_scores[:, None], rows.is_labeled)
+        line, scatter = firth(predictors[rows.is_labeled], rows.is_positive[rows.is_labeled])
+        expected = expit(predictors @ line)
+    low, high = (expected * ratio / (expected * ratio + 1 - expected) for ratio in (1 / odds_ratio, odds_ratio))
+    worst, best = measure.bounds(rows)
+    limits = []
+    for labels in measure.extremes(rows, low, high):
+        slopes = measure.slopes(labels)
+        spread = np.where(rows.is_labeled, 0.0, labels * (1 - labels))
+        toward = (slopes * spread) @ predictors
+        variance = float(slopes**2 @ spread + toward @ scatter @ toward)
+        limits.append(_limits_between(worst, best, measure.at(labels), variance, level))
+    return limits[0].low, limits[1].high
 
 
 def tpr_estimate(observed: Observed, y_score: Any, fpr: float, pos_label: Any) -> DesignEstimate:
@@ -165,12 +203,14 @@ def tpr_estimate(observed: Observed, y_score: Any, fpr: float, pos_label: Any) -
     )
 
 
-def labels_note(rows: PartlyLabeled) -> str:
+def labels_note(design: Design) -> str:
     """From how many labels an estimate for all rows comes, and a warning where few of the rows drawn are positive."""
-    drawn = rows.is_labeled & (rows.inclusion < 1)  # type: ignore[operator]  # only asked of designs
+    rows = design.rows
+    drawn = rows.is_labeled & (design.inclusion < 1)
     n_drawn = int((drawn & rows.is_positive).sum())
     few = f"; only {n_drawn} of the rows drawn at random are positive" if n_drawn < _FEW_DRAWN else ""
-    return f"estimated for all {rows.n_rows:,} rows from {int(rows.is_labeled.sum()):,} labels{few}"
+    second = "" if rows.observed.predicted is None else f"; a second source has a share of {design.share:.2f}"
+    return f"estimated for all {rows.n_rows:,} rows from {int(rows.is_labeled.sum()):,} labels{few}{second}"
 
 
 def refuse_options(observed: Observed, **given: bool) -> None:
@@ -209,7 +249,7 @@ def compared(
             "A comparison on labels with gaps needs inclusion probabilities; got none.",
             "compare bounds by podium.inference.interval, scorer by scorer.",
         )
-    design = Design(lists[0], [rows.normal_scores for rows in lists])
+    design = Design(lists)
     estimates = [DesignEstimate.of(design, rows, each) for rows, each in zip(lists, measures, strict=True)]
     covariance = design.covariance(np.array([estimate.influence for estimate in estimates]))
     return estimates, Covariance(((covariance, design.degrees_of_freedom),))

@@ -20,19 +20,22 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
-from sklearn.linear_model import LogisticRegression
+from scipy.special import logit, ndtri
 
 from podium import _input
 from podium._fast.order import groups_of_rows
 from podium._types import Array, BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
+from podium.labels.chances import chance_of_label
+from podium.labels.learned import Learner, line_out_of_fold, out_of_fold, share_of_second
 from podium.labels.observed import Observed
 from podium.ranks.pooled import TieGroups
 from podium.rounds.rows import RowsLike, ties_of
 
 _MOST_STRATA = 20  # distinct inclusion probabilities; of more, as many classes of similar ones are made
 _FEWEST_DRAWN = 2  # labeled rows of a stratum, for a variance
+_SURE = 0.01  # predictions of a second source are at least this far from 0 and 1: labels, too, have odds
+_ASKED = 4096  # rows at most, to see whether a design goes by the score
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,7 @@ class PartlyLabeled:
     upto: Array  # rows up to and including each group
     is_labeled: BoolArray
     is_positive: BoolArray  # False where there is no label
-    inclusion: FloatArray | None
+    observed: Observed
 
     @classmethod
     def of(cls, observed: Observed, y_score: Any, pos_label: Any = None, sample_weight: Any = None) -> PartlyLabeled:
@@ -63,12 +66,16 @@ class PartlyLabeled:
             np.cumsum(np.bincount(group)),
             observed.is_labeled,
             observed.positives(pos_label),
-            observed.inclusion,
+            observed,
         )
 
     @property
     def n_rows(self) -> int:
         return len(self.group)
+
+    @property
+    def inclusion(self) -> FloatArray | None:
+        return self.observed.inclusion
 
     @cached_property
     def below(self) -> Array:
@@ -80,7 +87,15 @@ class PartlyLabeled:
         """The normal quantile of the mid-rank of every row: scores on a scale that no outlier stretches."""
         return np.asarray(ndtri((self.below + self.upto) / (2 * self.n_rows))[self.group])
 
-    @property
+    def require_both_classes(self) -> None:
+        known = self.is_positive[self.is_labeled]
+        if known.all() or not known.any():
+            raise DegenerateSampleError(
+                f"An estimate needs labeled rows of both classes; all {len(known):,} labels are the same.",
+                "label more rows, or leave out inclusion and odds_ratio for bounds.",
+            )
+
+    @cached_property
     def unlabeled_from_bottom(self) -> Array:
         """Rows without a label, by ascending score."""
         rows = np.flatnonzero(~self.is_labeled)
@@ -106,24 +121,21 @@ def design_of(
             "unless inclusion says how these rows were chosen.",
             "pass Observed(y, inclusion=...), or take the bounds of podium.inference.interval.",
         )
-    return Design(rows, [rows.normal_scores]), rows
+    return Design([rows]), rows
 
 
 class Design:
     """How rows were chosen to be labeled, and the difference estimator that goes with it."""
 
-    def __init__(self, rows: PartlyLabeled, predictors: Sequence[FloatArray]) -> None:
+    def __init__(self, lists: Sequence[PartlyLabeled]) -> None:
+        """The same rows, listed by one scorer or by several."""
+        rows = lists[0]
         if rows.inclusion is None:
             raise InputError("An estimate needs inclusion probabilities; got none.")
         self.rows, self.inclusion = rows, rows.inclusion
-        known = rows.is_positive[rows.is_labeled]
-        if known.all() or not known.any():
-            raise DegenerateSampleError(
-                f"An estimate needs labeled rows of both classes; all {len(known):,} labels are the same.",
-                "label more rows, or leave inclusion out for bounds.",
-            )
+        rows.require_both_classes()
         self.stratum = _strata(rows.inclusion, rows.is_labeled)
-        self.predicted = _predicted(predictors, rows)
+        self.predicted, self.share = _predicted(lists, (1 - self.inclusion) * self.weight**2)
 
     @cached_property
     def weight(self) -> FloatArray:
@@ -213,12 +225,46 @@ def _strata(inclusion: FloatArray, is_labeled: BoolArray) -> Array:
     return joined[stratum]
 
 
-def _predicted(predictors: Sequence[FloatArray], rows: PartlyLabeled) -> FloatArray:
-    """The chance of a positive label of every row: a logistic regression on the scores, from the labeled rows.
+def _predicted(lists: Sequence[PartlyLabeled], importance: FloatArray) -> tuple[FloatArray, float]:
+    """The chance of a positive label of every row, and the share in it of a second source.
 
-    They are not weighted: given the score, whether a row was labeled says nothing of its label if the design went by
-    the score, and where it did not, the residuals of the drawn rows set the totals right.
+    It comes from the scores. Labeled rows are not weighted: given the score, whether a row was labeled says nothing of
+    its label if the design went by the score. Where it went by something else, that speaks of the label, too: the
+    probability of being labeled, or the columns from which it was learned. What is wrong after all, the residuals of
+    the drawn rows set right.
     """
-    X, y = np.column_stack(predictors), rows.is_positive[rows.is_labeled]
-    line = LogisticRegression(C=1e3, solver="newton-cholesky").fit(X[rows.is_labeled], y)
-    return np.asarray(line.predict_proba(X)[:, 1])
+    rows, observed = lists[0], lists[0].observed
+    X = np.column_stack([each.normal_scores for each in lists])
+    learn: Learner = chance_of_label
+    if observed.columns is not None:
+        X, learn = np.column_stack([X, observed.columns]), out_of_fold
+    elif not _by_score(rows):
+        X = np.column_stack([X, np.log(rows.inclusion)])  # type: ignore[arg-type]  # only asked of designs
+    known = rows.is_positive, rows.is_labeled
+    alone = learn(X, *known)
+    if observed.predicted is None:
+        return alone, 0.0
+    for each in lists:
+        _refuse_own_predictions(each, observed.predicted)
+    source = logit(np.clip(observed.predicted, _SURE, 1 - _SURE))
+    helped = np.column_stack([X, source])
+    share = share_of_second(line_out_of_fold(X, *known), line_out_of_fold(helped, *known), *known, importance)
+    return alone + share * (learn(helped, *known) - alone), share
+
+
+def _refuse_own_predictions(rows: PartlyLabeled, predicted: FloatArray) -> None:
+    """A second source must know what the score does not."""
+    for each in (predicted, -predicted):
+        if (np.diff(each[np.lexsort((each, rows.group))]) >= 0).all():
+            raise InputError(
+                "Predicted labels must come from a second source; these rise, or fall, with the scores that are "
+                "judged.",
+                "leave predicted out: the scores are used anyway.",
+            )
+
+
+def _by_score(rows: PartlyLabeled) -> bool:
+    """Whether rows of higher scores are never less likely to be labeled: asked of some thousand rows at most."""
+    some = np.arange(0, rows.n_rows, rows.n_rows // _ASKED + 1)
+    order = np.lexsort((rows.inclusion[some], rows.group[some]))  # type: ignore[index]  # only asked of designs
+    return bool((np.diff(rows.inclusion[some][order]) >= 0).all())  # type: ignore[index]

@@ -41,20 +41,36 @@ class Measure:
         by_count = (self.value(total, n_pos + step) - self.value(total, n_pos - step)) / (2 * step)
         return np.asarray(by_worth * self.worth + by_count)
 
+    def extremes(
+        self, rows: PartlyLabeled, low: FloatArray | float = 0.0, high: FloatArray | float = 1.0
+    ) -> list[FloatArray]:
+        """Labels of all rows with the lowest and with the highest value, where unknown ones may be low to high.
+
+        With any number of further positives, the value is lowest if they stand at the bottom, highest at the top: so it
+        is enough to look at labels that are high up to some row and low from there on, or the other way.
+        """
+        known = np.where(rows.is_labeled, rows.is_positive, 0.0)
+        unlabeled = rows.unlabeled_from_bottom
+        ends = np.broadcast_to(low, rows.n_rows)[unlabeled], np.broadcast_to(high, rows.n_rows)[unlabeled]
+        worth, found = self.worth[unlabeled], []
+        for below, above, best in ((ends[1], ends[0], np.argmin), (*ends, np.argmax)):
+            total, n_pos = (
+                known @ weight + np.concatenate([[0.0], np.cumsum(part * (below - above))]) + part @ above
+                for weight, part in ((self.worth, worth), (np.ones(rows.n_rows), np.ones(len(worth))))
+            )
+            possible = np.flatnonzero((n_pos > 0) & (n_pos < rows.n_rows))
+            if len(possible) == 0:
+                raise DegenerateSampleError("A ranking is judged by pairs; all rows have the same label.")
+            cut = possible[best(self.value(total[possible], n_pos[possible]))]
+            labels = known.copy()
+            labels[unlabeled] = np.where(np.arange(len(unlabeled)) < cut, below, above)
+            found.append(labels)
+        return found
+
     def bounds(self, rows: PartlyLabeled) -> tuple[float, float]:
         """The lowest and the highest value that labels of the rows without one could give."""
-        known = rows.is_labeled & rows.is_positive
-        ends = []
-        for unlabeled in (rows.unlabeled_from_bottom, rows.unlabeled_from_bottom[::-1]):
-            # With any number of further positives, the value is lowest if they stand at the bottom, highest at the top.
-            total = self.worth[known].sum() + np.concatenate([[0.0], np.cumsum(self.worth[unlabeled])])
-            n_pos = known.sum() + np.arange(len(unlabeled) + 1.0)
-            possible = (n_pos > 0) & (n_pos < rows.n_rows)
-            ends.append(self.value(total[possible], n_pos[possible]))
-        values = np.concatenate(ends)
-        if len(values) == 0:
-            raise DegenerateSampleError("A ranking is judged by pairs; all rows have the same label.")
-        return float(values.min()), float(values.max())
+        lowest, highest = (self.at(labels) for labels in self.extremes(rows))
+        return lowest, highest
 
 
 def rank_statistic(rows: PartlyLabeled, phi: Phi) -> Measure:

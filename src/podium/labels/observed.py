@@ -10,6 +10,7 @@ import numpy.typing as npt
 from podium import _input
 from podium._types import Array, BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
+from podium.labels.learned import learned_inclusion
 
 
 class Observed:
@@ -29,6 +30,16 @@ class Observed:
         their labels, given this probability.
     when : array-like, optional
         When each label was observed: dates or numbers; missing where there is no label.
+    columns : array-like or data frame, optional
+        In place of ``inclusion``: the numbers (columns of the table, or the scores alone) by which rows were chosen to
+        be labeled, by nothing else that bears on the label. The probabilities are learned from them.
+    predicted : array-like, optional
+        Predictions in [0, 1] of the label of every row by a second source: another model, a cheap assay. With
+        ``inclusion`` they make estimates narrower, if they are any good, and never wrong.
+    odds_ratio : float, optional
+        Without ``inclusion``: how many times higher or lower, at most, the odds of being positive of rows without a
+        label are than ``predicted``, or than labels at their score lead one to expect. Bounds then hold at the
+        confidence level if that is true; without it they hold whatever the other labels are.
 
     Examples
     --------
@@ -43,24 +54,43 @@ class Observed:
     0.5
     """
 
-    __slots__ = ("inclusion", "is_labeled", "when", "y")
+    __slots__ = ("columns", "inclusion", "is_labeled", "odds_ratio", "predicted", "when", "y")
 
     def __init__(
-        self, y: npt.ArrayLike, inclusion: npt.ArrayLike | None = None, when: npt.ArrayLike | None = None
+        self,
+        y: npt.ArrayLike,
+        inclusion: npt.ArrayLike | None = None,
+        when: npt.ArrayLike | None = None,
+        *,
+        columns: Any = None,
+        predicted: npt.ArrayLike | None = None,
+        odds_ratio: float | None = None,
     ) -> None:
         self.y = _input.column_of(y, "y")
         self.is_labeled = ~_missing(self.y)
         n_rows, n_labeled = len(self.y), int(self.is_labeled.sum())
         if n_labeled == 0:
             raise DegenerateSampleError(f"Observed labels need at least one; all {n_rows:,} are missing.")
+        if (inclusion is not None) + (columns is not None) + (odds_ratio is not None) > 1:
+            raise InputError("Give one of inclusion, columns and odds_ratio, which say what is known; got several.")
         self.inclusion = None if inclusion is None else self._checked(inclusion)
         self.when = None if when is None else _checked_times(when, n_rows)
+        self.odds_ratio = None if odds_ratio is None else _input.check_number("odds_ratio", odds_ratio, 1, np.inf)
+        self.predicted = None if predicted is None else _checked_chances(predicted, n_rows)
+        self.columns = None if columns is None else _checked_columns(columns, n_rows)
+        if self.columns is not None and self.has_gaps:
+            self.inclusion = learned_inclusion(self.columns, self.is_labeled)
+        if self.predicted is not None and self.inclusion is None and odds_ratio is None:
+            raise InputError(
+                "Predicted labels help where inclusion says how rows were chosen to be labeled, or odds_ratio how far "
+                "they may be off; got neither."
+            )
 
     def __len__(self) -> int:
         return len(self.y)
 
     def __repr__(self) -> str:
-        design = "with" if self.inclusion is not None else "without"
+        design = "without" if self.inclusion is None else "with" if self.columns is None else "with learned"
         return f"Observed({self.is_labeled.sum():,} of {len(self):,} rows labeled, {design} inclusion probabilities)"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -136,6 +166,30 @@ def _missing(y: Array) -> BoolArray:
     if y.dtype.kind != "O":
         return np.zeros(len(y), dtype=np.bool_)
     return np.fromiter((_input.is_missing(label) for label in y), dtype=np.bool_, count=len(y))
+
+
+def _checked_chances(predicted: npt.ArrayLike, n_rows: int) -> FloatArray:
+    """One prediction in [0, 1] for every row, not the same for all."""
+    values = _input.check_scores(predicted, "predicted").astype(np.float64)
+    if len(values) != n_rows:
+        raise InputError(f"predicted must have one entry per row; got {len(values):,} for {n_rows:,} rows.")
+    outside = ~((values >= 0) & (values <= 1))
+    if outside.any():
+        raise InputError(
+            f"predicted must be labels 0 and 1, or probabilities; got {values[outside][0]:g} in "
+            f"{int(outside.sum()):,} of {n_rows:,} rows."
+        )
+    return values
+
+
+def _checked_columns(columns: Any, n_rows: int) -> FloatArray:
+    """Numbers by which rows were chosen: a column or several."""
+    names = getattr(columns, "columns", None)
+    table = np.atleast_2d(np.asarray(columns).T) if names is None else [columns[name] for name in names]
+    values = np.column_stack([_input.check_scores(column, "a column of columns") for column in table])
+    if len(values) != n_rows:
+        raise InputError(f"columns must have one row per row of the list; got {len(values):,} for {n_rows:,} rows.")
+    return values.astype(np.float64)
 
 
 def _checked_times(when: npt.ArrayLike, n_rows: int) -> Array:

@@ -187,7 +187,7 @@ def _tpr_by_design(estimate: DesignEstimate, t: float, level: float) -> TprInter
         guaranteed=False,
         n_pos=n_pos,
         n_neg=estimate.design.rows.n_rows - n_pos,
-        note=labels_note(estimate.design.rows),
+        note=labels_note(estimate.design),
     )
 
 

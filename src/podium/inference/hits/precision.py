@@ -220,7 +220,7 @@ def _from_observed(
     share = ties.n_pos / rows.n_rows
     found = draw.prediction(k, length, level)
     result = precision_interval(found, k, length, "random", share, level, n_pos, rows.n_rows - n_pos)
-    return replace(result, note="; ".join(filter(None, [result.note, labels_note(rows)])))
+    return replace(result, note="; ".join(filter(None, [result.note, labels_note(design)])))
 
 
 def check_next_list(k: int, n_next: int | None, prevalence: float | None, n_rows: int) -> tuple[int, int, float | None]:

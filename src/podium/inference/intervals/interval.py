@@ -194,7 +194,7 @@ def interval(
     if isinstance(y_true, Observed) and y_true.has_gaps:
         refuse_options(y_true, method=method != "auto", scale=scale != "omega", groups=groups is not None)
         spec = phi if metric is None else metric
-        known = estimate_or_bounds(y_true, y_score, spec, sample_weight, pos_label)
+        known = estimate_or_bounds(y_true, y_score, spec, sample_weight, pos_label, level)
         # Only labels with gaps can give bounds: all other callers need not ask.
         return known if isinstance(known, Bounds) else _by_design(known, level)  # type: ignore[return-value]
     note, clusters = "", None
@@ -278,7 +278,7 @@ def _by_design(estimate: DesignEstimate, level: float) -> Interval:
         scale="omega" if estimate.name == str(estimate.ranking.phi) else "metric",
         n_pos=n_pos,
         n_neg=rows.n_rows - n_pos,
-        note=labels_note(rows),
+        note=labels_note(estimate.design),
     )
 
 
