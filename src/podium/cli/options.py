@@ -30,6 +30,12 @@ Positive = Annotated[
     list[str] | None,
     typer.Option(help="The value of the label that belongs on top, if not 1 or true; repeatable.", metavar="VALUE"),
 ]
+Unlabeled = Annotated[
+    str | None,
+    typer.Option(
+        help="The label's value, or COLUMN=VALUE, of rows that nobody looked at, if not empty.", metavar="VALUE"
+    ),
+]
 Budget = Annotated[int | None, typer.Option(help="How many rows you can inspect.", metavar="K")]
 Spec = Annotated[
     str, typer.Option("--phi", help="Which part of the list matters: auc, smooth-top:0.95, power:3, …", metavar="SPEC")
