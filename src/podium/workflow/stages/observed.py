@@ -7,23 +7,29 @@ inclusion probabilities for how many rows each of them was drawn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from pandas.api import types
 
 from podium import _input
-from podium._types import Array, FloatArray
+from podium._types import Array, BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.labels import Observed
+from podium.tables import TableModel
 from podium.tables.columns.number import numbers
 from podium.tables.labels import LabeledTable
 from podium.tables.table import require_columns
+from podium.workflow.stages.encode import HeldOutRows
+from podium.workflow.stages.roles import INCLUSION, Roles
 from podium.workflow.stages.selected import selection, selection_warning
+from podium.workflow.stages.split import Parts
 
-INCLUSION, WHY, TIED = "inclusion", "why", "tied"  # columns of a list with explored rows
+TIED = "tied"  # how many rows of the list have the score of a row
 _PLACES = ("rank", TIED)
+_HEAVIEST = 10.0  # weight of a row to learn from, beside the lightest: heavier ones learn less from all others
 
 
 class WholeList(NamedTuple):
@@ -48,7 +54,9 @@ def whole_list(data: LabeledTable, names: Sequence[str]) -> WholeList | None:
         inclusion = inclusion_of(frame[INCLUSION])
         n_rows = _n_stood_for(inclusion)
         is_whole = TIED not in frame and np.isnan(labels).any()
-        if len(frame) < n_rows and not is_whole:
+        if is_whole:
+            _check_counts(inclusion)
+        elif len(frame) < n_rows:
             (name,) = _only(names, n_rows, len(frame))
             checked[name] = _by_place(frame, n_rows)
             more = np.full(n_rows - len(frame), np.nan)
@@ -64,6 +72,91 @@ def whole_list(data: LabeledTable, names: Sequence[str]) -> WholeList | None:
     if not found.is_found:
         return None
     return WholeList(Observed(labels), checked, (selection_warning(found, n_labeled, len(frame)),))
+
+
+class JudgedPartly(NamedTuple):
+    """Rows held out, of which some have a label: these come first, with weights if their design is known.
+
+    ``ids`` are those of the others.
+    """
+
+    labels: Observed
+    scores: FloatArray
+    ids: pd.Series[Any]
+    weight: FloatArray | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartLabels:
+    """Of a table to learn from: rows held out that have no label, and the inclusion probabilities of all held out."""
+
+    others: pd.DataFrame
+    ids: pd.Series[Any]
+    n_listed: int
+    inclusion: FloatArray | None
+    warning: str | None
+
+    @classmethod
+    def of(cls, data: LabeledTable, parts: Parts, roles: Roles, rng: np.random.Generator) -> PartLabels | None:
+        """None where rows without a label look like those with one, and no probabilities are given."""
+        frame, others = data.frame, data.others
+        if others is None:
+            return None
+        inclusion = warning = None
+        held = _held_out(others, frame, parts, roles, rng)
+        if INCLUSION in roles.design:
+            known, more = inclusion_of(frame[INCLUSION]), inclusion_of(others[INCLUSION])
+            if np.isnan(known).any():
+                raise InputError(
+                    f"A row with a label needs an inclusion probability; {int(np.isnan(known).sum()):,} have none.",
+                    "it is 1 for rows that were all inspected.",
+                )
+            _check_counts(np.append(known, more))
+            inclusion = np.append(known[parts.held_out], more[held])
+        else:
+            names = [str(name) for name in frame if name != roles.label and not others[name].isna().all()]
+            whole = pd.concat([frame, others])
+            found = selection(whole, np.arange(len(whole)) < len(frame), names, seed=0)
+            if not found.is_found:
+                return None
+            warning = selection_warning(found, len(frame), len(whole))
+        rows = others.iloc[held]
+        ids = rows[roles.id].astype(str) if roles.id is not None else rows.index.to_series()
+        n_listed = len(frame) + len(others)
+        return cls(others=rows, ids=ids, n_listed=n_listed, inclusion=inclusion, warning=warning)
+
+    def judged(self, model: TableModel, held_out: HeldOutRows, scores: FloatArray) -> JudgedPartly:
+        """All rows held out, scored: first those with a label, then the others."""
+        labels = np.append(held_out.is_positive.astype(float), np.full(len(self.others), np.nan))
+        together = np.append(scores, model.scores(self.others))
+        if self.inclusion is None:
+            return JudgedPartly(Observed(labels), together, self.ids, None)
+        inclusion = filled(self.inclusion, together)
+        return JudgedPartly(Observed(labels, inclusion), together, self.ids, 1 / inclusion[: len(scores)])
+
+
+def _held_out(
+    others: pd.DataFrame, frame: pd.DataFrame, parts: Parts, roles: Roles, rng: np.random.Generator
+) -> Array:
+    """Positions of the rows without a label that are held out as those with one are: the latest, by units, or some."""
+    if roles.time is not None:
+        since = frame[roles.time].iloc[parts.held_out].min()
+        return np.flatnonzero((others[roles.time] >= since).to_numpy())
+    share = len(parts.held_out) / len(frame)
+    if roles.group is None:
+        return np.sort(rng.permutation(len(others))[: round(share * len(others))])
+    units = pd.Series(others[roles.group].unique())
+    judged = set(frame[roles.group].iloc[parts.held_out])
+    learned = set(frame[roles.group]) - judged
+    drawn = [unit for unit in units if unit in judged or (unit not in learned and rng.random() < share)]
+    return np.flatnonzero(others[roles.group].isin(drawn).to_numpy())
+
+
+def learning_weights(inclusion: FloatArray) -> FloatArray:
+    """Stabilized inverse inclusion probabilities of rows to learn from, 1 on average, and none above `_HEAVIEST`."""
+    weight = 1 / inclusion
+    weight = np.minimum(weight / weight.min(), _HEAVIEST)
+    return np.asarray(weight / weight.mean())
 
 
 def inclusion_of(column: pd.Series[float]) -> FloatArray:
@@ -131,18 +224,24 @@ def filled(inclusion: FloatArray, scores: FloatArray) -> FloatArray:
     gaps = np.flatnonzero(np.isnan(inclusion))
     if not len(gaps):
         return inclusion
-    known = pd.DataFrame({"p": inclusion, "s": scores}).dropna(subset="p").groupby("p")["s"].agg(["size", "median"])
-    known = known.sort_values("median", ascending=False)
-    missing: Array = np.round(known["size"] / known.index - known["size"]).to_numpy().astype(int)
-    if missing.sum() != len(gaps):
+    drawn = pd.DataFrame({"p": inclusion, "s": scores}).query("p < 1").groupby("p")["s"].agg(["size", "median"])
+    drawn = drawn.sort_values("median", ascending=False)
+    others = np.cumsum(drawn["size"] / drawn.index - drawn["size"])
+    ends = np.round(others / others.iloc[-1] * len(gaps)).astype(int).to_numpy()
+    whole = inclusion.copy()
+    whole[gaps[np.argsort(-scores[gaps], kind="stable")]] = np.repeat(drawn.index, np.diff(ends, prepend=0))
+    return whole
+
+
+def _check_counts(inclusion: FloatArray) -> None:
+    """Rows drawn with probability π stand for 1/π each; where others have no probability, there must be so many."""
+    n_gaps = int(np.isnan(inclusion).sum())
+    due = _n_stood_for(inclusion) - (len(inclusion) - n_gaps)
+    if n_gaps and due != n_gaps:
         raise InputError(
-            f"{len(gaps):,} rows have no inclusion probability, but by those of the others there should be "
-            f"{missing.sum():,} of them.",
+            f"{n_gaps:,} rows have no inclusion probability; by those of the others there should be {due:,} of them.",
             "give every row its probability, also those that were not drawn.",
         )
-    whole = inclusion.copy()
-    whole[gaps[np.argsort(-scores[gaps], kind="stable")]] = np.repeat(known.index.to_numpy(), missing)
-    return whole
 
 
 def n_inspected(labels: Observed, scores: FloatArray) -> int:

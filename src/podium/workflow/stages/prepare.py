@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +16,9 @@ from podium.tables.labels import LabeledTable, read_labeled
 from podium.workflow.stages.detect import signs
 from podium.workflow.stages.encode import EncodedTable, encode
 from podium.workflow.stages.leaks import telltale_columns
+from podium.workflow.stages.observed import PartLabels, inclusion_of, learning_weights
 from podium.workflow.stages.roles import Roles
+from podium.workflow.stages.selected import never_looked_at
 from podium.workflow.stages.split import Parts, split_rows
 from podium.workflow.stages.train import choose_model, refit, train
 
@@ -25,7 +27,8 @@ from podium.workflow.stages.train import choose_model, refit, train
 class Prepared:
     """The encoded table; how many rows there were and which value is positive; what was seen on the way.
 
-    ``suspects`` are columns that may give the label away, each with the reason.
+    ``suspects`` are columns that may give the label away, each with the reason; ``partly`` is there if some rows have
+    no label and those that have one do not stand for them.
     """
 
     encoded: EncodedTable
@@ -34,6 +37,7 @@ class Prepared:
     notes: list[str]
     warnings: list[str]
     suspects: dict[str, str]
+    partly: PartLabels | None = None
 
     @classmethod
     def of(
@@ -50,7 +54,8 @@ class Prepared:
         """Of a table that was read and split; it is used up column by column."""
         names = [str(name) for name in data.frame.columns if name not in (roles.label, *roles.columns, *exclude)]
         suspects = telltale_columns(data.frame, data.is_positive, names, roles)
-        warnings = signs(data.frame, data.is_positive, roles, np.random.default_rng(seed))
+        warnings = never_looked_at(data.frame, data.is_positive, names)
+        warnings += signs(data.frame, data.is_positive, roles, np.random.default_rng(seed))
         n_rows = len(data.frame)
         encoded = encode(data, parts, roles=roles, exclude=exclude, rng=rng, on_step=on_step)
         return cls(
@@ -61,6 +66,11 @@ class Prepared:
             warnings=[*encoded.warnings, *warnings],
             suspects=suspects | encoded.suspects,
         )
+
+    @property
+    def n_listed(self) -> int:
+        """Rows of the lists: all, or those with a label where these stand for all."""
+        return self.n_rows if self.partly is None else self.partly.n_listed
 
     @property
     def n_training(self) -> int:
@@ -95,6 +105,7 @@ def prepare(
     exclude: Sequence[str],
     holdout: float,
     test: Any,
+    unlabeled: str | None,
     seed: int,
     on_step: Callable[[str], Any],
 ) -> Prepared:
@@ -102,6 +113,13 @@ def prepare(
     rng = np.random.default_rng(seed)
     on_step("reading")
     as_text = [] if roles.id is None else [roles.id]
-    data = read_labeled(table, roles.label, positive, [*exclude, *roles.columns], as_text)
+    data = read_labeled(table, roles.label, positive, [*exclude, *roles.columns], as_text, unlabeled)
+    if data.others is not None:
+        roles = roles.with_design(list(map(str, data.frame)))
     parts = split_rows(data, roles, holdout, test, rng)
-    return Prepared.of(data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)
+    partly = PartLabels.of(data, parts, roles, np.random.default_rng(seed)) if test is None else None
+    if partly is not None and partly.inclusion is not None and roles.weight is None:
+        parts = parts.weighted(learning_weights(inclusion_of(data.frame["inclusion"])))
+    prepared = Prepared.of(data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)
+    doubts = [] if partly is None or partly.warning is None else [partly.warning]
+    return replace(prepared, partly=partly, warnings=[*doubts, *prepared.warnings])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,9 @@ from podium.exceptions import InputError
 from podium.selection.dependence import Dependence, Rows
 from podium.tables.columns.number import numbers
 from podium.tables.table import require_columns
+
+INCLUSION = "inclusion"  # the probability with which a row was to be labeled
+_DESIGN = (INCLUSION, "why")  # columns that `podium score --explore` writes beside it
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,11 +61,16 @@ class Roles:
     weight: str | None = None
     baseline: str | None = None
     slices: tuple[str, ...] = ()
+    design: tuple[str, ...] = ()
+
+    def with_design(self, names: Sequence[str]) -> Roles:
+        """Where rows have inclusion probabilities, these say how rows were chosen, and nothing of the rows."""
+        return replace(self, design=tuple(name for name in _DESIGN if name in names)) if INCLUSION in names else self
 
     @property
     def columns(self) -> list[str]:
         """Named columns that are not used as features, except the label."""
-        named = (self.id, self.time, self.group, self.weight, self.baseline)
+        named = (self.id, self.time, self.group, self.weight, self.baseline, *self.design)
         return list(dict.fromkeys(c for c in named if c is not None))
 
     def aside(self, frame: pd.DataFrame, rows: Rows) -> dict[str, Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from podium._types import BoolArray
+from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.report.wording import moment
 from podium.selection.dependence import Rows, Split
@@ -32,6 +32,14 @@ class Parts:
     held_out_facts: RowFacts
     judged_labels: BoolArray
     notes: list[str]
+
+    def weighted(self, weight: FloatArray) -> Parts:
+        """The same parts of a table whose rows have these weights."""
+        return replace(
+            self,
+            training_facts=replace(self.training_facts, weight=weight[self.training]),
+            held_out_facts=replace(self.held_out_facts, weight=weight[self.held_out]),
+        )
 
 
 def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng: np.random.Generator) -> Parts:
