@@ -234,7 +234,6 @@ def fit(
     settings["unlabeled"] = unlabeled
     with _prepared(table, roles, memory, time_limit, on_step=on_step, **settings) as prepared:
         encoded, held_out, n_rows = prepared.encoded, prepared.encoded.held_out, prepared.n_rows
-        population = population or prepared.n_listed
         chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, prepared.n_listed)
         aims = chosen_phi, model, criterion, encoded.encoder.outputs_of(increasing)
         choice = prepared.choose(*aims, seed=seed, time_limit=time_limit, on_step=on_step)
@@ -263,12 +262,13 @@ def fit(
     notes, readings = [*prepared.notes, *choice.notes, *remarks, *judgment.notes, *more_notes], encoded.readings
     notes += about_delivery(fitted, is_refitted, refit, test)
     ids, is_positive, by_row = held_out.ids, held_out.is_positive, held_out.for_report()
+    n_listed = prepared.n_listed
     del prepared, encoded, held_out  # the matrices: a report needs their room
     on_step("writing the report")
     common = {
         "phi": chosen_phi,
         "budget": rows_to_inspect,
-        "population": population,
+        "population": population or n_listed,
         "title": title_of(table, fitted),
         "about": about(fitted, n_rows, len(is_positive), roles, test is not None),
         "outcome": fitted.outcome,

@@ -16,8 +16,7 @@ from podium.selection.dependence import Dependence, Rows
 from podium.tables.columns.number import numbers
 from podium.tables.table import require_columns
 
-INCLUSION = "inclusion"  # the probability with which a row was to be labeled
-_DESIGN = (INCLUSION, "why")  # columns that `podium score --explore` writes beside it
+INCLUSION, WHY = "inclusion", "why"  # the probability with which a row was to be labeled, and why it was listed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +64,7 @@ class Roles:
 
     def with_design(self, names: Sequence[str]) -> Roles:
         """Where rows have inclusion probabilities, these say how rows were chosen, and nothing of the rows."""
-        return replace(self, design=tuple(name for name in _DESIGN if name in names)) if INCLUSION in names else self
+        return replace(self, design=tuple(name for name in (INCLUSION, WHY) if name in names)) if INCLUSION in names else self
 
     @property
     def columns(self) -> list[str]:
