@@ -12,7 +12,7 @@ import numpy.typing as npt
 from podium import phi as phi_
 from podium._results import wording
 from podium._results.result import Result
-from podium._types import Array
+from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.inference.intervals.limits import Limits, on_logit_scale, wald
 from podium.inference.intervals.pseudo_event import both_limits
@@ -83,40 +83,49 @@ class DesignEstimate(MetricEstimate):
         )
 
     def limits(self, confidence_level: float, clusters: Array | None = None) -> Limits:
-        r"""Limits on the part of the scale that the known labels leave open.
-
-        On either side the nearer of two: the farther one of the limits ± z·SE on the scale of the share and of its
-        logit, which lean to opposite sides; and the pseudo-event limit, which stays finite where few positives were
-        drawn: one more positive drawn, of weight 1/π.
-        """
-        width = self.best - self.worst
+        """See `limits_within`."""
         variance = float(self.design.covariance(self.influence[None])[0, 0])
-        error = float(np.sqrt(variance))
-        if width < 1e-12:
-            return Limits(self.value, self.value, error)
-        share, variance = (self.value - self.worst) / width, variance / width**2
-        loss, gain = (min(event / width, 1.0) for event in self._events())
-        far = both_limits(share, variance, loss, gain, confidence_level)
-        plain = wald(share, variance, confidence_level)
-        if 0 < share < 1:
-            leaning = on_logit_scale(share, variance, confidence_level)
-            plain = Limits(min(plain.low, leaning.low), max(plain.high, leaning.high), None)
-            far = Limits(max(far.low, plain.low), min(far.high, plain.high), None)
-        low, high = (self.worst + width * end for end in (far.low, far.high))
-        return Limits(min(low, self.value), max(high, self.value), error)
+        unsure = np.flatnonzero(self.design.inclusion < 1)
+        events = drawn_events(
+            self.influence[unsure], self.design.inclusion[unsure], self.design.predicted[unsure]
+        )
+        return limits_within(self.value, (self.worst, self.best), variance, events, confidence_level)
 
-    def _events(self) -> tuple[float, float]:
-        """Sizes of one more loss and of one more gain: a positive more among the rows drawn, where one is likely."""
-        design = self.design
-        unsure = np.flatnonzero(design.inclusion < 1)
-        change = self.influence[unsure] / design.inclusion[unsure]
-        chance = design.predicted[unsure]
-        sizes = []
-        for direction in (-1.0, 1.0):
-            size = np.maximum(direction * change, 0.0)
-            total = float(chance @ size)
-            sizes.append(float(chance @ size**2) / total if total > 0 else 0.0)
-        return sizes[0], sizes[1]
+
+def limits_within(
+    value: float, ends: tuple[float, float], variance: float, events: tuple[float, float], level: float
+) -> Limits:
+    r"""Limits on the part of the scale that the known labels leave open.
+
+    On either side the nearer of two: the farther one of the limits ± z·SE on the scale of the share and of its logit,
+    which lean to opposite sides; and the pseudo-event limit, which stays finite where few positives were drawn: one
+    more positive drawn, of weight 1/π.
+    """
+    worst, width = ends[0], ends[1] - ends[0]
+    error = float(np.sqrt(variance))
+    if width < 1e-12:
+        return Limits(value, value, error)
+    share, variance = (value - worst) / width, variance / width**2
+    loss, gain = (min(event / width, 1.0) for event in events)
+    far = both_limits(share, variance, loss, gain, level)
+    plain = wald(share, variance, level)
+    if 0 < share < 1:
+        leaning = on_logit_scale(share, variance, level)
+        plain = Limits(min(plain.low, leaning.low), max(plain.high, leaning.high), None)
+        far = Limits(max(far.low, plain.low), min(far.high, plain.high), None)
+    low, high = (worst + width * end for end in (far.low, far.high))
+    return Limits(min(low, value), max(high, value), error)
+
+
+def drawn_events(slopes: FloatArray, inclusion: FloatArray, chance: FloatArray) -> tuple[float, float]:
+    """Sizes of one more loss and of one more gain: a positive more among the rows drawn, where one is likely."""
+    change = slopes / inclusion
+    sizes = []
+    for direction in (-1.0, 1.0):
+        size = np.maximum(direction * change, 0.0)
+        total = float(chance @ size)
+        sizes.append(float(chance @ size**2) / total if total > 0 else 0.0)
+    return sizes[0], sizes[1]
 
 
 def estimate_or_bounds(
