@@ -19,7 +19,7 @@ from podium._types import BoolArray, FloatArray
 from podium.tables.columns.number import numbers
 from podium.tables.table import quoted
 
-_LEVEL = 0.01  # of the test; a table is looked at with many eyes
+_LEVEL = 0.02  # of the test: 4 of 200 tables labeled at random are warned of
 _DRAWS = 399  # permutations; twice the least p-value they give is below the level
 _ROWS = 5_000  # of either kind that suffice
 _VALUES = 20  # most frequent values of a column that are told apart
