@@ -128,7 +128,7 @@ class Design:
                 "label more rows, or leave inclusion out for bounds.",
             )
         self.stratum = _strata(rows.inclusion, rows.is_labeled)
-        self.predicted = _predicted(predictors, rows)
+        self.predicted = predicted(predictors, rows)
 
     @cached_property
     def weight(self) -> FloatArray:
@@ -218,7 +218,7 @@ def _strata(inclusion: FloatArray, is_labeled: BoolArray) -> Array:
     return joined[stratum]
 
 
-def _predicted(predictors: Sequence[FloatArray], rows: PartlyLabeled) -> FloatArray:
+def predicted(predictors: Sequence[FloatArray], rows: PartlyLabeled) -> FloatArray:
     """The chance of a positive label of every row: a logistic regression on the scores, from the labeled rows.
 
     They are not weighted: given the score, whether a row was labeled says nothing of its label if the design went by

@@ -13,7 +13,9 @@ from podium._results import wording
 from podium._types import Array, FloatArray
 from podium.inference import Interval
 from podium.inference.observed import Bounds
+from podium.inference.planning.looks import Known, Looks
 from podium.labels import Observed
+from podium.labels.lists import PartlyLabeled, predicted
 from podium.phi import Phi
 from podium.report.axes import Axes, Axis
 from podium.report.budgets import budget_of
@@ -21,6 +23,8 @@ from podium.report.figures import MOST_SHOWN, Figure, effects_of
 from podium.report.page import PAGES, Report, origin
 from podium.report.wording import count, hits_in_words, share_on_axis
 
+_LONGEST = 100_000  # rows of a list for which looks are planned
+_FEW, _MANY = 10, 1_000  # looks that a person would plan
 _BINS = 50  # of the list, from its first row to its last
 
 
@@ -73,6 +77,7 @@ def build_partial(
         "level": wording.level(confidence_level),
         "known": [(_named(one, k, population), one) for one in known],
         "strip": strip(labels, scores),
+        "audit": audit(labels, scores, k, population, confidence_level),
         "effects": effects_of(effects)[:MOST_SHOWN],
         "effect_unit": effect_unit,
         "data_notes": list(data_notes),
@@ -101,6 +106,21 @@ def _named(one: Interval | Bounds, k: int, population: int) -> str:
     return wording.statistic(one.phi)
 
 
+def audit(labels: Observed, scores: FloatArray, k: int, population: int, level: float) -> list[tuple[Known, Known]]:
+    """What looks below the top of such a list would make known: recall in its top, and AUC.
+
+    Its rows are taken to be positive with the chance that labeled rows of their score have.
+    """
+    rows = PartlyLabeled.of(labels, scores)
+    if len(set(rows.is_positive[rows.is_labeled])) < 2 or k >= population:
+        return []
+    population = min(population, _LONGEST)
+    place = np.arange(population) * len(scores) // population
+    chances = np.sort(predicted([rows.normal_scores], rows))[::-1][place]
+    plans = [Looks(-place, chances, k, aim, level) for aim in ("recall", "auc")] if k < population else []
+    return [(one, other) for one, other in zip(*(plan.course() for plan in plans), strict=True) if _FEW <= one.looks <= _MANY]
+
+
 def strip(labels: Observed, scores: FloatArray) -> Figure:
     """The list from its first row to its last: which share has a label, and which share was found positive."""
     order = np.argsort(-scores, kind="stable")
@@ -120,7 +140,7 @@ def strip(labels: Observed, scores: FloatArray) -> Figure:
         f"Of the first tenth of the list {wording.percent(first)} have a label, of all others {wording.percent(last)}."
     )
     legend = [("band", "Labeled"), ("positives", "Labeled and positive")]
-    return Figure("strip", "What was labeled", description, Markup("").join(drawing), legend)
+    return Figure("strip", "From the first row of the list to its last", description, Markup("").join(drawing), legend)
 
 
 def _means(marks: Array, edges: Array) -> FloatArray:

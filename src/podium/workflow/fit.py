@@ -270,7 +270,7 @@ def fit(
         "budget": rows_to_inspect,
         "population": population or n_listed,
         "title": title_of(table, fitted),
-        "about": about(fitted, n_rows, len(is_positive), roles, test is not None),
+        "about": about(fitted, n_listed, len(ids) if partly is None else len(partly.scores), roles, test is not None),
         "outcome": fitted.outcome,
         "warnings": warnings,
         "data_notes": notes,
