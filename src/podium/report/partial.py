@@ -21,7 +21,7 @@ from podium.report.axes import Axes, Axis
 from podium.report.budgets import budget_of
 from podium.report.figures import MOST_SHOWN, Figure, effects_of
 from podium.report.page import PAGES, Report, origin
-from podium.report.wording import count, hits_in_words, share_on_axis
+from podium.report.wording import count, hits_in_words, ranged, share_on_axis
 
 _LONGEST = 100_000  # rows of a list for which looks are planned
 _FEW, _MANY = 10, 1_000  # looks that a person would plan
@@ -61,10 +61,10 @@ def build_partial(
             f"({hits.low:,}–{hits.high:,}); random order: {count(random)}"
         )
     else:
-        low, high = (k * getattr(known[-2], end) for end in ("low", "high"))
+        low, high = (round(here * getattr(known[-2], end)) for end in ("low", "high"))
         headline = (
-            f"Of the top {k:,} of {population:,} rows, between {np.floor(low):,.0f} and {np.ceil(high):,.0f} may be "
-            "hits: only selected rows have a label"
+            f"Of the top {here:,} of the {n_rows:,} held-out rows {ranged(f'{low:,}', f'{high:,}')} are hits: only "
+            "selected rows have a label"
         )
     n_labeled, n_pos = int(labels.is_labeled.sum()), int(labels.positives().sum())
     shown = {
