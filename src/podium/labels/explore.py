@@ -23,7 +23,7 @@ _PER_STRATUM = 2  # rows drawn at least, for a variance
 _ALIKE = 0.25  # of the looks go by the number of rows alone: predicted chances may be wrong
 
 
-class Strata(NamedTuple):
+class StratifiedDraw(NamedTuple):
     """Rows in the order of a list, cut into strata; how many rows each holds, and how many are drawn from it."""
 
     n_rows: Array
@@ -40,14 +40,15 @@ class Strata(NamedTuple):
         return np.concatenate([np.zeros(0, dtype=np.bool_), *parts])
 
 
-def strata(spread: FloatArray, n_drawn: int) -> Strata:
+def strata(spread: FloatArray, n_drawn: int) -> StratifiedDraw:
     """Strata with equal sums of ``spread``, of which rows in the order of the list have each their own.
 
     None has fewer rows than are drawn from it; all rows are drawn where there are no more.
     """
     n_rows = len(spread)
     if n_drawn >= n_rows:
-        return Strata(np.array([n_rows]), np.array([n_rows]))
+        whole = np.array([n_rows] if n_rows else [], dtype=np.intp)
+        return StratifiedDraw(whole, whole)
     n_strata = max(1, min(n_drawn // _PER_STRATUM, _MOST_STRATA))
     drawn = n_drawn // n_strata + (np.arange(n_strata) < n_drawn % n_strata)
     upto = np.cumsum(_ALIKE * max(spread.mean(), 1e-300) + (1 - _ALIKE) * spread)
@@ -57,7 +58,7 @@ def strata(spread: FloatArray, n_drawn: int) -> Strata:
     for stratum in range(n_strata):
         first = ends[stratum - 1] if stratum else 0
         ends[stratum] = np.clip(ends[stratum], first + drawn[stratum], n_rows - (least[-1] - least[stratum]))
-    return Strata(np.diff(ends, prepend=0), drawn)
+    return StratifiedDraw(np.diff(ends, prepend=0), drawn)
 
 
 def measure(scores: FloatArray, aim: str, k: int) -> Measure:

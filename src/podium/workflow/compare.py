@@ -11,11 +11,10 @@ from podium._results.result import Result
 from podium.exceptions import InputError
 from podium.inference import Comparison, Comparisons
 from podium.inference.observed import Bounds
-from podium.labels import Observed
 from podium.phi import resolve
 from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.labels import read_labeled
-from podium.workflow.stages.observed import whole_list
+from podium.workflow.stages.observed import WholeList, whole_list
 from podium.workflow.streaming.labeled import LabeledStream, refuse_unlabeled
 
 
@@ -122,18 +121,31 @@ def compare(
     else:
         data = read_labeled(table, label, positive, scores, unlabeled=unlabeled)
         notes, warnings = (*data.warnings, *data.notes), ()
-        if (whole := whole_list(data, scores)) is None:
-            columns = {name: _input.check_scores(data.frame[name], f"the column {name!r}") for name in scores}
-            y = data.is_positive
-        else:
-            y, columns, warnings = whole
+        if (whole := whole_list(data, scores)) is not None:
+            return _compare_partly(whole, phi, budget, confidence_level, notes)
+        y = data.is_positive
+        columns = {name: _input.check_scores(data.frame[name], f"the column {name!r}") for name in scores}
     on_step("comparing")
-    asked = {"phi": phi}
-    if budget is not None:
-        k = _input.check_integer("budget", budget, 1, len(y), f"there are {len(y):,} rows.")
-        asked = {"metric": f"precision-at:{k}"}
-    if isinstance(y, Observed) and y.inclusion is None:
-        bounds: Any = {name: inference.interval(y, column, **asked) for name, column in columns.items()}
-        return CompareResult(comparisons=None, notes=notes, budget=budget, warnings=warnings, bounds=bounds)
-    comparisons = inference.compare(y, columns, **asked, confidence_level=confidence_level)
+    comparisons = inference.compare(y, columns, **_asked(phi, budget, len(y)), confidence_level=confidence_level)
     return CompareResult(comparisons=comparisons, notes=notes, budget=budget, warnings=warnings)
+
+
+def _asked(phi: str, budget: int | None, n_rows: int) -> dict[str, Any]:
+    """By which figure scores are compared: hits within the budget, if there is one."""
+    if budget is None:
+        return {"phi": phi}
+    k = _input.check_integer("budget", budget, 1, n_rows, f"there are {n_rows:,} rows.")
+    return {"metric": f"precision-at:{k}"}
+
+
+def _compare_partly(
+    whole: WholeList, phi: str, budget: int | None, level: float, notes: tuple[str, ...]
+) -> CompareResult:
+    """Comparisons of the whole list by design, or bounds for each score."""
+    asked = _asked(phi, budget, len(whole.labels))
+    known: Any = {"notes": notes, "budget": budget, "warnings": whole.warnings}
+    if whole.labels.inclusion is None:
+        bounds: Any = {name: inference.interval(whole.labels, s, **asked) for name, s in whole.scores.items()}
+        return CompareResult(comparisons=None, bounds=bounds, **known)
+    comparisons = inference.compare(whole.labels, whole.scores, **asked, confidence_level=level)
+    return CompareResult(comparisons=comparisons, **known)

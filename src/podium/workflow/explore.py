@@ -37,8 +37,6 @@ def explored(ranked: pd.DataFrame, n_first: int, n_drawn: int, aim: str, seed: i
     n_first = min(n_first, len(ranked))
     rest = ranked.index >= n_first
     ranked = ranked.assign(**{TIED: ranked.groupby("score")["score"].transform("size")})
-    if not rest.any():
-        return ranked.assign(**{INCLUSION: 1.0, WHY: "top"})
     drawn = strata(_spread(ranked, n_first, aim)[n_first:], n_drawn)
     ranked[INCLUSION] = np.append(np.ones(n_first), drawn.inclusion)
     ranked[WHY] = np.where(rest, "explored", "top")

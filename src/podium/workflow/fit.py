@@ -246,11 +246,7 @@ def fit(
         on_step("evaluating it on the held-out rows")
         judgment = judge(fitted, choice, held_out)
         further, more_notes = prepared.judge_further(fitted, judgment.scores, chosen_phi)
-        partly = prepared.partly and prepared.partly.judged(fitted, held_out, judgment.scores)
-        if partly is None:
-            fitted.calibrate(held_out.is_positive, judgment.scores, held_out.facts.weight)
-        elif partly.weight is not None:
-            fitted.calibrate(held_out.is_positive, judgment.scores, partly.weight)
+        partly = prepared.calibrate(fitted, judgment.scores)
         fitted.fingerprints, fitted.typical = encoded.fingerprints, encoded.typical
         warnings = warnings_of(outstanding_columns(encoded) | prepared.suspects) + prepared.warnings + choice.warnings
         fitted.facts["warned"] = bool(warnings)

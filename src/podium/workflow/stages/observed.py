@@ -226,8 +226,8 @@ def filled(inclusion: FloatArray, scores: FloatArray) -> FloatArray:
         return inclusion
     drawn = pd.DataFrame({"p": inclusion, "s": scores}).query("p < 1").groupby("p")["s"].agg(["size", "median"])
     drawn = drawn.sort_values("median", ascending=False)
-    others = np.cumsum(drawn["size"] / drawn.index - drawn["size"])
-    ends = np.round(others / others.iloc[-1] * len(gaps)).astype(int).to_numpy()
+    others = (drawn["size"] / drawn.index - drawn["size"]).cumsum().to_numpy()
+    ends = np.round(others / others[-1] * len(gaps)).astype(int)
     whole = inclusion.copy()
     whole[gaps[np.argsort(-scores[gaps], kind="stable")]] = np.repeat(drawn.index, np.diff(ends, prepend=0))
     return whole

@@ -16,7 +16,7 @@ from podium.tables.labels import LabeledTable, read_labeled
 from podium.workflow.stages.detect import signs
 from podium.workflow.stages.encode import EncodedTable, encode
 from podium.workflow.stages.leaks import telltale_columns
-from podium.workflow.stages.observed import PartLabels, inclusion_of, learning_weights
+from podium.workflow.stages.observed import JudgedPartly, PartLabels, inclusion_of, learning_weights
 from podium.workflow.stages.roles import Roles
 from podium.workflow.stages.selected import never_looked_at
 from podium.workflow.stages.split import Parts, split_rows
@@ -91,6 +91,15 @@ class Prepared:
     def refit(self, choice: Choice) -> Any:
         """The ranker, fitted anew to all rows."""
         return refit(choice, self.encoded.training, self.encoded.held_out)
+
+    def calibrate(self, model: TableModel, scores: FloatArray) -> JudgedPartly | None:
+        """Let the model keep labels and scores of held-out rows, if these stand for a list; all rows, if some have none."""
+        rows = self.encoded.held_out
+        partly = None if self.partly is None else self.partly.judged(model, rows, scores)
+        weight = rows.facts.weight if partly is None else partly.weight
+        if partly is None or weight is not None:
+            model.calibrate(rows.is_positive, scores, weight)
+        return partly
 
     def judge_further(self, model: TableModel, scores: FloatArray, phi: Phi) -> tuple[dict[str, Any], list[str]]:
         """Figures from rows held out that are not in the encoded table, with sentences on them; here there are none."""
