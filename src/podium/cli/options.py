@@ -30,11 +30,23 @@ Positive = Annotated[
     list[str] | None,
     typer.Option(help="The value of the label that belongs on top, if not 1 or true; repeatable.", metavar="VALUE"),
 ]
+Unlabeled = Annotated[
+    str | None,
+    typer.Option(
+        help="The label's value, or COLUMN=VALUE, of rows that nobody looked at, if not empty.", metavar="VALUE"
+    ),
+]
 Budget = Annotated[int | None, typer.Option(help="How many rows you can inspect.", metavar="K")]
 Spec = Annotated[
     str, typer.Option("--phi", help="Which part of the list matters: auc, smooth-top:0.95, power:3, …", metavar="SPEC")
 ]
 Seed = Annotated[int, typer.Option(help="Seed of all random choices.", metavar="N", min=0, max=2**32 - 1)]
+Explore = Annotated[
+    int, typer.Option(help="Draw N of the rows to inspect from below the top, with known probabilities.", metavar="N")
+]
+ExploreFor = Annotated[
+    str, typer.Option(help="What they make known of the whole list: recall, auc or hits.", metavar="AIM")
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Memory = Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
@@ -17,6 +17,7 @@ from podium._progress import listening
 from podium._results.escaping import terminal
 from podium._results.result import to_json
 from podium._results.wording import minus
+from podium.inference.observed import Bounds
 from podium.tables.effects import Effect
 
 
@@ -83,6 +84,12 @@ def show_table(title: str, header: Sequence[str], rows: Iterable[Sequence[Any]],
     # Not as a title of the table, which would be folded to its width.
     console.print(Text(f"\n{terminal(title)}", style="bold"), soft_wrap=True)
     console.print(table)
+
+
+def show_bounds(title: str, bounds: Mapping[str, Bounds]) -> None:
+    """Between what figures of a whole list lie, of which only some rows have a label."""
+    rows = [(name, one.low, one.high) for name, one in bounds.items()]
+    show_table(title, ("whatever the other labels are", "at least", "at most"), rows)
 
 
 def effect_rows(effects: Iterable[Effect]) -> list[tuple[str, str, str]]:

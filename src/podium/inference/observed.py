@@ -102,10 +102,10 @@ class DesignEstimate(MetricEstimate):
         predictions stay off 0 and 1: so limits hold where few positives were drawn, or none.
         """
         variance = float(self.design.covariance(self.influence[None])[0, 0])
-        return _limits_between(self.worst, self.best, self.value, variance, confidence_level)
+        return limits_between(self.worst, self.best, self.value, variance, confidence_level)
 
 
-def _limits_between(worst: float, best: float, value: float, variance: float, confidence_level: float) -> Limits:
+def limits_between(worst: float, best: float, value: float, variance: float, confidence_level: float) -> Limits:
     """Limits of a value that is known to lie between two others.
 
     On either side the farther of those of the logit and of the arcsine: where few positives of large weight were drawn,
@@ -165,7 +165,7 @@ def _within(rows: PartlyLabeled, measure: Measure, odds_ratio: float, level: flo
         spread = np.where(rows.is_labeled, 0.0, labels * (1 - labels))
         toward = (slopes * spread) @ predictors
         variance = float(slopes**2 @ spread + toward @ scatter @ toward)
-        limits.append(_limits_between(worst, best, measure.at(labels), variance, level))
+        limits.append(limits_between(worst, best, measure.at(labels), variance, level))
     return limits[0].low, limits[1].high
 
 

@@ -14,7 +14,7 @@ it precise.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -60,14 +60,19 @@ class PartlyLabeled:
                 f"{len(scores):,} scores.",
                 "score the rows without a label, too.",
             )
-        _, group = groups_of_rows(scores)
-        return cls(
-            group,
-            np.cumsum(np.bincount(group)),
-            observed.is_labeled,
-            observed.positives(pos_label),
-            observed,
+        return replace(
+            cls.unseen(scores),
+            is_labeled=observed.is_labeled,
+            is_positive=observed.positives(pos_label),
+            observed=observed,
         )
+
+    @classmethod
+    def unseen(cls, scores: Array) -> PartlyLabeled:
+        """A list none of whose rows has a label."""
+        _, group = groups_of_rows(scores)
+        none = np.zeros(len(group), dtype=np.bool_)
+        return cls(group, np.cumsum(np.bincount(group)), none, none, Observed(np.full(len(group), np.nan)))
 
     @property
     def n_rows(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -92,7 +92,10 @@ def has_value(column: pd.Series[Any], positive: str) -> BoolArray:
 
 @dataclass(frozen=True, kw_only=True)
 class LabeledTable:
-    """The rows that have a label, which of them are positive, the positive value, and what must be said of reading."""
+    """The rows that have a label, which of them are positive, the positive value, and what must be said of reading.
+
+    ``others`` are the rows without one; None where every row has one.
+    """
 
     frame: pd.DataFrame
     texts: pd.DataFrame
@@ -102,6 +105,7 @@ class LabeledTable:
     readings: list[str]
     notes: list[str]
     warnings: list[str]
+    others: pd.DataFrame | None = None
 
 
 def read_labeled(
@@ -110,9 +114,17 @@ def read_labeled(
     positive: str | Sequence[str] | None,
     columns: Sequence[str] = (),
     as_text: Sequence[str] = (),
+    unlabeled: str | None = None,
 ) -> LabeledTable:
-    """A table of any kind; the ``columns`` named must be there, those ``as_text`` are kept byte for byte."""
+    """A table of any kind; the ``columns`` named must be there, those ``as_text`` are kept byte for byte.
+
+    ``unlabeled`` is the label's value, or ``COLUMN=VALUE``, of rows that nobody looked at.
+    """
     read = to_table(table, as_text=as_text)
+    if unlabeled is not None:
+        require_columns(read.frame, [label], "label")
+        unseen = _never_seen(read.frame, label, unlabeled)
+        read = replace(read, frame=read.frame.assign(**{label: read.frame[label].mask(unseen)}))
     data = labeled_rows(read, label)
     require_columns(data.frame, columns, "column")
     is_positive, word = positives(data.frame[label], positive)
@@ -125,4 +137,19 @@ def read_labeled(
         readings=read.notes,
         notes=data.notes,
         warnings=data.warnings,
+        others=None if data is read else read.frame[read.frame[label].isna()],
     )
+
+
+def _never_seen(frame: pd.DataFrame, label: str, unlabeled: str) -> BoolArray:
+    """Rows that nobody looked at: by a value of the label, or by that of another column, which may be empty."""
+    column, _, value = unlabeled.partition("=") if "=" in unlabeled else (label, "", unlabeled)
+    require_columns(frame, [column], "column")
+    unseen = has_value(frame[column], value) if value else frame[column].isna().to_numpy()
+    if not unseen.any():
+        words = sorted({_word(each) for each in frame[column].dropna().unique()[:1000]})[:_SHOWN]
+        raise InputError(
+            f"unlabeled must be a value of {column!r}; got {value or 'no value'!r}, which no row has.",
+            f"its values are {', '.join(words)}, …; COLUMN=VALUE names another column, COLUMN= where it is empty.",
+        )
+    return unseen

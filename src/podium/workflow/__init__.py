@@ -16,6 +16,7 @@ if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow", "jinja2"):
     from podium.workflow.exports.sql import export_sql
     from podium.workflow.fit import FitResult, fit
     from podium.workflow.monitoring import ColumnDrift, MonitorResult, monitor
+    from podium.workflow.plan import PlanResult, plan
     from podium.workflow.score import ScoreResult, score
     from podium.workflow.shortlist import ShortlistResult, shortlist
     from podium.workflow.two_sample_test import TwoSampleResult, two_sample_test
@@ -29,6 +30,7 @@ __all__ = [
     "ExplainResult",
     "FitResult",
     "MonitorResult",
+    "PlanResult",
     "ScoreResult",
     "ShortlistResult",
     "TwoSampleResult",
@@ -39,6 +41,7 @@ __all__ = [
     "export_sql",
     "fit",
     "monitor",
+    "plan",
     "score",
     "shortlist",
     "two_sample_test",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from podium import _input, inference
@@ -12,10 +12,13 @@ from podium._types import Sample
 from podium.exceptions import InputError
 from podium.inference import Certificate, Interval, PrecisionInterval
 from podium.inference.hits.lower_bound import FewestHits
+from podium.inference.observed import Bounds
 from podium.rounds import CountedList
 from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.labels import read_labeled
-from podium.workflow.streaming.labeled import LabeledStream
+from podium.workflow.stages.observed import WholeList, n_inspected, whole_list
+from podium.workflow.stages.selected import never_looked_at
+from podium.workflow.streaming.labeled import LabeledStream, refuse_unlabeled
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -26,8 +29,9 @@ class EvaluateResult(Result):
     ----------
     n_rows, n_pos : int
         Number of labeled rows, and of positives among them.
-    intervals : tuple of Interval
-        ω for each requested φ, with its confidence interval.
+    intervals : tuple of Interval or Bounds
+        ω for each requested φ, with its confidence interval. Where only some rows have a label, what is known of the
+        whole list: also the share of positives, and with a budget precision and recall; bounds if rows were selected.
     certificate : Certificate or None
         A distribution-free guarantee for the first φ; None if there is not enough memory for all ranks.
     hits : PrecisionInterval or None
@@ -37,15 +41,18 @@ class EvaluateResult(Result):
         and scores and labels fit into memory.
     notes : tuple of str
         What was left out.
+    warnings : tuple of str
+        Why figures of the labeled rows may not hold for the list.
     """
 
     n_rows: int
     n_pos: int
-    intervals: tuple[Interval, ...]
+    intervals: tuple[Interval | Bounds, ...]
     certificate: Certificate | None
     hits: PrecisionInterval | None
     hits_guaranteed: int | None
     notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"EvaluateResult({self.n_rows:,} rows, {self.n_pos:,} positive; {'; '.join(map(repr, self.intervals))})"
@@ -55,12 +62,13 @@ def evaluate(
     table: Any,
     *,
     label: str,
-    score: str,
+    score: str = "score",
     positive: str | Sequence[str] | None = None,
     phi: Sequence[str] = ("auc", "power:3"),
     budget: int | None = None,
     population: int | None = None,
     prevalence: float | None = None,
+    unlabeled: str | None = None,
     confidence_level: float = 0.95,
     memory: float | None = None,
     on_step: Callable[[str], Any] = lambda step: None,
@@ -83,6 +91,8 @@ def evaluate(
         Length of the list the budget applies to; by default the number of rows of the table.
     prevalence : float, optional
         Share of positives in the population that list is drawn from, if known and different from the share here.
+    unlabeled : str, optional
+        The label's value, or ``COLUMN=VALUE``, of rows that nobody looked at, if their label is not empty.
     confidence_level : float
         Confidence level of the intervals and of the guarantee.
     memory : float, optional
@@ -95,21 +105,35 @@ def evaluate(
     -------
     EvaluateResult
         The intervals, the guarantee, and the hits within the budget.
+
+    Notes
+    -----
+    Where only some rows have a label, a column ``inclusion`` says with which probability each was to have one, and the
+    whole list is estimated; the list that `score` makes with ``explore`` suffices, as its ranks say where all other
+    rows stand. Without that column it is tested whether the labeled rows were selected. If so, there are bounds.
     """
     if budget is None and (population is not None or prevalence is not None):
         raise InputError("Population and prevalence describe the list a budget applies to; got no budget.")
     allowed = memory_to_use(memory)
     if is_streamed(table, allowed):
+        refuse_unlabeled(unlabeled)
         stream = LabeledStream.of(table, label, [score], positive, on_step)
-        rows, notes = stream.in_memory(allowed), stream.notes
+        rows, notes, warnings = stream.in_memory(allowed), stream.notes, stream.warnings
         if rows is None:
             counted = stream.counted(score, allowed)
-            return _evaluate_counted(counted, phi, (budget, population, prevalence), confidence_level, notes)
+            found = _evaluate_counted(counted, phi, (budget, population, prevalence), confidence_level, notes)
+            return replace(found, warnings=warnings)
         y, s = rows[0], rows[1][score]
     else:
-        data = read_labeled(table, label, positive, [score])
-        y, s = data.is_positive, _input.check_scores(data.frame[score], f"the column {score!r}")
+        data = read_labeled(table, label, positive, [score], unlabeled=unlabeled)
         notes = (*data.warnings, *data.notes)
+        if (whole := whole_list(data, [score])) is not None:
+            on_step("evaluating")
+            n_rows = len(data.frame), int(data.is_positive.sum())
+            return _evaluate_partly(whole, phi, (budget, population, prevalence), confidence_level, n_rows)
+        y, s = data.is_positive, _input.check_scores(data.frame[score], f"the column {score!r}")
+        others = [str(name) for name in data.frame if name not in (label, score)]
+        warnings = tuple(never_looked_at(data.frame, y, others))
     on_step("evaluating")
     hits = least = None
     if budget is not None:
@@ -128,6 +152,40 @@ def evaluate(
         hits=hits,
         hits_guaranteed=least,
         notes=notes,
+        warnings=warnings,
+    )
+
+
+def _evaluate_partly(
+    whole: WholeList,
+    phi: Sequence[str],
+    next_list: tuple[int | None, int | None, float | None],
+    level: float,
+    n_labeled: tuple[int, int],
+) -> EvaluateResult:
+    """Estimates for the whole list by design, or what holds of it whatever the missing labels are."""
+    budget, population, prevalence = next_list
+    if prevalence is not None:
+        raise InputError(
+            f"Where only some rows have a label, the list says its share of positives; got prevalence {prevalence:g}.",
+            "leave it out.",
+        )
+    labels, (scores,) = whole.labels, whole.scores.values()
+    k = n_inspected(labels, scores) if budget is None else budget
+    _check_budget(k, population or len(scores))
+    asked = [*phi, "prevalence", f"precision-at:{k}", f"recall-at:{k}"]
+    hits = None
+    if budget is not None and labels.inclusion is not None:
+        hits = inference.precision_at_interval(labels, scores, k=k, n_next=population, confidence_level=level)
+    return EvaluateResult(
+        n_rows=n_labeled[0],
+        n_pos=n_labeled[1],
+        intervals=tuple(inference.interval(labels, scores, metric=one, confidence_level=level) for one in asked),
+        certificate=None,
+        hits=hits,
+        hits_guaranteed=None,
+        notes=(f"{n_labeled[0]:,} of {len(scores):,} rows of the list have a label.",),
+        warnings=whole.warnings,
     )
 
 

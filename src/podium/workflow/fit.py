@@ -15,19 +15,22 @@ import pandas as pd
 from podium import _input, persist, report
 from podium._files import claim, write
 from podium._results.result import Result, plain, to_json
+from podium._types import BoolArray
 from podium.phi import Phi
 from podium.phi.spec import emphasis
 from podium.report import Report
+from podium.report.partial import build_partial
 from podium.selection.candidates import MODELS
 from podium.tables import TableModel, is_path
 from podium.tables.effects import Effect
 from podium.tables.files.csv import to_csv
 from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.listing import ranked_list
-from podium.workflow.stages.judge import judge
+from podium.workflow.stages.judge import Evaluation, judge
 from podium.workflow.stages.leaks import outstanding_columns, warnings_of
+from podium.workflow.stages.observed import JudgedPartly
 from podium.workflow.stages.prepare import Prepared, prepare
-from podium.workflow.stages.roles import Roles
+from podium.workflow.stages.roles import INCLUSION, Roles
 from podium.workflow.stages.train import about_delivery, is_worse, is_worth_refitting
 from podium.workflow.streaming.prepare import prepare_stream
 
@@ -122,6 +125,7 @@ def fit(
     slices: Sequence[str] = (),
     increasing: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    unlabeled: str | None = None,
     time_limit: float = 120.0,
     memory: float | None = None,
     random_state: int = 0,
@@ -196,6 +200,11 @@ def fit(
         or ``"auto"``, which then chooses trees.
     exclude : sequence of str
         Columns not to use as features.
+    unlabeled : str, optional
+        The label's value, or ``COLUMN=VALUE``, of rows that nobody looked at, if their label is not empty. Rows without
+        a label are not learned from. If a column ``inclusion`` says with which probability each row was to be labeled,
+        the model is trained with its inverse as weight and the report estimates the whole list; without it the report
+        gives bounds, if rows with a label differ from the others.
     time_limit : float
         Approximate seconds for choosing a model, and again for training it on all rows. Estimated from rows and
         columns, not from the clock, so the same call gives the same result on every machine; see `podium.AutoRanker`.
@@ -231,9 +240,17 @@ def fit(
     _input.check_choice("model", model, ("auto", *MODELS))
     time_limit = _input.check_number("time_limit", time_limit, 0)
     seed = _input.check_integer("random_state", random_state, 0, 2**32 - 1)
-    named = {"id": id_column, "time": time, "group": group, "weight": weight, "baseline": baseline, "per": per}
+    named: dict[str, Any] = {
+        "id": id_column,
+        "time": time,
+        "group": group,
+        "weight": weight,
+        "baseline": baseline,
+        "per": per,
+    }
     roles = Roles(label=label, slices=tuple(slices), every=every, label_delay=label_delay, **named)
     settings = {"positive": positive, "exclude": exclude, "holdout": holdout, "test": test, "seed": seed}
+    settings["unlabeled"] = unlabeled
     with _prepared(table, roles, memory, time_limit, on_step=on_step, **settings) as prepared:
         encoded, held_out, n_rows = prepared.encoded, prepared.encoded.held_out, prepared.n_rows
         chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, prepared.list_length(population))
@@ -248,7 +265,7 @@ def fit(
         on_step("evaluating it on the held-out rows")
         judgment = judge(fitted, choice, held_out)
         further, more_notes = prepared.judge_further(fitted, judgment.scores, chosen_phi)
-        fitted.calibrate(held_out.is_positive, judgment.scores, held_out.facts.weight, held_out.facts.list_of)
+        partly = prepared.calibrate(fitted, judgment.scores)
         fitted.fingerprints, fitted.typical = encoded.fingerprints, encoded.typical
         warnings = warnings_of(outstanding_columns(encoded) | prepared.suspects) + prepared.warnings + choice.warnings
         fitted.facts["warned"] = bool(warnings)
@@ -260,33 +277,56 @@ def fit(
     notes, readings = [*prepared.notes, *choice.notes, *remarks, *judgment.notes, *more_notes], encoded.readings
     notes += about_delivery(fitted, is_refitted, refit, test)
     ids, is_positive, by_row = held_out.ids, held_out.is_positive, held_out.for_report()
+    n_listed = prepared.n_listed
     del prepared, encoded, held_out  # the matrices: a report needs their room
     on_step("writing the report")
-    page = report.build(
-        is_positive,
-        judgment.scores,
-        phi=chosen_phi,
-        budget=rows_to_inspect,
-        population=population or (n_rows if every is None else None),
-        title=title_of(table, fitted),
-        about=about(fitted, n_rows, len(is_positive), roles, test is not None),
-        outcome=fitted.outcome,
-        **judgment.for_report(),
-        **by_row,
-        warnings=warnings,
-        data_notes=notes,
-        provenance={**({} if command is None else {"command": command}), "seed": seed, "versions": persist.versions()},
-    )
+    common = {
+        "phi": chosen_phi,
+        "budget": rows_to_inspect,
+        "population": population or (n_listed if every is None else None),
+        "title": title_of(table, fitted),
+        "about": about(fitted, n_listed, len(ids) if partly is None else len(partly.scores), roles, test is not None),
+        "outcome": fitted.outcome,
+        "warnings": warnings,
+        "data_notes": notes,
+        "provenance": {
+            **({} if command is None else {"command": command}),
+            "seed": seed,
+            "versions": persist.versions(),
+        },
+    }
+    page, listed = _page(partly, ids, is_positive, judgment, by_row, common)
+    validation = {} if partly is not None and partly.weight is None else choice.validation
     return FitResult(
         model=fitted,
         report=page,
-        scores=ranked_list(ids, judgment.scores, label=is_positive.astype(int)),
-        metrics=plain({**page.summary, **further, "chosen": choice.name, "validation": choice.validation}),
+        scores=listed,
+        metrics=plain({**page.summary, **further, "chosen": choice.name, "validation": validation}),
         effects=tuple(judgment.effects),
         readings=tuple(readings),
         notes=tuple(notes),
         warnings=tuple(page.summary["warnings"]),
     )
+
+
+def _page(
+    partly: JudgedPartly | None,
+    ids: pd.Series[Any],
+    is_positive: BoolArray,
+    judgment: Evaluation,
+    by_row: dict[str, Any],
+    common: dict[str, Any],
+) -> tuple[Report, pd.DataFrame]:
+    """The report and the list of the rows held out; of labels with gaps, what they say of the whole list."""
+    shown = judgment.for_report()
+    if partly is None:
+        page = report.build(is_positive, judgment.scores, **shown, **by_row, **common)
+        return page, ranked_list(ids, judgment.scores, label=is_positive.astype(int))
+    effects = {name: shown[name] for name in ("effects", "effect_unit")}
+    page = build_partial(partly.labels, partly.scores, **effects, **common)
+    design = {} if partly.labels.inclusion is None else {INCLUSION: partly.labels.inclusion}
+    named = pd.concat([ids.astype(str), partly.ids])
+    return page, ranked_list(named, partly.scores, label=pd.array(partly.labels.y, dtype="Int64"), **design)
 
 
 def _prepared(

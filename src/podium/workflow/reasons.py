@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from podium._progress import report_progress
-from podium._types import FloatArray
+from podium._types import Array, FloatArray
 from podium.exceptions import DegenerateSampleError
 from podium.rankers import GradientBoostedRanker, LinearRanker
 from podium.tables import Encoder, TableModel
@@ -39,18 +39,24 @@ class Chances:
 
 
 def with_reasons(
-    model: TableModel, frames: Iterable[pd.DataFrame], ranked: pd.DataFrame, n_reasons: int
+    model: TableModel,
+    frames: Iterable[pd.DataFrame],
+    ranked: pd.DataFrame,
+    n_reasons: int,
+    numbers: Array | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The list with columns reason_1, …, and the contribution of each column to the score of each listed row.
 
-    The table is read a second time: the listed rows are those that score no lower than the last of the list.
+    The table is read a second time: the listed rows are those with these numbers, or else those that score no lower
+    than the last of the list.
     """
     names = list(model.kinds)
-    lowest = ranked["score"].min()
+    lowest, first = ranked["score"].min(), 0
     listed = []
     for frame in frames:
         scores = model.scores(frame)
-        kept = np.flatnonzero(scores >= lowest)
+        own = np.arange(first, first := first + len(frame))
+        kept = np.flatnonzero(scores >= lowest if numbers is None else np.isin(own, numbers))
         listed.append(frame[names].iloc[kept].assign(**{_SCORE: scores[kept]}))
     rows = pd.concat(listed, ignore_index=True).sort_values(_SCORE, ascending=False, kind="stable", ignore_index=True)
     rows = rows.head(len(ranked))[names].set_index(ranked.index)

@@ -26,6 +26,7 @@ from podium.tables.formats.recognize import Format
 from podium.tables.listing import LIST, Listing
 from podium.tables.profile import ListProfile
 from podium.tables.table import quoted, require_names, row_names
+from podium.workflow.explore import EXPLORED, ROW, about_exploring, check_explore, explored
 from podium.workflow.list_names import ListNames
 from podium.workflow.list_page import NewList, list_page
 from podium.workflow.reasons import CHANCES, Chances, with_reasons
@@ -110,8 +111,11 @@ def score(
     id_column: str | None = None,
     keep: Sequence[str] = (),
     reasons: int = 0,
+    explore: int = 0,
+    explore_for: str = "recall",
     strict: bool = False,
     memory: float | None = None,
+    random_state: int = 0,
     command: str | None = None,
 ) -> ScoreResult:
     """Rank the rows of a table, and say whether they are like those the model was trained on.
@@ -134,10 +138,20 @@ def score(
         How many columns to name for each listed row: those that raise or lower its score the most, compared with the
         training rows. Contributions are exact for linear models, SHAP values for trees, and sampled Shapley values for
         other models; they add up to the score, together with the base of a typical row.
+    explore : int
+        How many of the ``top`` rows to draw from the rest of the list instead, with known probabilities: strata along
+        the score, rows drawn at random from each. Columns ``inclusion`` (that probability), ``why`` ("top" or
+        "explored") and ``tied`` (rows of the list with this score) say so, and the labels of the list then say what
+        the whole list is like; see `evaluate`.
+    explore_for : {"recall", "auc", "hits"}
+        What the explored rows are to make known of the whole list: the recall of the top, the AUC, or all hits.
     strict : bool
         Raise an error, instead of a warning, if the list does not resemble the training rows.
     memory : float, optional
-        Memory the list may use, in bytes; by default a quarter of what is free. With ``top``, any length fits.
+        Memory the list may use, in bytes; by default a quarter of what is free. With ``top`` and without ``explore``,
+        any length fits.
+    random_state : int
+        Seed of the draw of explored rows.
     command : str, optional
         The command line shown on the page.
 
@@ -153,13 +167,15 @@ def score(
     the rows of the list come from the same source as the held-out rows, with the same share of positives. The limits
     hold for each row separately.
     """
-    listing = Listing(None if top is None else _input.check_integer("top", top, 1))
+    top = None if top is None else _input.check_integer("top", top, 1)
+    explore = check_explore(explore, top, explore_for)
+    listing = Listing(None if explore else top)
     allowed = memory_to_use(memory)
     scorer = as_model(model)
     names = _names(table)
     notes = dict.fromkeys(scorer.check(names))  # in order, each once
     id_column = _identifier(scorer, id_column, names, notes)
-    _check_kept(keep, names)
+    _check_kept(keep, names, EXPLORED if explore else ())
     n_reasons = _input.check_integer("reasons", reasons, 0)
     seen, judged, chances = ListProfile(scorer.profile), _SomeScores(scorer.as_judged()), Chances(scorer)
     lists = ListNames.of(scorer, names, notes)
@@ -169,11 +185,14 @@ def score(
         scores = scorer.scores(piece.frame)
         kept = {name: piece.texts[name].to_numpy() for name in keep}
         more = chances.columns(piece.frame, scores) | kept
+        if explore:
+            more[ROW] = np.arange(listing.n_rows, listing.n_rows + len(scores))
         listing.add(row_names(piece.texts, id_column), scores, more, lists.of_rows(piece.frame))
-        if top is None and listing.n_bytes > allowed:
+        if (top is None or explore) and listing.n_bytes > allowed:
             raise InputError(
-                f"A list of all rows needs more than {_memory.readable(allowed)} of memory.",
-                "list only the first rows (top), or allow more memory.",
+                f"A list of all rows{', from which to draw,' if explore else ''} needs more than "
+                f"{_memory.readable(allowed)} of memory.",
+                "list only the first rows (top), explore none, or allow more memory.",
             )
         seen.add(piece.frame)
         judged.add(piece.frame)
@@ -185,10 +204,15 @@ def score(
             f"The list must resemble the training rows; it differs: {' '.join(differences)}",
             "without the option strict it is scored anyway.",
         )
-    ranked, parts = listing.frame(), None
+    ranked, parts, rows = listing.frame(), None, None
+    if top is not None and explore:
+        ranked = explored(ranked, top - explore, explore, explore_for, random_state)
+        rows = ranked.pop(ROW).to_numpy()
+        notes[about_exploring(len(ranked) - (top - explore), listing.n_rows - (top - explore))] = None
+        top -= explore
     if n_reasons:
         frames = (piece.frame for piece in _pieces(table, scorer, as_text, {}))
-        ranked, parts = with_reasons(scorer, frames, ranked, n_reasons)
+        ranked, parts = with_reasons(scorer, frames, ranked, n_reasons, rows)
     n_lists = len(listing.lengths)
     new = NewList(
         first=ranked.head(_SHOWN),
@@ -227,9 +251,9 @@ def _identifier(model: TableModel, asked: str | None, names: list[str], notes: d
     return model.id_column
 
 
-def _check_kept(keep: Sequence[str], names: list[str]) -> None:
+def _check_kept(keep: Sequence[str], names: list[str], more: Sequence[str]) -> None:
     require_names(names, keep, "column to keep")
-    reserved = [name for name in keep if name in _LISTED]
+    reserved = [name for name in keep if name in (*_LISTED, *more)]
     if reserved:
         raise InputError(
             f"Columns to keep must not have the name of a column of the list; got {quoted(reserved)}.",

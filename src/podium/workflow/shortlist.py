@@ -20,6 +20,7 @@ from podium.shortlist import Shortlist
 from podium.tables import TableModel, positives, to_table
 from podium.tables.files.source import file_of_list
 from podium.tables.table import labeled_rows
+from podium.workflow.explore import about_exploring, check_explore, explored
 from podium.workflow.score import as_model, score
 
 QUESTIONS: dict[str, Callable[..., Shortlist]] = {
@@ -92,6 +93,9 @@ def shortlist(
     cost: float | None = None,
     confidence_level: float | None = None,
     calibration: Any = None,
+    explore: int = 0,
+    explore_for: str = "recall",
+    random_state: int = 0,
     on_step: Callable[[str], Any] = lambda step: None,
 ) -> ShortlistResult:
     """Select rows of a table so that few are false, hardly any positive is missed, or most are positive.
@@ -114,6 +118,12 @@ def shortlist(
         The probability of the guarantee; 0.95 by default. Not for ``"fdr"``, which bounds an expectation.
     calibration : path or table, optional
         Other labeled rows for calibration, instead of the held-out rows; training rows are refused.
+    explore : int
+        How many further rows to draw from those not selected, with known probabilities; see `score`.
+    explore_for : {"recall", "auc", "hits"}
+        What these are to make known of the whole list.
+    random_state : int
+        Seed of the draw of explored rows.
     on_step : callable, optional
         Called with a short description as each stage begins.
 
@@ -123,6 +133,7 @@ def shortlist(
         The selected rows, the cutoff, and its guarantee.
     """
     find, options = _question(by, rate, gain, cost, confidence_level)
+    explore = check_explore(explore, 10**9, explore_for)
     scorer = as_model(model)
     if calibration is None:
         y_cal, s_cal = _held_out(scorer)
@@ -134,12 +145,17 @@ def shortlist(
     s_new = ranked.scores["score"].to_numpy()
     cut = find(y_cal, s_cal, s_new, **options)
     assert cut.chosen is not None
+    n_first, notes = int(cut.chosen.sum()), ranked.notes
+    listed = ranked.scores.iloc[np.flatnonzero(cut.chosen)].reset_index(drop=True)
+    if explore:
+        listed = explored(ranked.scores, n_first, explore, explore_for, random_state)
+        notes = (*notes, about_exploring(len(listed) - n_first, ranked.n_rows - n_first))
     return ShortlistResult(
-        scores=ranked.scores.iloc[np.flatnonzero(cut.chosen)].reset_index(drop=True),
+        scores=listed,
         shortlist=cut,
         n_rows=ranked.n_rows,
         warnings=(*(scorer.doubts() if calibration is None else scorer.dependence()), *ranked.warnings),
-        notes=ranked.notes,
+        notes=notes,
     )
 
 

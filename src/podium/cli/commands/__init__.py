@@ -6,6 +6,7 @@ SUMMARIES = {
     "fit": "Learn from a table which rows belong on top, and evaluate the result on held-out rows.",
     "score": "Rank the rows of a table with a model: id, score, rank and percentile, best first.",
     "shortlist": "Select rows of a table with a model: a shortlist, best first, with a guarantee.",
+    "plan": "Say how many rows to draw from below the top of a list, so that the whole list is known.",
     "monitor": "Watch a model in use, batch after batch: have scores, performance or columns changed?",
     "export": "Write a model as SQL, for scoring inside a database, or as ONNX.",
     "explain": "Explain which values of a row move it up or down the list, compared with other rows.",

@@ -9,7 +9,7 @@ import typer
 from podium import workflow
 from podium._results.wording import level, statistic
 from podium.cli import options
-from podium.cli.render import Steps, say, show_json, show_table, talk
+from podium.cli.render import Steps, say, show_bounds, show_json, show_table, talk
 
 HELP = """Example: podium compare both.csv --label y --score old --score new --budget 100
 """
@@ -24,6 +24,7 @@ def run(
     positive: options.Positive = None,
     phi: options.Spec = "auc",
     budget: options.Budget = None,
+    unlabeled: options.Unlabeled = None,
     confidence: options.Confidence = 0.95,
     memory: options.Memory = None,
     as_json: options.Json = False,
@@ -37,13 +38,17 @@ def run(
             positive=positive,
             phi=phi,
             budget=budget,
+            unlabeled=unlabeled,
             confidence_level=confidence,
             memory=options.bytes_of(memory),
             on_step=steps.begin,
         )
-    talk(*result.notes)
+    talk(*(f"Warning: {warning}" for warning in result.warnings), *result.notes)
     if as_json:
-        show_json(result.comparisons)
+        show_json(result if result.comparisons is None else result.comparisons)
+        return
+    if result.bounds:
+        show_bounds(statistic(next(iter(result.bounds.values())).phi), result.bounds)
         return
     times, digits = (1, 4) if budget is None else (budget, 1)
     rows = [

@@ -7,9 +7,11 @@ from typing import Annotated
 import typer
 
 from podium import workflow
-from podium._results.wording import level
+from podium._results.wording import level, statistic
 from podium.cli import options
-from podium.cli.render import Steps, say, show_json, show_table, talk
+from podium.cli.render import Steps, say, show_bounds, show_json, show_table, talk
+from podium.inference import Interval
+from podium.inference.observed import Bounds
 
 HELP = """Example: podium evaluate loans/scores.csv --label label --score score --phi auc --phi power:3 --budget 100
 """
@@ -19,8 +21,8 @@ def run(
     scores: options.Scores,
     label: options.Label,
     score: Annotated[
-        str, typer.Option(help="The column of scores; larger means more positive.", show_default=False, metavar="COL")
-    ],
+        str, typer.Option(help="The column of scores; larger means more positive.", metavar="COL")
+    ] = "score",
     positive: options.Positive = None,
     phi: Annotated[
         list[str] | None, typer.Option(help="Which part of the list matters; repeatable.", metavar="SPEC")
@@ -33,6 +35,7 @@ def run(
         float | None,
         typer.Option(help="Share of positives in that list, if it differs from these rows.", metavar="SHARE"),
     ] = None,
+    unlabeled: options.Unlabeled = None,
     confidence: options.Confidence = 0.95,
     memory: options.Memory = None,
     as_json: options.Json = False,
@@ -48,18 +51,23 @@ def run(
             budget=budget,
             population=population,
             prevalence=prevalence,
+            unlabeled=unlabeled,
             confidence_level=confidence,
             memory=options.bytes_of(memory),
             on_step=steps.begin,
         )
-    talk(*result.notes)
+    talk(*(f"Warning: {warning}" for warning in result.warnings), *result.notes)
     if as_json:
         show_json(result)
         return
-    rows = [(i.phi, i.estimate, f"{i.low:.4f} to {i.high:.4f}", i.method) for i in result.intervals]
     title = f"{result.n_rows:,} rows, {result.n_pos:,} positive"
-    show_table(title, ("φ", "ω", f"{level(confidence)} interval", "method"), rows)
-    say(*(f"Note: {i.note}." for i in result.intervals if i.note))
+    known = [i for i in result.intervals if isinstance(i, Interval)]
+    if known:
+        rows = [(i.phi, i.estimate, f"{i.low:.4f} to {i.high:.4f}", i.method) for i in known]
+        show_table(title, ("φ", "ω", f"{level(confidence)} interval", "method"), rows)
+        say(*dict.fromkeys(f"Note: {i.note}." for i in known if i.note))
+    else:
+        show_bounds(title, {statistic(i.phi): i for i in result.intervals if isinstance(i, Bounds)})
     if (hits := result.hits) is not None:
         say(f"{hits}.")
     if least := result.hits_guaranteed:  # that at least none is a hit need not be said

@@ -123,6 +123,7 @@ def run(
     exclude: Annotated[
         list[str] | None, typer.Option(help="A column not to use as a feature; repeatable.", metavar="COL")
     ] = None,
+    unlabeled: options.Unlabeled = None,
     seed: options.Seed = 0,
     time_limit: Annotated[
         float,
@@ -170,6 +171,7 @@ def run(
         slices=slices or (),
         increasing=increasing or (),
         exclude=exclude or (),
+        unlabeled=unlabeled,
         time_limit=time_limit,
         memory=options.bytes_of(memory),
         random_state=seed,

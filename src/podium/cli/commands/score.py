@@ -34,6 +34,9 @@ def run(
         int,
         typer.Option(help="For each row, name the N columns that contribute most to its score.", metavar="N", min=0),
     ] = 0,
+    explore: options.Explore = 0,
+    explore_for: options.ExploreFor = "recall",
+    seed: options.Seed = 0,
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse a table that does not resemble the training rows.")
     ] = False,
@@ -52,6 +55,9 @@ def run(
             id_column=id_column,
             keep=keep or (),
             reasons=reasons,
+            explore=explore,
+            explore_for=explore_for,
+            random_state=seed,
             strict=strict,
             memory=options.bytes_of(memory),
             command=options.command(),

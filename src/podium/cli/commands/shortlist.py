@@ -42,6 +42,9 @@ def run(
     calibration: Annotated[
         Path | None, typer.Option(help="Other labeled rows for calibration; default: rows held out in training.")
     ] = None,
+    explore: options.Explore = 0,
+    explore_for: options.ExploreFor = "recall",
+    seed: options.Seed = 0,
     out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
     force: options.Force = False,
     as_json: options.Json = False,
@@ -65,6 +68,9 @@ def run(
             cost=cost,
             confidence_level=confidence,
             calibration=calibration,
+            explore=explore,
+            explore_for=explore_for,
+            random_state=seed,
             on_step=steps.begin,
         )
     talk(*(f"Warning: {warning}" for warning in result.warnings), *result.notes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +17,9 @@ from podium.tables.labels import LabeledTable, read_labeled
 from podium.workflow.stages.detect import signs
 from podium.workflow.stages.encode import EncodedTable, encode
 from podium.workflow.stages.leaks import telltale_columns
+from podium.workflow.stages.observed import JudgedPartly, PartLabels, inclusion_of, learning_weights
 from podium.workflow.stages.roles import Roles
+from podium.workflow.stages.selected import never_looked_at
 from podium.workflow.stages.split import Parts, matured, split_rows
 from podium.workflow.stages.train import choose_model, refit, train
 
@@ -26,7 +28,8 @@ from podium.workflow.stages.train import choose_model, refit, train
 class Prepared:
     """The encoded table; how many rows there were and which value is positive; what was seen on the way.
 
-    ``suspects`` are columns that may give the label away, each with the reason.
+    ``suspects`` are columns that may give the label away, each with the reason; ``partly`` is there if some rows have
+    no label and those that have one do not stand for them.
     """
 
     encoded: EncodedTable
@@ -35,6 +38,7 @@ class Prepared:
     notes: list[str]
     warnings: list[str]
     suspects: dict[str, str]
+    partly: PartLabels | None = None
 
     @classmethod
     def of(
@@ -51,7 +55,8 @@ class Prepared:
         """Of a table that was read and split; it is used up column by column."""
         names = [str(name) for name in data.frame.columns if name not in (roles.label, *roles.columns, *exclude)]
         suspects = telltale_columns(data.frame, data.is_positive, names, roles)
-        warnings = signs(data.frame, data.is_positive, roles, np.random.default_rng(seed))
+        warnings = never_looked_at(data.frame, data.is_positive, names)
+        warnings += signs(data.frame, data.is_positive, roles, np.random.default_rng(seed))
         n_rows = len(data.frame)
         encoded = encode(data, parts, roles=roles, exclude=exclude, rng=rng, on_step=on_step)
         return cls(
@@ -64,6 +69,11 @@ class Prepared:
         )
 
     @property
+    def n_listed(self) -> int:
+        """Rows of the lists: all, or those with a label where these stand for all."""
+        return self.n_rows if self.partly is None else self.partly.n_listed
+
+    @property
     def n_training(self) -> int:
         return len(self.encoded.training.is_positive)
 
@@ -71,7 +81,7 @@ class Prepared:
         """Rows of the list that a budget applies to: where held-out rows are in several lists, of one, on average."""
         lists = self.encoded.held_out.facts.list_of
         if lists is None:
-            return population or self.n_rows
+            return population or self.n_listed
         if population is not None:
             raise InputError("population is the length of one list, which every tells; got both.", "omit population.")
         return max(1, round(len(lists) / len(np.unique(lists))))
@@ -92,6 +102,15 @@ class Prepared:
         """The ranker, fitted anew to all rows."""
         return refit(choice, self.encoded.training, self.encoded.held_out)
 
+    def calibrate(self, model: TableModel, scores: FloatArray) -> JudgedPartly | None:
+        """Let the model keep labels and scores of held-out rows, if these stand for a list; all rows, if some have none."""
+        rows = self.encoded.held_out
+        partly = None if self.partly is None else self.partly.judged(model, rows, scores)
+        weight = rows.facts.weight if partly is None else partly.weight
+        if partly is None or weight is not None:
+            model.calibrate(rows.is_positive, scores, weight, rows.facts.list_of)
+        return partly
+
     def judge_further(self, model: TableModel, scores: FloatArray, phi: Phi) -> tuple[dict[str, Any], list[str]]:
         """Figures from rows held out that are not in the encoded table, with sentences on them; here there are none."""
         return {}, []
@@ -105,6 +124,7 @@ def prepare(
     exclude: Sequence[str],
     holdout: float,
     test: Any,
+    unlabeled: str | None,
     seed: int,
     on_step: Callable[[str], Any],
 ) -> Prepared:
@@ -112,6 +132,20 @@ def prepare(
     rng = np.random.default_rng(seed)
     on_step("reading")
     as_text = [] if roles.id is None else [roles.id]
-    data = matured(read_labeled(table, roles.label, positive, [*exclude, *roles.columns], as_text), roles)
+    data = read_labeled(table, roles.label, positive, [*exclude, *roles.columns], as_text, unlabeled)
+    data = matured(data, roles)
+    if data.others is not None:
+        roles = roles.with_design(list(map(str, data.frame)))
     parts = split_rows(data, roles, holdout, test, rng)
-    return Prepared.of(data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)
+    partly = PartLabels.of(data, parts, roles, np.random.default_rng(seed)) if test is None else None
+    if partly is not None and roles.every is not None:
+        raise InputError(
+            f"Hits a period need the labels of all rows of the lists; {len(partly.others):,} of those held out have "
+            "none, and the others were selected.",
+            "omit every, or keep periods whose rows are all labeled.",
+        )
+    if partly is not None and partly.inclusion is not None and roles.weight is None:
+        parts = parts.weighted(learning_weights(inclusion_of(data.frame["inclusion"])))
+    prepared = Prepared.of(data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)
+    doubts = [] if partly is None or partly.warning is None else [partly.warning]
+    return replace(prepared, partly=partly, warnings=[*doubts, *prepared.warnings])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from podium.selection.dependence import Dependence, Rows
 from podium.tables.columns.number import numbers
 from podium.tables.periods import begins, each, span_of
 from podium.tables.table import require_columns
+
+INCLUSION, WHY = "inclusion", "why"  # the probability with which a row was to be labeled, and why it was listed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,10 +95,20 @@ class Roles:
         """Columns that tell the list of a row, where every period has one of its own."""
         return [] if self.every is None else [name for name in (self.time, self.per) if name is not None]
 
+    design: tuple[str, ...] = ()
+
+    def with_design(self, names: Sequence[str]) -> Roles:
+        """Where rows have inclusion probabilities, these say how rows were chosen, and nothing of the rows."""
+        return (
+            replace(self, design=tuple(name for name in (INCLUSION, WHY) if name in names))
+            if INCLUSION in names
+            else self
+        )
+
     @property
     def columns(self) -> list[str]:
         """Named columns that are not used as features, except the label."""
-        named = (self.id, self.time, self.group, self.weight, self.baseline)
+        named = (self.id, self.time, self.group, self.weight, self.baseline, *self.design)
         return list(dict.fromkeys(c for c in named if c is not None))
 
     def aside(self, frame: pd.DataFrame, rows: Rows) -> dict[str, Any]:

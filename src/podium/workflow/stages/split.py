@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from podium._types import BoolArray
+from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.report.wording import moment
 from podium.selection.dependence import Rows, Split
@@ -65,6 +65,14 @@ class Parts:
     held_out_facts: RowFacts
     judged_labels: BoolArray
     notes: list[str]
+
+    def weighted(self, weight: FloatArray) -> Parts:
+        """The same parts of a table whose rows have these weights."""
+        return replace(
+            self,
+            training_facts=replace(self.training_facts, weight=weight[self.training]),
+            held_out_facts=replace(self.held_out_facts, weight=weight[self.held_out]),
+        )
 
 
 def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng: np.random.Generator) -> Parts:

@@ -21,6 +21,7 @@ from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.recognize import Format
 from podium.tables.formats.text import LabelFormat, TextFormat
 from podium.tables.table import require_names
+from podium.workflow.stages.selected import unchecked_warning
 
 _MOST_LABELS = 1000
 _BYTES_PER_ROW = 128  # of labels and scores, while they are judged
@@ -37,6 +38,7 @@ class LabeledStream:
     scores: Sequence[str]
     positive_words: frozenset[str]
     notes: tuple[str, ...]
+    warnings: tuple[str, ...]
     n_rows: int
     on_step: Callable[[str], Any]
 
@@ -65,6 +67,7 @@ class LabeledStream:
             scores=scores,
             positive_words=frozenset(word for word, one in zip(words, is_positive, strict=True) if one),
             notes=(note,) if n_missing else (),
+            warnings=(unchecked_warning(n_missing, n_rows),) if n_missing else (),
             n_rows=n_rows - n_missing,
             on_step=on_step,
         )
@@ -113,6 +116,15 @@ class LabeledStream:
     @property
     def _piece(self) -> str:
         return f"piece {{}} of {self.path}"
+
+
+def refuse_unlabeled(unlabeled: str | None) -> None:
+    """Rows that nobody looked at are told apart in memory."""
+    if unlabeled is not None:
+        raise InputError(
+            f"In a table that is read in chunks, rows that nobody looked at must have no label; got {unlabeled!r}.",
+            "leave their label empty, or allow more memory.",
+        )
 
 
 def refuse_many_labels(label: str, seen: Collection[str]) -> None:

@@ -20,6 +20,7 @@ from podium.tables.columns.number import numbers
 from podium.workflow.stages.prepare import Prepared
 from podium.workflow.stages.roles import Roles, check_weights
 from podium.workflow.stages.split import Parts, how_held_out
+from podium.workflow.streaming.labeled import refuse_unlabeled
 from podium.workflow.streaming.rest import ReadingRule, store_rest
 from podium.workflow.streaming.sample import Draw, SampledTable, draw_sample
 from podium.workflow.streaming.table import StreamedTable
@@ -34,6 +35,7 @@ def prepare_stream(
     exclude: Sequence[str],
     holdout: float,
     test: Any,
+    unlabeled: str | None,
     seed: int,
     memory: float,
     time_limit: float,
@@ -45,6 +47,7 @@ def prepare_stream(
             "A table beyond the memory is judged by rows of its own; got a table to judge by.",
             "leave it out; podium score and podium evaluate judge by another table afterwards.",
         )
+    refuse_unlabeled(unlabeled)
     if roles.every is not None or roles.label_delay is not None:
         raise InputError(
             "Lists by period and delays of labels need a table in memory; this one exceeds it.",

@@ -28,6 +28,7 @@ from podium.tables.formats.reader import known_words, words_of
 from podium.tables.labels import LabeledTable
 from podium.tables.table import Table, require_names
 from podium.workflow.stages.roles import Roles
+from podium.workflow.stages.selected import unchecked_warning
 from podium.workflow.streaming.labeled import as_written, refuse_many_labels
 
 Keys = npt.NDArray[np.uint64]
@@ -134,7 +135,7 @@ def draw_sample(
         formats=read.formats,
         readings=read.notes,
         notes=[*read.notes, *([note] if n_missing else [])],
-        warnings=read.warnings,
+        warnings=[*read.warnings, *([unchecked_warning(n_missing, first)] if n_missing else [])],
     )
     return SampledTable(data=data, keys=keys, limit=kept.limit, n_rows=first - n_missing, positive_words=positive_words)
 

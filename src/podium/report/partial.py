@@ -1,0 +1,152 @@
+"""The page of a list of which only some rows have a label: what was labeled, and what that says of the whole list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from podium import inference
+from podium._results import wording
+from podium._types import Array, FloatArray
+from podium.inference import Interval
+from podium.inference.observed import Bounds
+from podium.inference.planning.looks import Known, Looks
+from podium.labels import Observed
+from podium.labels.chances import chance_of_label
+from podium.labels.lists import PartlyLabeled
+from podium.phi import Phi
+from podium.report.axes import Axes, Axis
+from podium.report.budgets import budget_of
+from podium.report.figures import MOST_SHOWN, Figure, effects_of
+from podium.report.page import PAGES, Report, origin
+from podium.report.wording import count, hits_in_words, ranged, share_on_axis
+
+_LONGEST = 100_000  # rows of a list for which looks are planned
+_FEW, _MANY = 10, 1_000  # looks that a person would plan
+_BINS = 50  # of the list, from its first row to its last
+
+
+def build_partial(
+    labels: Observed,
+    scores: FloatArray,
+    *,
+    phi: Phi,
+    budget: int | None,
+    population: int,
+    title: str,
+    about: Sequence[str] = (),
+    outcome: str | None = None,
+    effects: Sequence[tuple[str, float, float, float]] = (),
+    effect_unit: str | None = None,
+    warnings: Sequence[str] = (),
+    data_notes: Sequence[str] = (),
+    provenance: Mapping[str, Any] | None = None,
+    confidence_level: float = 0.95,
+) -> Report:
+    """Estimates of the whole list where inclusion probabilities are known, else bounds, and no estimate anywhere."""
+    n_rows, k = len(scores), budget_of(budget, population)
+    here = max(1, round(k * n_rows / population))  # as large a share of these rows
+    asked = dict.fromkeys([str(phi), "auc", "power:3", "prevalence", f"precision-at:{here}", f"recall-at:{here}"])
+    known = [inference.interval(labels, scores, metric=one, confidence_level=confidence_level) for one in asked]
+    hits = None
+    if labels.inclusion is not None:
+        hits = inference.precision_at_interval(
+            labels, scores, k=k, n_next=population, confidence_level=confidence_level
+        )
+        random = k * hits.prevalence
+        headline = (
+            f"Among the top {k:,} of {population:,} expect {hits_in_words(hits.estimate, outcome)} "
+            f"({hits.low:,}–{hits.high:,}); random order: {count(random)}"
+        )
+    else:
+        low, high = (round(here * getattr(known[-2], end)) for end in ("low", "high"))
+        headline = (
+            f"Of the top {here:,} of the {n_rows:,} held-out rows {ranged(f'{low:,}', f'{high:,}')} are hits: only "
+            "selected rows have a label"
+        )
+    n_labeled, n_pos = int(labels.is_labeled.sum()), int(labels.positives().sum())
+    shown = {
+        "title": title,
+        "about": about,
+        "headline": headline,
+        "warnings": warnings,
+        "counts": (n_rows, n_labeled, n_pos),
+        "is_estimated": hits is not None,
+        "level": wording.level(confidence_level),
+        "known": [(_named(one, k, population), one) for one in known],
+        "strip": strip(labels, scores),
+        "audit": audit(labels, scores, k, population, confidence_level),
+        "effects": effects_of(effects)[:MOST_SHOWN],
+        "effect_unit": effect_unit,
+        "data_notes": list(data_notes),
+        "provenance": origin(provenance or {}),
+    }
+    html, markdown = (PAGES.get_template(f"partial.{ending}").render(shown) for ending in ("html", "md"))
+    summary = {
+        "headline": headline,
+        "n_rows": n_rows,
+        "n_labeled": n_labeled,
+        "n_positives": n_pos,
+        "population": population,
+        "confidence_level": confidence_level,
+        "hits": None if hits is None else hits.to_dict(),
+        "whole_list": [one.to_dict() for one in known],
+        "warnings": list(warnings),
+    }
+    return Report(html, headline, summary, markdown)
+
+
+def _named(one: Interval | Bounds, k: int, population: int) -> str:
+    """What a figure is of; budgets as they were asked for."""
+    name, _, at = one.phi.partition(":")
+    if name in ("precision-at", "recall-at"):
+        return f"{name.removesuffix('-at')} in the top {k:,} of {population:,}"
+    return wording.statistic(one.phi)
+
+
+def audit(labels: Observed, scores: FloatArray, k: int, population: int, level: float) -> list[tuple[Known, Known]]:
+    """What looks below the top of such a list would make known: recall in its top, and AUC.
+
+    Its rows are taken to be positive with the chance that labeled rows of their score have.
+    """
+    rows = PartlyLabeled.of(labels, scores)
+    if len(set(rows.is_positive[rows.is_labeled])) < 2 or k >= population:
+        return []
+    population = min(population, _LONGEST)
+    place = np.arange(population) * len(scores) // population
+    chances = np.sort(chance_of_label(rows.normal_scores[:, None], rows.is_positive, rows.is_labeled))[::-1][place]
+    plans = [Looks(-place, chances, k, aim, level) for aim in ("recall", "auc")] if k < population else []
+    return [
+        (one, other)
+        for one, other in zip(*(plan.course() for plan in plans), strict=True)
+        if _FEW <= one.looks <= _MANY
+    ]
+
+
+def strip(labels: Observed, scores: FloatArray) -> Figure:
+    """The list from its first row to its last: which share has a label, and which share was found positive."""
+    order = np.argsort(-scores, kind="stable")
+    edges = np.linspace(0, len(order), min(_BINS, len(order)) + 1).astype(np.intp)
+    share, found = (_means(marks[order], edges) for marks in (labels.is_labeled, labels.positives()))
+    x = np.repeat(edges / len(order), 2)[1:-1]
+    axes = Axes(
+        Axis(0, 1, "Place in the list, best first", share_on_axis), Axis(0, 1, "Share of the rows there", share_on_axis)
+    )
+    drawing = [
+        axes.frame(),
+        axes.area(x, np.zeros(len(x)), np.repeat(share, 2), "band"),
+        axes.line(x, np.repeat(found, 2), "positives"),
+    ]
+    first, last = (float(part.mean()) for part in np.array_split(share, [max(1, len(share) // 10)]))
+    description = (
+        f"Of the first tenth of the list {wording.percent(first)} have a label, of all others {wording.percent(last)}."
+    )
+    legend = [("band", "Labeled"), ("positives", "Labeled and positive")]
+    return Figure("strip", "From the first row of the list to its last", description, Markup("").join(drawing), legend)
+
+
+def _means(marks: Array, edges: Array) -> FloatArray:
+    return np.asarray(np.add.reduceat(marks.astype(float), edges[:-1]) / np.diff(edges))

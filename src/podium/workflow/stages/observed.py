@@ -1,0 +1,248 @@
+"""The whole list behind a table in which only some rows have a label: their scores, labels and inclusion probabilities.
+
+A list with explored rows names only those to inspect. It suffices: their ranks say where all others stand, and their
+inclusion probabilities for how many rows each of them was drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from pandas.api import types
+
+from podium import _input
+from podium._types import Array, FloatArray
+from podium.exceptions import InputError
+from podium.labels import Observed
+from podium.tables import TableModel
+from podium.tables.columns.number import numbers
+from podium.tables.labels import LabeledTable
+from podium.tables.table import require_columns
+from podium.workflow.stages.encode import HeldOutRows
+from podium.workflow.stages.roles import INCLUSION, Roles
+from podium.workflow.stages.selected import selection, selection_warning
+from podium.workflow.stages.split import Parts
+
+TIED = "tied"  # how many rows of the list have the score of a row
+_PLACES = ("rank", TIED)
+_HEAVIEST = 10.0  # weight of a row to learn from, beside the lightest: heavier ones learn less from all others
+
+
+class WholeList(NamedTuple):
+    """Labels of all rows of a list, with gaps; its scores by column; and what a person has to know first."""
+
+    labels: Observed
+    scores: dict[str, FloatArray]
+    warnings: tuple[str, ...]
+
+
+def whole_list(data: LabeledTable, names: Sequence[str]) -> WholeList | None:
+    """The list, where not every row of it has a label; None if those that have one look like all.
+
+    With inclusion probabilities their design says what holds. Without them rows may have been selected: that is tested.
+    """
+    frame = data.frame if data.others is None else pd.concat([data.frame, data.others])
+    n_labeled = len(data.frame)
+    labels = np.full(len(frame), np.nan)
+    labels[:n_labeled] = data.is_positive
+    checked = {name: _input.check_scores(frame[name], f"the column {name!r}").astype(float) for name in names}
+    if INCLUSION in frame:
+        inclusion = inclusion_of(frame[INCLUSION])
+        n_rows = _n_stood_for(inclusion)
+        is_whole = TIED not in frame and np.isnan(labels).any()
+        if is_whole:
+            _check_counts(inclusion)
+        elif len(frame) < n_rows:
+            (name,) = _only(names, n_rows, len(frame))
+            checked[name] = _by_place(frame, n_rows)
+            more = np.full(n_rows - len(frame), np.nan)
+            labels, inclusion = np.append(labels, more), np.append(inclusion, more)
+        if not np.isnan(labels).any():
+            return None
+        return WholeList(Observed(labels, filled(inclusion, next(iter(checked.values())))), checked, ())
+    if data.others is None:
+        return None
+    is_labeled = ~np.isnan(labels)
+    label = [name for name in frame if name not in data.others or data.others[name].isna().all()]
+    found = selection(frame, is_labeled, [str(name) for name in frame if name not in label], seed=0)
+    if not found.is_found:
+        return None
+    return WholeList(Observed(labels), checked, (selection_warning(found, n_labeled, len(frame)),))
+
+
+class JudgedPartly(NamedTuple):
+    """Rows held out, of which some have a label: these come first, with weights if their design is known.
+
+    ``ids`` are those of the others.
+    """
+
+    labels: Observed
+    scores: FloatArray
+    ids: pd.Series[Any]
+    weight: FloatArray | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartLabels:
+    """Of a table to learn from: rows held out that have no label, and the inclusion probabilities of all held out."""
+
+    others: pd.DataFrame
+    ids: pd.Series[Any]
+    n_listed: int
+    inclusion: FloatArray | None
+    warning: str | None
+
+    @classmethod
+    def of(cls, data: LabeledTable, parts: Parts, roles: Roles, rng: np.random.Generator) -> PartLabels | None:
+        """None where rows without a label look like those with one, and no probabilities are given."""
+        frame, others = data.frame, data.others
+        if others is None:
+            return None
+        inclusion = warning = None
+        held = _held_out(others, frame, parts, roles, rng)
+        if INCLUSION in roles.design:
+            known, more = inclusion_of(frame[INCLUSION]), inclusion_of(others[INCLUSION])
+            if np.isnan(known).any():
+                raise InputError(
+                    f"A row with a label needs an inclusion probability; {int(np.isnan(known).sum()):,} have none.",
+                    "it is 1 for rows that were all inspected.",
+                )
+            _check_counts(np.append(known, more))
+            inclusion = np.append(known[parts.held_out], more[held])
+        else:
+            names = [str(name) for name in frame if name != roles.label and not others[name].isna().all()]
+            whole = pd.concat([frame, others])
+            found = selection(whole, np.arange(len(whole)) < len(frame), names, seed=0)
+            if not found.is_found:
+                return None
+            warning = selection_warning(found, len(frame), len(whole))
+        rows = others.iloc[held]
+        ids = rows[roles.id].astype(str) if roles.id is not None else rows.index.to_series()
+        n_listed = len(frame) + len(others)
+        return cls(others=rows, ids=ids, n_listed=n_listed, inclusion=inclusion, warning=warning)
+
+    def judged(self, model: TableModel, held_out: HeldOutRows, scores: FloatArray) -> JudgedPartly:
+        """All rows held out, scored: first those with a label, then the others."""
+        labels = np.append(held_out.is_positive.astype(float), np.full(len(self.others), np.nan))
+        together = np.append(scores, model.scores(self.others))
+        if self.inclusion is None:
+            return JudgedPartly(Observed(labels), together, self.ids, None)
+        inclusion = filled(self.inclusion, together)
+        return JudgedPartly(Observed(labels, inclusion), together, self.ids, 1 / inclusion[: len(scores)])
+
+
+def _held_out(others: pd.DataFrame, frame: pd.DataFrame, parts: Parts, roles: Roles, rng: np.random.Generator) -> Array:
+    """Positions of the rows without a label that are held out as those with one are: the latest, by units, or some."""
+    if roles.time is not None:
+        since = frame[roles.time].iloc[parts.held_out].min()
+        return np.flatnonzero((others[roles.time] >= since).to_numpy())
+    share = len(parts.held_out) / len(frame)
+    if roles.group is None:
+        return np.sort(rng.permutation(len(others))[: round(share * len(others))])
+    units = pd.Series(others[roles.group].unique())
+    judged = set(frame[roles.group].iloc[parts.held_out])
+    learned = set(frame[roles.group]) - judged
+    drawn = [unit for unit in units if unit in judged or (unit not in learned and rng.random() < share)]
+    return np.flatnonzero(others[roles.group].isin(drawn).to_numpy())
+
+
+def learning_weights(inclusion: FloatArray) -> FloatArray:
+    """Stabilized inverse inclusion probabilities of rows to learn from, 1 on average, and none above `_HEAVIEST`."""
+    weight = 1 / inclusion
+    weight = np.minimum(weight / weight.min(), _HEAVIEST)
+    return np.asarray(weight / weight.mean())
+
+
+def inclusion_of(column: pd.Series[float]) -> FloatArray:
+    """Probabilities in (0, 1]; missing where a row was not listed."""
+    if not types.is_numeric_dtype(column):
+        raise InputError(f"The column {INCLUSION!r} must hold probabilities; got text, such as {column.iloc[0]!r}.")
+    values = numbers(column)
+    outside = ~np.isnan(values) & ~((values > 0) & (values <= 1))
+    if outside.any():
+        raise InputError(
+            f"The column {INCLUSION!r} must hold probabilities in (0, 1]; got {values[outside][0]:g} in "
+            f"{int(outside.sum()):,} rows.",
+            "it is the probability with which the row was to be labeled, whether it was or not.",
+        )
+    return values
+
+
+def _n_stood_for(inclusion: FloatArray) -> int:
+    """How many rows those with an inclusion probability stand for, if they are all rows that were drawn."""
+    known = inclusion[~np.isnan(inclusion)]
+    return round(float((1 / known).sum())) if len(known) else 0
+
+
+def _only(names: Sequence[str], n_rows: int, n_here: int) -> Sequence[str]:
+    if len(names) == 1:
+        return names
+    raise InputError(
+        f"Scores are compared on all {n_rows:,} rows of the list, for which the {n_here:,} here were drawn.",
+        "give a table of all rows; the columns label and inclusion may have gaps.",
+    )
+
+
+def _by_place(frame: pd.DataFrame, n_rows: int) -> FloatArray:
+    """Scores in the order of the ranks, first those of the rows that are here, then those of all others."""
+    try:
+        require_columns(frame, _PLACES, "column")
+    except InputError:
+        raise InputError(
+            f"The inclusion probabilities of these {len(frame):,} rows are those of rows drawn from {n_rows:,}, and "
+            "where the others stand is not said.",
+            "give a table of all rows of the list, or the one that podium score --explore wrote, with its columns "
+            "rank and tied.",
+        ) from None
+    rank, tied = (numbers(frame[name]) for name in _PLACES)
+    turn = pd.Series(rank).groupby(rank).cumcount().to_numpy()
+    if not ((rank >= 1) & (turn < tied) & (rank + tied - 1 <= n_rows)).all():
+        raise InputError(
+            f"The ranks and inclusion probabilities of a list must belong together; these {len(frame):,} rows stand "
+            f"for {n_rows:,}, but their ranks do not.",
+            "evaluate the whole list that podium score --explore wrote, and one list at a time.",
+        )
+    place = np.arange(1.0, n_rows + 1)
+    for first, n_tied in {(int(r), int(t)) for r, t in zip(rank, tied, strict=True)}:
+        place[first - 1 : first - 1 + n_tied] = first
+    is_free = np.ones(n_rows, dtype=np.bool_)
+    is_free[(rank + turn - 1).astype(np.intp)] = False
+    return -np.append(rank, place[is_free])
+
+
+def filled(inclusion: FloatArray, scores: FloatArray) -> FloatArray:
+    """Probabilities of the rows that were not listed: strata follow each other along the scores.
+
+    A row drawn with probability π stands for 1/π rows. So the rows drawn say how many of the others have theirs.
+    """
+    gaps = np.flatnonzero(np.isnan(inclusion))
+    if not len(gaps):
+        return inclusion
+    drawn = pd.DataFrame({"p": inclusion, "s": scores}).query("p < 1").groupby("p")["s"].agg(["size", "median"])
+    drawn = drawn.sort_values("median", ascending=False)
+    others = (drawn["size"] / drawn.index - drawn["size"]).cumsum().to_numpy()
+    ends = np.round(others / others[-1] * len(gaps)).astype(int)
+    whole = inclusion.copy()
+    whole[gaps[np.argsort(-scores[gaps], kind="stable")]] = np.repeat(drawn.index, np.diff(ends, prepend=0))
+    return whole
+
+
+def _check_counts(inclusion: FloatArray) -> None:
+    """Rows drawn with probability π stand for 1/π each; where others have no probability, there must be so many."""
+    n_gaps = int(np.isnan(inclusion).sum())
+    due = _n_stood_for(inclusion) - (len(inclusion) - n_gaps)
+    if n_gaps and due != n_gaps:
+        raise InputError(
+            f"{n_gaps:,} rows have no inclusion probability; by those of the others there should be {due:,} of them.",
+            "give every row its probability, also those that were not drawn.",
+        )
+
+
+def n_inspected(labels: Observed, scores: FloatArray) -> int:
+    """How far down every row has a label; as many rows as have one where not even the first has."""
+    is_labeled = labels.is_labeled[np.argsort(-scores, kind="stable")]
+    return int(np.argmin(np.append(is_labeled, False))) or int(is_labeled.sum())
