@@ -12,22 +12,23 @@ from podium._types import FloatArray
 from podium.monitor.bets import count, damaged, running
 
 _LAMBDAS = np.array([0.25, 0.5, 1.0, 1.5, 2.0, -0.25, -0.5, -1.0, -1.5, -2.0])  # moves in standard deviations of means
-_STARTS = 20  # batches at which a move away from the reference may begin; for later ones, earlier batches say more
-_SQUARE = 4.0  # of the move expected, in standard deviations of the first batch
-_LEAST = 0.5  # of the variance that the rows of a batch alone give its mean: less is not believed
-_SHARE = 0.75  # of the capital on moves away from the reference
+_STARTS = 30  # batches at which a move away from the reference may begin; for later ones, earlier batches say more
+_SQUARE = 6.0  # of the move expected, in standard deviations of the first batch
+_LEAST = 0.25  # of the variance that the rows of a batch alone give its mean: less is not believed
+_SHARE = 0.8  # of the capital on moves away from the reference
+_AT_ONCE = 0.75  # of it on moves from the first batch on
 _MOST = 1e300
 
 
 class BatchEvidence:
     r"""The wealth of players who bet that means of batches moved, each batch being one observation.
 
-    A quarter of the capital supposes only that batches are exchangeable. The mean of batch t has a rank among those of
+    A fifth of the capital supposes only that batches are exchangeable. The mean of batch t has a rank among those of
     all earlier batches, with ties and the place within it drawn at random: a share :math:`p_t` that is uniform and
     independent of the earlier ones, so that :math:`z_t = \Phi^{-1}(p_t)` is standard normal, and bets of
     :math:`e^{\lambda z_t - \lambda^2/2}` are fair.
 
-    Three quarters compare batches with the reference, for which there must be a model: means
+    Four fifths compare batches with the reference, for which there must be a model: means
     :math:`d_i` less that of the reference vary like normal ones with variances :math:`\sigma^2 v_i`, σ unknown, and the
     reference mean itself with :math:`\sigma^2 c`; so they have the covariance :math:`\sigma^2 \Sigma`,
     :math:`\Sigma = \mathrm{diag}(v) + c\, 11^\top`. Against the hypothesis that all expectations are zero stands that
@@ -37,8 +38,8 @@ class BatchEvidence:
 
     .. math:: L_{jt} = (1 + g q)^{-1/2} \Bigl(\frac{V + r}{V - g b^2/(1 + g q) + r}\Bigr)^{t/2} ,
 
-    where :math:`r \ge 0` makes the denominator at least half of what the rows alone would give, and the bet less than
-    fair. Two thirds are on j = 1, a third on j = 2 to 20. As v is either 1 (batches differ) or one over the number
+    where :math:`r \ge 0` makes the denominator at least a quarter of what the rows alone would give, and the bet less than
+    fair. Three quarters are on j = 1, one on j = 2 to 30. As v is either 1 (batches differ) or one over the number
     of rows (rows do), whichever gives less counts; with batches of one size both are the same.
     """
 
@@ -87,14 +88,14 @@ class BatchEvidence:
         starts = min(t, _STARTS)
         mass, total = (np.cumsum(each[::-1])[::-1] for each in (1 / v, d / v))
         pull = c / (1 + c * mass[0])
-        q = (mass - pull * mass * mass[0])[:starts]
+        q = (mass - pull * mass**2)[:starts]
         b = (total - pull * mass * total[0])[:starts]
         v_all = float(d**2 @ (1 / v) - pull * total[0] ** 2)
         v_moved = v_all - g * b**2 / (1 + g * q)
         least = _LEAST * self.spread * float((1 / (np.array(self.sizes) * v)).sum())
         room = np.maximum(least - v_moved, 1e-300)
         log_ratio = t / 2 * np.log((v_all + room) / (v_moved + room)) - np.log1p(g * q) / 2
-        shares = np.concatenate([[2 / 3], np.full(_STARTS - 1, 1 / 3 / (_STARTS - 1))])
+        shares = np.concatenate([[_AT_ONCE], np.full(_STARTS - 1, (1 - _AT_ONCE) / (_STARTS - 1))])
         return float(shares[:starts] @ np.exp(np.minimum(log_ratio, 690.0)) + shares[starts:].sum())
 
     def to_dict(self) -> dict[str, Any]:

@@ -116,10 +116,10 @@ class DriftMonitor:
 
     Notes
     -----
-    By batches, the capital is divided. A quarter is on the rank of each batch's mean among those of the earlier
+    By batches, the capital is divided. A fifth is on the rank of each batch's mean among those of the earlier
     batches: a share :math:`p_t`, uniform if batches are exchangeable, whatever their distribution; bets of
-    :math:`e^{\lambda z_t - \lambda^2/2}` on :math:`z_t = \Phi^{-1}(p_t)`, λ = ±¼, ±½, ±1, ±3/2, ±2, are fair. Three
-    quarters are on moves away from the reference from one of the first 20 batches on, by a likelihood ratio that
+    :math:`e^{\lambda z_t - \lambda^2/2}` on :math:`z_t = \Phi^{-1}(p_t)`, λ = ±¼, ±½, ±1, ±3/2, ±2, are fair. Four
+    fifths are on moves away from the reference from one of the first 30 batches on, by a likelihood ratio that
     does not depend on how much batches vary (Lai, 1976); there means of batches must vary like normal ones, and the
     reference like the mean of as many batches as its size makes up. So a single odd day early in the life of a monitor
     can raise an alarm if days vary with heavy tails. A move is seen after about six batches at the earliest: fewer
