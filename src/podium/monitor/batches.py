@@ -38,8 +38,8 @@ class BatchEvidence:
 
     .. math:: L_{jt} = (1 + g q)^{-1/2} \Bigl(\frac{V + r}{V - g b^2/(1 + g q) + r}\Bigr)^{t/2} ,
 
-    where :math:`r \ge 0` makes the denominator at least a quarter of what the rows alone would give, and the bet less than
-    fair. Three quarters are on j = 1, one on j = 2 to 30. As v is either 1 (batches differ) or one over the number
+    where :math:`r \ge 0` makes the denominator at least a quarter of what the rows alone would give, and the bet less
+    than fair. Three quarters are on j = 1, one on j = 2 to 30. As v is either 1 (batches differ) or one over the number
     of rows (rows do), whichever gives less counts; with batches of one size both are the same.
     """
 
@@ -83,7 +83,7 @@ class BatchEvidence:
         return min(by_rows, by_batches)
 
     def _linked(self, d: FloatArray, v: FloatArray, c: float) -> float:
-        """The mean of L over starts, for those still to come 1; sums from batch j on give Σ⁻¹ (Sherman and Morrison)."""
+        """The mean of L over starts, those to come counting 1; sums from j on give Σ⁻¹ (Sherman and Morrison)."""
         t, g = len(d), _SQUARE * v[0]
         starts = min(t, _STARTS)
         mass, total = (np.cumsum(each[::-1])[::-1] for each in (1 / v, d / v))

@@ -95,6 +95,14 @@ def bounded(phi: Phi | str, n_rows: int) -> Phi:
     return generator
 
 
+def alarm_in_words(alarm_after: int | None, unit: str, rows: str) -> str:
+    """After how many rows or batches the alarm came, if it did."""
+    if alarm_after is None:
+        return "no alarm"
+    counted = rows if unit == "row" else "batch" if alarm_after == 1 else "batches"
+    return f"ALARM after {alarm_after:,} {counted}"
+
+
 def check_alpha(alpha: float) -> float:
     """The probability of a false alarm ever."""
     return _input.check_number("alpha", alpha, 0, 1, open_low=True, open_high=True)

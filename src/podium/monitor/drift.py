@@ -14,7 +14,7 @@ from podium._fast.sequences import count_earlier
 from podium._results.result import Result
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.monitor.batches import BatchEvidence
-from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference, damaged, running
+from podium.monitor.bets import SIZES, Wealth, alarm_in_words, bounded, check_alpha, check_reference, damaged, running
 from podium.monitor.places import standing
 from podium.phi import Mww, Phi
 
@@ -65,8 +65,8 @@ class DriftState(Result):
     promise: str
 
     def __repr__(self) -> str:
-        counted, others = ("scores", "earlier ones") if self.unit == "row" else ("batches", "those of the reference")
-        verdict = f"ALARM after {self.alarm_after:,} {counted}" if self.alarm else "no alarm"
+        others = "earlier ones" if self.unit == "row" else "those of the reference"
+        verdict = alarm_in_words(self.alarm_after, self.unit, "scores")
         rank = "" if self.mean_rank is None else f", mean rank {self.mean_rank:.3f} among {others}"
         evidence = f"evidence {self.e_value:.3g} (alarm at {self.boundary:,.4g})"
         return f"{verdict}: {self.n:,} new scores{rank}, {evidence}; {self.promise}"

@@ -16,14 +16,22 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference, count, damaged, running
+from podium.monitor.bets import (
+    SIZES,
+    Wealth,
+    alarm_in_words,
+    bounded,
+    check_alpha,
+    check_reference,
+    count,
+    damaged,
+    running,
+)
 from podium.monitor.limits import farthest, lower_limit, weighted_limits
 from podium.monitor.places import shares_below, standing
 from podium.monitor.review import KnownLabels
 from podium.phi import Phi
 from podium.phi.spec import standing_in_words
-
-_FEWEST = 20  # rows of a batch, for places in it; of fewer, scores are placed among the reference
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -81,8 +89,7 @@ class PerformanceState(Result):
         if self.estimate is None:
             return f"{self.measure}: no observations yet, {self.reference:.3f} on the reference"
         line = wording.estimate_and_interval(self.estimate, self.low, self.high, 1 - self.alpha)
-        counted = "observations" if self.unit == "row" else "batches"
-        verdict = f"ALARM after {self.alarm_after:,} {counted}" if self.alarm else "no alarm"
+        verdict = alarm_in_words(self.alarm_after, self.unit, "observations")
         evidence = f"evidence {self.e_value:.3g} (alarm at {self.boundary:,.4g})"
         return f"{verdict}: {self.measure} {line}, {self.reference:.3f} on the reference, {evidence}"
 
@@ -237,9 +244,9 @@ class PerformanceMonitor:
         1, a label that has not come counts as if it spoke against an alarm (a positive, if its place is above the
         limit): so the order in which these labels come cannot raise one. What was found at earlier calls stays.
 
-        An observation is here the standing of a positive at its place in the list of its own batch: φ at the
-        rank, among the reference negatives, of the reference row at the same place. Days on which all scores are
-        higher or lower are then no decline. The share of positives must be about that of the reference.
+        An observation is here the higher of two: the standing of the score of a positive, and that of the reference
+        score which has the same place in the reference as the positive in the list of its own batch. A day on which
+        all scores are lower leaves the second as it was, and a day with more positives the first: neither is a decline.
 
         Parameters
         ----------
@@ -272,11 +279,9 @@ class PerformanceMonitor:
             flagged = known.scores >= self.threshold
             value = np.where(known.is_labeled, known.is_positive, 1.0)
             return value, known.is_labeled & flagged, known.waits & flagged
-        if len(known.scores) < _FEWEST:
-            value = standing(self._phi, self._negatives, known.scores)
-        else:
-            n = len(self._by_place)
-            value = np.interp(shares_below(known.scores) * n - 0.5, np.arange(n), self._by_place)
+        n = len(self._by_place)
+        at_its_place = np.interp(shares_below(known.scores) * n - 0.5, np.arange(n), self._by_place)
+        value = np.maximum(at_its_place, standing(self._phi, self._negatives, known.scores))
         return value, known.is_positive, known.waits & (value > self.least)
 
     @property
@@ -286,7 +291,7 @@ class PerformanceMonitor:
         estimate, low, high = None, 0.0, 1.0
         if self._reviewed is not None:
             values, weights, _ = self._reviewed
-            n = len(values)
+            n = np.float64(len(values))
             estimate, low, high = weighted_limits(values, weights, self.alpha / 2)
         elif n:
             half = farthest(squares, self.alpha / 2) / n

@@ -18,8 +18,8 @@ from podium.labels import Observed
 class KnownLabels:
     """Scores of all rows of a batch, labels as far as they are known, and how much each of them weighs.
 
-    ``weight`` is the least inclusion probability of the batch over that of the row, and so at most 1. Rows that ``wait``
-    are certain to be labeled, and have no label yet.
+    ``weight`` is the least inclusion probability of the batch over that of the row, and so at most 1. Rows that
+    ``wait`` are certain to be labeled, and have no label yet.
     """
 
     scores: FloatArray
