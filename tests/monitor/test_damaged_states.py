@@ -100,7 +100,7 @@ def test_running_numbers_that_cannot_be_are_refused(written, kind, path, new):
 
 def test_the_file_of_a_monitor_is_read(written, tmp_path):
     (tmp_path / "s.json").write_text(json.dumps(content_of(written)))
-    assert State.read(tmp_path / "s.json", "auc", {}).drift == written["drift"]
+    assert State.read(tmp_path / "s.json", "auc", {}).running["drift"] == written["drift"]
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_a_monitor_of_performance_is_drawn_with_its_limits_and_the_reference(ax)
     frame = MonitorDisplay(states).plot(ax).frame()
     assert np.isnan(frame["estimate"][0])
     assert frame["estimate"][-1] == states[-1].estimate
-    assert ax.get_ylabel() == "AUC"
+    assert ax.get_ylabel() == "Standing of positives"
     assert ax.lines[-1].get_ydata()[0] == monitor.reference
     assert ax.get_title() == "No alarm"
 

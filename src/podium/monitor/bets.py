@@ -49,6 +49,20 @@ class Wealth:
             self.alarm_after = self.n + int(first)
         self.n += len(x)
 
+    def play_together(self, x: FloatArray) -> None:
+        """Bet on observations as on one: what is staked before them, in any order, is multiplied by all of them."""
+        fresh = self._reserve(self.n) - self._reserve(self.n + 1)
+        gains = np.log1p(self.bets[:, None] * np.sort(x)).sum(axis=1)
+        self.each = np.minimum((self.each + fresh) * np.exp(np.minimum(gains, 690.0)), 1e300)
+        self.n += 1
+
+    def look(self, before: Wealth) -> None:
+        """Take the wealth into account; what others who looked before found stays."""
+        self.largest = max(self.value, before.largest)
+        self.alarm_after = before.alarm_after
+        if self.alarm_after is None and self.value >= self.boundary:
+            self.alarm_after = self.n
+
     def _reserve(self, n: Any) -> Any:
         """What is not yet staked after n observations."""
         return 0.0 * n if self.refill else 0.5 / np.log2(n + 2)
@@ -79,6 +93,14 @@ def bounded(phi: Phi | str, n_rows: int) -> Phi:
             "use auc, power:3 or smooth-top:0.9.",
         )
     return generator
+
+
+def alarm_in_words(alarm_after: int | None, unit: str, rows: str) -> str:
+    """After how many rows or batches the alarm came, if it did."""
+    if alarm_after is None:
+        return "no alarm"
+    counted = rows if unit == "row" else "batch" if alarm_after == 1 else "batches"
+    return f"ALARM after {alarm_after:,} {counted}"
 
 
 def check_alpha(alpha: float) -> float:

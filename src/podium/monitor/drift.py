@@ -12,9 +12,11 @@ import numpy.typing as npt
 from podium import _input
 from podium._fast.sequences import count_earlier
 from podium._results.result import Result
-from podium.exceptions import DegenerateSampleError
-from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference, damaged, running
-from podium.phi import Phi
+from podium.exceptions import DegenerateSampleError, InputError
+from podium.monitor.batches import BatchEvidence
+from podium.monitor.bets import SIZES, Wealth, alarm_in_words, bounded, check_alpha, check_reference, damaged, running
+from podium.monitor.places import standing
+from podium.phi import Mww, Phi
 
 _CELLS = 1000  # scores are sorted into so many cells at most: the state stays small, however many scores come
 _FEWEST = 20
@@ -29,7 +31,7 @@ class DriftState(Result):
     alarm : bool
         Whether a drift was ever detected.
     alarm_after : int or None
-        The number of scores at the alarm.
+        The number of scores at the alarm; of batches with ``unit="batch"``.
     e_value : float
         Evidence of drift: near 1 without drift. With ``average_run_length``, the Shiryaev–Roberts statistic.
     largest_e_value : float
@@ -37,13 +39,16 @@ class DriftState(Result):
     boundary : float
         The boundary for the e-value.
     mean_rank : float or None
-        Mean rank of the new scores among all earlier ones, from 0 to 1: about one half without drift.
+        Mean rank of the new scores among all earlier ones, from 0 to 1: about one half without drift. With
+        ``unit="batch"`` among those of the reference alone.
     least_visible : float or None
         A future drift that moves the mean of φ over the list by less than about this may never be detected, since
         drifted scores soon outnumber the earlier ones. In simulations, four to eight of ten such drifts are detected,
-        and nine of ten that are 1.6 times as large. None with ``average_run_length``.
+        and nine of ten that are 1.6 times as large. None with ``average_run_length`` or ``unit="batch"``.
     n : int
         Number of scores so far.
+    unit : str
+        What is exchangeable while nothing changes: ``"row"`` or ``"batch"``.
     promise : str
         The guarantee on false alarms.
     """
@@ -56,11 +61,13 @@ class DriftState(Result):
     mean_rank: float | None
     least_visible: float | None
     n: int
+    unit: str
     promise: str
 
     def __repr__(self) -> str:
-        verdict = f"ALARM after {self.alarm_after:,} scores" if self.alarm else "no alarm"
-        rank = "" if self.mean_rank is None else f", mean rank {self.mean_rank:.3f} among earlier ones"
+        others = "earlier ones" if self.unit == "row" else "those of the reference"
+        verdict = alarm_in_words(self.alarm_after, self.unit, "scores")
+        rank = "" if self.mean_rank is None else f", mean rank {self.mean_rank:.3f} among {others}"
         evidence = f"evidence {self.e_value:.3g} (alarm at {self.boundary:,.4g})"
         return f"{verdict}: {self.n:,} new scores{rank}, {evidence}; {self.promise}"
 
@@ -87,6 +94,10 @@ class DriftMonitor:
     in reserve, so that capital is left when a late drift occurs. It *ever* reaches 1/α with probability at most α,
     whenever and however often it is checked.
 
+    Rows of one day are often more alike than rows of different days, and such differences would be taken for drift.
+    With ``unit="batch"`` every `update` is one observation, the mean of φ over the places of its scores among the
+    reference, and batches must be exchangeable, but not rows. The formulas are in Notes.
+
     Parameters
     ----------
     s_reference : array-like
@@ -98,16 +109,29 @@ class DriftMonitor:
     average_run_length : float, optional
         Instead, the minimum mean number of scores between false alarms: the procedure of Shiryaev and Roberts, which
         reacts as fast after a million scores as at the start.
+    unit : {"row", "batch"}
+        What is exchangeable while nothing changes.
     random_state : int
         The seed for breaking ties and choosing cells.
 
     Notes
     -----
+    By batches, the capital is divided. A fifth is on the rank of each batch's mean among those of the earlier
+    batches: a share :math:`p_t`, uniform if batches are exchangeable, whatever their distribution; bets of
+    :math:`e^{\lambda z_t - \lambda^2/2}` on :math:`z_t = \Phi^{-1}(p_t)`, λ = ±¼, ±½, ±1, ±3/2, ±2, are fair. Four
+    fifths are on moves away from the reference from one of the first 30 batches on, by a likelihood ratio that
+    does not depend on how much batches vary (Lai, 1976); there means of batches must vary like normal ones, and the
+    reference like the mean of as many batches as its size makes up. So a single odd day early in the life of a monitor
+    can raise an alarm if days vary with heavy tails. A move is seen after about six batches at the earliest: fewer
+    cannot say how much batches differ.
+
     Scores that tie with the end of a cell are assigned to either side at random. Cells keep the state small, however
     many scores arrive. The size of the reference limits which drifts can be detected: see `DriftState.least_visible`.
 
     References
     ----------
+    Lai, T. L. (1976). On confidence sequences. *Annals of Statistics* 4(2).
+
     Vovk, V., Nouretdinov, I. and Gammerman, A. (2003). Testing exchangeability on-line. *ICML*.
 
     Examples
@@ -128,6 +152,7 @@ class DriftMonitor:
         *,
         alpha: float = 0.05,
         average_run_length: float | None = None,
+        unit: str = "row",
         random_state: int = 0,
     ) -> None:
         reference = _input.check_scores(s_reference, "s_reference").astype(np.float64)
@@ -140,6 +165,12 @@ class DriftMonitor:
             else _input.check_number("average_run_length", average_run_length, 1, open_high=True)
         )
         self.random_state = _input.check_integer("random_state", random_state, 0)
+        self.unit = _input.check_choice("unit", unit, ("row", "batch"))
+        if unit == "batch" and average_run_length is not None:
+            raise InputError(
+                'average_run_length counts scores, and goes with unit="row"; got it with unit="batch".',
+                "leave it out: alpha limits the probability of ever raising a false alarm.",
+            )
         self._phi = bounded(phi, len(reference))
         self._values, self._edges, self._gaps = _divided(reference, self.random_state)
         self._counts = self._gaps.copy()
@@ -149,15 +180,22 @@ class DriftMonitor:
         bets = np.concatenate([SIZES / (self._mean - low), -SIZES / (high - self._mean)])
         run_length = self.average_run_length
         self._wealth = Wealth(bets, run_length or 1 / self.alpha, refill=run_length is not None)
+        self._batches: BatchEvidence | None = None
+        if unit == "batch":
+            self._reference = np.sort(reference)
+            scaled = standing(self._phi, self._reference, self._reference)
+            self._batches = BatchEvidence(
+                float(scaled.mean()), float(scaled.var()), len(reference), 1 / self.alpha, self.random_state
+            )
         self._fingerprint = hashlib.sha256(
-            f"{self._phi} {self._wealth.boundary!r} {self.random_state}".encode()
+            f"{self._phi} {self._wealth.boundary!r} {self.random_state}{' batch' * (unit == 'batch')}".encode()
             + self._values.tobytes()
             + self._edges.tobytes()
             + self._gaps.tobytes()
         ).hexdigest()[:16]
 
     def update(self, s: npt.ArrayLike) -> DriftState:
-        """Update with new scores, in their order.
+        """Update with new scores, in their order; with ``unit="batch"`` they are one batch, whatever their order.
 
         Parameters
         ----------
@@ -169,7 +207,13 @@ class DriftMonitor:
         DriftState
             The state after them.
         """
-        pvalues = self._pvalues(_input.check_scores(s, "s").astype(np.float64))
+        scores = _input.check_scores(s, "s").astype(np.float64)
+        if self._batches is not None:
+            values = np.sort(standing(self._phi, self._reference, scores))  # the same sum in any order
+            self._batches.play(float(np.clip(values.mean(), 0.0, 1.0)), len(scores))
+            self._rank_sum += float(np.sort(standing(Mww(), self._reference, scores)).sum())
+            return self.state
+        pvalues = self._pvalues(scores)
         self._wealth.play(self._phi.value(pvalues) - self._mean)
         self._rank_sum += float(pvalues.sum())
         return self.state
@@ -177,23 +221,31 @@ class DriftMonitor:
     @property
     def state(self) -> DriftState:
         """The state of a drift monitor after the scores so far."""
-        n, run_length = self._wealth.n, self.average_run_length
+        evidence, run_length = self._batches or self._wealth, self.average_run_length
+        n = evidence.n
         return DriftState(
-            alarm=self._wealth.alarm_after is not None,
-            alarm_after=self._wealth.alarm_after,
-            e_value=self._wealth.value,
-            largest_e_value=self._wealth.largest,
-            boundary=self._wealth.boundary,
+            alarm=evidence.alarm_after is not None,
+            alarm_after=evidence.alarm_after,
+            e_value=evidence.value,
+            largest_e_value=evidence.largest,
+            boundary=evidence.boundary,
             mean_rank=self._rank_sum / n if n else None,
-            least_visible=None if run_length else self._least_visible(),
+            least_visible=None if run_length or self._batches else self._least_visible(),
             n=n,
+            unit=self.unit,
             promise=f"a false alarm ever with probability {self.alpha:g} at most"
             if run_length is None
             else f"a false alarm once in {run_length:,.15g} scores at most, on average",
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The state as plain values for JSON; of the scores only the counts per cell."""
+        """The state as plain values for JSON; of the scores only the counts per cell, or the means of batches."""
+        if self._batches is not None:
+            return {
+                "fingerprint": self._fingerprint,
+                "batches": self._batches.to_dict(),
+                "rank_sum": self._rank_sum,
+            }
         running = {"counts": self._counts.tolist(), "wealth": self._wealth.to_dict(), "rank_sum": self._rank_sum}
         return {"fingerprint": self._fingerprint, **running}
 
@@ -211,6 +263,12 @@ class DriftMonitor:
             The monitor itself.
         """
         check_reference(saved, self._fingerprint)
+        if self._batches is not None:
+            self._batches.resume(saved.get("batches"))
+            self._rank_sum = float(running(saved, "rank_sum")[0])
+            if self._rank_sum > self._batches.n * (1 + 1e-9):
+                raise damaged("rank_sum")
+            return self
         self._wealth.resume(saved.get("wealth"))
         counts, self._rank_sum = running(saved, "counts", len(self._counts)), float(running(saved, "rank_sum")[0])
         added = counts - self._gaps

@@ -24,6 +24,24 @@ def farthest(squares: float, error: float) -> float:
     return float(brentq(lambda distance: log_wealth(distance) + np.log(error), 0.0, most + 1.0, xtol=1e-6))
 
 
+def weighted_limits(values: FloatArray, weights: FloatArray, error: float) -> tuple[float | None, float, float]:
+    """The weighted mean of values in [0, 1], and time-uniform limits for what it estimates, in any order of the values.
+
+    Weights are at most 1. A limit μ is where the sum of w(x − μ) is as far from 0 as it ever is, V being the sum of
+    w²(x − μ)².
+    """
+    if len(values) == 0:
+        return None, 0.0, 1.0
+    x, w = (each[np.lexsort((weights, values))] for each in (values, weights))
+    mean = float(w @ x / w.sum())
+
+    def beyond(limit: float) -> float:
+        return float(abs(w @ (x - limit))) - farthest(float(w**2 @ (x - limit) ** 2), error)
+
+    low, high = (end if beyond(end) <= 0 else float(brentq(beyond, end, mean, xtol=1e-9)) for end in (0.0, 1.0))
+    return mean, low, high
+
+
 def lower_limit(values: FloatArray, error: float) -> float:
     r"""A lower limit for the mean of values in [0, 1], too high with probability ``error`` at most, by betting.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +16,22 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.monitor.bets import SIZES, Wealth, bounded, check_alpha, check_reference, count, damaged, running
-from podium.monitor.limits import farthest, lower_limit
+from podium.monitor.bets import (
+    SIZES,
+    Wealth,
+    alarm_in_words,
+    bounded,
+    check_alpha,
+    check_reference,
+    count,
+    damaged,
+    running,
+)
+from podium.monitor.limits import farthest, lower_limit, weighted_limits
+from podium.monitor.places import shares_below, standing
+from podium.monitor.review import KnownLabels
 from podium.phi import Phi
-from podium.phi.spec import standing
+from podium.phi.spec import standing_in_words
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -30,7 +43,7 @@ class PerformanceState(Result):
     alarm : bool
         Whether a decline below the reference was ever detected.
     alarm_after : int or None
-        The number of observations at the alarm.
+        The number of observations at the alarm; of batches after `PerformanceMonitor.review`.
     e_value : float
         Evidence against "as good as the reference, less the tolerance": near 1 while that holds.
     largest_e_value : float
@@ -49,7 +62,9 @@ class PerformanceState(Result):
     n : int
         Observations so far: new positives, or new rows above the threshold.
     n_rows : int
-        New rows so far.
+        New rows with a label so far.
+    unit : str
+        What bets go by: ``"row"``, or ``"batch"`` after `PerformanceMonitor.review`.
     alpha : float
         The largest probability of ever raising a false alarm.
     """
@@ -67,13 +82,14 @@ class PerformanceState(Result):
     measure: str
     n: int
     n_rows: int
+    unit: str
     alpha: float
 
     def __repr__(self) -> str:
         if self.estimate is None:
             return f"{self.measure}: no observations yet, {self.reference:.3f} on the reference"
         line = wording.estimate_and_interval(self.estimate, self.low, self.high, 1 - self.alpha)
-        verdict = f"ALARM after {self.alarm_after:,} observations" if self.alarm else "no alarm"
+        verdict = alarm_in_words(self.alarm_after, self.unit, "observations")
         evidence = f"evidence {self.e_value:.3g} (alarm at {self.boundary:,.4g})"
         return f"{verdict}: {self.measure} {line}, {self.reference:.3f} on the reference, {evidence}"
 
@@ -82,7 +98,8 @@ class PerformanceMonitor:
     r"""Monitor whether new positives still rank as high above the negatives as those of a reference sample.
 
     Every new positive gives one observation in [0, 1]: φ at its rank among the reference negatives, with ties the mean
-    of φ over the group, on a scale from φ(0) to φ(1). At φ(u) = u its mean is the AUC. Given the reference negatives,
+    of φ over the group, on a scale from φ(0) to φ(1). Their mean is called the standing of positives; it is no AUC of
+    the new rows, whose negatives have no part in it. Given the reference negatives,
     the reference positives give observations of the same kind, whose mean μ has a lower limit L with error α/2, by
     betting on them. Against the hypothesis that the mean of new observations is at least :math:`L - \text{tolerance}`,
     eight players bet (Waudby-Smith and Ramdas, 2024). After the observations :math:`x_1, \dots, x_t` their mean wealth
@@ -95,7 +112,8 @@ class PerformanceMonitor:
     where half of the capital is staked from the start and half gradually, :math:`r_t = 1/(2 \log_2(t + 2))` being held
     in reserve, so that capital is left when a late change occurs. :math:`E_t` ever reaches 2/α with probability at most
     α/2; so a false alarm is *ever* raised with probability at most α, including the error of L, whenever and however
-    often it is checked, and however rows are divided into batches.
+    often it is checked, and however rows are divided into batches. Labels that are selected, or come later, are for
+    `review`.
 
     Parameters
     ----------
@@ -178,6 +196,10 @@ class PerformanceMonitor:
             )
         self._wealth = Wealth(SIZES / max(1 - self.least, 1e-12), 2 / self.alpha)
         self._sums, self._n_rows = np.zeros(3), 0  # observations, their sum, V
+        self._unit = "row"
+        self._reviewed: tuple[FloatArray, FloatArray, int] | None = None  # observations, their weights, labels
+        values = standing(self._phi, self._negatives, ascending(sample.scores.astype(np.float64)))
+        self._by_place = np.asarray(values)  # of the reference rows, from the bottom
 
     def update(self, y: npt.ArrayLike, s: npt.ArrayLike) -> PerformanceState:
         """Update with new rows, in their order.
@@ -200,38 +222,102 @@ class PerformanceMonitor:
                 f"y and s must have the same length; got {len(is_positive)} labels and {len(scores)} scores."
             )
         values = self._observations(is_positive, scores)
+        if self._unit == "batch":
+            raise InputError("A monitor that reviews batches must review all of them; got an update.")
         self._wealth.play(self.least - values)
         self._accumulate(values)
         self._n_rows += len(scores)
         return self.state
 
+    def review(self, batches: Sequence[tuple[Any, ...]]) -> PerformanceState:
+        r"""Judge all batches by the labels that are known now; for labels that are selected, or come later.
+
+        Every call takes all batches since the monitor began, in their order; it does not matter in how many calls and
+        in which order their labels came. Then the bets are anew
+
+        .. math:: E = r_B + \frac18 \sum_{k=1}^{8} \Bigl(\frac12 \prod_{b=1}^B F_{kb}
+           + \sum_{a=1}^B (r_{a-1} - r_a) \prod_{b=a}^B F_{kb}\Bigr), \qquad
+           F_{kb} = \prod_{i} \bigl(1 + \lambda_k w_i (L - \text{tolerance} - x_i)\bigr),
+
+        over the labeled positives i of each batch, with weights :math:`w_i = \min_j \pi_j / \pi_i` that undo the
+        selection: the product has a mean of at most 1 if rows were drawn with these probabilities. Where inclusion is
+        1, a label that has not come counts as if it spoke against an alarm (a positive, if its place is above the
+        limit): so the order in which these labels come cannot raise one. What was found at earlier calls stays.
+
+        An observation is here the higher of two: the standing of the score of a positive, and that of the reference
+        score which has the same place in the reference as the positive in the list of its own batch. A day on which
+        all scores are lower leaves the second as it was, and a day with more positives the first: neither is a decline.
+
+        Parameters
+        ----------
+        batches : sequence of (y, s) or (y, s, inclusion)
+            Of every batch the labels, NaN or None where not known, and scores of *all* rows; and the probability with
+            which each was to be labeled. Without inclusion, labels must be missing at random.
+
+        Returns
+        -------
+        PerformanceState
+            The state after all of them; ``n_rows`` counts labels.
+        """
+        wealth, values, weights, n_labels = Wealth(self._wealth.bets, self._wealth.boundary), [], [], 0
+        for y, s, *inclusion in batches:
+            known = KnownLabels.of(y, s, inclusion[0] if inclusion else None, self.pos_label)
+            value, is_observed, speaks_against = self._in_its_batch(known)
+            bets = known.weight * (self.least - value)
+            wealth.play_together(bets[is_observed | speaks_against])
+            values.append(value[is_observed])
+            weights.append(known.weight[is_observed])
+            n_labels += int(known.is_labeled.sum())
+        wealth.look(self._wealth)
+        self._unit = "batch"
+        self._wealth, self._reviewed = wealth, (np.concatenate(values), np.concatenate(weights), n_labels)
+        return self.state
+
+    def _in_its_batch(self, known: KnownLabels) -> tuple[FloatArray, BoolArray, BoolArray]:
+        """The observation of every row, of which there are some, and those that wait and would speak against."""
+        if self.threshold is not None:
+            flagged = known.scores >= self.threshold
+            value = np.where(known.is_labeled, known.is_positive, 1.0)
+            return value, known.is_labeled & flagged, known.waits & flagged
+        n = len(self._by_place)
+        at_its_place = np.interp(shares_below(known.scores) * n - 0.5, np.arange(n), self._by_place)
+        value = np.maximum(at_its_place, standing(self._phi, self._negatives, known.scores))
+        return value, known.is_positive, known.waits & (value > self.least)
+
     @property
     def state(self) -> PerformanceState:
         """The state of a performance monitor after the rows so far."""
         n, total, squares = self._sums
-        low, high = 0.0, 1.0
-        if n:
+        estimate, low, high = None, 0.0, 1.0
+        if self._reviewed is not None:
+            values, weights, _ = self._reviewed
+            n = np.float64(len(values))
+            estimate, low, high = weighted_limits(values, weights, self.alpha / 2)
+        elif n:
             half = farthest(squares, self.alpha / 2) / n
-            low, high = max(0.0, total / n - half), min(1.0, total / n + half)
+            estimate, low, high = float(total / n), max(0.0, total / n - half), min(1.0, total / n + half)
         return PerformanceState(
             alarm=self._wealth.alarm_after is not None,
             alarm_after=self._wealth.alarm_after,
             e_value=self._wealth.value,
             largest_e_value=self._wealth.largest,
             boundary=self._wealth.boundary,
-            estimate=float(total / n) if n else None,
+            estimate=estimate,
             low=float(low),
             high=float(high),
             reference=self.reference,
             reference_low=self.reference_low,
             measure=self.measure,
             n=int(n),
-            n_rows=self._n_rows,
+            n_rows=self._n_rows if self._reviewed is None else self._reviewed[2],
+            unit=self._unit,
             alpha=self.alpha,
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The state as plain values for JSON, without the reference."""
+        """The state as plain values for JSON, without the reference; of reviewed batches, what was found before."""
+        if self._unit == "batch":
+            return {"fingerprint": self._fingerprint(), "unit": "batch", "wealth": self._wealth.to_dict()}
         running = {"sums": self._sums.tolist(), "wealth": self._wealth.to_dict(), "n_rows": self._n_rows}
         return {"fingerprint": self._fingerprint(), **running}
 
@@ -250,6 +336,9 @@ class PerformanceMonitor:
         """
         check_reference(saved, self._fingerprint())
         self._wealth.resume(saved.get("wealth"))
+        if saved.get("unit") == "batch":
+            self._unit = "batch"
+            return self
         self._sums, self._n_rows = running(saved, "sums", 3), count(saved, "n_rows")
         n = self._wealth.n
         if self._sums[0] != n or (self._sums[1:] > n * (1 + 1e-9)).any():  # observations are from 0 to 1
@@ -267,20 +356,12 @@ class PerformanceMonitor:
     def _observations(self, is_positive: BoolArray, scores: npt.NDArray[Any]) -> FloatArray:
         if self.threshold is not None:
             return is_positive[scores >= self.threshold].astype(np.float64)
-        pos = scores[is_positive].astype(np.float64)
-        m = len(self._negatives)
-        low, high = (np.searchsorted(self._negatives, pos, side=side) / m for side in ("left", "right"))
-        value = self._phi.value(low)
-        tied = high > low
-        area = self._phi.integral(high[tied]) - self._phi.integral(low[tied])
-        value[tied] = area / (high[tied] - low[tied])
-        least, most = self._phi.value(np.array([0.0, 1.0]))
-        return np.asarray((value - least) / (most - least))
+        return standing(self._phi, self._negatives, scores[is_positive].astype(np.float64))
 
     def _named(self) -> str:
         if self.threshold is not None:
             return f"precision above {self.threshold:g}"
-        return standing(self._phi)
+        return standing_in_words(self._phi)
 
     def _fingerprint(self) -> str:
         settings = f"{self._phi} {self.tolerance!r} {self.alpha!r} {self.reference!r} {self.threshold!r}"

@@ -96,15 +96,15 @@ def phi_in_words(phi: Phi) -> str:
     return "φ as chosen"
 
 
-def standing(phi: Phi) -> str:
-    """The mean of a φ over the ranks of positives among negatives, from 0 at the bottom to 1 on top, as it is called.
+def standing_in_words(phi: Phi) -> str:
+    """What the mean of a φ over the ranks of new positives among other negatives is called, from 0 to 1 at the top.
 
-    >>> standing(Mww()), standing(SmoothTopShare(0.9833)), standing(Power(3))
-    ('AUC', 'standing of positives (top 1.7 % counts)', 'standing of positives (power 3)')
+    >>> standing_in_words(Mww()), standing_in_words(SmoothTopShare(0.9833)), standing_in_words(Power(3))
+    ('standing of positives', 'standing of positives (top 1.7 % counts)', 'standing of positives (power 3)')
     """
     match phi:
         case _ if phi.is_affine:
-            return "AUC"
+            return "standing of positives"
         case Power():
             stress = f"power {phi.q:g}"
         case TopShare() | SmoothTopShare():

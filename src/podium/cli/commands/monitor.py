@@ -12,7 +12,8 @@ from podium.cli import options
 from podium.cli.render import Steps, say, show_json, talk
 
 HELP = """Anytime-valid: run it after every batch without inflating the false-alarm rate. A small JSON file beside the
-model keeps the state; a page beside it shows the curves over time. Pass a batch again when its labels arrive.
+model keeps the state; a page beside it shows the curves over time. Pass a batch again when labels arrive, as often as
+you like: each counts once. Columns inclusion (how likely each row was to be labeled) and when are read by themselves.
 
 Example: podium monitor loans/model.podium loans_of_march.csv --reference loans.csv
 """
@@ -42,6 +43,10 @@ def run(
     average_run_length: Annotated[
         _Number, typer.Option(help="Instead: mean number of scores between false drift alarms.", metavar="N")
     ] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(help="What may differ while nothing changes: batch (days) or nothing: row.", metavar="batch|row"),
+    ] = None,
     as_json: options.Json = False,
 ) -> None:
     """Parse, call, render."""
@@ -56,6 +61,7 @@ def run(
             threshold=threshold,
             confidence_level=confidence,
             average_run_length=average_run_length,
+            unit=unit,
             on_step=steps.begin,
         )
     talk(*result.notes)

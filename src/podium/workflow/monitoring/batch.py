@@ -1,4 +1,4 @@
-"""One batch of rows: scored, with its labels where it has some, in random order."""
+"""One batch of rows: scored, with the labels that are known and how their rows were chosen."""
 
 from __future__ import annotations
 
@@ -8,29 +8,45 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from podium._types import BoolArray, FloatArray
+from podium.exceptions import InputError
+from podium.labels import Observed
 from podium.rankers import fingerprints
 from podium.tables import Table, TableModel, is_path, to_table
 from podium.tables.labels import has_value
 
+INCLUSION, WHEN = "inclusion", "when"  # columns that are read by themselves
+UNKNOWN = -1
+
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """Rows of one table as a monitor needs them.
+    """Rows of one table as a monitor needs them, in the order of the table.
 
-    ``scores`` are in random order, since a table may be sorted by something that has to do with the scores, and ranks
-    among earlier rows would then follow that order; ``labels`` and ``labeled_scores`` are those of rows with a label.
+    ``marks`` are hashes by which rows are recognized; ``labels`` are 1, 0 or unknown. ``has_ids`` says that rows alike
+    in all columns of the model are told apart.
     """
 
     name: str
     frame: pd.DataFrame
+    marks: npt.NDArray[np.uint64]
     scores: FloatArray
-    labels: BoolArray
-    labeled_scores: FloatArray
-    identity: str
+    labels: npt.NDArray[np.int8]
+    inclusion: FloatArray | None
+    has_ids: bool
     notes: tuple[str, ...]
+
+    @property
+    def is_labeled(self) -> BoolArray:
+        return self.labels != UNKNOWN
+
+
+def identity(marks: npt.NDArray[np.uint64]) -> str:
+    """The same for the same rows in any order, with labels or without."""
+    return hashlib.sha256(np.sort(marks).tobytes()).hexdigest()[:16]
 
 
 def read_batch(model: TableModel, table: Any) -> Batch:
@@ -39,29 +55,55 @@ def read_batch(model: TableModel, table: Any) -> Batch:
     frame = data.frame
     notes = [*model.dependence(), *model.check(list(map(str, frame.columns))), *data.notes]
     scores = model.scores(frame)
-    identity = _identity(model, data)
-    order = np.random.default_rng(int(identity, 16)).permutation(len(scores))
-    labels, known = np.zeros(0, dtype=np.bool_), np.zeros(len(scores), dtype=np.bool_)
+    labels = np.full(len(scores), UNKNOWN, dtype=np.int8)
     if model.label in frame:
-        column = frame[model.label].iloc[order]
-        known = column.notna().to_numpy()
-        labels = has_value(column[known], model.positive)
-        if 0 < len(labels) < len(scores):
-            notes.append(f"{len(scores) - len(labels):,} of {len(scores):,} rows have no label.")
+        known = frame[model.label].notna().to_numpy()
+        labels[known] = has_value(frame[model.label][known], model.positive)
+        n_labeled = int(known.sum())
+        if 0 < n_labeled < len(scores):
+            notes.append(f"{len(scores) - n_labeled:,} of {len(scores):,} rows have no label.")
+    own = {*model.kinds, model.label, model.id_column}  # columns of these names are not about labels
+    _check_times(frame, labels, own)
     return Batch(
         name=Path(table).name if is_path(table) else "table",
         frame=frame,
-        scores=scores[order],
+        marks=_marks(model, data),
+        scores=scores,
         labels=labels,
-        labeled_scores=scores[order][known],
-        identity=identity,
+        inclusion=_design(frame, labels, own),
+        has_ids=model.id_column is not None and model.id_column in data.texts,
         notes=tuple(notes),
     )
 
 
-def _identity(model: TableModel, data: Table) -> str:
-    """The same for the same rows in any order, with labels or without."""
+def _design(frame: pd.DataFrame, labels: npt.NDArray[np.int8], own: set[str | None]) -> FloatArray | None:
+    """Inclusion probabilities; of rows certain to be labeled, labels may still be to come."""
+    if INCLUSION not in frame or INCLUSION in own:
+        return None
+    if not pd.api.types.is_numeric_dtype(frame[INCLUSION]):
+        raise InputError(f"The column {INCLUSION!r} must hold probabilities; got {frame[INCLUSION].iloc[0]!r}.")
+    inclusion = frame[INCLUSION].to_numpy(dtype=np.float64)
+    # As `Observed` refuses them: rows that are to be labeled for certain pass for labeled here.
+    given = np.where((labels == UNKNOWN) & (inclusion != 1), np.nan, 1.0)
+    if np.isnan(given).all():
+        given[0] = 1.0 if inclusion[0] > 0 else np.nan
+    if np.isnan(given).all():
+        raise InputError(f"inclusion must be in (0, 1]; got {inclusion[0]:g}.")
+    return Observed(given, inclusion).inclusion
+
+
+def _check_times(frame: pd.DataFrame, labels: npt.NDArray[np.int8], own: set[str | None]) -> None:
+    """Refuse labels that are said to have been observed after today."""
+    if WHEN not in frame or WHEN in own or not (labels != UNKNOWN).any():
+        return
+    times = frame[WHEN][labels != UNKNOWN]
+    if not pd.api.types.is_numeric_dtype(times):
+        times = pd.to_datetime(times, errors="coerce", utc=True).dt.tz_localize(None)
+    Observed(np.ones(len(times)), when=times.to_numpy())
+
+
+def _marks(model: TableModel, data: Table) -> npt.NDArray[np.uint64]:
     marks = fingerprints.hashes(model.encoder.encode(data.frame))
     if model.id_column is not None and model.id_column in data.texts:
         marks = marks + pd.util.hash_array(data.texts[model.id_column].astype(str).to_numpy(dtype=object))
-    return hashlib.sha256(np.sort(marks).tobytes()).hexdigest()[:16]
+    return marks

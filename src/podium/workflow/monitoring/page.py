@@ -20,8 +20,9 @@ from podium.workflow.monitoring.state import State
 _LEAST = 0.01  # of evidence: what is below is drawn at the edge, as is what is far above the boundary
 
 
-def page(state: State, drift: DriftState, performance: PerformanceState | None) -> Report:
+def page(state: State, states: dict[str, Any], auc: float | None, notes: Sequence[str] = ()) -> Report:
     """Made anew from the whole history."""
+    drift, performance = states["drift"], states["performance"]
     headline = _headline(state.history)
     html = PAGES.get_template("monitor.html").render(
         headline=headline,
@@ -30,6 +31,10 @@ def page(state: State, drift: DriftState, performance: PerformanceState | None) 
         history=state.history,
         drift=drift,
         performance=performance,
+        inspected=states["inspected"],
+        expected=state.history[-1]["expected"] if state.history else None,
+        auc=auc,
+        notes=notes,
         figures=_figures(state.history, drift, performance),
     )
     return Report(html, headline, {"headline": headline, "history": state.history})
@@ -38,7 +43,12 @@ def page(state: State, drift: DriftState, performance: PerformanceState | None) 
 def _headline(history: Sequence[dict[str, Any]]) -> str:
     n_rows = sum(entry["rows"] for entry in history)
     seen = f"{len(history):,} batch{'' if len(history) == 1 else 'es'}, {n_rows:,} rows"
-    words = {"drift": "scores moved", "performance": "performance fell", "columns": "columns moved"}
+    words = {
+        "drift": "scores moved",
+        "performance": "performance fell",
+        "inspected": "precision at the top fell",
+        "columns": "columns moved",
+    }
     first = {
         name: next((entry["batch"] for entry in history if (entry[name] or {}).get("alarm")), None) for name in words
     }

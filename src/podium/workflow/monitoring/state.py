@@ -14,16 +14,22 @@ from podium.exceptions import InputError
 from podium.monitor import DriftState, PerformanceState
 from podium.persist.fields import declared, fits
 from podium.workflow.monitoring.columns import ColumnDrift
+from podium.workflow.monitoring.expected import ExpectedPerformance
+from podium.workflow.monitoring.rows import Rows
 
-_FORMAT = 1
+_FORMAT = 2
 _LARGEST = 1e301  # of a number
 _ENTRY = {
     **dict.fromkeys(("time", "name", "identity"), str),
     **dict.fromkeys(("batch", "rows", "labeled"), int),
     "drift": DriftState,
     "performance": PerformanceState,
+    "inspected": PerformanceState,
+    "expected": ExpectedPerformance,
     "columns": ColumnDrift,
 }
+_MONITORS = ("drift", "performance", "inspected")
+_OPTIONAL = (ColumnDrift, ExpectedPerformance, PerformanceState)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +41,7 @@ class Settings:
     threshold: float | None = None
     confidence_level: float = 0.95
     average_run_length: float | None = None
+    unit: str = "row"
 
     @property
     def alpha(self) -> float:
@@ -44,13 +51,13 @@ class Settings:
 
 @dataclass
 class State:
-    """Settings, running numbers of both monitors (None: not begun), and what was found batch by batch."""
+    """Settings, running numbers of the monitors by name (None: not begun), what was found, and rows of batches."""
 
     path: Path
     settings: Settings
-    drift: dict[str, Any] | None
-    performance: dict[str, Any] | None
+    running: dict[str, Any]
     history: list[dict[str, Any]]
+    batches: list[Rows]
     text: str | None  # of the file as it was read; None where there was none
 
     @classmethod
@@ -60,7 +67,8 @@ class State:
             raise InputError(f"The state must be a file; {path} is a directory.")
         asked = {name: value for name, value in asked.items() if value is not None}
         if not path.exists():
-            return cls(path, Settings(**({"phi": phi} | asked)), None, None, [], None)
+            unit = "row" if "average_run_length" in asked else "batch"
+            return cls(path, Settings(**({"phi": phi, "unit": unit} | asked)), dict.fromkeys(_MONITORS), [], [], None)
         text = path.read_text(encoding="utf-8", errors="replace")
         state = _parsed(path, text)
         different = [name for name, value in asked.items() if getattr(state.settings, name) != value]
@@ -73,9 +81,9 @@ class State:
             )
         return state
 
-    def batch_of(self, identity: str) -> dict[str, Any] | None:
-        """The batch with these rows, if it came before."""
-        return next((entry for entry in self.history if entry["identity"] == identity), None)
+    def entry_of(self, identity: str) -> dict[str, Any] | None:
+        """Of a batch that came with exactly these rows, what was found then."""
+        return next((entry for entry in self.history if entry["identity"] == identity and entry["rows"]), None)
 
     @property
     def page(self) -> Path:
@@ -96,7 +104,8 @@ class State:
             "podium_monitor": _FORMAT,
             "settings": asdict(self.settings),
             "history": self.history,
-            "running": {"drift": self.drift, "performance": self.performance},
+            "running": self.running,
+            "batches": [rows.to_dict() for rows in self.batches],
         }
         # Long lists of numbers on one line each, so that the rest can be read.
         text = re.sub(r"\[([-+.\deE,\s]*)\]", lambda found: f"[{' '.join(found[1].split())}]", to_json(content))
@@ -107,22 +116,55 @@ class State:
 def _parsed(path: Path, text: str) -> State:
     try:
         content = json.loads(text)
+        _require(_is_plain(content))
+        _upgrade(content)
         given, history, running = (content[name] for name in ("settings", "history", "running"))
-        drift, performance = running["drift"], running["performance"]
-        _require(content["podium_monitor"] == _FORMAT and _is_plain(content) and _is_like(given, Settings))
-        _require(isinstance(history, list) and isinstance(drift, dict) and isinstance(performance, dict | None))
+        _require(content["podium_monitor"] == _FORMAT and _is_like(given, Settings))
+        _require(isinstance(history, list) and running.keys() == set(_MONITORS))
+        _require(isinstance(running["drift"], dict))
+        _require(all(isinstance(running[name], dict | None) for name in _MONITORS))
         for number, entry in enumerate(history, start=1):
             _require(entry.keys() == _ENTRY.keys() and entry["batch"] == number)
             _require(all(_is_like(entry[name], kind) for name, kind in _ENTRY.items()))
-        rows = [entry["drift"]["n"] for entry in history]
-        _require(rows == sorted(rows) and rows[-1] == drift["wealth"]["n"])
-        _require((history[-1]["performance"] is None) == (performance is None))
-        return State(path, Settings(**given), drift, performance, history, text)
+        _require(all((history[-1][name] is None) == (running[name] is None) for name in _MONITORS))
+        settings, batches = Settings(**given), [Rows.from_dict(kept) for kept in content["batches"]]
+        _require_counts(settings, running, history, batches)
+        return State(path, settings, running, history, batches, text)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         raise InputError(
             f"The state must be a file that podium monitor wrote; {path} is not, or is damaged.",
             "name another file to begin a new monitor.",
         ) from None
+
+
+def _require_counts(
+    settings: Settings, running: dict[str, Any], history: list[dict[str, Any]], batches: list[Rows]
+) -> None:
+    """The running numbers must be of as many rows and batches as were seen."""
+    rows = [entry["drift"]["n"] for entry in history]
+    _require(rows == sorted(rows))
+    if settings.unit == "row":
+        _require(rows[-1] == running["drift"]["wealth"]["n"])
+        return
+    sizes = [len(kept.marks) for kept in batches]
+    _require(sizes == running["drift"]["batches"]["sizes"] and rows[-1] == sum(sizes))
+    _require(all(running[name]["wealth"]["n"] <= len(sizes) for name in _MONITORS[1:] if running[name]))
+
+
+def _upgrade(content: dict[str, Any]) -> None:
+    """Of the first format, which went by rows and kept none."""
+    if content["podium_monitor"] != 1:
+        return
+    content |= {"podium_monitor": _FORMAT, "batches": []}
+    content["settings"]["unit"] = "row"
+    content["running"]["inspected"] = None
+    for entry in content["history"]:
+        entry |= {"inspected": None, "expected": None}
+        for name in ("drift", "performance"):
+            if entry[name] is not None:
+                entry[name]["unit"] = "row"
+                if entry[name].get("measure") == "AUC":
+                    entry[name]["measure"] = "standing of positives"
 
 
 def _is_plain(value: Any) -> bool:
@@ -137,12 +179,12 @@ def _is_plain(value: Any) -> bool:
 def _is_like(value: Any, kind: Any) -> bool:
     """Whether a value of JSON is of a type, or the fields of an object are; none of its numbers is less than zero.
 
-    Of columns and performance there may be none; where a number is not known, there is none, either.
+    Of what is not always found there may be none; where a number is not known, there is none, either.
     """
     if kind in (int, str):
         return type(value) is kind and (kind is str or value >= 0)
     if value is None:
-        return kind in (ColumnDrift, PerformanceState)
+        return kind in _OPTIONAL
     hints = declared(kind)
     values = {name: tuple(part) if isinstance(part, list) else part for name, part in value.items()}
     return (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +12,13 @@ from podium import _input
 from podium._files import lock
 from podium._results.result import Result
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.monitor import DriftMonitor, DriftState, PerformanceMonitor, PerformanceState
+from podium.monitor import DriftState, PerformanceState
 from podium.report import Report
 from podium.tables import TableModel, is_path
 from podium.workflow.monitoring.batch import Batch, read_batch
 from podium.workflow.monitoring.columns import ColumnDrift, moved_columns
+from podium.workflow.monitoring.expected import ExpectedPerformance
+from podium.workflow.monitoring.monitors import Monitors
 from podium.workflow.monitoring.page import page
 from podium.workflow.monitoring.state import State
 from podium.workflow.score import as_model
@@ -37,16 +38,24 @@ class MonitorResult(Result):
         How many rows it has, and how many of them with a label.
     drift : DriftState
         Whether scores have moved.
+    auc : float or None
+        The AUC of all new rows with a label, weighted by one over their inclusion probabilities; None where labels are
+        of one class, or were selected in an unknown way.
     performance : PerformanceState or None
         Whether the model ranks as well as it did; None while no label is known.
+    inspected : PerformanceState or None
+        Where only the top of the list has labels and nothing says how other rows were chosen: the precision above the
+        lowest inspected score, which is all that such labels show.
+    expected : ExpectedPerformance or None
+        The AUC that the batch should have by its calibrated chances, before labels come.
     columns : ColumnDrift or None
         Which columns moved; None where no reference table was given.
     report : Report
         A page with the curves over time: ``report.html``, ``report.save(path)``.
     state : str
-        The file that holds settings, running numbers and history.
+        The file that holds settings, running numbers, history, and of every row a hash, its score and its label.
     notes : tuple of str
-        Harmless differences between the table and that of the training.
+        Harmless differences between the table and that of the training, and what the labels cannot show.
     """
 
     alarm: bool
@@ -54,7 +63,10 @@ class MonitorResult(Result):
     n_rows: int
     n_labeled: int
     drift: DriftState
+    auc: float | None
     performance: PerformanceState | None
+    inspected: PerformanceState | None
+    expected: ExpectedPerformance | None
     columns: ColumnDrift | None
     report: Report
     state: str
@@ -71,6 +83,9 @@ class MonitorResult(Result):
     def __str__(self) -> str:
         lines = [repr(self), f"Scores: {self.drift}"]
         lines += [f"Performance: {self.performance}"] if self.performance else []
+        lines += [f"AUC of the new rows with a label: {self.auc:.3f}"] if self.auc is not None else []
+        lines += [f"Inspected rows: {self.inspected}"] if self.inspected else []
+        lines += [f"Before labels: {self.expected}"] if self.expected else []
         lines += [f"Columns: {self.columns}"] if self.columns else []
         return "\n".join(lines)
 
@@ -86,13 +101,18 @@ def monitor(
     threshold: float | None = None,
     confidence_level: float | None = None,
     average_run_length: float | None = None,
+    unit: str | None = None,
     on_step: Callable[[str], Any] = lambda step: None,
 ) -> MonitorResult:
     """Watch a model in use: take a batch of rows into account, and say whether anything has changed.
 
     Scores are compared with those of the rows held out in training, which the model keeps; labels, where the batch has
     them, say whether the model still ranks as well as it did. It may be looked at after every batch, for ever: see
-    `podium.monitor`. Labels may come later: a batch that was seen without them is given again with them.
+    `podium.monitor`. Labels may come later, a few at a time: the batch, or a part of it, is given again with them, and
+    each counts once. A column ``inclusion`` holds the probability with which each row was to be labeled; rows of
+    inclusion 1 whose label has not come cannot raise an alarm. Without it, and where scores of labeled rows differ from
+    those of the others, the precision of the top that was inspected is watched, and the notes say so. A column ``when``
+    says when labels came.
 
     Parameters
     ----------
@@ -116,7 +136,10 @@ def monitor(
         The probability that none of the monitors of scores, of performance and of columns, each by itself, ever raises
         a false alarm; 0.95 by default.
     average_run_length : float, optional
-        Raise false alarms of drifting scores no more often than once in so many scores on average, instead.
+        Raise false alarms of drifting scores no more often than once in so many scores on average, instead; by rows.
+    unit : {"batch", "row"}, optional
+        What is exchangeable while nothing changes: batches, which may differ from day to day, or rows, whose changes
+        are seen sooner. By batches unless ``average_run_length`` is given.
     on_step : callable, optional
         Called with a few words as each stage begins.
 
@@ -138,9 +161,10 @@ def monitor(
         "threshold": threshold,
         "confidence_level": confidence_level,
         "average_run_length": average_run_length,
+        "unit": unit,
     }
     path = _state_path(model, state)
-    _Monitors(scorer, State.read(path, scorer.phi, asked))  # refuses what cannot go on before anything is read
+    Monitors(scorer, State.read(path, scorer.phi, asked))  # refuses what cannot go on before anything is read
     on_step("scoring")
     batch = read_batch(scorer, table)
     with lock(path):  # of two runs at once the second waits, and takes its batch into account after the first
@@ -150,43 +174,41 @@ def monitor(
 def _fold_in(
     batch: Batch, scorer: TableModel, saved: State, reference: Any, on_step: Callable[[str], Any]
 ) -> MonitorResult:
-    """Take a batch into account, and save what is known then."""
-    monitors = _Monitors(scorer, saved)
-    try:
-        monitors.take(batch)
-    except InputError:
-        _write_missing_page(saved, monitors)
-        raise
+    """Take a batch into account, and save what is known then; nothing where it holds nothing new."""
+    monitors = Monitors(scorer, saved)
+    taken = monitors.take(batch)
     columns = None
-    if reference is not None:
+    if reference is not None and taken.n_new_rows:
         on_step("comparing columns")
         n_tests = 1 + sum(entry["columns"] is not None for entry in saved.history)
         columns = moved_columns(scorer, batch.frame, reference, saved.settings.alpha, n_tests)
-    monitors.record(batch, columns)
-    report = page(saved, monitors.drift.state, monitors.quality_state)
-    saved.save(report.html)
+    expected = monitors.expected(taken)
+    if taken.is_new:
+        monitors.record(batch, taken, columns, expected)
+    report = page(saved, monitors.states, monitors.auc(), monitors.notes())
+    if taken.is_new:
+        saved.save(report.html)
+    elif not saved.page.exists():  # of a run that was ended between its two files
+        report.save(saved.page)
     return MonitorResult(
         alarm=any(part["alarm"] for entry in saved.history for part in _found(entry)),
         batch=len(saved.history),
         n_rows=len(batch.scores),
-        n_labeled=len(batch.labels),
+        n_labeled=int(batch.is_labeled.sum()),
         drift=monitors.drift.state,
-        performance=monitors.quality_state,
+        auc=monitors.auc(),
+        performance=monitors.states["performance"],
+        inspected=monitors.states["inspected"],
+        expected=expected,
         columns=columns,
         report=report,
         state=str(saved.path),
-        notes=batch.notes,
+        notes=(*batch.notes, *taken.notes, *monitors.notes()),
     )
 
 
-def _write_missing_page(saved: State, monitors: _Monitors) -> None:
-    """Of a run that was ended between its two files: the batch is counted, the page is not there."""
-    if saved.history and not saved.page.exists():
-        page(saved, monitors.drift.state, monitors.quality_state).save(saved.page)
-
-
 def _found(entry: dict[str, Any]) -> list[dict[str, Any]]:
-    return [entry[name] for name in ("drift", "performance", "columns") if entry[name] is not None]
+    return [entry[name] for name in ("drift", "performance", "inspected", "columns") if entry[name] is not None]
 
 
 def _state_path(model: Any, state: str | os.PathLike[str] | None) -> Path:
@@ -195,72 +217,3 @@ def _state_path(model: Any, state: str | os.PathLike[str] | None) -> Path:
     if not is_path(model):
         raise InputError("A monitor needs a file for its state; got none.", "state='monitor.json' names one.")
     return Path(model).with_suffix(".monitor.json")
-
-
-class _Monitors:
-    """Both monitors, begun anew or gone on with; that of performance once a label is known."""
-
-    def __init__(self, model: TableModel, saved: State) -> None:
-        assert model.calibration is not None
-        self.saved, self.reference, self.settings = saved, model.calibration, saved.settings
-        self.drift = DriftMonitor(
-            self.reference[1],
-            self.settings.phi,
-            alpha=self.settings.alpha,
-            average_run_length=self.settings.average_run_length,
-        )
-        self.quality: PerformanceMonitor | None = None
-        if saved.drift is not None:
-            self.drift.resume(saved.drift)
-        if saved.performance is not None:
-            self._begin_quality().resume(saved.performance)
-
-    @property
-    def quality_state(self) -> PerformanceState | None:
-        return None if self.quality is None else self.quality.state
-
-    def take(self, batch: Batch) -> None:
-        """Scores that came before are not counted twice; labels that come later are."""
-        before = self.saved.batch_of(batch.identity)
-        if before is not None and (before["labeled"] or not len(batch.labels)):
-            raise InputError(
-                f"Every batch counts once; one with the same rows came on {before['time']} ({before['name']}).",
-                "labels of a batch may come later, if it came without any.",
-            )
-        if before is None:
-            self.drift.update(batch.scores)
-        if len(batch.labels):
-            (self.quality or self._begin_quality()).update(batch.labels, batch.labeled_scores)
-
-    def record(self, batch: Batch, columns: ColumnDrift | None) -> None:
-        """What is known now, into the state."""
-        quality = self.quality_state
-        before = self.saved.batch_of(batch.identity)
-        if before is not None:
-            before["labeled"] = len(batch.labels)  # so that they count once
-        self.saved.drift = self.drift.to_dict()
-        self.saved.performance = None if self.quality is None else self.quality.to_dict()
-        self.saved.history.append(
-            {
-                "batch": len(self.saved.history) + 1,
-                "time": datetime.now(UTC).isoformat(timespec="seconds"),
-                "name": batch.name if before is None else f"labels of {before['name']}",
-                "rows": len(batch.scores) if before is None else 0,
-                "labeled": len(batch.labels),
-                "identity": batch.identity,
-                "drift": self.drift.state.to_dict(),
-                "performance": None if quality is None else quality.to_dict(),
-                "columns": None if columns is None else columns.to_dict(),
-            }
-        )
-
-    def _begin_quality(self) -> PerformanceMonitor:
-        settings = self.settings
-        self.quality = PerformanceMonitor(
-            *self.reference,
-            settings.phi,
-            tolerance=settings.tolerance,
-            alpha=settings.alpha,
-            threshold=settings.threshold,
-        )
-        return self.quality

@@ -1,0 +1,270 @@
+"""The monitors of a model: begun anew or gone on with, and what a table adds to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from podium._results import wording
+from podium.exceptions import InputError
+from podium.metrics import auc
+from podium.monitor import DriftMonitor, PerformanceMonitor
+from podium.monitor.bets import running
+from podium.monitor.places import shares_below
+from podium.tables import TableModel
+from podium.workflow.monitoring.batch import Batch, identity
+from podium.workflow.monitoring.columns import ColumnDrift
+from podium.workflow.monitoring.expected import ExpectedPerformance, expected_performance
+from podium.workflow.monitoring.rows import Rows, owners
+from podium.workflow.monitoring.state import State
+
+States = dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Taken:
+    """What a table added: new rows, and labels of them or of earlier ones."""
+
+    n_new_rows: int
+    n_new_labels: int
+    identity: str
+    scores: npt.NDArray[np.float64]  # of all rows of the batch, of which the table may hold a part
+    completes: str | None  # the name under which the rows came before
+    notes: tuple[str, ...]
+
+    @property
+    def is_new(self) -> bool:
+        return self.n_new_rows + self.n_new_labels > 0
+
+
+class Monitors:
+    """Of scores, of labels once one is known, and of the top of the list where nothing else has labels."""
+
+    def __init__(self, model: TableModel, saved: State) -> None:
+        assert model.calibration is not None
+        self.model, self.saved, self.reference, self.settings = model, saved, model.calibration, saved.settings
+        self.drift = DriftMonitor(
+            self.reference[1],
+            self.settings.phi,
+            alpha=self.settings.alpha,
+            average_run_length=self.settings.average_run_length,
+            unit=self.settings.unit,
+        )
+        self.quality: PerformanceMonitor | None = None
+        self.top: PerformanceMonitor | None = None
+        if saved.running["drift"] is not None:
+            self.drift.resume(saved.running["drift"])
+        if saved.running["performance"] is not None:
+            self.quality = self._quality().resume(saved.running["performance"])
+        if saved.running["inspected"] is not None:
+            kept = saved.running["inspected"]
+            self.top = self._top(float(running(kept, "cut")[0])).resume(kept)
+
+    @property
+    def states(self) -> States:
+        """What each of them says now; None of those that have not begun."""
+        top = None
+        if self.top is not None:
+            share = wording.percent(1 - self.top.threshold)  # type: ignore[operator]  # has one
+            top = replace(self.top.state, measure=f"precision of the best {share} of the list")
+        return {
+            "drift": self.drift.state,
+            "performance": None if self.quality is None else self.quality.state,
+            "inspected": top,
+        }
+
+    def take(self, batch: Batch) -> Taken:
+        """Rows that came before are not counted twice; labels that come later are, each once."""
+        of_old = self._of_first_format(batch)
+        if of_old is not None:
+            return of_old
+        owner = owners(self.saved.batches, batch)
+        new = np.flatnonzero(owner < 0)
+        completes = None
+        if len(new):
+            owner[new] = len(self.saved.batches)
+            self._add(batch, new)
+        n_new_labels = n_differ = 0
+        for number in np.unique(owner):
+            rows = self.saved.batches[number]
+            of_new_labels, differ = rows.take(batch, np.flatnonzero(owner == number))
+            n_new_labels, n_differ = n_new_labels + len(of_new_labels), n_differ + differ
+            entry = self.saved.entry_of(identity(rows.marks))
+            completes = entry["name"] if entry else completes
+            if self.settings.unit == "row":
+                self._update(batch, of_new_labels)
+        if self.settings.unit == "batch":
+            self._review()
+        return Taken(
+            n_new_rows=len(new),
+            n_new_labels=n_new_labels,
+            identity=identity(rows.marks),
+            scores=rows.scores,
+            completes=completes,
+            notes=_sentences(batch, len(new), n_new_labels, n_differ),
+        )
+
+    def _of_first_format(self, batch: Batch) -> Taken | None:
+        """A batch that came when states kept no rows: its labels count if it came without any."""
+        entry = self.saved.entry_of(identity(batch.marks))
+        if entry is None or any(identity(rows.marks) == entry["identity"] for rows in self.saved.batches):
+            return None
+        n_labels = int(batch.is_labeled.sum())
+        if entry["labeled"] and n_labels > entry["labeled"]:
+            raise InputError(
+                f"Each label counts once; which of these came on {entry['time']} was not kept by the Podium of then.",
+                "begin a new monitor to complete labels.",
+            )
+        is_new = bool(n_labels and not entry["labeled"])
+        if is_new:
+            self._update(batch, np.arange(len(batch.scores)))
+            entry["labeled"] = n_labels
+        return Taken(
+            n_new_rows=0,
+            n_new_labels=n_labels if is_new else 0,
+            identity=entry["identity"],
+            scores=batch.scores,
+            completes=entry["name"],
+            notes=_sentences(batch, 0, n_labels if is_new else 0, 0),
+        )
+
+    def _add(self, batch: Batch, new: npt.NDArray[np.intp]) -> None:
+        """A batch that was not seen before, in random order: tables may be sorted by what has to do with scores."""
+        rows = Rows.of(batch, new)
+        order = np.random.default_rng(int(identity(rows.marks), 16)).permutation(new)
+        self.drift.update(batch.scores[order])
+        self.saved.batches.append(rows)
+
+    def _update(self, batch: Batch, chosen: npt.NDArray[np.intp]) -> None:
+        """By rows: new labels are bet on as they come."""
+        chosen = chosen[batch.is_labeled[chosen]]
+        if len(chosen):
+            self.quality = self.quality or self._quality()
+            self.quality.update(batch.labels[chosen] == 1, batch.scores[chosen])
+
+    def _review(self) -> None:
+        """By batches: all labels that are known now, however and in whatever order they came."""
+        batches = self.saved.batches
+        if not any(rows.is_labeled.any() for rows in batches):
+            return
+        self.quality = self.quality or self._quality()
+        self.quality.review([self._for_quality(rows) for rows in batches])
+        self.top = self.top or self._first_top()
+        if self.top is not None:
+            self.top.review([_for_top(rows) for rows in batches])
+
+    def _for_quality(self, rows: Rows) -> tuple[Any, ...]:
+        """Labels that say how positives of the whole list rank; above a threshold, rows without one pass for hits."""
+        if rows.has_design:
+            return rows.y, rows.scores, rows.design()
+        if not rows.is_selected:
+            return rows.y, rows.scores
+        if self.settings.threshold is not None:
+            return rows.y, rows.scores, np.ones(len(rows.y))
+        return np.full(len(rows.y), np.nan), rows.scores
+
+    def _first_top(self) -> PerformanceMonitor | None:
+        """Once a batch has labels of its top alone; None where the reference does not say what is due there."""
+        for rows in self.saved.batches:
+            cut = rows.inspected() if rows.is_selected else None
+            if cut is not None:
+                try:
+                    return self._top(cut)
+                except InputError:
+                    return None
+        return None
+
+    def _quality(self) -> PerformanceMonitor:
+        settings = self.settings
+        return PerformanceMonitor(
+            *self.reference,
+            settings.phi,
+            tolerance=settings.tolerance,
+            alpha=settings.alpha,
+            threshold=settings.threshold,
+        )
+
+    def _top(self, cut: float) -> PerformanceMonitor:
+        y, s = self.reference
+        tolerance, alpha = self.settings.tolerance, self.settings.alpha
+        return PerformanceMonitor(y, shares_below(s), tolerance=tolerance, alpha=alpha, threshold=cut)
+
+    def auc(self) -> float | None:
+        """Of all new rows with a label, where these stand for all rows."""
+        usable = [rows for rows in self.saved.batches if rows.is_labeled.any() and not rows.is_selected]
+        if not usable:
+            return None
+        y, s, inclusion = (
+            np.concatenate([getattr(rows, name)[rows.is_labeled] for rows in usable])
+            for name in ("labels", "scores", "inclusion")
+        )
+        if y.min() == y.max():
+            return None
+        return auc(y, s, sample_weight=1 / np.where(np.isnan(inclusion), 1.0, inclusion))
+
+    def expected(self, taken: Taken) -> ExpectedPerformance | None:
+        """What the batch should show by its chances."""
+        return expected_performance(self.model, taken.scores, self.settings.confidence_level)
+
+    def notes(self) -> list[str]:
+        """What the labels cannot show."""
+        selected = [rows for rows in self.saved.batches if rows.is_selected]
+        if not selected:
+            return []
+        n_labeled = sum(int(rows.is_labeled.sum()) for rows in selected)
+        n_rows = sum(len(rows.labels) for rows in selected)
+        seen = (
+            "What is watched: the precision of the top that was inspected, and the scores of all rows."
+            if self.top is not None
+            else "What is watched: the scores of all rows alone."
+        )
+        return [
+            f"Labels of {n_labeled:,} of {n_rows:,} rows are a selection: their scores differ from those of the other "
+            f"rows, and no column 'inclusion' says how they were chosen. {seen} How positives rank in the whole list "
+            "is not known; some rows drawn at random and labeled, with a column 'inclusion', would show it."
+        ]
+
+    def record(
+        self, batch: Batch, taken: Taken, columns: ColumnDrift | None, expected: ExpectedPerformance | None
+    ) -> None:
+        """What is known now, into the state."""
+        states, saved = self.states, self.saved
+        saved.running = {
+            "drift": self.drift.to_dict(),
+            "performance": None if self.quality is None else self.quality.to_dict(),
+            "inspected": None if self.top is None else self.top.to_dict() | {"cut": self.top.threshold},
+        }
+        found = states | {"columns": columns, "expected": expected}
+        saved.history.append(
+            {
+                "batch": len(saved.history) + 1,
+                "time": datetime.now(UTC).isoformat(timespec="seconds"),
+                "name": f"labels of {taken.completes}" if taken.completes and not taken.n_new_rows else batch.name,
+                "rows": taken.n_new_rows,
+                "labeled": taken.n_new_labels,
+                "identity": taken.identity,
+            }
+            | {name: None if part is None else part.to_dict() for name, part in found.items()}
+        )
+
+
+def _for_top(rows: Rows) -> tuple[Any, ...]:
+    """Places in the list instead of scores; rows of the top that have no label pass for hits, unless by chance."""
+    inclusion = [rows.design()] if rows.has_design else [np.ones(len(rows.y))] if rows.is_selected else []
+    return rows.y, shares_below(rows.scores), *inclusion
+
+
+def _sentences(batch: Batch, n_new_rows: int, n_new_labels: int, n_differ: int) -> tuple[str, ...]:
+    n_labels = int(batch.is_labeled.sum())
+    notes = []
+    if n_new_rows + n_new_labels == 0:
+        notes.append("Nothing is new: all rows and labels of this table came before.")
+    elif n_labels > n_new_labels:
+        notes.append(f"{n_new_labels:,} labels are new; {n_labels - n_new_labels:,} came before and count once.")
+    if n_differ:
+        notes.append(f"{n_differ:,} labels differ from those that came before; the first ones count.")
+    return tuple(notes)
