@@ -240,14 +240,7 @@ def fit(
     _input.check_choice("model", model, ("auto", *MODELS))
     time_limit = _input.check_number("time_limit", time_limit, 0)
     seed = _input.check_integer("random_state", random_state, 0, 2**32 - 1)
-    named: dict[str, Any] = {
-        "id": id_column,
-        "time": time,
-        "group": group,
-        "weight": weight,
-        "baseline": baseline,
-        "per": per,
-    }
+    named: Any = {"id": id_column, "time": time, "group": group, "weight": weight, "baseline": baseline, "per": per}
     roles = Roles(label=label, slices=tuple(slices), every=every, label_delay=label_delay, **named)
     settings = {"positive": positive, "exclude": exclude, "holdout": holdout, "test": test, "seed": seed}
     settings["unlabeled"] = unlabeled
