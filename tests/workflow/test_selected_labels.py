@@ -46,7 +46,7 @@ def test_evaluate_gives_bounds_for_the_first_rows_of_a_list(podium, tmp_path):
     assert "label 100 of the 1,300 other rows, drawn at random" in result.warnings[0]
     assert all(isinstance(one, Bounds) for one in result.intervals)
     expected = inference.interval(Observed(frame["found"]), frame["score"])
-    assert (result.intervals[0].low, result.intervals[0].high) == (expected.low, expected.high)
+    assert (result.intervals[0].low, result.intervals[0].high) == pytest.approx((expected.low, expected.high))
     precision = {one.phi: one for one in result.intervals}["precision-at:200"]  # all of these have a label
     assert precision.low == precision.high == frame["found"].mean()
     assert (result.certificate, result.hits, result.hits_guaranteed) == (None, None, None)

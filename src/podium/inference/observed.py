@@ -112,7 +112,7 @@ def limits_between(worst: float, best: float, value: float, variance: float, con
     estimates lean to one side or the other, by the measure.
     """
     width, error = best - worst, float(np.sqrt(variance))
-    if width < 1e-12:
+    if width < 1e-12 or not error:
         return Limits(value, value, error)
     share = (value - worst) / width
     scales = (on_logit_scale, on_arcsine_scale) if 0 < share < 1 else (wald,)

@@ -13,7 +13,7 @@ import numpy as np
 
 from podium import _input
 from podium._types import Array, BoolArray, FloatArray
-from podium.labels.lists import PartlyLabeled
+from podium.labels.lists import RankedRows
 from podium.labels.measures import Measure, first_rows, prevalence, rank_statistic
 from podium.phi import Mww
 
@@ -64,7 +64,7 @@ def strata(spread: FloatArray, n_drawn: int) -> StratifiedDraw:
 def measure(scores: FloatArray, aim: str, k: int) -> Measure:
     """The measure of a whole list that looks are to make known; recall among the first k rows."""
     _input.check_choice("explore_for", aim, AIMS)
-    rows = PartlyLabeled.unseen(scores)
+    rows = RankedRows.by(scores)
     if aim == "auc":
         return rank_statistic(rows, Mww())
     return first_rows(rows, "recall-at", k) if aim == "recall" else prevalence(rows)

@@ -14,7 +14,7 @@ it precise.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -39,11 +39,36 @@ _ASKED = 4096  # rows at most, to see whether a design goes by the score
 
 
 @dataclass(frozen=True, eq=False)
-class PartlyLabeled:
-    """The rows of a list in input order: tie groups of the scores, labels where known, and inclusion probabilities."""
+class RankedRows:
+    """Where the rows of a list stand, in input order."""
 
     group: Array  # the tie group of every row, ascending
     upto: Array  # rows up to and including each group
+
+    @classmethod
+    def by(cls, scores: Array) -> RankedRows:
+        _, group = groups_of_rows(scores)
+        return cls(group, np.cumsum(np.bincount(group)))
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.group)
+
+    @cached_property
+    def below(self) -> Array:
+        """Rows below each tie group."""
+        return np.concatenate([[0], self.upto[:-1]])
+
+    @cached_property
+    def normal_scores(self) -> FloatArray:
+        """The normal quantile of the mid-rank of every row: scores on a scale that no outlier stretches."""
+        return np.asarray(ndtri((self.below + self.upto) / (2 * self.n_rows))[self.group])
+
+
+@dataclass(frozen=True, eq=False)
+class PartlyLabeled(RankedRows):
+    """The rows of a list in input order: tie groups of the scores, labels where known, and inclusion probabilities."""
+
     is_labeled: BoolArray
     is_positive: BoolArray  # False where there is no label
     observed: Observed
@@ -60,37 +85,12 @@ class PartlyLabeled:
                 f"{len(scores):,} scores.",
                 "score the rows without a label, too.",
             )
-        return replace(
-            cls.unseen(scores),
-            is_labeled=observed.is_labeled,
-            is_positive=observed.positives(pos_label),
-            observed=observed,
-        )
-
-    @classmethod
-    def unseen(cls, scores: Array) -> PartlyLabeled:
-        """A list none of whose rows has a label."""
-        _, group = groups_of_rows(scores)
-        none = np.zeros(len(group), dtype=np.bool_)
-        return cls(group, np.cumsum(np.bincount(group)), none, none, Observed(np.full(len(group), np.nan)))
-
-    @property
-    def n_rows(self) -> int:
-        return len(self.group)
+        at = RankedRows.by(scores)
+        return cls(at.group, at.upto, observed.is_labeled, observed.positives(pos_label), observed)
 
     @property
     def inclusion(self) -> FloatArray | None:
         return self.observed.inclusion
-
-    @cached_property
-    def below(self) -> Array:
-        """Rows below each tie group."""
-        return np.concatenate([[0], self.upto[:-1]])
-
-    @cached_property
-    def normal_scores(self) -> FloatArray:
-        """The normal quantile of the mid-rank of every row: scores on a scale that no outlier stretches."""
-        return np.asarray(ndtri((self.below + self.upto) / (2 * self.n_rows))[self.group])
 
     def require_both_classes(self) -> None:
         known = self.is_positive[self.is_labeled]

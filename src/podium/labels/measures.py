@@ -11,7 +11,7 @@ from podium import _input
 from podium._fast import lists
 from podium._types import FloatArray
 from podium.exceptions import DegenerateSampleError
-from podium.labels.lists import PartlyLabeled
+from podium.labels.lists import PartlyLabeled, RankedRows
 from podium.phi import Mww, Phi
 from podium.ranks.score_table import score_table
 
@@ -73,7 +73,7 @@ class Measure:
         return lowest, highest
 
 
-def rank_statistic(rows: PartlyLabeled, phi: Phi) -> Measure:
+def rank_statistic(rows: RankedRows, phi: Phi) -> Measure:
     """ω_φ: f is (W − W_min)/(W_max − W_min) of as many positives."""
     size = rows.n_rows
     table = score_table(phi.bind(size), size + 1)
@@ -104,12 +104,12 @@ def _sums_from(scores: FloatArray) -> Callable[[FloatArray], FloatArray]:
     return sum_of
 
 
-def among_first(rows: PartlyLabeled, k: float) -> FloatArray:
+def among_first(rows: RankedRows, k: float) -> FloatArray:
     """Which rows are among the first k; of a tie group at the cut, by the share that is."""
     return np.asarray(np.clip((rows.upto - (rows.n_rows - k)) / (rows.upto - rows.below), 0.0, 1.0)[rows.group])
 
 
-def first_rows(rows: PartlyLabeled, name: str, k: int) -> Measure:
+def first_rows(rows: RankedRows, name: str, k: int) -> Measure:
     """Precision, recall or lift among the first k rows."""
     size = rows.n_rows
     _input.check_integer("k", k, 1, size, f"the list has {size} rows.")
@@ -121,6 +121,6 @@ def first_rows(rows: PartlyLabeled, name: str, k: int) -> Measure:
     return Measure(f"{name}:{k}", among_first(rows, k), value)
 
 
-def prevalence(rows: PartlyLabeled) -> Measure:
+def prevalence(rows: RankedRows) -> Measure:
     """The share of positives in the list."""
     return Measure("prevalence", np.zeros(rows.n_rows), lambda total, n_pos: n_pos / rows.n_rows + 0 * total)
