@@ -37,8 +37,13 @@ def test_the_mean_and_the_limits_are_those_of_the_counts_of_every_list(k, ties):
     lengths = np.bincount(period)
     inspected = np.minimum(lengths, k).mean()
     share = (hits.sum() + 0.5) / (inspected * len(hits) + 1)
-    spread = max(hits.std(ddof=1), np.sqrt(inspected * share * (1 - share)))
-    reach = stats.t(len(hits) - 1).ppf(0.95) * spread * np.sqrt(1 + 1 / len(hits)) + 0.5
+    gaps = [h - hits.mean() for h in hits]
+    alike = sum(a * b for a, b in zip(gaps, gaps[1:], strict=False)) / sum(a * a for a in gaps)
+    alike = min(max(alike + (1 + 3 * alike) / 12, 0), 0.95)
+    worth = max(2, 12 * (1 - alike) / (1 + alike))
+    spread = hits.std(ddof=1) * np.sqrt((1 - 1 / 12) / (1 - 1 / worth))
+    spread = max(spread, np.sqrt(inspected * share * (1 - share)))
+    reach = stats.t(worth - 1).ppf(0.95) * spread * np.sqrt(1 + 1 / worth) + 0.5
     found = hits_per_period(y, scores, period, k=k, confidence_level=0.9)
     assert found.estimate == pytest.approx(hits.mean())
     assert found.standard_deviation == pytest.approx(spread)
@@ -62,12 +67,15 @@ def test_units_are_counted_once_a_list():
     assert found.units[0] <= found.estimate
 
 
-@pytest.mark.parametrize("sd", [0.0, 0.5, 1.0])
-def test_the_range_holds_the_hits_of_later_days_which_differ(sd):
+@pytest.mark.parametrize(("sd", "alike"), [(0.0, 0.0), (0.7, 0.0), (0.5, 0.7)])
+def test_the_range_holds_the_hits_of_later_days_which_differ(sd, alike):
     rng = np.random.default_rng(8)
     held = []
-    for _ in range(400):
-        chance = np.minimum(0.2 * np.exp(rng.normal(0, sd, 31)), 1)
+    for _ in range(300):
+        days = rng.normal(0, sd, 31)
+        for day in range(1, 31):
+            days[day] = alike * days[day - 1] + np.sqrt(1 - alike**2) * days[day]
+        chance = np.minimum(0.2 * np.exp(days), 1)
         y = rng.random((31, 60)) < chance[:, None]
         scores = 2 * y + rng.normal(size=y.shape)
         found = hits_per_period(y[:30].ravel(), scores[:30].ravel(), np.repeat(np.arange(30), 60), k=10)

@@ -19,6 +19,8 @@ from podium.inference.hits.new_draw import Prediction
 from podium.inference.lists.influence import clusters_of
 from podium.ranks.pooled import TieGroups
 
+_MOST_ALIKE = 0.95  # correlation of lists that follow each other
+
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class HitsPerPeriod(Result):
@@ -78,17 +80,20 @@ def hits_per_period(
     Each of D periods (days, or days and branches) has a list of its own, of whose rows the first k are inspected, which
     finds :math:`H_1, \dots, H_D` hits. Those of the next list are predicted from their mean and standard deviation:
 
-    .. math:: \bar H \pm \Bigl( t_{D-1}\, s \sqrt{1 + 1/D} + \tfrac12 \Bigr).
+    .. math:: \bar H \pm \Bigl( t_{D'-1}\, s' \sqrt{1 + 1/D'} + \tfrac12 \Bigr), \qquad
+       D' = D\, \frac{1 - r}{1 + r}, \qquad s'^2 = s^2\, \frac{1 - 1/D}{1 - 1/D'},
 
-    So the range includes what makes a whole day better or worse than others, which a range from independent rows does
-    not. Where s² is smaller than the variance of a binomial number of hits with the mean of the lists, that is taken.
+    where r ≥ 0 is the correlation of one list's hits with the next one's, corrected for the bias that few lists have:
+    days that follow each other are worth fewer independent ones, and have not shown all that days can be like. So the
+    range includes what makes a whole day better or worse than others, which a range from independent rows does not.
+    Where s′² is smaller than the variance of a binomial number of hits with the mean of the lists, that is taken.
 
     Parameters
     ----------
     y_true, y_score : array-like
         Labels and scores of rows that were not used to train or choose the scorer.
     period : array-like
-        The list that each row belongs to, such as its date.
+        The list that each row belongs to, such as its date; their order is that of time.
     k : int
         How many rows of each list are inspected; a shorter list is inspected as a whole.
     units : array-like, optional
@@ -105,8 +110,9 @@ def hits_per_period(
 
     Notes
     -----
-    Exact if the hits of all lists, the next one included, are independent draws from one normal distribution. Rows that
-    tie at the cut count by the part of them that is inspected.
+    With r = 0 exact if the hits of all lists, the next one included, are independent draws from one normal
+    distribution; it is approximate if they follow a first-order autoregression. Rows that tie at the cut count by the
+    part of them that is inspected.
 
     Examples
     --------
@@ -217,14 +223,9 @@ class PeriodLists:
         mean = float(counts.mean())
         inspected = float(np.minimum(k, self._totals[1]).mean())
         chance = (mean * self.n_lists + 0.5) / (inspected * self.n_lists + 1)
-        spread = max(float(counts.std(ddof=1)), np.sqrt(inspected * chance * (1 - chance)))
-        reach = self._reach(spread, level) + 0.5
-        low, high = int(np.ceil(mean - reach)), int(np.floor(mean + reach))
+        spread, reach = _reach(counts - mean, np.sqrt(inspected * chance * (1 - chance)), level)
+        low, high = int(np.ceil(mean - reach - 0.5)), int(np.floor(mean + reach + 0.5))
         return Prediction(mean, max(0, low), min(k, high), spread)
-
-    def _reach(self, spread: float, level: float) -> float:
-        n = self.n_lists
-        return float(stdtrit(n - 1, (1 + level) / 2)) * spread * float(np.sqrt(1 + 1 / n))
 
     def recall(self, k: int, level: float) -> tuple[float, float, float]:
         """Share of the positives of a list that are among its first k: the ratio of means, and limits in the next."""
@@ -232,7 +233,7 @@ class PeriodLists:
         recall = float(hits.sum() / pos.sum())
         if (hits == pos).all():
             return recall, 1.0, 1.0
-        reach = self._reach(float((hits - recall * pos).std(ddof=1) / pos.mean()), level) + 0.5 / float(pos.mean())
+        reach = (_reach(hits - recall * pos, 0.0, level)[1] + 0.5) / float(pos.mean())
         return recall, max(0.0, recall - reach), min(1.0, recall + reach)
 
     def units_found(self, k: int, unit: Array, level: float) -> Prediction:
@@ -242,3 +243,16 @@ class PeriodLists:
             first = rows[np.argsort(-self.sample.scores[rows], kind="stable")[:k]]
             counts[i] = len(np.unique(unit[first[self.sample.is_positive[first]]]))
         return self._next(counts, k, level)
+
+
+def _reach(deviations: FloatArray, least: float, level: float) -> tuple[float, float]:
+    """The standard deviation of the next one, at least ``least``, and how far it may be; see `hits_per_period`.
+
+    The correlation of neighbors is too low by (1 + 3r)/D in the mean (Kendall 1954).
+    """
+    n, squares = len(deviations), float(deviations @ deviations)
+    r = float(deviations[1:] @ deviations[:-1]) / squares if squares > 0 else 0.0
+    r = min(max(r + (1 + 3 * r) / n, 0.0), _MOST_ALIKE)
+    worth = max(2.0, n * (1 - r) / (1 + r))
+    spread = max(float(np.sqrt(squares / n / (1 - 1 / worth))), least)
+    return spread, float(stdtrit(worth - 1, (1 + level) / 2)) * spread * float(np.sqrt(1 + 1 / worth))
