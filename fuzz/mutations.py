@@ -131,6 +131,23 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("if rows >= 1 else (0, k)", "if rows >= 0 else (0, k)", "less than a row says nothing"),
         ],
     ),
+    "hits a day": (
+        ["tests/inference/test_hits_per_period.py", "tests/workflow/test_workflow_periods.py"],
+        [
+            ("r = min(max(r + (1 + 3 * r) / n, 0.0)", "r = min(max(r, 0.0)", "correlation of few lists"),
+            ("n * (1 - r) / (1 + r))", "n * (1 - r / 2))", "lists that are alike are worth fewer"),
+            ("squares / n / (1 - 1 / worth)", "squares / n", "spread of few lists"),
+            ("* spread * float(np.sqrt(1 + 1 / worth))", "* spread", "the mean is not known"),
+            ("np.ceil(mean - reach - 0.5)", "np.ceil(mean - reach)", "range of hits a day: continuity"),
+            ("np.interp(k, rows, pos) for", "np.interp(k + 1, rows, pos) for", "the first k of each list"),
+            ("np.minimum(1.0, k / rows)", "(k / rows)", "random order: a list is no longer than it is"),
+            ("len(np.unique(unit[first[", "len((unit[first[", "units are counted once"),
+            ("time[order[cut]] - self.delay", "time[order[cut]] - 0 * self.delay", "labels known when it was made"),
+            ("moment = time if self.period is None else self.period", "moment = time", "no day is cut"),
+            ("rows.period >= rows.period[recent].min()", "recent & (rows.period >= 0)", "a day with labels to come"),
+            ("sample=replace(lists.sample, scores=other)", "sample=lists.sample", "a baseline has lists of its own"),
+        ],
+    ),
     "certificates": (
         ["tests/inference/test_certificates.py", "tests/inference/test_push_risk_certificate.py"],
         [

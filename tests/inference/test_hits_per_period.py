@@ -43,12 +43,13 @@ def test_the_mean_and_the_limits_are_those_of_the_counts_of_every_list(k, ties):
     worth = max(2, 12 * (1 - alike) / (1 + alike))
     spread = hits.std(ddof=1) * np.sqrt((1 - 1 / 12) / (1 - 1 / worth))
     spread = max(spread, np.sqrt(inspected * share * (1 - share)))
-    reach = stats.t(worth - 1).ppf(0.95) * spread * np.sqrt(1 + 1 / worth) + 0.5
-    found = hits_per_period(y, scores, period, k=k, confidence_level=0.9)
+    for level in (0.4, 0.6, 0.9):
+        reach = stats.t(worth - 1).ppf((1 + level) / 2) * spread * np.sqrt(1 + 1 / worth) + 0.5
+        found = hits_per_period(y, scores, period, k=k, confidence_level=level)
+        inside = [h for h in range(k + 1) if abs(h - hits.mean()) <= reach]
+        assert (found.low, found.high) == (min(inside), max(inside))
     assert found.estimate == pytest.approx(hits.mean())
     assert found.standard_deviation == pytest.approx(spread)
-    inside = [h for h in range(k + 1) if abs(h - hits.mean()) <= reach]
-    assert (found.low, found.high) == (min(inside), max(inside))
     positives = np.bincount(period, y)
     assert found.random_hits == pytest.approx(np.mean(positives * np.minimum(1, k / lengths)))
     assert found.n_lists == 12

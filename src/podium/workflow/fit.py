@@ -282,11 +282,7 @@ def fit(
         "outcome": fitted.outcome,
         "warnings": warnings,
         "data_notes": notes,
-        "provenance": {
-            **({} if command is None else {"command": command}),
-            "seed": seed,
-            "versions": persist.versions(),
-        },
+        "provenance": provenance(command, seed),
     }
     page, listed = _page(partly, ids, is_positive, judgment, by_row, common)
     validation = {} if partly is not None and partly.weight is None else choice.validation
@@ -355,6 +351,11 @@ def about(model: TableModel, n_rows: int, n_judged: int, roles: Roles, other_tab
         which = f"of new units ({roles.group})"
     made = [f"{date.today():%Y-%m-%d}", f"{n_rows:,} rows", f"model: {model.facts['chosen']}"]
     return [*made, f"evaluated on {n_judged:,} rows {which}", f"a hit is a row with {model.label} = {model.positive}"]
+
+
+def provenance(command: str | None, seed: int) -> dict[str, Any]:
+    """How the page was made."""
+    return {**({} if command is None else {"command": command}), "seed": seed, "versions": persist.versions()}
 
 
 def emphasized(budget: int | None, fraction: float | None) -> dict[str, float]:
