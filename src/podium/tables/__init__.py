@@ -11,7 +11,7 @@ if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow"):
     from podium.tables.encode import Encoder
     from podium.tables.files.read import chunks, column_names, read
     from podium.tables.files.source import is_path
-    from podium.tables.frames import to_frame, to_table
+    from podium.tables.frames import to_table
     from podium.tables.labels import positives
     from podium.tables.model import TableModel
     from podium.tables.table import Table
@@ -35,7 +35,6 @@ __all__ = [
     "positives",
     "read",
     "row_effects",
-    "to_frame",
     "to_table",
     "typical_effects",
 ]

@@ -191,7 +191,7 @@ class TableModel:
         Parameters
         ----------
         frame : pandas.DataFrame
-            The table, as `to_frame` gives it.
+            The columns, as `to_table` reads them.
 
         Returns
         -------
@@ -208,7 +208,7 @@ class TableModel:
         Parameters
         ----------
         frame : pandas.DataFrame
-            The table, as `to_frame` gives it.
+            The columns, as `to_table` reads them.
 
         Returns
         -------
