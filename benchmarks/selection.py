@@ -18,7 +18,7 @@ from podium import LinearRanker, QuadraticRanker
 from podium.datasets import LocationModel, ScaleModel
 from podium.metrics import auc
 from podium.phi import Mww
-from podium.selection.penalties import Fits, penalties
+from podium.selection.penalized import Fits, penalties
 
 PAGE = Path(__file__).parents[1] / "docs" / "selection.rst"
 SAMPLES = {150: 20, 1_500: 4, 15_000: 2}  # rows per class: samples drawn

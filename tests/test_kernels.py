@@ -23,9 +23,8 @@ def test_left_tail_of_the_cdf_is_accurate_relative_to_itself(name):
     np.testing.assert_allclose(kernel.cdf(t), [1e-15, 1e-10, 1e-5], rtol=1e-8)
 
 
-def test_bandwidth_rules_of_the_gaussian_kernel_are_the_known_ones():
+def test_the_bandwidth_rule_of_the_gaussian_kernel_is_the_known_one():
     assert kernels.Gaussian().default_bandwidth(100_000) == pytest.approx(0.1)
-    assert kernels.Gaussian().normal_reference(1) == pytest.approx((4 / 3) ** 0.2)
 
 
 def test_an_unknown_kernel_is_refused_with_the_names_that_are_understood():

@@ -19,4 +19,4 @@ def names_and_their_types() -> None:
     assert_type(podium.LinearRanker(), Linear)
     assert_type(podium.phi.resolve("auc"), Phi)
     assert_type(podium.workflow.fit("loans.csv", label="late"), FitResult)
-    assert_type(podium.tables.to_frame("loans.csv").shape, tuple[int, int])
+    assert_type(podium.tables.to_table("loans.csv").frame.shape, tuple[int, int])

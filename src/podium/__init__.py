@@ -70,7 +70,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Load on first use: compiled loops and scikit-learn take their time, which ``podium --help`` need not wait for."""
     if name in _HOMES:
-        return getattr(import_module(f"podium.{_HOMES[name]}"), name)
+        globals()[name] = found = getattr(import_module(f"podium.{_HOMES[name]}"), name)  # looked up once
+        return found
     if name in __all__:
         return import_module(f"podium.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -34,9 +34,6 @@ _SQRT_TWO_PI = float(np.sqrt(2 * np.pi))
 class Kernel(ABC):
     """A symmetric density K with its primitive κ; evaluation is vectorized."""
 
-    roughness: ClassVar[float]  # ∫ K²
-    variance: ClassVar[float]  # ∫ t² K(t) dt
-
     @abstractmethod
     def density(self, t: FloatArray) -> FloatArray:
         """K(t).
@@ -97,25 +94,6 @@ class Kernel(ABC):
         """
         return float(n_total) ** -0.2
 
-    def normal_reference(self, n_total: float) -> float:
-        r"""The bandwidth that estimates a normal density best.
-
-        .. math:: h / \sigma = \Bigl(\frac{8 \sqrt\pi \int K^2}{3 (\int t^2 K)^2 N}\Bigr)^{1/5}
-
-        The minimizer of the asymptotic mean integrated squared error; 1.06 N^(−1/5) for the Gaussian kernel.
-
-        Parameters
-        ----------
-        n_total : float
-            The number N of rows.
-
-        Returns
-        -------
-        float
-            The bandwidth, in multiples of the standard deviation of the scores.
-        """
-        return float(8 * np.sqrt(np.pi) * self.roughness / (3 * self.variance**2 * n_total)) ** 0.2
-
 
 class SmoothKernel(Kernel):
     """A kernel that polynomials approximate well on short intervals, so that sums of it need no sort."""
@@ -128,8 +106,6 @@ class SmoothKernel(Kernel):
 class Gaussian(SmoothKernel):
     """The Gaussian kernel, K(t) = exp(−t²/2) / √(2π)."""
 
-    roughness: ClassVar[float] = 1 / (2 * float(np.sqrt(np.pi)))
-    variance: ClassVar[float] = 1.0
     steepness: ClassVar[dict[int, float]] = {4: 3.0, 6: 15.0, 8: 105.0}
 
     def density(self, t: FloatArray) -> FloatArray:
@@ -146,8 +122,6 @@ class Gaussian(SmoothKernel):
 class LogisticKernel(SmoothKernel):
     """The logistic kernel, K(t) = κ(t)(1 − κ(t)) with κ(t) = 1/(1 + e^(−t))."""
 
-    roughness: ClassVar[float] = 1 / 6
-    variance: ClassVar[float] = float(np.pi) ** 2 / 3
     steepness: ClassVar[dict[int, float]] = {4: 1.0, 6: 4.25, 8: 31.0}
 
     def density(self, t: FloatArray) -> FloatArray:
@@ -163,9 +137,6 @@ class LogisticKernel(SmoothKernel):
 @dataclass(frozen=True, slots=True)
 class Laplace(Kernel):
     """The Laplace kernel, K(t) = exp(−|t|) / 2."""
-
-    roughness: ClassVar[float] = 1 / 4
-    variance: ClassVar[float] = 2.0
 
     def density(self, t: FloatArray) -> FloatArray:
         return 0.5 * np.exp(-np.abs(t))
@@ -216,8 +187,6 @@ def _around_left_end(primitive: Polynomial) -> Polynomial:
 class Epanechnikov(PolynomialKernel):
     """Epanechnikov's kernel, K(t) = ¾ (1 − t²) on [−1, 1]."""
 
-    roughness: ClassVar[float] = 3 / 5
-    variance: ClassVar[float] = 1 / 5
     primitive: ClassVar[Polynomial] = _primitive(1)
 
 
@@ -225,8 +194,6 @@ class Epanechnikov(PolynomialKernel):
 class Biweight(PolynomialKernel):
     """The biweight kernel, K(t) = 15/16 (1 − t²)² on [−1, 1]."""
 
-    roughness: ClassVar[float] = 5 / 7
-    variance: ClassVar[float] = 1 / 7
     primitive: ClassVar[Polynomial] = _primitive(2)
 
 
@@ -234,8 +201,6 @@ class Biweight(PolynomialKernel):
 class Triweight(PolynomialKernel):
     """The triweight kernel, K(t) = 35/32 (1 − t²)³ on [−1, 1]."""
 
-    roughness: ClassVar[float] = 350 / 429
-    variance: ClassVar[float] = 1 / 9
     primitive: ClassVar[Polynomial] = _primitive(3)
 
 

@@ -46,11 +46,6 @@ def beyond_its_reach_the_cdf_is_zero_or_one_up_to_the_mass(kernel):
         np.testing.assert_allclose(kernel.cdf(ends), [0.0, 1.0], rtol=0, atol=mass * 1.001)
 
 
-def its_roughness_and_variance_are_the_integrals_they_stand_for(kernel):
-    assert _integral(lambda t: kernel.density(t) ** 2, kernel) == pytest.approx(kernel.roughness, rel=1e-9)
-    assert _integral(lambda t: t**2 * kernel.density(t), kernel) == pytest.approx(kernel.variance, rel=1e-9)
-
-
 def its_steepness_bounds_the_derivatives_of_the_density(kernel):
     if not isinstance(kernel, SmoothKernel):
         return

@@ -1,7 +1,7 @@
 import doctest
 from pathlib import Path
 
-from podium.selection.penalties import PENALTIES
+from podium.selection.penalized import PENALTIES
 
 PAGE = Path(__file__).parents[2] / "docs" / "selection.rst"
 

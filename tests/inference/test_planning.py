@@ -7,7 +7,6 @@ from podium import metrics
 from podium.exceptions import InputError
 from podium.inference import (
     interval,
-    power,
     power_one_auc,
     power_two_aucs,
     precision_at_interval,
@@ -81,7 +80,7 @@ def test_power_is_the_rate_at_which_the_paired_test_rejects():
 
 
 def test_power_grows_with_rows_correlation_and_difference_and_is_the_size_without_one():
-    base = power(0.8, 0.85, 100, 100, correlation=0.5)
+    base = power_two_aucs(0.8, 0.85, 100, 100, correlation=0.5)
     assert power_two_aucs(0.8, 0.85, 200, 200, correlation=0.5) > base
     assert power_two_aucs(0.8, 0.85, 100, 100, correlation=0.8) > base
     assert power_two_aucs(0.8, 0.9, 100, 100, correlation=0.5) > base

@@ -6,8 +6,7 @@ from scipy.stats import binomtest
 from sklearn.calibration import _SigmoidCalibration
 from sklearn.isotonic import IsotonicRegression
 
-from podium.rankers.calibration.curves import Calibration, reliability
-from podium.rankers.calibration.limits import IncreasingLimits
+from podium.rankers.calibration.curves import Calibration, IncreasingLimits, reliability
 from podium.rankers.calibration.shapes import Isotonic, Platt
 
 

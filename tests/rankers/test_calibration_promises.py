@@ -8,8 +8,7 @@ from scipy.optimize import minimize
 from scipy.stats import binomtest
 
 from podium._shares import normal_quantile, wilson
-from podium.rankers.calibration.curves import Calibration, reliability
-from podium.rankers.calibration.limits import IncreasingLimits
+from podium.rankers.calibration.curves import Calibration, IncreasingLimits, reliability
 from podium.rankers.calibration.shapes import Isotonic, Platt
 
 

@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 
 from podium import inference, metrics
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
-from podium.inference.comparisons.counted import influence_of_rows
+from podium.inference.comparisons.comparison import influence_of_rows
 from podium.inference.intervals.influence import jackknife
 from podium.inference.lists.ranking import Ranking
 from podium.phi import resolve

@@ -27,7 +27,6 @@ from podium.inference.observed import Bounds
 from podium.inference.planning.hits import HitsSampleSize, sample_size_for_hits
 from podium.inference.planning.power import (
     PowerPlan,
-    power,
     power_one_auc,
     power_two_aucs,
     sample_size_one_auc,
@@ -86,7 +85,6 @@ __all__ = [
     "interval",
     "learned_two_sample_test",
     "partial_auc_interval",
-    "power",
     "power_one_auc",
     "power_two_aucs",
     "pr_band",

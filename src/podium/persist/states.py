@@ -28,7 +28,7 @@ _REVIVED: dict[str, Callable[[type, Any], Any]] = {
     "sklearn.tree._tree.Tree": trees.tree_of,
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor": trees.predictor_of,
     "sklearn._loss.loss.HalfBinomialLoss": lambda kind, state: kind(),
-    "podium.rankers.stack.forest_arrays.ForestArrays": trees.forest_arrays_of,
+    "podium.rankers.stack.members.ForestArrays": trees.forest_arrays_of,
     "podium.rankers.treerank.cells.RankingTree": trees.ranking_tree_of,
     "lightgbm.basic.Booster": boosters.lightgbm_of,
     "xgboost.core.Booster": boosters.xgboost_of,

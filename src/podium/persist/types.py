@@ -42,7 +42,7 @@ _PARTS = {
     "podium.rankers.Bins": "podium.rankers.treerank.gain.Bins",
     "podium.rankers.LightgbmTrees": "podium.rankers.trees.lightgbm_backend.LightgbmTrees",
     "podium.rankers.XgboostTrees": "podium.rankers.trees.xgboost_backend.XgboostTrees",
-    "podium.rankers.ForestArrays": "podium.rankers.stack.forest_arrays.ForestArrays",
+    "podium.rankers.ForestArrays": "podium.rankers.stack.members.ForestArrays",
     "podium.rankers.ImputedRanker": "podium.rankers.stack.members.ImputedRanker",
     "podium.rankers.KernelLogistic": "podium.rankers.stack.smooth.KernelLogistic",
     "podium.rankers.SmallNetwork": "podium.rankers.stack.smooth.SmallNetwork",

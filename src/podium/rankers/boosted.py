@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from podium import _input, criteria
 from podium._progress import Progress
@@ -226,26 +224,6 @@ class BoostedRanker(Ranker):
             heights = np.concatenate([[0.0], np.cumsum(here["alpha"])])
             scores += heights[np.searchsorted(here["threshold"], X[:, feature])]
         return scores
-
-    def staged_decision_function(self, X: npt.ArrayLike) -> Iterator[FloatArray]:
-        """The scores after each round; the last are those of ``decision_function``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-            The rows, with the same columns as in training.
-
-        Returns
-        -------
-        iterator of ndarray
-            One array of scores for every round, the first after one round.
-        """
-        check_is_fitted(self)
-        rows: FloatArray = self._checked_rows(X)
-        scores = np.full(len(rows), -self.threshold_)
-        for weak in self.rounds_:
-            scores = scores + _added(rows, *weak)
-            yield scores
 
 
 def _added(X: FloatArray, feature: int, threshold: float, alpha: float) -> FloatArray:

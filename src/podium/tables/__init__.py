@@ -9,7 +9,7 @@ if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow"):
     from podium.tables.describe import Description, describe
     from podium.tables.effects import about_effects, listed_rows, row_effects, typical_effects
     from podium.tables.encode import Encoder
-    from podium.tables.files.read import chunks, column_names, read, to_frame, to_table
+    from podium.tables.files.read import chunks, column_names, read, to_table
     from podium.tables.files.source import is_path
     from podium.tables.labels import positives
     from podium.tables.model import TableModel
@@ -34,7 +34,6 @@ __all__ = [
     "positives",
     "read",
     "row_effects",
-    "to_frame",
     "to_table",
     "typical_effects",
 ]

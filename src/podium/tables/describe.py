@@ -61,7 +61,7 @@ def describe(
     Parameters
     ----------
     frame : pandas.DataFrame
-        The table, as `to_frame` gives it.
+        The columns, as `to_table` reads them.
     is_positive : array of bool
         The labels of all rows.
     names : sequence of str, optional

@@ -64,7 +64,7 @@ def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.r
     Parameters
     ----------
     frame : pandas.DataFrame
-        The table, as `to_frame` gives it.
+        The columns, as `to_table` reads them.
     rows : array of int
         The positions to choose from.
     names : sequence of str
@@ -94,7 +94,7 @@ def typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
     model : TableModel
         The model that scores the rows.
     frame : pandas.DataFrame
-        The table, as `to_frame` gives it.
+        The columns, as `to_table` reads them.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.random
     model : TableModel
         The model that scores the rows.
     frame : pandas.DataFrame
-        The table, as `to_frame` gives it.
+        The columns, as `to_table` reads them.
     row : int
         The position of the row in the table.
     rng : Generator

@@ -45,7 +45,7 @@ class Encoder:
         Parameters
         ----------
         frame : pandas.DataFrame
-            The table, as `to_frame` gives it.
+            The columns, as `to_table` reads them.
         rows : array of int
             The positions of the rows to learn from.
         kinds : mapping of str to str
@@ -124,7 +124,7 @@ class Encoder:
         Parameters
         ----------
         frame : pandas.DataFrame
-            The table, as `to_frame` gives it.
+            The columns, as `to_table` reads them.
         rows : array of int, optional
             The positions of the rows; without it, all.
 
@@ -146,7 +146,7 @@ class Encoder:
         X : array
             A matrix with a row for each and the columns that this encoder makes.
         frame : pandas.DataFrame
-            The table, as `to_frame` gives it.
+            The columns, as `to_table` reads them.
         rows : array of int, optional
             The positions of the rows; without it, all.
         """

@@ -204,7 +204,7 @@ class TableModel:
         Parameters
         ----------
         frame : pandas.DataFrame
-            The table, as `to_frame` gives it.
+            The columns, as `to_table` reads them.
 
         Returns
         -------
@@ -221,7 +221,7 @@ class TableModel:
         Parameters
         ----------
         frame : pandas.DataFrame
-            The table, as `to_frame` gives it.
+            The columns, as `to_table` reads them.
 
         Returns
         -------

@@ -60,7 +60,7 @@ class TrainingRows:
         Parameters
         ----------
         frame : pandas.DataFrame
-            The table, as `to_frame` gives it.
+            The columns, as `to_table` reads them.
         rows : array of int
             The positions of the rows.
         encoder : Encoder

@@ -6,8 +6,7 @@ from sklearn.pipeline import make_pipeline
 
 from podium import StackedRanker, persist
 from podium.exceptions import InputError
-from podium.rankers.stack.forest_arrays import ForestArrays
-from podium.rankers.stack.members import ImputedRanker, default_members, light
+from podium.rankers.stack.members import ForestArrays, ImputedRanker, default_members, light
 
 FORESTS = [
     RandomForestClassifier(20, random_state=0),
@@ -52,7 +51,7 @@ def test_sparse_rows_are_scored_as_dense_ones_in_any_blocks(monkeypatch):
     X, y = table()
     X[X < 0] = 0
     arrays = light(ExtraTreesClassifier(10, random_state=0).fit(X, y), dense=False)
-    monkeypatch.setattr("podium.rankers.stack.forest_arrays._BLOCK", 35)
+    monkeypatch.setattr("podium.rankers.stack.members._BLOCK", 35)
     np.testing.assert_array_equal(arrays.decision_function(sparse.csr_matrix(X)), arrays.decision_function(X))
     with pytest.raises(InputError, match="fitted to 5 columns; got 4"):
         arrays.decision_function(X[:, :4])

@@ -169,9 +169,6 @@ def power_two_aucs(
     return float(ndtr(shift - z) + ndtr(-shift - z))
 
 
-power = power_two_aucs  # what a study of two scorers is planned by, under its short name
-
-
 def sample_size_one_auc(
     auc: float,
     power: float = 0.8,

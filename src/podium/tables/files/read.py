@@ -40,22 +40,6 @@ def read(path: str | Path) -> pd.DataFrame:
     return _read_file(path, None, ()).frame
 
 
-def to_frame(table: Any) -> pd.DataFrame:
-    """The columns of any table as a pandas DataFrame; see `to_table`.
-
-    Parameters
-    ----------
-    table : pandas, polars or Arrow table, str or path
-        The table, or its file.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The columns, with the types of their values.
-    """
-    return to_table(table).frame
-
-
 def to_table(table: Any, *, known: Mapping[str, Format] | None = None, as_text: Collection[str] = ()) -> Table:
     """Any table as a :class:`Table`, so that nothing done to it changes the one given; columns may share memory.
 

@@ -13,7 +13,7 @@ import pandas as pd
 from podium import _input
 from podium._types import Array, BoolArray
 from podium.exceptions import InputError
-from podium.inference.comparisons.counted import Lists
+from podium.inference.comparisons.comparison import Lists
 from podium.rounds import CountedList, counting, run
 from podium.rounds.computation import Take, over_chunks
 from podium.tables import chunks, column_names, positives
