@@ -164,7 +164,7 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("log_rank_shatter(2 * n, 2 * m, dim", "log_rank_shatter(n, m, dim", "chosen scorer: twice the sample"),
             ("log_sign_patterns(dimension, min(n, m))", "log_sign_patterns(dimension, 1)", "chosen scorer: its class"),
             ("reach = deviation / rank_statistic_span(", "reach = deviation * rank_statistic_span(", "scale of ω"),
-            ("if not limits.vacuous:", "if limits.low > 0:", "rows needed are said only where nothing follows"),
+            ("half, share = _HALF * rank", "half, share = rank", "rows needed: half the scale"),
             (
                 "if held_out or dimension is None:",
                 "if held_out or dimension is not None:",

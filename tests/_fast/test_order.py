@@ -35,9 +35,15 @@ KINDS = {
 }
 
 
-@pytest.fixture(params=[0.5, 0.01, 0.97], ids=lambda share: f"{share:.0%} positive")
-def is_positive(request):
-    return np.random.default_rng(1).random(N) < request.param
+def positives(share):
+    return np.random.default_rng(1).random(N) < share
+
+
+SHARES = (0.5, 0.01, 0.97)
+EVERY_KIND = pytest.mark.parametrize(
+    ("scores", "is_positive"),
+    [pytest.param(scores, positives(SHARES[i % 3]), id=name) for i, (name, scores) in enumerate(KINDS.items())],
+)
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +51,7 @@ def _counting(monkeypatch):
     monkeypatch.setattr(order, "sort_in_counting_passes", lambda: np.inf)  # as where NumPy's sort is slow
 
 
-@pytest.mark.parametrize("scores", KINDS.values(), ids=KINDS)
+@EVERY_KIND
 def test_counted_order_is_that_of_a_sort(scores, is_positive):
     pos, neg = np.sort(scores[is_positive]), np.sort(scores[~is_positive])
     np.testing.assert_array_equal(order.ascending(scores), np.sort(scores))
@@ -56,7 +62,7 @@ def test_counted_order_is_that_of_a_sort(scores, is_positive):
     assert metrics.auc(is_positive, scores) == twice / (2 * len(pos) * len(neg))
 
 
-@pytest.mark.parametrize("scores", KINDS.values(), ids=KINDS)
+@EVERY_KIND
 def test_rows_are_an_argsort(scores, is_positive):
     rows, values = order.rows_ascending(scores)
     np.testing.assert_array_equal(values, np.sort(scores))
@@ -80,6 +86,7 @@ def test_cells_never_fall_as_scores_rise(scores):
     assert located.max() < cell_map.n_cells
 
 
+@pytest.mark.parametrize("is_positive", [positives(share) for share in SHARES], ids=SHARES)
 def test_short_lists_and_whole_numbers_beyond_two_to_the_53_are_sorted_by_numpy(is_positive):
     large = 2**60 + RNG.permutation(N)  # as floats these would tie
     for scores in (NOISE[:50], large):

@@ -8,6 +8,10 @@ from podium import kernels
 PHIS = ["mww", "power:3", "smooth-top:0.9", "early-recognition:20", "logistic", "logrank", "van-der-waerden", "dcg"]
 every_phi = pytest.mark.parametrize("phi_name", PHIS)
 every_kernel = pytest.mark.parametrize("kernel", list(kernels.BY_NAME))
+some_pairs = pytest.mark.parametrize(
+    ("phi_name", "kernel"),
+    [(phi, kernel) for i, phi in enumerate(PHIS) for j, kernel in enumerate(kernels.BY_NAME) if (i + j) % 3 == 0],
+)
 relative_or_not = pytest.mark.parametrize("relative", [True, False])
 
 

@@ -66,7 +66,7 @@ def rows(paper):
         return [[cell.strip() for cell in row] for row in csv.reader(file, delimiter="|")]
 
 
-ROWS = [pytest.param(paper, *row, id=f"{paper}, {row[0]}") for paper in PAPERS for row in rows(paper)]
+ROWS = [(paper, *row) for paper in PAPERS for row in rows(paper)]
 
 
 def record(name):

@@ -1,3 +1,5 @@
+from itertools import cycle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -58,8 +60,7 @@ def test_for_the_auc_jackknife_and_projection_are_delong_on_the_logit_scale(case
         assert (found.low, found.high) == pytest.approx((wanted.low, wanted.high), abs=1e-10)
 
 
-@pytest.mark.parametrize("phi", all_phi(40), ids=str)
-@pytest.mark.parametrize("case", CASES[:3])
+@pytest.mark.parametrize(("phi", "case"), list(zip(all_phi(40), cycle(CASES[:3]), strict=False)), ids=str)
 def test_variances_and_event_size_equal_their_definitions(phi, case):
     y, s = draw(*case)
     r = ranking(y, s, phi)

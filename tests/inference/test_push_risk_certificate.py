@@ -41,6 +41,9 @@ def test_a_class_needs_a_margin_and_costs_more_and_small_samples_say_nothing():
         inference.push_risk_certificate(y, scores, 1, margin=0.2, log_covering=c) for c in (None, covering)
     )
     assert fixed.bound < learned.bound < 1
+    at = learned.epsilon
+    tail = bounds.push_log_tail(50_000, 50_000, at, 1, log_covering=covering(at * 0.2 / 8), method="sharp")
+    assert tail == pytest.approx(math.log(0.05), abs=1e-6)
     with pytest.raises(InputError, match="margin must be in"):
         inference.push_risk_certificate(y, scores, 1, log_covering=covering)
     few = inference.push_risk_certificate(y[49_990:50_010], scores[49_990:50_010], 4)

@@ -26,6 +26,7 @@ def expected_failures(estimator):
     return {"check_class_weight_classifiers": reason} if estimator.weak == "stumps" else {}
 
 
+@pytest.mark.slow  # those of the default are among the tests of conventions
 @parametrize_with_checks(
     [BoostedRanker("push:1", weak="stumps", n_rounds=20)],
     expected_failed_checks=expected_failures,

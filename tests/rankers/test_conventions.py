@@ -112,15 +112,15 @@ def passes(check, estimator):
         check(estimator)
 
 
-@parametrize_with_checks(
-    [BoostedRanker(n_rounds=5, calibrate=method) for method in ("isotonic", "platt")],
-    expected_failed_checks=lambda _: BY_ROW,
-)
+@parametrize_with_checks([BoostedRanker(n_rounds=5, calibrate="isotonic")], expected_failed_checks=lambda _: BY_ROW)
 def test_scikit_learns_checks_of_probabilities(estimator, check):
     passes(check, estimator)
 
 
 @pytest.mark.slow
-@parametrize_with_checks([LinearRanker(calibrate="isotonic")], expected_failed_checks=lambda _: BY_ROW)
-def test_scikit_learns_checks_of_probabilities_from_folds_that_take_long(estimator, check):
+@parametrize_with_checks(
+    [LinearRanker(calibrate="isotonic"), BoostedRanker(n_rounds=5, calibrate="platt")],
+    expected_failed_checks=lambda _: BY_ROW,
+)
+def test_scikit_learns_checks_of_further_probabilities(estimator, check):
     passes(check, estimator)

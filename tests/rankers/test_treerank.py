@@ -20,6 +20,7 @@ from rankers.tree_table import table
 PHI = ["auc", "power:3", "top:0.8", "smooth-top:0.9", "early-recognition:20", "logrank", "dcg"]
 
 
+@pytest.mark.slow  # those of the default are among the tests of conventions
 @parametrize_with_checks([TreeRanker("power:3", rule_depth=2)])
 def test_scikit_learns_checks(estimator, check):
     check(estimator)

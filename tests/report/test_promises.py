@@ -45,6 +45,10 @@ def test_every_step_of_the_slider_is_counted_from_the_rows(found):
         assert row.guaranteed == bound.at(row.budget)
         for name in ("random_hits", "fpr", "tpr", "threshold"):
             assert getattr(row, name) == pytest.approx(expected[name]), name
+    rising = [budget for budget in range(3, 300) if bound.at(budget) < bound.at(budget + 1)]
+    assert len(rising) > 10
+    for budget in rising[:: len(rising) // 5]:
+        assert found.ranked.row(budget).guaranteed == bound.at(budget)
     assert [row.budget for row in found.rows][:3] == [3, 4, 5]  # below three less than one row stands for the list
     assert found.rows[-1].budget == 300
 

@@ -78,8 +78,16 @@ def influence_values(ranked, y, s, phi):
     return influence_of_rows(jackknife(Ranking.of_counts(ranked, resolve(phi))), s, y)
 
 
-@pytest.mark.parametrize("y", [Y, ~Y], ids=["few positives", "few negatives"])
-def test_chunks_give_what_one_array_gives(scores, cuts, memory, y):
+@pytest.mark.parametrize(
+    ("name", "cut", "held", "y"),
+    [  # every kind of score in every cut; what is held and which class is small alternate
+        (name, cut, list(MEMORY)[(i + j) % 2], (Y, ~Y)[(i + j // 2) % 2])
+        for i, name in enumerate(SCORES)
+        for j, cut in enumerate(CUTS)
+    ],
+)
+def test_chunks_give_what_one_array_gives(name, cut, held, y):
+    scores, cuts, memory = SCORES[name], CUTS[cut], MEMORY[held]
     ranked = count_list(chunked(y, scores, cuts), memory=memory)
     assert (ranked.n_pos, ranked.n_neg, ranked.max_error) == (y.sum(), N - y.sum(), 0)
     assert ranked.auc() == metrics.auc(ranked) == metrics.rank_statistic(ranked) == metrics.auc(y, scores)

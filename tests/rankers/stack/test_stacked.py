@@ -25,18 +25,20 @@ THRESHOLD = {"check_class_weight_classifiers": "the threshold moves, just above 
 BATCHES = {"check_sample_weight_equivalence_on_dense_data": "batches of repeated rows are not those of weighted rows"}
 
 
-@parametrize_with_checks(
-    [
-        StackedRanker(EXACT, cv=3, random_state=0),
-        KernelLogistic(20, random_state=0),
-        SmallNetwork((8,), n_epochs=20, random_state=0),
-    ],
-    expected_failed_checks=lambda estimator: BATCHES if isinstance(estimator, SmallNetwork) else THRESHOLD,
-)
+@parametrize_with_checks([StackedRanker(EXACT, cv=3, random_state=0)], expected_failed_checks=lambda _: THRESHOLD)
 def test_scikit_learns_checks(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the checks fit on noise
         check(estimator)
+
+
+@pytest.mark.slow  # nobody meets these outside a stack
+@parametrize_with_checks(
+    [KernelLogistic(20, random_state=0), SmallNetwork((8,), n_epochs=20, random_state=0)],
+    expected_failed_checks=lambda estimator: BATCHES if isinstance(estimator, SmallNetwork) else THRESHOLD,
+)
+def test_scikit_learns_checks_of_members(estimator, check):
+    test_scikit_learns_checks(estimator, check)
 
 
 def test_members_that_err_differently_are_better_together():
