@@ -83,7 +83,7 @@ class Kernel(ABC):
         """
 
     def default_bandwidth(self, n_total: float) -> float:
-        """N^(−1/5), what the experiments of CLV21 use (§5.2).
+        """N^(−1/5), as in the experiments of CLV21 (§5.2).
 
         Parameters
         ----------
@@ -98,7 +98,7 @@ class Kernel(ABC):
         return float(n_total) ** -0.2
 
     def normal_reference(self, n_total: float) -> float:
-        r"""The bandwidth that estimates a normal density best.
+        r"""The optimal bandwidth for a normal density.
 
         .. math:: h / \sigma = \Bigl(\frac{8 \sqrt\pi \int K^2}{3 (\int t^2 K)^2 N}\Bigr)^{1/5}
 
@@ -255,12 +255,12 @@ def resolve(spec: Kernel | str) -> Kernel:
     Parameters
     ----------
     spec : Kernel or str
-        A kernel, which is returned as it is, or its name.
+        A kernel, which is returned unchanged, or its name.
 
     Returns
     -------
     Kernel
-        The kernel that is meant.
+        The kernel specified.
 
     Examples
     --------

@@ -119,7 +119,7 @@ def test_labels_may_come_later_and_count_once(watch):
     assert result.drift.n == 600
     assert result.performance.n_rows == 450
     for again in (batch, batch[::-1], batch.drop(columns="late"), table(2, 300)):
-        with pytest.raises(InputError, match="Every batch counts once; one with the same rows came on"):
+        with pytest.raises(InputError, match="A batch counts once; one with the same rows was added on"):
             watch(again)
 
 
@@ -204,7 +204,7 @@ def test_running_numbers_that_are_damaged_are_refused(watch, tmp_path, part):
 
 def test_another_model_or_other_settings_do_not_go_on_from_a_state(watch, tmp_path):
     watch(table(1, 100))
-    with pytest.raises(InputError, match="keeps the settings it was begun with; phi is auc"):
+    with pytest.raises(InputError, match="keeps its first settings; phi is auc"):
         watch(table(2, 100), phi="power:3")
     other = workflow.fit(table(9, 1000), label="late", positive="yes", model="linear").model
     with pytest.raises(InputError, match="must resume from its own state"):
@@ -227,7 +227,7 @@ def test_of_two_runs_at_once_one_is_refused(watch, tmp_path, monkeypatch):
         return found
 
     monkeypatch.setattr(state_file.State, "read", read_and_wait)
-    with pytest.raises(InputError, match="written by another run meanwhile"):
+    with pytest.raises(InputError, match="another run has just written"):
         watch(table(2, 100))
 
 

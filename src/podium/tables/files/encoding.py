@@ -97,7 +97,7 @@ def errors_in_words(path: Path) -> Iterator[None]:
     except (EOFError, OSError, zlib.error) as error:
         if not is_gzip(path):
             raise
-        raise InputError(f"{path} must be a whole gzip file; it could not be unpacked: {error}.") from None
+        raise InputError(f"{path} must be a complete gzip file; it could not be unpacked: {error}.") from None
 
 
 def not_permitted(path: Path) -> InputError:

@@ -29,17 +29,17 @@ _SHARE = 0.25  # of the machine's memory
 
 
 def is_path(table: Any) -> bool:
-    """Whether a table is given by the name of its file.
+    """Whether a table is given as the path of a file.
 
     Parameters
     ----------
     table : object
-        A table, or the name of its file.
+        A table, or the path of its file.
 
     Returns
     -------
     bool
-        Whether it is text or a path, rather than a table.
+        Whether it is a string or path, rather than a table.
     """
     return isinstance(table, (str, os.PathLike))
 

@@ -79,13 +79,13 @@ class ColumnReader:
         if not pa.types.is_string(column.type):
             self.formats[name] = _format_of(column.type)
             return column
-        found = recognize(column, name, is_typed=self.is_typed, has_comma=self.has_comma)
-        self.formats[name] = found.format
-        if found.note:
-            self.notes[name] = found.note
-        if found.warning:
-            self.warnings[name] = found.warning
-        return found.column
+        recognized = recognize(column, name, is_typed=self.is_typed, has_comma=self.has_comma)
+        self.formats[name] = recognized.format
+        if recognized.note:
+            self.notes[name] = recognized.note
+        if recognized.warning:
+            self.warnings[name] = recognized.warning
+        return recognized.column
 
     def _as_known(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """As in training, where its values permit; what was decided for the first rows holds for all."""
@@ -105,19 +105,19 @@ class ColumnReader:
             self.formats.setdefault(name, _format_of(column.type))
             return column
         decided = self.formats.get(name)
-        found = read_as(column, [decided] if decided else ways_like(way, column))
-        if isinstance(found, str):
+        result = read_as(column, [decided] if decided else ways_like(way, column))
+        if isinstance(result, str):
             written = "" if way in _PLAIN else f" written like {way.example}"
-            row = self.n_before + place_of(found, column) + 1
+            row = self.n_before + place_of(result, column) + 1
             raise InputError(
-                f"Column {name!r} of {self.source} must hold {_HELD[way.kind]}{written}; got {found!r} in row {row:,}."
+                f"Column {name!r} of {self.source} must hold {_HELD[way.kind]}{written}; got {result!r} in row {row:,}."
             )
-        values, taken = found
+        values, used = result
         if decided is None and values.null_count < len(values):
-            self.formats[name] = taken
-            if taken != way and isinstance(taken, NumberFormat) and isinstance(way, NumberFormat):
+            self.formats[name] = used
+            if used != way and isinstance(used, NumberFormat) and isinstance(way, NumberFormat):
                 self.notes[name] = (
-                    f"Column {name!r} is written like {taken.example}; in training it was like {way.example}."
+                    f"Column {name!r} is written like {used.example}; in training it was like {way.example}."
                 )
         return values
 

@@ -133,10 +133,10 @@ def _remarks(name: str, text: pa.ChunkedArray, clean: pa.ChunkedArray, way: Form
         yield f"{_values(name, limits_among(clean), 'read as the limit itself')}."
 
 
-def _values(name: str, some: pa.ChunkedArray, taken: str) -> str:
+def _values(name: str, some: pa.ChunkedArray, treatment: str) -> str:
     words = ", ".join(map(repr, pc.unique(some).slice(0, 3).to_pylist()))
     values = "1 value" if len(some) == 1 else f"{len(some):,} values"
-    return f"{values} of column {name!r} {'was' if len(some) == 1 else 'were'} {taken}: {words}"
+    return f"{values} of column {name!r} {'was' if len(some) == 1 else 'were'} {treatment}: {words}"
 
 
 def other_reading(
@@ -145,13 +145,13 @@ def other_reading(
     """Where another way fits all words, too, and reads other values."""
     if is_monthly(way, sample):
         return ""
-    taken = way.read(sample)
+    values = way.read(sample)
     for other in ways:
         read = other.read(sample)
-        if read.equals(taken) or other.read(words).null_count > words.null_count:
+        if read.equals(values) or other.read(words).null_count > words.null_count:
             continue
-        at = pc.index(pc.equal(taken, read), value=False).as_py()
-        word, first, second = sample[at].as_py(), _shown(taken[at]), _shown(read[at])
+        at = pc.index(pc.equal(values, read), value=False).as_py()
+        word, first, second = sample[at].as_py(), _shown(values[at]), _shown(read[at])
         return f"Column {name!r}: {word!r} can mean {first} or {second}; it was read as {first}. Is that right?"
     return ""
 

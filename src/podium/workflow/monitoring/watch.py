@@ -224,8 +224,8 @@ class _Monitors:
         before = self.saved.batch_of(batch.identity)
         if before is not None and (before["labeled"] or not len(batch.labels)):
             raise InputError(
-                f"Every batch counts once; one with the same rows came on {before['time']} ({before['name']}).",
-                "labels of a batch may come later, if it came without any.",
+                f"A batch counts once; one with the same rows was added on {before['time']} ({before['name']}).",
+                "labels may be added later to a batch without any.",
             )
         if before is None:
             self.drift.update(batch.scores)

@@ -104,7 +104,7 @@ def _require_space(folder: Path, n_bytes: float) -> None:
     free = shutil.disk_usage(folder).free
     if n_bytes > 0.9 * free:
         raise InputError(
-            f"Rows that do not fit into memory wait on disk; these need {_memory.readable(n_bytes)}, and {folder} has "
-            f"{_memory.readable(free)} left.",
-            "name a folder with more space by the environment variable TMPDIR.",
+            f"Rows that do not fit into memory are stored on disk; these need {_memory.readable(n_bytes)}, and "
+            f"{folder} has {_memory.readable(free)} left.",
+            "set the environment variable TMPDIR to a folder with more space.",
         )

@@ -155,11 +155,11 @@ class _Kept:
 
     def add(self, piece: pa.Table, labels: pa.ChunkedArray, first: int, keys: Keys, places: Keys, size: int) -> None:
         """The rows of a piece that have a label."""
-        taken = np.flatnonzero(labels.is_valid().to_numpy() & (places < self.limit))
+        chosen = np.flatnonzero(labels.is_valid().to_numpy() & (places < self.limit))
         self.pieces.append(
-            (piece.take(taken), labels.take(taken).to_numpy(), first + taken, keys[taken], places[taken])
+            (piece.take(chosen), labels.take(chosen).to_numpy(), first + chosen, keys[chosen], places[chosen])
         )
-        self.n_rows += len(taken)
+        self.n_rows += len(chosen)
         if self.n_rows > 2 * size:
             self.cut(size)
 
@@ -169,9 +169,9 @@ class _Kept:
             return
         table, *columns = self.joined()
         self.limit = np.partition(columns[-1], size)[size]
-        taken = np.flatnonzero(columns[-1] < self.limit)
-        words, numbers, keys, places = (column[taken] for column in columns)
-        self.pieces, self.n_rows = [(table.take(taken).combine_chunks(), words, numbers, keys, places)], len(taken)
+        chosen = np.flatnonzero(columns[-1] < self.limit)
+        words, numbers, keys, places = (column[chosen] for column in columns)
+        self.pieces, self.n_rows = [(table.take(chosen).combine_chunks(), words, numbers, keys, places)], len(chosen)
 
     def joined(self) -> tuple[pa.Table, Array, Array, Keys, Keys]:
         tables, *columns = zip(*self.pieces, strict=True)
