@@ -48,7 +48,7 @@ def unpack(document: Any, body: bytes) -> Any:
 
 
 def n_items(document: bytes) -> int:
-    """At least as many as JSON will make of the text."""
+    """An upper bound for the number of values in a JSON text."""
     return sum(map(document.count, (b",", b"[", b"{")))
 
 

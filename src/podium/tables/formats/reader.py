@@ -1,4 +1,4 @@
-"""Columns as they come from a source, made numbers, times and text: as their values say, or as a model read them."""
+"""From the columns of a source to numbers, times and text: by their values, or as in training."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HELD = {"number": "numbers", "date": "dates", "text": "text"}
 
 @dataclass(kw_only=True)
 class ColumnReader:
-    """Reads columns one by one, and remembers how each was written and what must be said of it.
+    """Reads columns one by one, and records the format of each and remarks on it.
 
     ``known``: columns of a model, which are read as in training; ``as_text``: columns that are kept byte for byte, as
     identifiers are; ``is_typed``: the source itself tells numbers from text; ``has_comma``: it likely has decimal
@@ -56,7 +56,7 @@ class ColumnReader:
         return pd.DataFrame(values, copy=False), pd.DataFrame(texts, copy=False)
 
     def table(self, frame: pd.DataFrame, texts: pd.DataFrame) -> Table:
-        """What was read, with what is to be said of it."""
+        """The columns that were read, with all remarks."""
         notes, warnings = [*self.about_file, *self._readings(), *self.notes.values()], list(self.warnings.values())
         return Table(frame=frame, texts=texts, formats=dict(self.formats), notes=notes, warnings=warnings)
 
@@ -73,7 +73,7 @@ class ColumnReader:
         ]
 
     def one(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
-        """A column of numbers, times or text."""
+        """A column as numbers, times or text."""
         if name in self.known:
             return self._as_known(name, column)
         if not pa.types.is_string(column.type):

@@ -1,4 +1,4 @@
-"""What a column of words really holds: the way all its values are written, or text.
+"""Recognize the format of a column of words: numbers, truth values or dates, or else text.
 
 A column is of numbers or dates only if every value fits one way of writing them. Where two ways fit and give other
 values, such as 1,234 or 03/04/2019, one is taken and a warning says so.
@@ -62,7 +62,7 @@ def is_monthly(way: Format, sample: pa.ChunkedArray) -> bool:
 
 @dataclass(frozen=True)
 class Recognized:
-    """A column as it was read, how it was written, and what a reader must know."""
+    """A column as it was read, its format, and remarks for the user."""
 
     column: pa.ChunkedArray
     format: Format
@@ -125,7 +125,7 @@ def is_whole(words: pa.ChunkedArray) -> bool:
 
 
 def _remarks(name: str, text: pa.ChunkedArray, clean: pa.ChunkedArray, way: Format) -> Iterator[str]:
-    """What became of values that are no plain ones."""
+    """Remarks on values that are missing or limits."""
     if clean.null_count > text.null_count:
         gaps = text.filter(pc.and_(pc.is_null(clean), pc.is_valid(text)))
         yield f"{_values(name, gaps, 'taken for missing')}."
@@ -142,7 +142,7 @@ def _values(name: str, some: pa.ChunkedArray, treatment: str) -> str:
 def other_reading(
     name: str, way: Format, ways: Sequence[Format], sample: pa.ChunkedArray, words: pa.ChunkedArray
 ) -> str:
-    """Where another way fits all words, too, and reads other values."""
+    """A warning if another format also fits all words and gives other values."""
     if is_monthly(way, sample):
         return ""
     values = way.read(sample)

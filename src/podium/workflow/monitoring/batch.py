@@ -1,4 +1,4 @@
-"""One batch of rows: scored, with its labels where it has some, in random order."""
+"""One batch of rows: scored, with labels if any, in random order."""
 
 from __future__ import annotations
 

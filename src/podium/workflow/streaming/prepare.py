@@ -39,7 +39,7 @@ def prepare_stream(
     time_limit: float,
     on_step: Callable[[str], Any],
 ) -> Iterator[Prepared]:
-    """Read it twice: for a sample, and for the rest. Where the sample is all of it, it is a table like any other."""
+    """Read the table twice: for a sample and for the rest. If the sample is all of it, it is a table like any other."""
     if test is not None:
         raise InputError(
             "A table larger than memory is evaluated on its own held-out rows; got a test table.",
@@ -72,7 +72,7 @@ def prepare_stream(
 
 
 def _split(sampled: SampledTable, roles: Roles, draw: Draw, rng: np.random.Generator) -> tuple[Parts, ReadingRule]:
-    """The sample in two parts, and the rule that does the same to every row."""
+    """The split of the sample, and the rule that splits all other rows in the same way."""
     data = sampled.data
     facts = roles.facts(data.frame)
     since = None
@@ -99,7 +99,7 @@ def _split(sampled: SampledTable, roles: Roles, draw: Draw, rng: np.random.Gener
 
 
 def _engine(folder: Path, memory: float) -> Cluster:
-    """The Dask client that is there, or this process."""
+    """The current Dask client, or this process."""
     distributed = sys.modules.get("distributed")
     if distributed is not None:
         try:

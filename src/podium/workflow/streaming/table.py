@@ -1,4 +1,4 @@
-"""A table that was read piece by piece, ready to learn from: a sample in memory, the rest in blocks of an engine."""
+"""A table read in chunks, ready for training: a sample in memory, the rest in blocks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NOT_LEAST = ("quadratic",)  # whose cost on all rows decides whether they are t
 
 @dataclass(frozen=True, kw_only=True)
 class StreamedTable(Prepared):
-    """Like any table, but that a model is trained on all its rows by an engine. ``encoded`` is the sample."""
+    """Like any table, except that the model is trained on blocks of rows. ``encoded`` is the sample."""
 
     rest: Rest
     cluster: Cluster
@@ -53,7 +53,7 @@ class StreamedTable(Prepared):
         return super().n_held_out + sum(len(block.is_positive) for block in self.rest.held_out)
 
     def choose(self, phi: Phi, model: str, criterion: str | None, increasing: Sequence[int], **more: Any) -> Choice:
-        """Among models that can learn from blocks, by the sample."""
+        """Choose among the models that can be trained on blocks, by the sample."""
         if model not in ("auto", *MODELS):
             raise InputError(
                 f"For a table larger than memory, the model is one of {', '.join(MODELS)}; got {model!r}.",
@@ -93,7 +93,7 @@ class StreamedTable(Prepared):
         return self._fitted(replace(choice, ranker=clone(choice.ranker)), blocks)
 
     def judge_further(self, model: TableModel, scores: FloatArray, phi: Phi) -> tuple[dict[str, Any], list[str]]:
-        """The statistic of all rows held out, counted in passes."""
+        """The statistic of all held-out rows, counted in passes."""
         held_out, facts = self.encoded.held_out, self.encoded.held_out.facts
         further = self.cluster.map(_scores, [block.rows for block in self.rest.held_out], model=model)
         labels = [(block.is_positive, block.weight) for block in self.rest.held_out]
