@@ -135,7 +135,7 @@ def test_a_mixture_of_ones_own():
     [
         (lambda: LocationModel(mean=[1.0, 2.0], covariance=np.eye(3)), r"covariance must have the shape \(2, 2\)"),
         (lambda: LocationModel(covariance=[[1.0, 0.5], [0.4, 1.0]]), "covariance must be symmetric"),
-        (lambda: LocationModel(covariance=[[1.0, 2.0], [2.0, 1.0]]), "positive eigenvalues; the least is -1"),
+        (lambda: LocationModel(covariance=[[1.0, 2.0], [2.0, 1.0]]), "positive eigenvalues; the smallest is -1"),
         (lambda: LocationModel(mean=[np.nan, 1.0]), "mean must be finite"),
         (lambda: ScaleModel(covariance=np.eye(2), perturbation=np.eye(2)), "both give"),
         (lambda: MixtureModel(means=[1.0]), "three axes"),

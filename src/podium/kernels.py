@@ -80,7 +80,7 @@ class Kernel(ABC):
         """
 
     def default_bandwidth(self, n_total: float) -> float:
-        """N^(−1/5), what the experiments of CLV21 use (§5.2).
+        """N^(−1/5), as in the experiments of CLV21 (§5.2).
 
         Parameters
         ----------
@@ -220,12 +220,12 @@ def resolve(spec: Kernel | str) -> Kernel:
     Parameters
     ----------
     spec : Kernel or str
-        A kernel, which is returned as it is, or its name.
+        A kernel, which is returned unchanged, or its name.
 
     Returns
     -------
     Kernel
-        The kernel that is meant.
+        The kernel specified.
 
     Examples
     --------

@@ -214,7 +214,7 @@ def test_running_numbers_that_are_damaged_are_refused(watch, tmp_path, part):
 
 def test_another_model_or_other_settings_do_not_go_on_from_a_state(watch, tmp_path):
     watch(table(1, 100))
-    with pytest.raises(InputError, match="keeps the settings it was begun with; phi is auc"):
+    with pytest.raises(InputError, match="keeps its first settings; phi is auc"):
         watch(table(2, 100), phi="power:3")
     other = workflow.fit(table(9, 1000), label="late", positive="yes", model="linear").model
     with pytest.raises(InputError, match="must resume from its own state"):
@@ -237,7 +237,7 @@ def test_of_two_runs_at_once_one_is_refused(watch, tmp_path, monkeypatch):
         return found
 
     monkeypatch.setattr(state_file.State, "read", read_and_wait)
-    with pytest.raises(InputError, match="written by another run meanwhile"):
+    with pytest.raises(InputError, match="another run has just written"):
         watch(table(2, 100))
 
 

@@ -67,7 +67,7 @@ def test_a_parameter_from_the_future_is_refused_with_a_sentence(monkeypatch):
     with monkeypatch.context() as then:
         content = persist.dumps(is_now(then, Old)(depth=3).fit(X, Y))
     is_now(monkeypatch, Young)
-    with pytest.raises(InputError, match=r"'depth', which this version of podium does not know(.|\n)*update podium"):
+    with pytest.raises(InputError, match=r"'depth', which this version of Podium does not know(.|\n)*update podium"):
         persist.loads(content)
 
 
@@ -83,7 +83,7 @@ def content():
 
 
 def test_a_file_of_a_format_from_the_future_is_refused_with_a_sentence(content):
-    with pytest.raises(InputError, match=r"is of format 4; this version of podium \(.*\) reads format 3(.|\n)*update"):
+    with pytest.raises(InputError, match=r"has format 4; this version of Podium \(.*\) reads format 3(.|\n)*update"):
         persist.loads(content.replace(b"podium model 3", b"podium model 4", 1))
 
 
@@ -125,7 +125,7 @@ def test_a_part_of_another_type_is_refused(content):
 def test_an_attribute_that_a_class_does_not_declare_is_not_dropped_in_silence():
     ranker = LinearRanker().fit(X, Y)
     ranker.remark_ = "by me"
-    with pytest.raises(InputError, match="got a LinearRanker with 'remark_', too"):
+    with pytest.raises(InputError, match="this LinearRanker also has 'remark_'"):
         persist.dumps(ranker)
 
 
@@ -155,7 +155,7 @@ def test_estimators_of_another_scikit_learn_are_read_with_one_warning():
     rest = content.partition(b"\n")[2].replace(now.encode(), f"0{now[1:]}".encode())
     size = int(content.partition(b"\n")[0].split()[-1])
     other = sealed(rest[:size], rest[size:])
-    with pytest.warns(UserWarning, match="holds estimators of scikit-learn 0.* scores may differ") as warned:
+    with pytest.warns(UserWarning, match="contains estimators of scikit-learn 0.* scores may differ") as warned:
         again = persist.loads(other)
     assert len(warned) == 1
     np.testing.assert_array_equal(again.decision_function(X), stack.decision_function(X))
@@ -182,7 +182,7 @@ def test_a_file_that_was_opened_as_text_is_refused(tmp_path):
     (tmp_path / "model.podium").write_text("podium model 3")
     with (
         (tmp_path / "model.podium").open() as file,
-        pytest.raises(InputTypeError, match="binary mode; got one that gives text"),
+        pytest.raises(InputTypeError, match="binary mode; got a file open in text mode"),
     ):
         persist.load(file)
 

@@ -115,7 +115,7 @@ def test_the_same_model_gives_the_same_bytes():
 
 def test_a_file_of_another_format_is_refused_with_a_way_out(tmp_path):
     (tmp_path / "model").write_bytes(b"podium model 2 " + persist.dumps(1)[len(b"podium model 3 ") :])
-    with pytest.raises(InputError, match=r"of format 2; this version(.|\n)*train the model again"):
+    with pytest.raises(InputError, match=r"has format 2; this version(.|\n)*retrain the model"):
         persist.load(tmp_path / "model")
 
 

@@ -163,7 +163,7 @@ def test_a_title_above_the_names_of_a_csv_file_is_left_out_and_said(tmp_path):
         table = to_table(path)
         assert list(table.frame) == ["key", "x", "due", "y"]
         np.testing.assert_allclose(table.frame["x"], [1.5, 2.75])
-        assert "Above the names of columns, 2 rows were taken for a title." in table.notes
+        assert "Above the column names, 2 rows were read as a title." in table.notes
 
 
 @pytest.mark.parametrize("title", ["Open items, all branches", "Items, of a, b, c, d and e", "Bern | 2024, first half"])
@@ -174,7 +174,7 @@ def test_a_separator_of_other_files_within_a_title_is_none_here(title, tmp_path)
     table = to_table(path)
     assert list(table.frame) == NAMES
     np.testing.assert_allclose(table.frame["x"], np.arange(9) + 0.5)
-    assert "Above the names of columns, 1 row was taken for a title." in table.notes
+    assert "Above the column names, 1 row was read as a title." in table.notes
 
 
 def test_a_title_above_the_names_of_a_sheet_is_left_out_and_said(tmp_path):
@@ -185,7 +185,7 @@ def test_a_title_above_the_names_of_a_sheet_is_left_out_and_said(tmp_path):
     book.save(tmp_path / "t.xlsx")
     table = to_table(tmp_path / "t.xlsx")
     np.testing.assert_allclose(table.frame["x"], [1.5, 2.75])
-    assert "Above the names of columns, 1 row was taken for a title." in table.notes
+    assert "Above the column names, 1 row was read as a title." in table.notes
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_totals_and_remarks_below_a_sheet_are_left_out_and_said(foot, tmp_path):
     table = to_table(tmp_path / "t.xlsx")
     assert table.frame["key"].tolist() == ["Sum 41", "Total Energies"]
     assert table.frame["x"].tolist() == [1.5, 2.75]
-    assert any("taken for totals or a remark" in note for note in table.notes)
+    assert any("read as totals or a remark" in note for note in table.notes)
 
 
 def test_a_first_row_of_few_names_above_numbers_is_no_title(tmp_path):

@@ -78,7 +78,7 @@ def auc_of(result):
 
 def test_the_linear_model_is_that_of_the_same_rows_in_memory(csv):
     result = workflow.fit(csv, **LEARNED, memory=TINY, refit=False)
-    assert "read piece by piece" in result.notes[0]
+    assert "read in chunks" in result.notes[0]
     out, y = held_out(keys_of(0, N, None)), (FRAME["ill"] == "yes").to_numpy()
     X = result.model.encoder.encode(FRAME)
     expected = LinearRanker(random_state=3).fit(X[~out], y[~out])
@@ -118,8 +118,8 @@ def test_the_command_chooses_among_models_that_can_learn_from_blocks(csv, tmp_pa
     figures = json.loads((tmp_path / "out" / "metrics.json").read_text())
     assert list(figures["validation"]) == list(table.MODELS)
     page = (tmp_path / "out" / "report.html").read_text()
-    assert "read piece by piece" in page
-    assert f"On all {figures['all_held_out']['rows']:,} rows held out, the AUC is" in page
+    assert "read in chunks" in page
+    assert f"On all {figures['all_held_out']['rows']:,} held-out rows, the AUC is" in page
 
 
 @pytest.mark.parametrize("model", ["quadratic", "trees"])
@@ -227,16 +227,16 @@ def test_a_bad_cell_far_away_gets_a_sentence(tmp_path, podium, column, value, se
 
 
 def test_what_cannot_be_streamed_gets_a_sentence(csv, tmp_path, monkeypatch):
-    with pytest.raises(InputError, match="by the models linear, quadratic, trees; got 'stack'"):
+    with pytest.raises(InputError, match="the model is one of linear, quadratic, trees; got 'stack'"):
         workflow.fit(csv, **LABEL, memory=TINY, model="stack")
-    with pytest.raises(InputError, match="judged by rows of its own"):
+    with pytest.raises(InputError, match="evaluated on its own held-out rows"):
         workflow.fit(csv, **LABEL, memory=TINY, test=FRAME)
     with pytest.raises(InputError, match="there is no 'unit'"):
         workflow.fit(csv, **LABEL, memory=TINY, group="unit")
     with pytest.raises(InputError, match="there is no 'ill2'"):
         workflow.fit(csv, label="ill2", memory=TINY)
     monkeypatch.setattr(rest.shutil, "disk_usage", lambda folder: SimpleNamespace(free=1000))
-    with pytest.raises(InputError, match=r"wait on disk; these need .* has 1\.0 kB left(?s:.*)TMPDIR"):
+    with pytest.raises(InputError, match=r"are stored on disk; these need .* has 1\.0 kB left(?s:.*)TMPDIR"):
         workflow.fit(csv, **LABEL, memory=TINY)
     (tmp_path / "empty.csv").write_text("ill,age\n")
     with pytest.raises(InputError, match="has column names only"):

@@ -1,4 +1,4 @@
-"""What every criterion offers: its value and gradient, along a line, and its curvature."""
+"""The interface of all criteria: value and gradient, along a line, and curvature."""
 
 from __future__ import annotations
 
@@ -133,27 +133,29 @@ class ExponentialLine(ScoreLine):
 class Criterion(ABC):
     """What training maximizes: one number from scores and labels, with its gradient in the scores.
 
-    A criterion of your own implements :meth:`evaluate` and declares by the attributes below what holds for it; all are
-    false unless it says otherwise. Criteria add up, and take positive factors: ``PNormPush(4) + 0.5 * BottomPush(2)``.
+    To define your own, implement :meth:`evaluate` and set those of the attributes below that hold; the default is
+    False. Criteria can be added, and multiplied by positive numbers: ``PNormPush(4) + 0.5 * BottomPush(2)``.
 
     Attributes
     ----------
     phi : Phi or None
-        The score-generating function of a rank statistic. Rankers take it for the φ that matters, and look for a
-        direction of unit length instead of a point.
+        The score-generating function of a rank statistic. Rankers then use it as their φ, and search directions of unit
+        length.
     is_scale_free : bool
-        Whether multiplying all scores by a positive number changes nothing. Such a criterion is flat where all scores
-        are equal, so that nothing can start there.
+        Whether the value is invariant under positive scaling of the scores. Such a criterion is flat where all scores
+        are equal, so optimization cannot start there.
     knows_intercept : bool
-        Whether adding a number to all scores changes the value. Criteria that depend on ranks do not know it.
+        Whether adding a constant to all scores changes the value; for criteria that depend on ranks it does not.
     rises_with_scale : bool
-        Whether larger scores are always better where every pair is ranked right: then there is no maximum.
+        Whether scaling up the scores always raises the value once every pair is ranked correctly: there is then no
+        maximum.
     has_curvature : bool
         Whether :meth:`curvature` is known, and positive semidefinite.
     is_local : bool
-        Whether only rows near the part of the list that counts feel it. Trees then begin with rounds of log-loss.
+        Whether only rows near the part of the list that matters have a gradient. Trees then start with rounds of
+        log-loss.
     is_chunked : bool
-        Whether :meth:`rounds` are known, so that rows may lie in chunks, in several places.
+        Whether :meth:`rounds` is implemented, so that rows may be in chunks, in several places.
     """
 
     phi: Phi | None = None
@@ -168,14 +170,14 @@ class Criterion(ABC):
     def evaluate(self, rows: Sample) -> tuple[float, FloatArray]:
         """The value, and its derivative with respect to every score.
 
-        ``rows`` were checked and can be trusted: ``rows.scores`` are finite numbers of type float64,
+        ``rows`` have been checked: ``rows.scores`` are finite numbers of type float64,
         ``rows.is_positive`` are booleans of which some are true and some false, and ``rows.weight`` are positive
-        numbers, or None where every row counts once. A weight of 3 must do what three equal rows do.
+        numbers, or None where every row counts once. A weight of 3 must be equivalent to three equal rows.
 
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights that were checked already.
+            Checked scores, labels and weights.
 
         Returns
         -------
@@ -186,7 +188,7 @@ class Criterion(ABC):
     def value_and_gradient(
         self, scores: npt.ArrayLike, is_positive: npt.ArrayLike, sample_weight: npt.ArrayLike | None = None
     ) -> tuple[float, FloatArray]:
-        """The value, and its derivative with respect to every score, of scores and labels as they come.
+        """Value and derivatives with respect to every score, for scores and labels that have not been checked.
 
         Parameters
         ----------
@@ -195,7 +197,7 @@ class Criterion(ABC):
         is_positive : array-like of shape (n_rows,)
             The labels: booleans, 0 and 1, or −1 and 1.
         sample_weight : array-like of shape (n_rows,), optional
-            How often every row counts. Rows of weight zero count nothing, and their derivative is zero.
+            One weight per row. Rows of weight zero are ignored, and their derivative is zero.
 
         Returns
         -------
@@ -215,7 +217,7 @@ class Criterion(ABC):
         return value, gradient
 
     def rounds(self) -> Rounds:
-        """How it is computed where the rows lie in chunks: a generator of steps that is sent their sums."""
+        """The computation over chunks of rows: a generator of steps that is sent their sums."""
         raise InputError(
             f"Rows in chunks need a criterion that is computed in rounds; {self!r} is not.",
             "use a rank statistic, a push, their sums, or implement rounds().",
@@ -227,7 +229,7 @@ class Criterion(ABC):
         Parameters
         ----------
         chunks : sequence of Sample
-            The rows in parts, each with scores, labels and weights that were checked.
+            The rows in chunks, each with checked scores, labels and weights.
 
         Returns
         -------
@@ -242,7 +244,7 @@ class Criterion(ABC):
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights that were checked already.
+            Checked scores, labels and weights.
         value : float
             The criterion at these scores.
         gradient : array
@@ -253,64 +255,62 @@ class Criterion(ABC):
         return CriterionLine(self, rows, direction)
 
     def curvature(self, gradient: FloatArray, features: FloatArray) -> FloatArray:
-        """Minus the second derivative in the weights of features, from the gradient in the scores.
+        """Minus the second derivative with respect to the weights of features, from the gradient in the scores.
 
         Parameters
         ----------
         gradient : array
             The derivative of the criterion with respect to every score.
         features : array of shape (n_rows, n_features)
-            What the scores are linear in.
+            The features in which the scores are linear.
         """
         return self.curvature_terms(gradient, features).matrix()
 
     def curvature_terms(self, gradient: FloatArray, features: FloatArray) -> CurvatureTerms:
-        """What the rows of a chunk add to the curvature.
+        """The contribution of a chunk of rows to the curvature.
 
         Parameters
         ----------
         gradient : ndarray of shape (n_rows,)
             The derivative in every score of the chunk.
         features : ndarray of shape (n_rows, n_features)
-            What the scores are linear in.
+            The features in which the scores are linear.
         """
-        raise InputError(
-            f"The method needs a criterion whose curvature is known; got {self!r}.", "take solver='lbfgs'."
-        )
+        raise InputError(f"The method needs a criterion with known curvature; got {self!r}.", "use solver='lbfgs'.")
 
     def row_curvature(self, rows: Sample, gradient: FloatArray) -> FloatArray:
-        """For every score a bound on the size of the second derivative, from the gradient.
+        """Bound on the absolute second derivative with respect to every score, from the gradient.
 
-        Trees take their steps by it. By default the size of the gradient itself, which is right for scores on the scale
+        Trees use it as their second derivative. By default it is the absolute gradient, which suits scores on the scale
         of log-odds.
 
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights that were checked already.
+            Checked scores, labels and weights.
         gradient : array
             The derivative of the criterion with respect to every score.
         """
         return np.abs(gradient)
 
     def gradient_and_row_curvature(self, rows: Sample) -> tuple[FloatArray, FloatArray]:
-        """The derivative in every score, and the bound on the second one.
+        """The derivative with respect to every score, and the bound on the second derivative.
 
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights that were checked already.
+            Checked scores, labels and weights.
         """
         _, gradient = self.evaluate(rows)
         return gradient, self.row_curvature(rows, gradient)
 
     def relative_bandwidth(self, rows: Sample) -> float | None:
-        """The bandwidth in units of the standard deviation of the scores; None where nothing is smoothed.
+        """The bandwidth in units of the standard deviation of the scores; None without smoothing.
 
         Parameters
         ----------
         rows : Sample
-            Scores, labels and weights that were checked already.
+            Checked scores, labels and weights.
         """
         return None
 

@@ -15,25 +15,25 @@ from podium.rounds.computation import Finished, Rounds, rounds_within
 
 @dataclass(frozen=True)
 class BothEndsPush(ChunkedCriterion):
-    r"""The push at the top and at the bottom of the list together, on the scale of logarithms (R09, §7).
+    r"""The push at the top and at the bottom of the list together, on the log scale (R09, §7).
 
     .. math:: -\frac1p \log\bigl(R_{p,\ell} + c\,R^{\text{bottom}}_{p,\ell}\bigr)
 
-    the sum as printed. ``PNormPush(p) + c * BottomPush(p)`` is another one: it adds the logarithms, so that each end
-    counts by the share of itself that it gains. Here the end that costs more takes most of the gradient, and which one
-    that is depends on the numbers of both classes: R_p is of the order m·n^p, its mirror image of the order n·m^p, so
-    that c = (n/m)^(p − 1) makes both ends count alike in a list without order.
+    the sum as printed. ``PNormPush(p) + c * BottomPush(p)`` differs: it adds the logarithms, so that each end counts
+    by its relative improvement. Here the end with the larger cost dominates the gradient; which one that is depends on
+    the class sizes: R_p is of order m·n^p, its mirror image of order n·m^p, so c = (n/m)^(p − 1) balances both ends of
+    a random list.
 
     Parameters
     ----------
     p : float
-        How hard to push, 1 or more, at both ends; finite, because a sum of two largest terms is no push.
+        The power p at both ends, at least 1 and finite.
     bottom : float
-        The constant c, what the bottom of the list costs beside its top.
+        The constant c: the weight of the bottom of the list relative to its top.
     loss : {"exponential", "logistic", "hinge", "squared_hinge"}
         The loss ℓ of a pair, as in :class:`PNormPush`.
     tol : float
-        The relative error that is allowed in the sums of the logistic loss; the other losses are exact.
+        Relative error allowed in the sums of the logistic loss; the other losses are exact.
 
     Examples
     --------

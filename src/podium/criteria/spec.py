@@ -37,7 +37,7 @@ def resolve(spec: Criterion | Phi | str) -> Criterion:
     Returns
     -------
     Criterion
-        The criterion that is meant.
+        The criterion specified.
 
     Examples
     --------

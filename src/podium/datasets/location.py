@@ -21,17 +21,17 @@ class LocationModel(TwoSampleModel):
     [0.5, 1.5] and "nearly diagonal"; here, unless they are given, μ_Y = 1 and Σ = Q diag(linspace(0.5, 1.5, d)) Qᵀ
     with Q = exp(0.05(R − Rᵀ)), R standard normal.
 
-    With ``ill_conditioned`` the design of the authors' published script: the positives at ε·1, the negatives at 0,
-    Σ = S/√‖S‖_F, S = AᵀA, A uniform.
+    With ``ill_conditioned``, the design is that of the authors' published script: the positives at ε·1, the negatives
+    at 0, Σ = S/√‖S‖_F, S = AᵀA, A uniform.
 
     Parameters
     ----------
     epsilon : float
-        How far the two means are apart, in units of ``mean``.
+        The distance between the two means, in units of ``mean``.
     dimension : int, optional
-        The number of columns; that of ``mean`` or ``covariance`` if one is given, else 15.
+        The number of columns; by default that of ``mean`` or ``covariance`` if given, else 15.
     ill_conditioned : bool
-        Whether to take means and covariance of the authors' script instead.
+        Whether to use the means and covariance of the authors' script.
     mean : array-like, optional
         The mean μ_Y of the negatives, by column; 1 in every column by default.
     covariance : array-like, optional

@@ -15,17 +15,17 @@ from podium.exceptions import InputError
 class MixtureModel(TwoSampleModel):
     r"""Each class is an even mixture of Gaussians with diagonal covariances; means and variances are uniform on (0, 1).
 
-    The paper has two Gaussians per class in 16 dimensions. It prints neither the means and variances it drew nor the
-    shares of the components; here they come from a seed, and the shares are equal.
+    The paper has two Gaussians per class in 16 dimensions. It prints neither the means and variances nor the
+    shares of the components; here they are drawn from a seed, and the shares are equal.
 
     Parameters
     ----------
     dimension : int, optional
-        The number of columns; that of arrays that are given, else 16.
+        The number of columns; by default that of the arrays given, else 16.
     n_components : int
         The number of Gaussians in each class, unless means or variances are given.
     means, variances : array-like, optional
-        Means and variances by class (positives first), component and column, in the place of random ones.
+        Means and variances by class (positives first), component and column, in place of random ones.
     seed : int
         The seed from which means and variances are drawn.
 
@@ -47,22 +47,22 @@ class MixtureModel(TwoSampleModel):
         variances: npt.ArrayLike | None = None,
         seed: int = 0,
     ) -> None:
-        given = next((np.asarray(array) for array in (means, variances) if array is not None), None)
-        if given is not None and given.ndim != 3:
+        first = next((np.asarray(array) for array in (means, variances) if array is not None), None)
+        if first is not None and first.ndim != 3:
             raise InputError(
-                f"means and variances must have three axes: class, component, column; got {given.ndim}.",
+                f"means and variances must have three axes: class, component, column; got {first.ndim}.",
                 "with one Gaussian per class the middle one has length 1.",
             )
-        self.dimension = check_dimension(dimension, 16, None if given is None else given[0, 0])
+        self.dimension = check_dimension(dimension, 16, None if first is None else first[0, 0])
         self.n_components = (
-            _input.check_integer("n_components", n_components, 1) if given is None else int(given.shape[1])
+            _input.check_integer("n_components", n_components, 1) if first is None else int(first.shape[1])
         )
         shape = (2, self.n_components, self.dimension)
         drawn = np.random.default_rng(_input.check_integer("seed", seed, 0)).random((2, *shape))
         self.means = drawn[0] if means is None else check_array("means", means, shape)
         self.variances = drawn[1] if variances is None else check_array("variances", variances, shape)
         if not (self.variances > 0).all():
-            raise InputError(f"variances must be positive; the least is {self.variances.min():g}.")
+            raise InputError(f"variances must be positive; the smallest is {self.variances.min():g}.")
 
     def __repr__(self) -> str:
         return f"MixtureModel(dimension={self.dimension}, n_components={self.n_components})"

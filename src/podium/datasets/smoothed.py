@@ -1,4 +1,4 @@
-"""What smoothing makes of a population: its distribution function and its rank statistic (CLV21, 4.7 and 4.9)."""
+"""The smoothed distribution function and rank statistic of a population (CLV21, 4.7 and 4.9)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def smoothed_distribution(
     t : array-like
         Where to evaluate it.
     bandwidth : float
-        The bandwidth h, in units of the scores; at 0 nothing is smoothed.
+        The bandwidth h, in units of the scores; 0 means no smoothing.
     kernel : Kernel or str
         The kernel K; see :func:`podium.kernels.resolve`.
 
@@ -90,8 +90,8 @@ def smoothed_rank_statistic(
        F = p\,G + (1 - p)\,H
 
     with X positive, G and H the distributions of the scores of positives and negatives, and :math:`\tilde F_h` as in
-    :func:`smoothed_distribution`. It is what ``criteria.RankStatistic(phi, kernel, relative=False)`` tends to as
-    samples grow with the share p of positives; at h = 0 it is W_φ itself (Equation 3.3). Scores are continuous: there
+    :func:`smoothed_distribution`. It is the limit of ``criteria.RankStatistic(phi, kernel, relative=False)`` in
+    large samples with the share p of positives; at h = 0 it is W_φ itself (Equation 3.3). Scores are continuous: there
     are no ties.
 
     Parameters
@@ -101,7 +101,7 @@ def smoothed_rank_statistic(
     phi : Phi or str
         The score-generating function φ.
     bandwidth : float
-        The bandwidth h, in units of the scores; at 0 nothing is smoothed.
+        The bandwidth h, in units of the scores; 0 means no smoothing.
     positive_rate : float
         The share p of positives, between 0 and 1.
     kernel : Kernel or str

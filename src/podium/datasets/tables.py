@@ -1,4 +1,4 @@
-"""Real tables, read from a folder of one's own or fetched from OpenML."""
+"""Real tables, read from a local folder or fetched from OpenML."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class _Source:
-    """A table: rows and positives it must have, its OpenML name and positive label there, columns to drop."""
+    """A table: its numbers of rows and positives, its name and positive label on OpenML, columns to drop."""
 
     n_rows: int
     n_pos: int

@@ -31,7 +31,7 @@ def check_array(name: str, given: npt.ArrayLike, shape: tuple[int, ...]) -> Floa
             f"{name} must have the shape {shape}; got {array.shape}.", "all arrays of a model share its columns."
         )
     if not np.isfinite(array).all():
-        raise InputError(f"{name} must be finite; it has values that are not.")
+        raise InputError(f"{name} must be finite; it has values that are not finite.")
     return array
 
 
@@ -48,7 +48,7 @@ def check_covariance(name: str, given: npt.ArrayLike, dimension: int) -> FloatAr
     matrix = check_symmetric(name, given, dimension)
     least = float(np.linalg.eigvalsh(matrix)[0])
     if not least > 0:
-        raise InputError(f"{name} must have positive eigenvalues; the least is {least:.3g}.")
+        raise InputError(f"{name} must have positive eigenvalues; the smallest is {least:.3g}.")
     return matrix
 
 
@@ -72,7 +72,7 @@ class TwoSampleModel(ABC):
         Parameters
         ----------
         n_pos, n_neg : int
-            How many positives and how many negatives to draw.
+            The numbers of positives and negatives to draw.
         rng : numpy.random.Generator or int, optional
             A generator or the seed of one.
 

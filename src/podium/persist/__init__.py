@@ -1,4 +1,4 @@
-"""Model files: one object, written so that reading it runs no code and gives away no row."""
+"""Model files: reading one runs no code, and none contains a row of the training data."""
 
 from podium.persist.files import dumps, load, loads, save, versions
 

@@ -1,4 +1,4 @@
-"""Whether the fields of a type are what their annotations say: a file may say anything."""
+"""Check that the fields of a type match their annotations: a file may contain anything."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _LONGEST_DOCUMENT = 1 << 26  # bytes
 
 
 def versions() -> dict[str, str]:
-    """The versions of Python and of the packages that decide what a model does.
+    """The versions of Python and of the packages that scores depend on.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def dumps(model: Any) -> bytes:
     Returns
     -------
     bytes
-        What `save` would write.
+        The contents of the file that `save` writes.
     """
     document, blocks = packing.pack({"model": model, "versions": versions()})
     body = document + b"".join(blocks)
@@ -70,7 +70,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
     Parameters
     ----------
     model : ranker or TableModel
-        A fitted ranker, or the model of `podium.workflow.fit`; objects of types that are not on a list are refused.
+        A fitted ranker, or the model of `podium.workflow.fit`; objects of other types are refused.
     path : str or path
         The file to write or replace.
 
@@ -84,12 +84,12 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
 
 
 def load(file: str | os.PathLike[str] | BinaryIO) -> Any:
-    """Read the model in a file. A foreign, damaged, outdated or suspicious file is refused, and no code in it is run.
+    """Load a model. Damaged, outdated, foreign or suspicious files are refused, and no code in a file is run.
 
     Parameters
     ----------
     file : str, path or file object
-        The file to read; one that is open must have been opened in binary mode, and is read to its end.
+        The file to read; a file object must be open in binary mode and is read to its end.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def load(file: str | os.PathLike[str] | BinaryIO) -> Any:
         return _read(file, "The model file")
     try:
         if not stat.S_ISREG(os.stat(file).st_mode):  # a pipe would keep its reader waiting
-            raise InputError(f"A model must be a file; {file} is none.")
+            raise InputError(f"A model must be a regular file; {file} is not.")
         with Path(file).open("rb") as opened:
             return _read(opened, f"The model file {file}")
     except OSError as error:
@@ -129,15 +129,15 @@ def _read(file: BinaryIO, what: str) -> Any:
     """The model in an open file; ``what`` it is called in refusals."""
     line = file.readline(_LONGEST_LINE)
     if not isinstance(line, bytes):
-        raise InputTypeError("A model is read from a file in binary mode; got one that gives text.", "open(path, 'rb')")
+        raise InputTypeError("A model is read in binary mode; got a file open in text mode.", "open(path, 'rb')")
     checksum, size = _checked_head(line, what)
     document, body = file.read(size), file.read()
     if hashlib.sha256(document + body).hexdigest().encode() != checksum:
-        raise InputError(f"{what} is damaged: its checksum does not fit.", "was it copied completely?")
+        raise InputError(f"{what} is damaged: its checksum does not match.", "was it copied completely?")
     written_by: dict[str, str] = {}
     try:
         if packing.n_items(document) > packing.MOST_ITEMS:
-            raise ValueError("it says more than any model")
+            raise ValueError("it has more entries than any model")
         tree = json.loads(document)
         written_by |= _versions_in(tree)
         with warnings.catch_warnings():
@@ -165,7 +165,7 @@ def _refusal(what: str, error: Exception, written_by: str) -> InputError:
 
 
 def _versions_in(tree: Any) -> dict[str, str]:
-    """The versions that the document of a file names, before anything in it is brought to life."""
+    """The versions named in a file, before any object is built from it."""
     named = dict(dict(tree["items"])["versions"]["items"])
     return {str(name): str(text) for name, text in named.items()}
 
@@ -181,18 +181,18 @@ def _warn_of_other_versions(what: str, document: bytes, then: str) -> None:
     now = sklearn.__version__
     if b'"kind":"sklearn.' in document and _release(then)[:2] != _release(now)[:2]:
         warnings.warn(
-            f"{what} holds estimators of scikit-learn {then[:40]}, and this is {now}: scores may differ or fail. "
-            "Compare some with those it gave, or train it again.",
+            f"{what} contains estimators of scikit-learn {then[:40]}; installed is {now}: scores may differ or fail. "
+            "Compare some with earlier ones, or retrain the model.",
             stacklevel=4,
         )
 
 
 def unusable(what: str, error: Exception) -> InputError:
     """The refusal of a file whose parts do not fit together; what is said of values is worth repeating."""
-    reason = str(error).splitlines()[0][:100].rstrip(".") if isinstance(error, ValueError) else "its parts do not fit"
+    reason = str(error).splitlines()[0][:100].rstrip(".") if isinstance(error, ValueError) else "its parts do not match"
     return InputError(
-        f"{what} holds no model that can be used: {reason}.",
-        "it was written by other versions, or is no work of podium.",
+        f"{what} contains no usable model: {reason}.",
+        "it was written by another version, or not by Podium.",
     )
 
 
@@ -202,11 +202,11 @@ def _checked_head(line: bytes, what: str) -> tuple[bytes, int]:
         raise InputError(f"{what} was not written by podium.", "podium fit writes model.podium.")
     head = _FIRST_LINE.fullmatch(line)
     if head is None or int(head[3]) > _LONGEST_DOCUMENT:
-        raise InputError(f"{what} has a first line that podium does not write.", "was it copied completely?")
-    found = int(head[1])
-    if found != _FORMAT:
+        raise InputError(f"{what} has an invalid first line.", "was it copied completely?")
+    number = int(head[1])
+    if number != _FORMAT:
         raise InputError(
-            f"{what} is of format {found}; this version of podium ({__version__}) reads format {_FORMAT}.",
-            "update podium." if found > _FORMAT else "train the model again, or use the version that wrote it.",
+            f"{what} has format {number}; this version of Podium ({__version__}) reads format {_FORMAT}.",
+            "update podium." if number > _FORMAT else "retrain the model, or use the version that wrote it.",
         )
     return head[2], int(head[3])

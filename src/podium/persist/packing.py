@@ -34,7 +34,7 @@ def pack(model: Any) -> tuple[bytes, list[bytes]]:
     packer = _Packer()
     document = json.dumps(packer.pack(model), separators=(",", ":"), sort_keys=True).encode()
     if n_items(document) > MOST_ITEMS:
-        raise InputError(f"A model file has room for {MOST_ITEMS:,} numbers and words outside arrays; got more.")
+        raise InputError(f"A model file may have {MOST_ITEMS:,} numbers and words outside arrays; this model has more.")
     return document, packer.blocks
 
 
@@ -48,7 +48,7 @@ def unpack(document: Any, body: bytes) -> Any:
 
 
 def n_items(document: bytes) -> int:
-    """At least as many as JSON will make of the text."""
+    """An upper bound for the number of values in a JSON text."""
     return sum(map(document.count, (b",", b"[", b"{")))
 
 

@@ -1,4 +1,4 @@
-"""A rehearsal of a model that was read from a file: whether its parts fit together shows before it meets any rows."""
+"""Score made-up rows with a loaded model, so that parts that do not match show before it meets real rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the arrays of a class must look like together: sums of arrays that do not fit could fill the memory.
+"""Constraints between the arrays of a class: sums of arrays whose shapes do not match could fill the memory.
 
 NumPy repeats an axis of length one: a column added to a row is a matrix, of any size that its two ends multiply to.
 """
@@ -79,7 +79,7 @@ _MOST = {
 
 
 def check_shapes(kind: type, state: dict[str, Any]) -> None:
-    """Refuse a state whose arrays do not fit together, or one with a size beyond all sense."""
+    """Refuse a state whose arrays do not match, or with an absurdly large size."""
     for name, most in _MOST.items():
         _require(name not in state or _is_at_most(state[name], most), f"{name} of at most {most:,}")
     _require(isinstance(state.get("_categories"), Categories | None), "categories by column")

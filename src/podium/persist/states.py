@@ -73,7 +73,7 @@ def declared_state(value: Any, schema: Schema) -> dict[str, Any]:
     for name in state:
         if name not in schema and not _is_derived(kind, name):
             raise InputError(
-                f"A model file holds what the class of a model declares; got a {kind.__name__} with {name!r}, too.",
+                f"A model file holds the attributes that a class declares; this {kind.__name__} also has {name!r}.",
                 "delete that attribute, or annotate it in the class.",
             )
     return {name: state[name] for name in (*schema.parameters, *schema.learned) if name in state}
@@ -87,7 +87,7 @@ def completed(kind: type, state: Any, schema: Schema) -> dict[str, Any]:
     for name in state:
         if name not in schema and not _is_derived(kind, name):
             raise InputError(
-                f"holds a {kind.__name__} with {str(name)[:40]!r}, which this version of podium does not know",
+                f"contains a {kind.__name__} with {str(name)[:40]!r}, which this version of Podium does not know",
                 "a newer version may have written it: update podium.",
             )
     complete = {name: item for name, item in state.items() if name in schema}

@@ -110,7 +110,7 @@ def name_of(kind: type) -> str:
             return name
     raise InputError(
         f"A model file holds numbers, text and models of known types; got a {kind.__module__}.{kind.__qualname__}.",
-        "leave it out of the model; what keeps training rows, such as neighbors, cannot be in a file.",
+        "remove it from the model; estimators that store training rows, such as neighbors, cannot be saved.",
     )
 
 
@@ -119,7 +119,7 @@ def type_of(name: Any) -> type:
     kind = _listed(name) if isinstance(name, str) else None
     if kind is None:
         raise InputError(
-            f"holds a type that podium does not bring to life: {str(name)[:100]}",
+            f"contains a type that Podium does not load: {str(name)[:100]}",
             "do not trust it, unless you know who wrote it.",
         )
     return kind

@@ -1,4 +1,4 @@
-"""Where a class keeps other things than it did: the state that it has now, from that in an earlier file.
+"""The current state of a class, from that in a file of an earlier version.
 
 A parameter that is new needs no line here, for its default is in the signature, and nothing that a fit learns does if
 its class has a value for it.

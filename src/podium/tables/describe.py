@@ -31,14 +31,14 @@ _NUMBER = re.compile(r"(?i:(.*[\s_.-])?(nr|no|number|key))|.*[a-z](Nr|No|Number|
 
 @dataclass(frozen=True)
 class Description:
-    """Columns that can be learned from, with their kinds, and sentences about the others.
+    """The columns to use as features, with their kinds, and notes on the others.
 
     Attributes
     ----------
     kinds : mapping of str to str
-        The columns to learn from, each with its kind.
+        The features, each with its kind.
     notes : tuple of str
-        Sentences about columns that were left out.
+        Notes on dropped columns and missing values.
     perfect : tuple of str
         Columns that alone predict the label perfectly: likely they leak the answer.
     """
@@ -54,9 +54,9 @@ def describe(
     names: Sequence[str] | None = None,
     training: npt.NDArray[np.intp] | None = None,
 ) -> Description:
-    """Say which columns can be learned from: constant, empty and identifier-like ones are left out, leaks reported.
+    """Choose the columns to use as features: constant, empty and identifier-like ones are dropped, leaks reported.
 
-    Only the ``training`` rows are looked at, if they are given.
+    Only the ``training`` rows are examined, if given.
 
     Parameters
     ----------
@@ -65,14 +65,14 @@ def describe(
     is_positive : array of bool
         The labels of all rows.
     names : sequence of str, optional
-        The columns to look at; without it, all.
+        The columns to examine; by default all.
     training : array of int, optional
-        The positions of the rows to look at; without it, all.
+        The positions of the rows to examine; by default all.
 
     Returns
     -------
     Description
-        The columns to learn from, and what is to be said of the others.
+        The features, and notes on the others.
     """
     y = is_positive if training is None else is_positive[training]
     kinds: dict[str, str] = {}

@@ -22,11 +22,11 @@ class Table:
     frame : pandas.DataFrame
         Columns of numbers, times and text.
     texts : pandas.DataFrame
-        The columns asked for as text, with the same index.
+        The columns requested as text, with the same index.
     formats : dict
-        How each column was written, by name.
+        The format of each column, by name.
     notes, warnings : list of str
-        Columns that were not plain, and what may have been misunderstood.
+        How unusual columns were read, and doubts about them.
     """
 
     frame: pd.DataFrame

@@ -201,7 +201,7 @@ def test_an_interrupt_leaves_a_fitted_ranker(monkeypatch):
 @pytest.mark.parametrize("spec", ["top:0.9", "median", "dcg:10"])
 def test_a_criterion_that_jumps_names_a_smooth_alternative(spec):
     X, y = LocationModel(0.3).sample(20, 20, 0)
-    with pytest.raises(InputError, match=r"does not jump.*\nHint: train with '(smooth-top:0.9|logistic|dcg)'"):
+    with pytest.raises(InputError, match=r"needs a continuous φ.*\nHint: train with '(smooth-top:0.9|logistic|dcg)'"):
         LinearRanker(spec).fit(X, y)
 
 

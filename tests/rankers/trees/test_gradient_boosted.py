@@ -208,7 +208,7 @@ def test_the_xgboost_backend_does_not_load_lightgbm():
     [
         ({"backend": "catboost"}, "backend must be one of 'lightgbm', 'xgboost'"),
         ({"criterion": "aucc"}, "criterion must be a known specification"),
-        ({"criterion": "top:0.9"}, "does not jump"),
+        ({"criterion": "top:0.9"}, "needs a continuous φ"),
         ({"categorical_features": [30]}, "categorical_features must be 0 to 29; got 30"),
         ({"n_bags": 0}, "n_bags must be 1 or more"),
         ({"n_estimators": 0}, "n_estimators must be 1 or more"),

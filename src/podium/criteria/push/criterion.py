@@ -1,7 +1,7 @@
-r"""Pushes: the sums of losses at each negative, and a price that grows faster where they are larger (R09).
+r"""Pushes: the sum of losses at each negative, and a convex price of it (R09).
 
-Which one to use. The exponential loss is the cheapest and what R09 and RankBoost use, but one far outlier can take all
-of the gradient: it grows without bound. The logistic and hinge losses grow linearly; the squared hinge lies between.
+Which one to use. The exponential loss is the cheapest and what R09 and RankBoost use, but it grows without bound, so
+one outlier can dominate the gradient. The logistic and hinge losses grow linearly; the squared hinge lies between.
 :class:`~podium.criteria.SmoothPartialAuc` is bounded: use it where labels or features are contaminated. Without
 regularization a large p saturates: p·λ tends to a limit that is not the minimizer of R_max, and ``IRPush`` is close to
 the same limit. p ≤ 4 is a good start; a stronger push needs a penalty.
@@ -125,7 +125,7 @@ class PowerPush(PairPush):
 
 @dataclass(frozen=True)
 class PNormPush(PowerPush):
-    r"""The P-Norm Push on the scale of logarithms (R09, §2).
+    r"""The P-Norm Push on the log scale (R09, §2).
 
     .. math:: -\frac1p \log R_{p,\ell}, \qquad
        R_{p,\ell} = \sum_k \Bigl(\sum_i \ell\bigl(f(x_i) - f(\tilde x_k)\bigr)\Bigr)^p
@@ -138,12 +138,12 @@ class PNormPush(PowerPush):
     Parameters
     ----------
     p : float
-        How hard to push, 1 or more.
+        The power p, at least 1; a larger one concentrates on the top of the list.
     loss : {"exponential", "logistic", "hinge", "squared_hinge"}
         The loss ℓ of a pair: e^(−r), log(1 + e^(−r)), (1 − r)₊ or (1 − r)₊². The first two take O(n + m) time, the
         others a sort.
     tol : float
-        The relative error that is allowed in the sums of the logistic loss; the other losses are exact.
+        Relative error allowed in the sums of the logistic loss; the other losses are exact.
 
     Examples
     --------
@@ -173,20 +173,20 @@ class PNormPush(PowerPush):
 
 @dataclass(frozen=True)
 class BottomPush(PowerPush):
-    r"""The push at the bottom of the list: positives that score badly cost most (R09, §7).
+    r"""The push at the bottom of the list: low-scoring positives cost most (R09, §7).
 
     .. math:: -\frac1p \log \sum_i \Bigl(\sum_k \ell\bigl(f(x_i) - f(\tilde x_k)\bigr)\Bigr)^p
 
-    It is :class:`PNormPush` of the list turned upside down, with the classes swapped.
+    It equals :class:`PNormPush` of the reversed list with the classes swapped.
 
     Parameters
     ----------
     p : float
-        How hard to push, 1 or more.
+        The power p, at least 1; a larger one concentrates on the top of the list.
     loss : {"exponential", "logistic", "hinge", "squared_hinge"}
         The loss ℓ of a pair, as in :class:`PNormPush`.
     tol : float
-        The relative error that is allowed in the sums of the logistic loss; the other losses are exact.
+        Relative error allowed in the sums of the logistic loss; the other losses are exact.
 
     Examples
     --------
@@ -205,7 +205,7 @@ class IRPush(ChunkedCriterion):
 
     .. math:: -\frac1n \sum_i \ln\Bigl(1 + \sum_k e^{-(f(x_i) - f(\tilde x_k))}\Bigr)
 
-    A concave stand-in for the discounted cumulative gain. The inner sum is S·e^(−f(x_i)) with S common to all
+    A concave surrogate of the discounted cumulative gain. The inner sum is S·e^(−f(x_i)) with S common to all
     positives, so that it takes O(n + m) time.
 
     Examples
@@ -225,7 +225,7 @@ class IRPush(ChunkedCriterion):
 
 @dataclass(frozen=True)
 class Push(PairPush):
-    r"""The push with a price function of your own, on the scale of logarithms (R09, §2).
+    r"""The push with a custom price function, on the log scale (R09, §2).
 
     .. math:: -\log R_{g,\ell}, \qquad R_{g,\ell} = \sum_k g\Bigl(\sum_i \ell\bigl(f(x_i) - f(\tilde x_k)\bigr)\Bigr)
 
@@ -239,7 +239,7 @@ class Push(PairPush):
     loss : {"exponential", "logistic", "hinge", "squared_hinge"}
         The loss ℓ of a pair, as in :class:`PNormPush`.
     tol : float
-        The relative error that is allowed in the sums of the logistic loss; the other losses are exact.
+        Relative error allowed in the sums of the logistic loss; the other losses are exact.
     """
 
     price: PriceFunction

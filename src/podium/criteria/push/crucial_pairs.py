@@ -53,12 +53,12 @@ _LOSSES: dict[str, Callable[[FloatArray], tuple[FloatArray, FloatArray]]] = {
 
 @dataclass(frozen=True, eq=False)
 class CrucialPairs(ChunkedCriterion):
-    r"""The P-Norm Push over the pairs that matter, on the scale of logarithms (R09, §7).
+    r"""The P-Norm Push over selected pairs, on the log scale (R09, §7).
 
     .. math:: -\frac1p \log \sum_k \Bigl(\sum_i \pi(i, k)\, \ell\bigl(f(x_i) - f(x_k)\bigr)\Bigr)^p
 
     over all rows i and k, with π(i, k) = 1 where row i should stand above row k and 0 elsewhere. Exactly one of
-    ``pairs``, ``groups`` and ``relevance`` says where; each refers to the rows in the order in which their scores come.
+    ``pairs``, ``groups`` and ``relevance`` defines π; each refers to the rows in the order of their scores.
 
     Parameters
     ----------
@@ -70,14 +70,14 @@ class CrucialPairs(ChunkedCriterion):
         More relevant rows should stand above less relevant ones. Labels are ignored. With relevance 0 and 1 it is
         :class:`~podium.criteria.PNormPush`. The cost grows with the number of levels.
     p : float
-        How hard to push, 1 or more.
+        The power p, at least 1; a larger one concentrates on the top of the list.
     price : PriceFunction, optional
-        A convex price g in the place of r^p, as in :class:`~podium.criteria.Push`: the value is then −log Σ_k g(Σ_i …),
+        A convex price g in place of r^p, as in :class:`~podium.criteria.Push`: the value is then −log Σ_k g(Σ_i …),
         and p is ignored.
     loss : {"exponential", "logistic", "hinge", "squared_hinge"}
         The loss ℓ of a pair, as in :class:`~podium.criteria.PNormPush`.
     tol : float
-        The relative error that is allowed in the sums of the logistic loss; the other losses are exact.
+        Relative error allowed in the sums of the logistic loss; the other losses are exact.
 
     Examples
     --------

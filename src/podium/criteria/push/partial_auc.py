@@ -65,22 +65,21 @@ class SmoothPartialAuc(ChunkedCriterion):
        \sigma\Bigl(\frac{f(\tilde x_k) - f(x_i)}{h}\Bigr)\Bigr)_+, \qquad \sigma(t) = \frac{1}{1 + e^{-t}}
 
     over positives i and negatives k, α = ``max_fpr``: the inner mean is the false positive rate at positive i. As
-    h → 0 it tends to ``partial_auc(max_fpr) / max_fpr``. It lies between 0 and 1 and one row can
-    change it by no more than its weight, so outliers and wrong labels do little; pushes with the exponential loss have
-    no such bound. It is not concave and positives beyond ``max_fpr`` feel nothing: start from a good direction. If h is
-    relative to the spread of the scores, the value is invariant under increasing affine maps of them.
+    h → 0 it tends to ``partial_auc(max_fpr) / max_fpr``. It lies between 0 and 1, and one row changes it by at most its
+    weight, so outliers and wrong labels have little influence; pushes with the exponential loss have no such bound. It
+    is not concave, and positives beyond ``max_fpr`` have no gradient: start from a good direction. If h is relative to
+    the spread of the scores, the value is invariant under increasing affine maps of them.
 
     Parameters
     ----------
     max_fpr : float
-        The largest false positive rate α that counts, in (0, 1]. At 1 it is a smooth AUC.
+        The largest false positive rate α that counts, in (0, 1]; with 1 the criterion is a smoothed AUC.
     bandwidth : float
-        How far the steps of the curve are smoothed: h, in units of the standard deviation of the pooled scores if
-        ``relative``.
+        The bandwidth h, in units of the standard deviation of the pooled scores if ``relative``.
     relative : bool
-        Whether h moves with the spread of the scores.
+        Whether h is proportional to the spread of the scores.
     tol : float
-        The relative error that is allowed in the sums of σ.
+        Relative error allowed in the sums of σ.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the misrankings of a negative cost: prices of their sum."""
+"""Price functions: the cost of the summed losses at a negative."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _GRID = np.linspace(0, 20, 2001)
 
 
 class PriceFunction(ABC):
-    """g on the scale of logarithms, so that steep ones need not overflow."""
+    """A price g on the log scale, so that steep prices do not overflow."""
 
     @abstractmethod
     def log_value(self, r: FloatArray) -> FloatArray:
@@ -29,7 +29,7 @@ class PriceFunction(ABC):
         Parameters
         ----------
         r : array
-            What g is taken of: one number for every negative.
+            The sum of losses at every negative.
         """
 
     @abstractmethod
@@ -39,13 +39,13 @@ class PriceFunction(ABC):
         Parameters
         ----------
         r : array
-            What g is taken of: one number for every negative.
+            The sum of losses at every negative.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class ExponentialPrice(PriceFunction):
-    """The price g(r) = e^r, the steepest that R09 names: nearly the worst negative alone counts."""
+    """The price g(r) = e^r, the steepest in R09: in effect only the worst negative counts."""
 
     def log_value(self, r: FloatArray) -> FloatArray:
         return r
@@ -56,14 +56,14 @@ class ExponentialPrice(PriceFunction):
 
 @dataclass(frozen=True, slots=True)
 class CustomPrice(PriceFunction):
-    """A price g of your own, given by vectorized functions for its value and its derivative.
+    """A custom price g, given by vectorized functions for its value and its derivative.
 
-    It is refused if it is negative, or if its derivative falls or is negative, anywhere on a grid from 0 to 20.
+    It must be non-negative, with a non-negative and nondecreasing derivative, which is checked on a grid from 0 to 20.
 
     Attributes
     ----------
     value : callable
-        The price g, which takes an array of sums of losses r and gives the price of each.
+        The price g: takes an array of sums of losses r and returns the price of each.
     derivative : callable
         The derivative of g, in the same form.
 
@@ -89,12 +89,13 @@ class CustomPrice(PriceFunction):
                 )
         if np.diff(slopes).min() < -1e-12 * (1 + slopes.max()):
             raise InputError(
-                "A price must be convex: its derivative falls.", "a concave price such as log(1 + r) is IRPush."
+                "A price must be convex; its derivative decreases.", "for the concave price log(1 + r), use IRPush."
             )
         rise, predicted = heights[-1] - heights[0], np.trapezoid(slopes, _GRID)
         if abs(rise - predicted) > 0.01 * max(rise, predicted):
             raise InputError(
-                f"derivative must be that of value: over [0, 20] value rises by {rise:g}, by derivative {predicted:g}."
+                f"derivative must be that of value: over [0, 20] value rises by {rise:g}, the integral of derivative "
+                f"is {predicted:g}."
             )
 
     def log_value(self, r: FloatArray) -> FloatArray:

@@ -57,19 +57,18 @@ class RankStatistic(ChunkedCriterion):
     Parameters
     ----------
     phi : Phi or str
-        The score-generating function, which says what part of the list matters; one that does not jump.
+        The score-generating function, which says which part of the list matters; it must be continuous.
     kernel : Kernel or str
         The smoothing kernel: an object of :mod:`podium.kernels` or its name.
     bandwidth : float, optional
-        How far ranks are smoothed: h, in units of the standard deviation of the pooled scores if ``relative``.
-        N^(−1/5) by default.
+        The bandwidth h, in units of the standard deviation of the pooled scores if ``relative``; N^(−1/5) by default.
     relative : bool
-        Whether h moves with the spread of the scores. Then the value is invariant under increasing affine maps of the
-        scores, and the gradient is orthogonal to the scores. Where all scores are equal, that value has no limit;
-        it is taken as φ(½) and the gradient as zero.
+        Whether h is proportional to the spread of the scores. The value is then invariant under increasing affine maps
+        of the scores, and the gradient is orthogonal to them. Where all scores are equal, the value has no limit; it is
+        defined as φ(½), with gradient zero.
     tol : float
-        The error that is allowed in the gradient, relative to its largest entry (but never below 1e-12 of the terms
-        whose differences its entries are). Only the smooth kernels (Gaussian, logistic) err; the others are exact
+        Error allowed in the gradient, relative to its largest entry (never below 1e-12 of the terms whose differences
+        its entries are). Only sums of the smooth kernels (Gaussian, logistic) are approximate; the others are exact,
         after a sort.
 
     Examples
@@ -96,7 +95,7 @@ class RankStatistic(ChunkedCriterion):
         _input.check_number("tol", self.tol, 1e-12, 1e-2)
         if self._phi.discontinuous:
             raise InputError(
-                f"A gradient needs a φ that does not jump; got {self.phi!s}.",
+                f"A gradient needs a continuous φ; got {self.phi!s}.",
                 f"train with {self._phi.smooth_alternative()!r}, and use {self.phi!s} as a metric.",
             )
 

@@ -133,7 +133,7 @@ def power_two_aucs(
         The correlation of the two scores within a class, in [−1, 1]: 0 for different samples, and often .5 to .9 on the
         same rows.
     margin : float, optional
-        How much worse than b the AUC of a may be and still do (of the partial areas, if ``max_fpr`` is below 1).
+        The margin of non-inferiority: how far the AUC of a (or its partial area) may be below that of b.
     max_fpr : float
         If below 1, the areas up to this false positive rate are compared, those of the binormal curves with the AUCs.
     confidence_level : float
@@ -178,25 +178,25 @@ def sample_size_one_auc(
     negatives_per_positive: float = 1.0,
     confidence_level: float = 0.95,
 ) -> PowerPlan:
-    """The fewest rows at which the interval for an AUC excludes a constant with the wanted power.
+    """The smallest sample in which the interval for an AUC excludes a constant with the desired power.
 
     Parameters
     ----------
     auc : float
         The assumed AUC, in (0, 1).
     power : float
-        The wanted power.
+        The desired power.
     null_auc, max_fpr : float
-        The constant, and up to which false positive rate the areas are compared; see `power_one_auc`.
+        The AUC to exclude, and the false positive rate up to which areas are compared; see `power_one_auc`.
     negatives_per_positive : float
-        How many negatives the study has for every positive.
+        The number of negatives per positive.
     confidence_level : float
         One minus the size of the two-sided test.
 
     Returns
     -------
     PowerPlan
-        The rows and the power they give.
+        The numbers of rows, and their power.
 
     Examples
     --------
@@ -223,26 +223,26 @@ def sample_size_two_aucs(
     negatives_per_positive: float = 1.0,
     confidence_level: float = 0.95,
 ) -> PowerPlan:
-    """The fewest rows at which a comparison of two AUCs succeeds with the wanted power.
+    """The smallest sample in which a comparison of two AUCs succeeds with the desired power.
 
     Parameters
     ----------
     auc_a, auc_b : float
         The assumed AUCs, in (0, 1).
     power : float
-        The wanted power.
+        The desired power.
     correlation, margin, max_fpr : float
-        The correlation of the two scores within a class, the margin of non-inferiority, and up to which false positive
-        rate the areas are compared; see `power_two_aucs`.
+        The correlation of the two scores within a class, the margin of non-inferiority, and the false positive rate up
+        to which areas are compared; see `power_two_aucs`.
     negatives_per_positive : float
-        How many negatives the study has for every positive.
+        The number of negatives per positive.
     confidence_level : float
         One minus the size of the two-sided test.
 
     Returns
     -------
     PowerPlan
-        The rows and the power they give.
+        The numbers of rows, and their power.
 
     Examples
     --------

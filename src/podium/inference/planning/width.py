@@ -1,4 +1,4 @@
-"""Sample sizes that make an interval for the AUC as narrow as asked, under the binormal model."""
+"""Sample sizes for an interval for the AUC of a given width, under the binormal model."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ LARGEST = 10**9  # rows of a class; what needs more is not planned but refused
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class SampleSize(Result):
-    """Rows that a study needs, and what they buy.
+    """The sample size of a study, and the width of its interval.
 
     Attributes
     ----------
@@ -116,7 +116,7 @@ class SampleSize(Result):
 def sample_size_for_width(
     auc: float, width: float, *, negatives_per_positive: float = 1.0, confidence_level: float = 0.95
 ) -> SampleSize:
-    r"""The fewest rows at which the interval for the AUC is expected to be at most ``width`` wide.
+    r"""The smallest sample in which the expected width of the interval for the AUC is at most ``width``.
 
     The interval is the default one, symmetric in logit(AUC), with the variance that the binormal model with equal
     variances gives at the assumed AUC A:
@@ -131,16 +131,16 @@ def sample_size_for_width(
     auc : float
         The assumed AUC, in (0, 1).
     width : float
-        The distance from the lower to the upper limit that is asked for.
+        The desired distance between the limits.
     negatives_per_positive : float
-        How many negatives the study has for every positive.
+        The number of negatives per positive.
     confidence_level : float
         The confidence level of the interval.
 
     Returns
     -------
     SampleSize
-        The rows that are needed, and the width that is then expected.
+        The numbers of rows, and the expected width.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def sample_size_for_width(
 def fewest_positives(enough: Callable[[int], bool], wanted: str) -> int:
     """The least number of positives with which a study reaches what is wanted, which more rows do not undo."""
     if not enough(LARGEST):
-        raise InputError(f"What is wanted must be within reach of {LARGEST:,} positives; got {wanted}.")
+        raise InputError(f"The target must be within reach of {LARGEST:,} positives; got {wanted}.")
     return 1 + bisect_left(range(1, LARGEST), True, key=enough)
 
 

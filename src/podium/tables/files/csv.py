@@ -146,8 +146,8 @@ class CsvFile(TableFile):
         if match := re.search(r"Expected (\d+) columns, got (\d+): (.{0,60})", message):
             wanted, got, line = match.groups()
             return InputError(
-                f"Every row needs the {wanted} values that the header of {self.path} names; got {got} in {line!r}.",
-                "a value that holds the separator must be in double quotes.",
+                f"Every row needs {wanted} values, like the header of {self.path}; got {got} in {line!r}.",
+                "put values that contain the separator in double quotes.",
             )
         if match := _BAD_VALUE.search(message):
             name, value = self._named(match), match.group(3)
@@ -188,13 +188,13 @@ def _header(path: Path) -> Header:
             start += block
     text = start.decode("utf-8-sig", errors="ignore")  # the last letter may be cut
     line, _, rest = text.partition("\n")
-    told = re.fullmatch(r"\W?sep=(.)\W*", line.strip("\r")) if line.lower().startswith(("sep=", '"sep=')) else None
-    if told:  # as Excel writes it for itself
+    declared = re.fullmatch(r"\W?sep=(.)\W*", line.strip("\r")) if line.lower().startswith(("sep=", '"sep=')) else None
+    if declared:  # as Excel writes it for itself
         text = rest
     lines = text.splitlines(keepends=True)[:LOOKED_AT]
     if not text.strip() or not lines[0].strip():
         raise InputError(f"A table needs a line of column names and rows; {path} begins with an empty line.")
-    delimiter = told.group(1) if told else _delimiter(lines)
+    delimiter = declared.group(1) if declared else _delimiter(lines)
     try:
         n_title = title_rows(list(csv.reader(lines, delimiter=delimiter)))
         records = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
@@ -202,7 +202,7 @@ def _header(path: Path) -> Header:
     except csv.Error as error:
         raise InputError(f"The first line of {path} must hold column names; it cannot be read: {error}.") from None
     check_names(names, path)
-    return Header(names, delimiter, records.line_num + (told is not None), n_title)
+    return Header(names, delimiter, records.line_num + (declared is not None), n_title)
 
 
 def _delimiter(lines: list[str]) -> str:
@@ -240,7 +240,7 @@ def about_title(n_rows: int) -> list[str]:
     if n_rows == 0:
         return []
     rows = "1 row was" if n_rows == 1 else f"{n_rows} rows were"
-    return [f"Above the names of columns, {rows} taken for a title."]
+    return [f"Above the column names, {rows} read as a title."]
 
 
 def _may_be_thousands(column: pd.Series[float]) -> bool:

@@ -42,7 +42,7 @@ def _examined(path: Path) -> tuple[str, int]:
 
 
 def once(examine: Callable[[Path], Found]) -> Callable[[Path], Found]:
-    """Open a file once for what a function learns from it, and again only after it has changed."""
+    """Cache what a function learns from a file until the file changes."""
 
     @lru_cache(maxsize=1024)
     def known(path: Path, size: int, modified: int) -> Found:
@@ -89,7 +89,7 @@ def is_gzip(path: Path) -> bool:
 
 @contextmanager
 def errors_in_words(path: Path) -> Iterator[None]:
-    """What is wrong with a file that is opened, or unpacked, as a refusal."""
+    """Translate errors in opening or unpacking a file into refusals."""
     try:
         yield
     except PermissionError:
@@ -97,7 +97,7 @@ def errors_in_words(path: Path) -> Iterator[None]:
     except (EOFError, OSError, zlib.error) as error:
         if not is_gzip(path):
             raise
-        raise InputError(f"{path} must be a whole gzip file; it could not be unpacked: {error}.") from None
+        raise InputError(f"{path} must be a complete gzip file; it could not be unpacked: {error}.") from None
 
 
 def not_permitted(path: Path) -> InputError:

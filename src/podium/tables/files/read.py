@@ -25,7 +25,7 @@ _NAME = "the table"
 
 
 def read(path: str | Path) -> pd.DataFrame:
-    """Read the columns of a file; their values tell what each holds.
+    """Read a file; the type of each column is inferred from its values.
 
     Parameters
     ----------
@@ -35,30 +35,30 @@ def read(path: str | Path) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        The columns of the file, with the types of their values.
+        The columns, as numbers, times or text.
     """
     return _read_file(path, None, ()).frame
 
 
 def to_table(table: Any, *, known: Mapping[str, Format] | None = None, as_text: Collection[str] = ()) -> Table:
-    """Any table as a :class:`Table`, so that nothing done to it changes the one given; columns may share memory.
+    """Any table as a :class:`Table`; the one given is never modified, but columns may share its memory.
 
-    Rows of a pandas table keep their index as their names; all others are numbered from 1 on.
+    Rows of a pandas table are named by its index; others are numbered from 1.
 
     Parameters
     ----------
     table : path, pandas.DataFrame, polars.DataFrame, pyarrow.Table
         A CSV (also .gz), Parquet or Excel file, or anything that offers its columns to Arrow.
     known : mapping of str to Format, optional
-        How columns were written that a model was trained on: they are read the same way. Of the others, their values
-        tell what they hold.
+        The formats of columns that a model was trained on, which are read in the same way. The types of other columns
+        are inferred from their values.
     as_text : collection of str
-        Columns that are kept as text byte for byte.
+        Columns to keep as text, byte for byte.
 
     Returns
     -------
     Table
-        The columns, how they were written, and what must be said of how they were read.
+        The columns, their formats, and remarks on how they were read.
     """
     if is_path(table):
         read = _read_file(Path(table), known, as_text)
@@ -99,9 +99,9 @@ def _from_pandas(table: pd.DataFrame, reader: ColumnReader) -> Table:
     as_they_are = {}
     columns = {str(name): column for name, column in table.items()}
     for name, column in columns.items():
-        found = format_of_dtype(column.dtype)
-        if found and name not in reader.as_text and reader.known.get(name, found).kind == found.kind:
-            as_they_are[name], reader.formats[name] = column, found
+        plain = format_of_dtype(column.dtype)
+        if plain and name not in reader.as_text and reader.known.get(name, plain).kind == plain.kind:
+            as_they_are[name], reader.formats[name] = column, plain
     frame, texts = reader.read(
         (name, _arrow_column(column, name)) for name, column in columns.items() if name not in as_they_are
     )
@@ -129,7 +129,7 @@ def _check(names: list[str], n_rows: int) -> None:
 
 
 def chunks(path: str | Path, known: Mapping[str, Format], as_text: Collection[str] = ()) -> Iterator[Table]:
-    """Read a table piece by piece: the columns that a model knows, and those to be kept as text.
+    """Read a table in chunks: the columns that a model knows, and those to keep as text.
 
     The table may be larger than memory. Of a folder, the files are read one after the other.
 
@@ -138,14 +138,14 @@ def chunks(path: str | Path, known: Mapping[str, Format], as_text: Collection[st
     path : str or path
         The file or folder.
     known : mapping of str to Format
-        How the columns that the model knows were written.
+        The formats of the columns that the model knows.
     as_text : collection of str
-        The columns to keep as they are written.
+        The columns to keep as text.
 
     Returns
     -------
     iterator of Table
-        The table piece by piece.
+        The table, one chunk of rows after the other.
     """
     for file, reader, table in _pieces(path, known, as_text):
         with _errors_in_words(file):

@@ -1,4 +1,4 @@
-"""The files behind a table, checked before they are read; a folder of them, whose names may be columns (a=b)."""
+"""The files of a table, checked before they are read; in folders, names such as a=b become columns."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _SHARE = 0.25  # of the machine's memory
 
 
 def is_path(table: Any) -> bool:
-    """Whether a table is given by the name of its file.
+    """Whether a table is given as the path of a file.
 
     Parameters
     ----------
     table : object
-        A table, or the name of its file.
+        A table, or the path of its file.
 
     Returns
     -------
     bool
-        Whether it is text or a path, rather than a table.
+        Whether it is a string or path, rather than a table.
     """
     return isinstance(table, (str, os.PathLike))
 
@@ -64,7 +64,7 @@ def file_of_list(path: Path) -> TableFile:
 
 
 def checked_path(path: str | Path) -> Path:
-    """A file that is there, can be read and holds something; what comes by a pipe, or ``-``, is copied to one first."""
+    """A file that exists, can be read and is not empty; contents of a pipe, or of ``-``, are copied to one first."""
     path = Path(path)
     if str(path) == "-" or path.is_fifo():
         path = _copied(path)
@@ -91,7 +91,7 @@ def _copied(pipe: Path) -> Path:
 
 @dataclass(frozen=True)
 class Part:
-    """A file, and the columns that its folders stand for."""
+    """A file, and the columns that the names of its folders give."""
 
     file: TableFile
     constant: Mapping[str, str] = field(default_factory=dict)
@@ -115,7 +115,7 @@ def parts_of(path: str | Path) -> list[Part]:
 
 
 def bytes_in_memory(path: str | Path) -> float:
-    """About how much memory a table would take as a whole."""
+    """Approximate memory of a whole table, in bytes."""
     return sum(part.file.size() * part.file.expansion for part in parts_of(path))
 
 
@@ -128,5 +128,5 @@ def memory_to_use(memory: float | None) -> float:
 
 
 def is_streamed(table: Any, memory: float) -> bool:
-    """Whether a table is read piece by piece: a folder, or a file that would not fit."""
+    """Whether a table is read in chunks: a folder, or a file that would not fit in memory."""
     return is_path(table) and (Path(table).is_dir() or (Path(table).is_file() and bytes_in_memory(table) > memory))

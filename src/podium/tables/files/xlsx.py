@@ -131,7 +131,7 @@ def _about_foot(n_rows: int) -> list[str]:
     if n_rows == 0:
         return []
     rows = "the last row was" if n_rows == 1 else f"the last {n_rows} rows were"
-    return [f"Below the table, {rows} taken for totals or a remark, and left out."]
+    return [f"Below the table, {rows} read as totals or a remark, and left out."]
 
 
 def _cell(openpyxl: Any, sheet: Any, value: Any) -> Any:

@@ -62,7 +62,7 @@ class DateFormat:
 
 
 def date_formats(words: pa.ChunkedArray) -> list[DateFormat]:
-    """The ways that every one of these (tidy) words fits; none of them null."""
+    """The formats that all of these (tidy) words fit; none of them null."""
     first = words[0].as_py()
     if not _LIKELY.match(first):
         return []

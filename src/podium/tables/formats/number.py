@@ -1,4 +1,4 @@
-"""Numbers as people write them: decimal comma or point, thousands set apart, a currency or a percent sign."""
+"""Numbers as people write them: decimal comma or point, thousands separators, a currency or percent sign."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ _WAYS = tuple(NumberFormat(decimal, thousands) for decimal, thousands in _MARKS)
 
 
 def number_formats(words: pa.ChunkedArray) -> list[NumberFormat]:
-    """The ways that every one of these (tidy) words fits; none of them null."""
+    """The formats that all of these (tidy) words fit; none of them null."""
     listed = words.to_pylist()
     units = {match.group() for word in listed if (match := re.search(UNIT, word))}
     n_limits = sum(bool(re.match(_LIMIT, word)) for word in listed)

@@ -1,4 +1,4 @@
-"""Columns as they come from a source, made numbers, times and text: as their values say, or as a model read them."""
+"""From the columns of a source to numbers, times and text: by their values, or as in training."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HELD = {"number": "numbers", "date": "dates", "text": "text"}
 
 @dataclass(kw_only=True)
 class ColumnReader:
-    """Reads columns one by one, and remembers how each was written and what must be said of it.
+    """Reads columns one by one, and records the format of each and remarks on it.
 
     ``known``: columns of a model, which are read as in training; ``as_text``: columns that are kept byte for byte, as
     identifiers are; ``is_typed``: the source itself tells numbers from text; ``has_comma``: it likely has decimal
@@ -56,7 +56,7 @@ class ColumnReader:
         return pd.DataFrame(values, copy=False), pd.DataFrame(texts, copy=False)
 
     def table(self, frame: pd.DataFrame, texts: pd.DataFrame) -> Table:
-        """What was read, with what is to be said of it."""
+        """The columns that were read, with all remarks."""
         notes, warnings = [*self.about_file, *self._readings(), *self.notes.values()], list(self.warnings.values())
         return Table(frame=frame, texts=texts, formats=dict(self.formats), notes=notes, warnings=warnings)
 
@@ -73,19 +73,19 @@ class ColumnReader:
         ]
 
     def one(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
-        """A column of numbers, times or text."""
+        """A column as numbers, times or text."""
         if name in self.known:
             return self._as_known(name, column)
         if not pa.types.is_string(column.type):
             self.formats[name] = _format_of(column.type)
             return column
-        found = recognize(column, name, is_typed=self.is_typed, has_comma=self.has_comma)
-        self.formats[name] = found.format
-        if found.note:
-            self.notes[name] = found.note
-        if found.warning:
-            self.warnings[name] = found.warning
-        return found.column
+        recognized = recognize(column, name, is_typed=self.is_typed, has_comma=self.has_comma)
+        self.formats[name] = recognized.format
+        if recognized.note:
+            self.notes[name] = recognized.note
+        if recognized.warning:
+            self.warnings[name] = recognized.warning
+        return recognized.column
 
     def _as_known(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """As in training, where its values permit; what was decided for the first rows holds for all."""
@@ -105,19 +105,19 @@ class ColumnReader:
             self.formats.setdefault(name, _format_of(column.type))
             return column
         decided = self.formats.get(name)
-        found = read_as(column, [decided] if decided else ways_like(way, column))
-        if isinstance(found, str):
+        result = read_as(column, [decided] if decided else ways_like(way, column))
+        if isinstance(result, str):
             written = "" if way in _PLAIN else f" written like {way.example}"
-            row = self.n_before + place_of(found, column) + 1
+            row = self.n_before + place_of(result, column) + 1
             raise InputError(
-                f"Column {name!r} of {self.source} must hold {_HELD[way.kind]}{written}; got {found!r} in row {row:,}."
+                f"Column {name!r} of {self.source} must hold {_HELD[way.kind]}{written}; got {result!r} in row {row:,}."
             )
-        values, taken = found
+        values, used = result
         if decided is None and values.null_count < len(values):
-            self.formats[name] = taken
-            if taken != way and isinstance(taken, NumberFormat) and isinstance(way, NumberFormat):
+            self.formats[name] = used
+            if used != way and isinstance(used, NumberFormat) and isinstance(way, NumberFormat):
                 self.notes[name] = (
-                    f"Column {name!r} is written like {taken.example}; in training it was like {way.example}."
+                    f"Column {name!r} is written like {used.example}; in training it was like {way.example}."
                 )
         return values
 

@@ -1,4 +1,4 @@
-"""What a column of words really holds: the way all its values are written, or text.
+"""Recognize the format of a column of words: numbers, truth values or dates, or else text.
 
 A column is of numbers or dates only if every value fits one way of writing them. Where two ways fit and give other
 values, such as 1,234 or 03/04/2019, one is taken and a warning says so.
@@ -62,7 +62,7 @@ def is_monthly(way: Format, sample: pa.ChunkedArray) -> bool:
 
 @dataclass(frozen=True)
 class Recognized:
-    """A column as it was read, how it was written, and what a reader must know."""
+    """A column as it was read, its format, and remarks for the user."""
 
     column: pa.ChunkedArray
     format: Format
@@ -125,7 +125,7 @@ def is_whole(words: pa.ChunkedArray) -> bool:
 
 
 def _remarks(name: str, text: pa.ChunkedArray, clean: pa.ChunkedArray, way: Format) -> Iterator[str]:
-    """What became of values that are no plain ones."""
+    """Remarks on values that are missing or limits."""
     if clean.null_count > text.null_count:
         gaps = text.filter(pc.and_(pc.is_null(clean), pc.is_valid(text)))
         yield f"{_values(name, gaps, 'taken for missing')}."
@@ -133,25 +133,25 @@ def _remarks(name: str, text: pa.ChunkedArray, clean: pa.ChunkedArray, way: Form
         yield f"{_values(name, limits_among(clean), 'read as the limit itself')}."
 
 
-def _values(name: str, some: pa.ChunkedArray, taken: str) -> str:
+def _values(name: str, some: pa.ChunkedArray, treatment: str) -> str:
     words = ", ".join(map(repr, pc.unique(some).slice(0, 3).to_pylist()))
     values = "1 value" if len(some) == 1 else f"{len(some):,} values"
-    return f"{values} of column {name!r} {'was' if len(some) == 1 else 'were'} {taken}: {words}"
+    return f"{values} of column {name!r} {'was' if len(some) == 1 else 'were'} {treatment}: {words}"
 
 
 def other_reading(
     name: str, way: Format, ways: Sequence[Format], sample: pa.ChunkedArray, words: pa.ChunkedArray
 ) -> str:
-    """Where another way fits all words, too, and reads other values."""
+    """A warning if another format also fits all words and gives other values."""
     if is_monthly(way, sample):
         return ""
-    taken = way.read(sample)
+    values = way.read(sample)
     for other in ways:
         read = other.read(sample)
-        if read.equals(taken) or other.read(words).null_count > words.null_count:
+        if read.equals(values) or other.read(words).null_count > words.null_count:
             continue
-        at = pc.index(pc.equal(taken, read), value=False).as_py()
-        word, first, second = sample[at].as_py(), _shown(taken[at]), _shown(read[at])
+        at = pc.index(pc.equal(values, read), value=False).as_py()
+        word, first, second = sample[at].as_py(), _shown(values[at]), _shown(read[at])
         return f"Column {name!r}: {word!r} can mean {first} or {second}; it was read as {first}. Is that right?"
     return ""
 

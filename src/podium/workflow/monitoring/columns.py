@@ -29,23 +29,23 @@ _KNOWN = 0.1  # share of the rows that the most frequent values of a column have
 class ColumnDrift(Result):
     """How the columns of a batch differ from those of a reference table.
 
-    Dates and names of units are new in every batch, and are left out; the days between two dates are not.
+    Dates and identifiers are new in every batch and are not compared; the days between two dates are.
 
     Attributes
     ----------
     alarm : bool
         Whether the rows differ from those of the reference by more than chance.
     moved : tuple of str
-        The columns that differ by themselves, the most different first.
+        The columns that differ individually, the most different first.
     shifts : tuple of float
-        For each of them the probability that a value of the batch is above one of the reference, ties by halves: about
-        one half where nothing moved.
+        For each of them, the probability that a value of the batch exceeds one of the reference (ties count half):
+        about one half without drift.
     auc : float
-        How well a learned score of all columns tells rows of the batch from those of the reference, on rows held out.
+        The AUC, on held-out rows, of a score trained to separate the batch from the reference by all columns.
     pvalue : float
         The smallest p-value of all tests, adjusted for their number by Holm's method.
     level : float
-        What the p-value must not exceed: the share of all false alarms, over all batches, that is spent on this one.
+        The threshold for the p-value: the part of ``alpha``, the total over all batches, that is spent on this one.
     """
 
     alarm: bool
@@ -59,7 +59,7 @@ class ColumnDrift(Result):
         if not self.alarm:
             return f"no alarm: columns as in the reference, {wording.pvalue(self.pvalue)}"
         named = ", ".join(f"{name} ({shift:.2f})" for name, shift in zip(self.moved, self.shifts, strict=True))
-        return f"ALARM: columns moved: {named or 'several together, none by itself'}; {wording.pvalue(self.pvalue)}"
+        return f"ALARM: columns moved: {named or 'several jointly, none individually'}; {wording.pvalue(self.pvalue)}"
 
 
 def moved_columns(model: TableModel, frame: pd.DataFrame, reference: Any, alpha: float, n_tests: int) -> ColumnDrift:

@@ -21,7 +21,7 @@ _LEAST = 0.01  # of evidence: what is below is drawn at the edge, as is what is 
 
 
 def page(state: State, states: dict[str, Any], auc: float | None, notes: Sequence[str] = ()) -> Report:
-    """Made anew from the whole history."""
+    """The page, rebuilt from the whole history."""
     drift, performance = states["drift"], states["performance"]
     headline = _headline(state.history)
     html = PAGES.get_template("monitor.html").render(
@@ -70,7 +70,7 @@ def _figures(
 
 
 def _evidence(name: str, title: str, history: Sequence[dict[str, Any]], boundary: float) -> Figure:
-    """The largest e-value so far, which decides, and the one now, over rows."""
+    """The largest e-value so far, which decides, and the current one, by number of rows."""
     rows = _rows(history, name)
     now, largest = (np.array([1.0] + [entry[name][key] for entry in history]) for key in ("e_value", "largest_e_value"))
     axes = Axes(
@@ -93,7 +93,7 @@ def _evidence(name: str, title: str, history: Sequence[dict[str, Any]], boundary
 
 
 def _course(history: Sequence[dict[str, Any]], performance: PerformanceState) -> Figure:
-    """The estimate since the beginning with its confidence sequence, and the reference."""
+    """The estimate since the start with its confidence sequence, and the reference."""
     rows = _rows(history, "performance")[1:]
     values = [entry["performance"] for entry in history]
     known = np.array([value["estimate"] is not None for value in values])

@@ -75,9 +75,8 @@ class State:
         if different:
             name, kept = different[0].replace("_", " "), getattr(state.settings, different[0])
             raise InputError(
-                f"A monitor keeps the settings it was begun with; {name} is {kept} in {path}, got "
-                f"{asked[different[0]]}.",
-                "leave the option out, or begin a new monitor with another state file.",
+                f"A monitor keeps its first settings; {name} is {kept} in {path}, got {asked[different[0]]}.",
+                "omit the option, or start a new monitor with another state file.",
             )
         return state
 
@@ -98,7 +97,7 @@ class State:
         now = self.path.read_text(encoding="utf-8", errors="replace") if self.path.exists() else None
         if now != self.text:
             raise InputError(
-                f"One batch at a time; {self.path} was written by another run meanwhile.", "run the command again."
+                f"Batches are added one at a time; another run has just written {self.path}.", "run the command again."
             )
         content = {
             "podium_monitor": _FORMAT,
@@ -108,7 +107,7 @@ class State:
             "batches": [rows.to_dict() for rows in self.batches],
         }
         # Long lists of numbers on one line each, so that the rest can be read.
-        text = re.sub(r"\[([-+.\deE,\s]*)\]", lambda found: f"[{' '.join(found[1].split())}]", to_json(content))
+        text = re.sub(r"\[([-+.\deE,\s]*)\]", lambda match: f"[{' '.join(match[1].split())}]", to_json(content))
         write(self.path.parent, {self.path.name: text + "\n", self.page.name: html})
         self.text = text + "\n"
 
@@ -133,7 +132,7 @@ def _parsed(path: Path, text: str) -> State:
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         raise InputError(
             f"The state must be a file that podium monitor wrote; {path} is not, or is damaged.",
-            "name another file to begin a new monitor.",
+            "name another file to start a new monitor.",
         ) from None
 
 

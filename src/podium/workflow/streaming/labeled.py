@@ -1,4 +1,4 @@
-"""Labels and scores of a table that is not held as a whole: read again for every pass over it."""
+"""Labels and scores of a table larger than memory, reread in every pass."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Chunk = tuple[BoolArray, dict[str, Array]]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LabeledStream:
-    """A file or folder, its columns of scores, and how its labels read."""
+    """A file or folder, its columns of scores, and its labels."""
 
     path: Any
     label: str
@@ -46,7 +46,7 @@ class LabeledStream:
     def of(
         cls, path: Any, label: str, scores: Sequence[str], positive: Any, on_step: Callable[[str], Any]
     ) -> LabeledStream:
-        """After one pass over the labels, which says which of them are positive and how many rows have none."""
+        """After one pass over the labels, which finds the positive ones and counts rows without a label."""
         names = column_names(path)
         require_names(names, [label], "label")
         require_names(names, scores, "column")
@@ -128,13 +128,13 @@ def refuse_unlabeled(unlabeled: str | None) -> None:
 
 
 def refuse_many_labels(label: str, seen: Collection[str]) -> None:
-    """Stop reading where a column cannot be the label, before its values fill the memory."""
+    """Refuse a column that cannot be the label, before its values fill the memory."""
     if len(seen) > _MOST_LABELS:
         raise InputError(f"The label {label!r} needs two values; got more than {_MOST_LABELS:,}.")
 
 
 def as_written(words: list[str]) -> dict[str, str]:
-    """Labels as a table that is read as a whole shows them: where all are numbers, 1 and 1.0 are the same."""
+    """Labels as in a table that is read whole: if all are numbers, 1 and 1.0 are the same."""
     numbers = pd.to_numeric(pd.Series(words, dtype=object), errors="coerce")
     if numbers.isna().any():
         return {word: word for word in words}

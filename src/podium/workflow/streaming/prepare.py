@@ -41,11 +41,11 @@ def prepare_stream(
     time_limit: float,
     on_step: Callable[[str], Any],
 ) -> Iterator[Prepared]:
-    """Read it twice: for a sample, and for the rest. Where the sample is all of it, it is a table like any other."""
+    """Read the table twice: for a sample and for the rest. If the sample is all of it, it is a table like any other."""
     if test is not None:
         raise InputError(
-            "A table beyond the memory is judged by rows of its own; got a table to judge by.",
-            "leave it out; podium score and podium evaluate judge by another table afterwards.",
+            "A table larger than memory is evaluated on its own held-out rows; got a test table.",
+            "omit it; podium score and podium evaluate use another table afterwards.",
         )
     refuse_unlabeled(unlabeled)
     if roles.every is not None or roles.label_delay is not None:
@@ -57,7 +57,7 @@ def prepare_stream(
     rng = np.random.default_rng(seed)
     with TemporaryDirectory(prefix="podium-") as name:
         folder = Path(name)
-        on_step("reading, and drawing a sample")
+        on_step("reading and drawing a sample")
         sampled = draw_sample(path, roles, exclude, positive, draw, memory, folder)
         parts, rule = _split(sampled, roles, draw, rng)
         prepared = Prepared.of(sampled.data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)
@@ -65,7 +65,7 @@ def prepare_stream(
             yield prepared
             return
         cluster = _engine(folder, memory)
-        on_step(f"turning all {sampled.n_rows:,} rows into numbers")
+        on_step(f"encoding all {sampled.n_rows:,} rows")
         rest = store_rest(path, sampled, prepared.encoded, rule, cluster, folder)
         facts = {name: getattr(prepared, name) for name in ("encoded", "positive", "warnings", "suspects")}
         yield StreamedTable(
@@ -80,7 +80,7 @@ def prepare_stream(
 
 
 def _split(sampled: SampledTable, roles: Roles, draw: Draw, rng: np.random.Generator) -> tuple[Parts, ReadingRule]:
-    """The sample in two parts, and the rule that does the same to every row."""
+    """The split of the sample, and the rule that splits all other rows in the same way."""
     data = sampled.data
     facts = roles.facts(data.frame)
     since = None
@@ -107,7 +107,7 @@ def _split(sampled: SampledTable, roles: Roles, draw: Draw, rng: np.random.Gener
 
 
 def _engine(folder: Path, memory: float) -> Cluster:
-    """The Dask client that is there, or this process."""
+    """The current Dask client, or this process."""
     distributed = sys.modules.get("distributed")
     if distributed is not None:
         try:
@@ -119,7 +119,7 @@ def _engine(folder: Path, memory: float) -> Cluster:
 
 def _how_it_was_read(memory: float, n_sampled: int) -> str:
     return (
-        f"The table takes more than {_memory.readable(memory)} and was read piece by piece: columns were described, "
-        f"doubts looked for and models compared by a random sample of {n_sampled:,} rows, the model chosen was trained "
-        "on all training rows. No stack of models was tried, which needs them in memory."
+        f"The table needs more than {_memory.readable(memory)} and was read in chunks: columns were described, leaks "
+        f"looked for and models compared on a random sample of {n_sampled:,} rows; the chosen model was trained on all "
+        "training rows. No stack of models was tried, since it needs all rows in memory."
     )

@@ -28,7 +28,7 @@ from podium.workflow.streaming.sample import Draw, Keys, SampledTable, keys_of
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ReadingRule:
-    """How every row is read that has a part: its label, when or to whom it belongs, and whether it is held out.
+    """How rows are read: their labels, times and units, and whether they are held out.
 
     ``since``: rows from this time on are held out; without times, the draw decides. ``unit_of_weight`` is the mean
     weight of the sample, by which all are divided.
@@ -57,7 +57,7 @@ class ReadingRule:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Rest:
-    """All rows that are not in the sample: those to learn from, and those that judge."""
+    """All rows outside the sample: those for training, and those held out."""
 
     training: list[StoredBlock]
     held_out: list[StoredBlock]
@@ -66,7 +66,7 @@ class Rest:
 def store_rest(
     path: Any, sampled: SampledTable, encoded: EncodedTable, rule: ReadingRule, cluster: Cluster, folder: Path
 ) -> Rest:
-    """Encode the rows of a pass as the sample was, and hand them to the engine, which reads them again and again."""
+    """Encode rows like the sample, and store them in blocks for training."""
     n_columns = len(encoded.encoder.outputs)
     _require_space(folder, 4.0 * n_columns * (sampled.n_rows - len(sampled.keys)))
     parts = [BlockWriter(cluster, n_columns) for _ in range(2)]
@@ -104,7 +104,7 @@ def _require_space(folder: Path, n_bytes: float) -> None:
     free = shutil.disk_usage(folder).free
     if n_bytes > 0.9 * free:
         raise InputError(
-            f"Rows that do not fit into memory wait on disk; these need {_memory.readable(n_bytes)}, and {folder} has "
-            f"{_memory.readable(free)} left.",
-            "name a folder with more space by the environment variable TMPDIR.",
+            f"Rows that do not fit into memory are stored on disk; these need {_memory.readable(n_bytes)}, and "
+            f"{folder} has {_memory.readable(free)} left.",
+            "set the environment variable TMPDIR to a folder with more space.",
         )

@@ -1,6 +1,6 @@
-"""The first pass over a table: all labels, and a random sample of the rows with all that is in them.
+"""The first pass over a table: all labels, and a random sample of rows with all their columns.
 
-Which rows are drawn is decided row by row: the same however a table is cut into pieces, and in every pass over it.
+Rows are drawn one by one: the same ones however the table is cut into chunks, and in every pass.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _mixed(keys: Keys, seed: int, purpose: int) -> Keys:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SampledTable:
-    """The sample as a table, and what is known of all rows.
+    """The sample as a table, and facts about all rows.
 
     ``limit``: rows whose place in the draw is below it are in the sample. ``keys`` are those of its rows.
     """
@@ -100,7 +100,7 @@ def draw_sample(
     memory: float,
     folder: Path,
 ) -> SampledTable:
-    """Read the table once; what is in its columns is told by the sample as by any table."""
+    """Read the table once; the types of its columns are inferred from the sample."""
     names = column_names(path)
     require_names(names, [roles.label], "label")
     require_names(names, [*roles.columns, *roles.slices, *exclude], "column")
@@ -141,7 +141,7 @@ def draw_sample(
 
 
 def sample_size(piece: pa.Table, memory: float) -> int:
-    """As many rows as memory allows for, by the size of the first ones."""
+    """As many rows as memory allows, by the size of the first ones."""
     per_row = max(_TIMES * piece.nbytes / max(len(piece), 1), _JUDGED)
     return int(np.clip(_SHARE * memory / per_row, _FEWEST, _MOST))
 
@@ -156,11 +156,11 @@ class _Kept:
 
     def add(self, piece: pa.Table, labels: pa.ChunkedArray, first: int, keys: Keys, places: Keys, size: int) -> None:
         """The rows of a piece that have a label."""
-        taken = np.flatnonzero(labels.is_valid().to_numpy() & (places < self.limit))
+        chosen = np.flatnonzero(labels.is_valid().to_numpy() & (places < self.limit))
         self.pieces.append(
-            (piece.take(taken), labels.take(taken).to_numpy(), first + taken, keys[taken], places[taken])
+            (piece.take(chosen), labels.take(chosen).to_numpy(), first + chosen, keys[chosen], places[chosen])
         )
-        self.n_rows += len(taken)
+        self.n_rows += len(chosen)
         if self.n_rows > 2 * size:
             self.cut(size)
 
@@ -170,9 +170,9 @@ class _Kept:
             return
         table, *columns = self.joined()
         self.limit = np.partition(columns[-1], size)[size]
-        taken = np.flatnonzero(columns[-1] < self.limit)
-        words, numbers, keys, places = (column[taken] for column in columns)
-        self.pieces, self.n_rows = [(table.take(taken).combine_chunks(), words, numbers, keys, places)], len(taken)
+        chosen = np.flatnonzero(columns[-1] < self.limit)
+        words, numbers, keys, places = (column[chosen] for column in columns)
+        self.pieces, self.n_rows = [(table.take(chosen).combine_chunks(), words, numbers, keys, places)], len(chosen)
 
     def joined(self) -> tuple[pa.Table, Array, Array, Keys, Keys]:
         tables, *columns = zip(*self.pieces, strict=True)
@@ -189,7 +189,7 @@ def _units(piece: pa.Table, group: str | None) -> Any:
 
 
 def _as_a_table(path: Any, table: pa.Table, folder: Path, as_text: list[str]) -> Table:
-    """Rows of CSV files by way of such a file: what words mean is told as of any other."""
+    """Rows of CSV files are written to one and read like any other, which infers their types."""
     first = next((part.file for part in parts_of(path) if isinstance(part.file, CsvFile)), None)
     if first is None:
         return to_table(table, as_text=as_text)

@@ -1,4 +1,4 @@
-"""A table that was read piece by piece, ready to learn from: a sample in memory, the rest in blocks of an engine."""
+"""A table read in chunks, ready for training: a sample in memory, the rest in blocks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NOT_LEAST = ("quadratic",)  # whose cost on all rows decides whether they are t
 
 @dataclass(frozen=True, kw_only=True)
 class StreamedTable(Prepared):
-    """Like any table, but that a model is trained on all its rows by an engine. ``encoded`` is the sample."""
+    """Like any table, except that the model is trained on blocks of rows. ``encoded`` is the sample."""
 
     rest: Rest
     cluster: Cluster
@@ -53,11 +53,11 @@ class StreamedTable(Prepared):
         return super().n_held_out + sum(len(block.is_positive) for block in self.rest.held_out)
 
     def choose(self, phi: Phi, model: str, criterion: str | None, increasing: Sequence[int], **more: Any) -> Choice:
-        """Among models that can learn from blocks, by the sample."""
+        """Choose among the models that can be trained on blocks, by the sample."""
         if model not in ("auto", *MODELS):
             raise InputError(
-                f"A table beyond the memory is learned from by the models {', '.join(MODELS)}; got {model!r}.",
-                "name one of these, or allow more memory.",
+                f"For a table larger than memory, the model is one of {', '.join(MODELS)}; got {model!r}.",
+                "choose one of these, or allow more memory.",
             )
         n_columns = len(self.encoded.encoder.outputs)
         costs = {name: seconds_of(name, self.n_training, n_columns) for name in _NOT_LEAST}
@@ -79,11 +79,11 @@ class StreamedTable(Prepared):
         apart = self._rows_apart(self.n_training)
         if choice.name == "trees" and apart > 1:
             remarks.append(
-                f"Trees were trained on every {_ordinal(apart)} training row: all of them would take more than the "
-                "memory or the time allowed."
+                f"Trees were trained on every {_ordinal(apart)} training row: all rows would exceed the memory or the "
+                "time limit."
             )
         if choice.name == "trees" and not isinstance(self.cluster, Loop):
-            remarks.append("Trees were grown by XGBoost, whose workers can learn from the rows of all of them.")
+            remarks.append("Trees were grown by XGBoost, which trains on the rows of all workers.")
         return ranker, remarks
 
     def refit(self, choice: Choice) -> Any:
@@ -93,7 +93,7 @@ class StreamedTable(Prepared):
         return self._fitted(replace(choice, ranker=clone(choice.ranker)), blocks)
 
     def judge_further(self, model: TableModel, scores: FloatArray, phi: Phi) -> tuple[dict[str, Any], list[str]]:
-        """The statistic of all rows held out, counted in passes."""
+        """The statistic of all held-out rows, counted in passes."""
         held_out, facts = self.encoded.held_out, self.encoded.held_out.facts
         further = self.cluster.map(_scores, [block.rows for block in self.rest.held_out], model=model)
         labels = [(block.is_positive, block.weight) for block in self.rest.held_out]
@@ -106,14 +106,14 @@ class StreamedTable(Prepared):
         counted, (low, high) = _counted(pieces, phi, self.memory / 4)
         value = metrics.rank_statistic(counted, phi=phi)
         figures = {"rows": self.n_held_out, "estimate": value, "error": (high - low) / 2}
-        said = f"On all {self.n_held_out:,} rows held out, the {statistic_of(phi)} is {value:.4f}"
+        sentence = f"On all {self.n_held_out:,} held-out rows, the {statistic_of(phi)} is {value:.4f}"
         if high - low > _CLOSE:
-            said += f", give or take {(high - low) / 2:.1g}"
+            sentence += f", give or take {(high - low) / 2:.1g}"
         if facts.time is None and facts.group is None and facts.weight is None:
-            found = inference.interval(counted, phi=phi)
-            figures |= {"low": found.low, "high": found.high}
-            said += f" (95 % interval {found.low:.4f} to {found.high:.4f})"
-        return {"all_held_out": figures}, [f"{said}; the figures above are from {len(scores):,} of them at random."]
+            limits = inference.interval(counted, phi=phi)
+            figures |= {"low": limits.low, "high": limits.high}
+            sentence += f" (95 % interval {limits.low:.4f} to {limits.high:.4f})"
+        return {"all_held_out": figures}, [f"{sentence}; the figures above are for a random sample of {len(scores):,}."]
 
     def _training_blocks(self) -> list[StoredBlock]:
         rows = self.encoded.training
