@@ -9,7 +9,8 @@ from podium import inference, metrics
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 from podium.inference.observed import DesignEstimate, measure_of
 from podium.labels import Observed
-from podium.labels.lists import Design, PartlyLabeled
+from podium.labels.design import Design
+from podium.labels.lists import PartlyLabeled
 
 RNG = np.random.default_rng(5)
 SCORES = np.array([3.0, 1.0, 2.0, 2.0, 5.0, 4.0, 0.0, 2.0])

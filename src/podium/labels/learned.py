@@ -20,7 +20,7 @@ _N_FOLDS = 5
 _FEWEST = 20  # rows of a class, for trees
 _LEAST_LIKELY = 10  # the tenth of the rows that were least likely to be labeled must hold labels
 
-Learner = Callable[[FloatArray, BoolArray, BoolArray], FloatArray]
+Learner = Callable[[FloatArray, BoolArray, BoolArray], FloatArray]  # of columns, labels, and which are known
 
 
 def learned_inclusion(columns: FloatArray, is_labeled: BoolArray) -> FloatArray:
