@@ -129,7 +129,7 @@ def test_the_score_alone_is_the_correction_of_begg_and_greenes():
 def test_without_overlap_nothing_is_learned():
     X, scores, y, _ = world()
     top = scores >= np.quantile(scores, 0.9)
-    with pytest.raises(InputError, match=r"needs labels of rows of every kind; of the tenth .* 0 of 200 are"):
+    with pytest.raises(InputError, match=r"needs labels of rows of every kind; of the fifth .* 0 of 400 are"):
         Observed(np.where(top, y, np.nan), columns=scores)
     with pytest.raises(InputError, match="needs labels of rows of every kind"):
         learned_inclusion(X, X[:, 1] > 0.5)

@@ -8,14 +8,17 @@ from podium._fast.compiled import compiled
 
 
 @compiled
-def stretches(rows, ordered, is_labeled, stratum, n_stretches, n_strata):
+def stretches(rows, ordered, code, n_stretches, n_strata):
     """Labeled rows by ascending score, with the rows below their tie group and up to it, and their stretch.
 
     A tie group belongs to the stretch in which it begins. And how many rows without a label each stretch holds of every
-    stratum, and where it begins and ends; it ends at 0 if no group begins there.
+    stratum, and where it begins and ends; it ends at 0 if no group begins there. The ``code`` of a row is its stratum,
+    and ``n_strata`` more if it is labeled.
     """
     n = rows.size
-    n_labeled = is_labeled.sum()
+    n_labeled = 0
+    for i in range(n):
+        n_labeled += code[i] >= n_strata
     labeled = np.empty(n_labeled, np.int64)
     below, upto, of_row = np.empty(n_labeled, np.int64), np.empty(n_labeled, np.int64), np.empty(n_labeled, np.int64)
     count = np.zeros((n_stretches, n_strata), np.int64)
@@ -31,10 +34,10 @@ def stretches(rows, ordered, is_labeled, stratum, n_stretches, n_strata):
         ends[at] = end
         for i in range(begin, end):
             row = rows[i]
-            if is_labeled[row]:
+            if code[row] >= n_strata:
                 labeled[k], below[k], upto[k], of_row[k] = row, begin, end, at
                 k += 1
             else:
-                count[at, stratum[row]] += 1
+                count[at, code[row]] += 1
         begin = end
     return labeled, below, upto, of_row, count, begins, ends

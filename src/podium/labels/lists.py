@@ -83,7 +83,7 @@ class PartlyLabeled:
             observed.is_labeled,
             is_positive,
             inclusion,
-            np.zeros(n_rows, dtype=np.intp) if inclusion is None else strata(inclusion, observed.is_labeled),
+            np.zeros(n_rows, dtype=np.uint8) if inclusion is None else strata(inclusion, observed.is_labeled),
             np.arange(n_rows),
             ((below + upto) / (2 * n_rows))[group],
             inclusion,
@@ -98,14 +98,13 @@ class PartlyLabeled:
         n_strata = int(stratum.max()) + 1
         rows, ordered = rows_ascending(scores)
         labeled, below, upto, at, count, begins, ends = stretches(
-            rows, ordered, observed.is_labeled, stratum, _STRETCHES, n_strata
+            rows, ordered, stratum + np.uint8(n_strata) * observed.is_labeled.view(np.uint8), _STRETCHES, n_strata
         )
-        # Of rows without a label, what counts is the sum of 1/π − 1.
-        odds = np.bincount(stratum, np.where(observed.is_labeled, 0.0, 1 / inclusion - 1), minlength=n_strata)
-        alike = 1 / (1 + odds / np.maximum(count.sum(axis=0), 1))
         held_at, held_in = np.nonzero(count)
-        size = np.bincount(stratum)
-        own = stratum[labeled]
+        own, known = stratum[labeled].astype(np.intp), inclusion[labeled]
+        # What is typical of a stratum, its labeled rows tell: each stands for 1/π rows, 1/π − 1 without a label.
+        weight = np.bincount(own, 1 / known), np.bincount(own, 1 / known - 1), np.bincount(own, (1 / known - 1) ** 2)
+        odds = weight[2] / np.maximum(weight[1], 1e-300)
         n_labeled, entries = len(labeled), len(labeled) + len(held_at)
         return cls(
             observed,
@@ -116,11 +115,11 @@ class PartlyLabeled:
             np.concatenate([np.ones(n_labeled), count[held_at, held_in]]),
             np.arange(entries) < n_labeled,
             np.concatenate([is_positive[labeled], np.zeros(len(held_at), dtype=np.bool_)]),
-            np.concatenate([inclusion[labeled], alike[held_in]]),
+            np.concatenate([known, 1 / (1 + odds[held_in])]),
             np.concatenate([own, held_in]),
             np.concatenate([at * n_strata + own, held_at * n_strata + held_in]),
             np.repeat(np.maximum(begins + ends, 1) / (2 * n_rows), n_strata),
-            np.tile(np.bincount(stratum, inclusion) / size, _STRETCHES),
+            np.tile(np.bincount(own) / weight[0], _STRETCHES),
             _by_score(inclusion, scores),
         )
 
@@ -159,18 +158,16 @@ def strata(inclusion: FloatArray, is_labeled: BoolArray) -> Array:
 
     Rows that were sure to be labeled are a stratum of their own.
     """
-    has_sure = bool(inclusion.max() == 1)
     some = np.unique(inclusion[:: len(inclusion) // _ASKED + 1])
     values = np.unique(inclusion) if len(some) <= _MOST_STRATA else some
-    if len(values) <= _MOST_STRATA:
-        stratum = np.searchsorted(values, inclusion)
-    else:
-        cuts = np.quantile(inclusion[inclusion < 1], np.linspace(0, 1, _MOST_STRATA)[1:-1])
-        stratum = np.searchsorted(cuts, inclusion)
-        stratum[inclusion == 1] = len(cuts) + 1
-        held = np.bincount(stratum) > 0
-        stratum = (np.cumsum(held) - 1)[stratum]
-    drawn = np.bincount(stratum[is_labeled], minlength=stratum.max() + 1)
+    has_sure, cuts = bool(inclusion.max() == 1), values[:-1]
+    if len(values) > _MOST_STRATA:
+        free = inclusion[inclusion < 1]
+        cuts = np.unique(np.quantile(free, np.append(np.linspace(0, 1, _MOST_STRATA)[1:-1], [1.0] * has_sure)))
+    stratum = np.zeros(len(inclusion), dtype=np.uint8)
+    for cut in cuts:
+        stratum += inclusion > cut
+    drawn = np.bincount(stratum[np.flatnonzero(is_labeled)], minlength=len(cuts) + 1)
     # Strata with too few labeled rows join their neighbor above, the last ones the one below.
     last = len(drawn) - has_sure
     if last > 0 and drawn[:last].sum() < _FEWEST_DRAWN:
@@ -179,7 +176,7 @@ def strata(inclusion: FloatArray, is_labeled: BoolArray) -> Array:
             f"got {drawn[:last].sum()}.",
             "draw more rows at random, or leave inclusion out for bounds.",
         )
-    joined, number, held_by = np.zeros(len(drawn), dtype=np.intp), 0, 0
+    joined, number, held_by = np.zeros(len(drawn), dtype=np.uint8), 0, 0
     for s in range(last):
         joined[s] = number
         held_by += drawn[s]
@@ -187,4 +184,4 @@ def strata(inclusion: FloatArray, is_labeled: BoolArray) -> Array:
             number, held_by = number + 1, 0
     if has_sure:
         joined[-1] = number + (last > 0)
-    return joined[stratum]
+    return stratum if (joined == np.arange(len(joined))).all() else joined[stratum]

@@ -9,7 +9,7 @@ import numpy as np
 
 from podium import _input
 from podium._fast import lists
-from podium._types import FloatArray
+from podium._types import Array, FloatArray
 from podium.exceptions import DegenerateSampleError
 from podium.labels.lists import PartlyLabeled
 from podium.phi import Mww, Phi
@@ -79,7 +79,11 @@ def rank_statistic(rows: PartlyLabeled, phi: Phi) -> Measure:
     size = rows.n_rows
     table = score_table(phi.bind(size), size + 1)
     worth = lists.means(rows.below, rows.upto, table)[rows.group]
-    lowest, highest = _sums_from(table[1:-1]), _sums_from(table[-2:0:-1])
+    scores, sums = table[1:-1], np.zeros(size + 1)
+    np.cumsum(scores, out=sums[1:])
+    last = size - 1
+    lowest = _sums_from(lambda i: sums[i], lambda i: scores[i], last)
+    highest = _sums_from(lambda i: sums[-1] - sums[last + 1 - i], lambda i: scores[last - i], last)
 
     def value(total: FloatArray, n_pos: FloatArray) -> FloatArray:
         low, high = lowest(n_pos), highest(n_pos)
@@ -89,18 +93,19 @@ def rank_statistic(rows: PartlyLabeled, phi: Phi) -> Measure:
     return Measure(str(phi), size, worth, value, phi)
 
 
-def _sums_from(scores: FloatArray) -> Callable[[FloatArray], FloatArray]:
+def _sums_from(
+    sum_at: Callable[[Array], FloatArray], score_at: Callable[[Array], FloatArray], last: int
+) -> Callable[[FloatArray], FloatArray]:
     """Sums of the first n scores, also of a fraction of the last one: as `podium.ranks.means` has it for weights."""
-    sums, last = np.concatenate([[0.0], np.cumsum(scores)]), len(scores) - 1
 
     def sum_of(n: FloatArray) -> FloatArray:
         whole = np.minimum(np.floor(n), last).astype(np.intp)
-        part, here = n - whole, scores[whole]
-        after = scores[np.minimum(whole + 1, last)] - here
-        before = np.where(whole > 0, here - scores[whole - 1], after)
+        part, here = n - whole, score_at(whole)
+        after = score_at(np.minimum(whole + 1, last)) - here
+        before = np.where(whole > 0, here - score_at(np.maximum(whole - 1, 0)), after)
         after = np.where(whole < last, after, before)
         rise = np.where(np.abs(before) < np.abs(after), before, after)
-        return np.asarray(sums[whole] + here * part + rise * (part**2 - part) / 2)
+        return np.asarray(sum_at(whole) + here * part + rise * (part**2 - part) / 2)
 
     return sum_of
 
