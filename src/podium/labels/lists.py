@@ -17,10 +17,10 @@ from podium.exceptions import DegenerateSampleError, InputError
 from podium.labels.observed import Observed
 
 _LONG = 1 << 17  # rows: of longer lists, those without a label are counted by stretch
-_STRETCHES = 1 << 11
+_STRETCHES, _CELLS = 1 << 11, 1 << 14  # at most; cells are those of a stretch and a stratum
 _MOST_STRATA = 20  # distinct inclusion probabilities; of more, as many classes of similar ones are made
 _FEWEST_DRAWN = 2  # labeled rows of a stratum, for a variance
-_ASKED = 4096  # rows at most, to see what kind of design it is
+_ASKED, _CUT_BY = 1 << 12, 1 << 16  # rows at most, to see whether a design goes by the score, and to cut classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,15 +96,18 @@ class PartlyLabeled:
         assert inclusion is not None
         stratum = strata(inclusion, observed.is_labeled)
         n_strata = int(stratum.max()) + 1
+        n_stretches = min(_STRETCHES, _CELLS // n_strata)
         rows, ordered = rows_ascending(scores)
         labeled, below, upto, at, count, begins, ends = stretches(
-            rows, ordered, stratum + np.uint8(n_strata) * observed.is_labeled.view(np.uint8), _STRETCHES, n_strata
+            rows, ordered, stratum + np.uint8(n_strata) * observed.is_labeled.view(np.uint8), n_stretches, n_strata
         )
         held_at, held_in = np.nonzero(count)
         own, known = stratum[labeled].astype(np.intp), inclusion[labeled]
         # What is typical of a stratum, its labeled rows tell: each stands for 1/π rows, 1/π − 1 without a label.
-        weight = np.bincount(own, 1 / known), np.bincount(own, 1 / known - 1), np.bincount(own, (1 / known - 1) ** 2)
-        odds = weight[2] / np.maximum(weight[1], 1e-300)
+        others = 1 / known - 1
+        n_others = np.bincount(own, others)
+        odds = np.bincount(own, others**2) / np.maximum(n_others, 1e-300)
+        mean = 1 / (1 + n_others / np.bincount(own))
         n_labeled, entries = len(labeled), len(labeled) + len(held_at)
         return cls(
             observed,
@@ -119,7 +122,7 @@ class PartlyLabeled:
             np.concatenate([own, held_in]),
             np.concatenate([at * n_strata + own, held_at * n_strata + held_in]),
             np.repeat(np.maximum(begins + ends, 1) / (2 * n_rows), n_strata),
-            np.tile(np.bincount(own) / weight[0], _STRETCHES),
+            np.tile(mean, n_stretches),
             _by_score(inclusion, scores),
         )
 
@@ -158,12 +161,13 @@ def strata(inclusion: FloatArray, is_labeled: BoolArray) -> Array:
 
     Rows that were sure to be labeled are a stratum of their own.
     """
-    some = np.unique(inclusion[:: len(inclusion) // _ASKED + 1])
+    some = np.unique(inclusion[:: len(inclusion) // _CUT_BY + 1])
     values = np.unique(inclusion) if len(some) <= _MOST_STRATA else some
     has_sure, cuts = bool(inclusion.max() == 1), values[:-1]
     if len(values) > _MOST_STRATA:
-        free = inclusion[inclusion < 1]
-        cuts = np.unique(np.quantile(free, np.append(np.linspace(0, 1, _MOST_STRATA)[1:-1], [1.0] * has_sure)))
+        some = inclusion[:: len(inclusion) // _CUT_BY + 1]
+        cuts = np.unique(np.quantile(some[some < 1], np.linspace(0, 1, _MOST_STRATA)[1:-1]))
+        cuts = np.append(cuts, [np.nextafter(1.0, 0.0)] * has_sure)
     stratum = np.zeros(len(inclusion), dtype=np.uint8)
     for cut in cuts:
         stratum += inclusion > cut

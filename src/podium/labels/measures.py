@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -77,13 +78,13 @@ class Measure:
 def rank_statistic(rows: PartlyLabeled, phi: Phi) -> Measure:
     """ω_φ: f is (W − W_min)/(W_max − W_min) of as many positives."""
     size = rows.n_rows
-    table = score_table(phi.bind(size), size + 1)
+    bound, last = phi.bind(size), size - 1
+    table = score_table(bound, size + 1)
     worth = lists.means(rows.below, rows.upto, table)[rows.group]
-    scores, sums = table[1:-1], np.zeros(size + 1)
-    np.cumsum(scores, out=sums[1:])
-    last = size - 1
-    lowest = _sums_from(lambda i: sums[i], lambda i: scores[i], last)
-    highest = _sums_from(lambda i: sums[-1] - sums[last + 1 - i], lambda i: scores[last - i], last)
+    scores = table[1:-1]
+    first = _sums_of_line(scores) if bound.is_affine else _sums(scores)
+    lowest = _sums_from(first, lambda i: scores[i], last)
+    highest = _sums_from(lambda i: first(size) - first(size - i), lambda i: scores[last - i], last)
 
     def value(total: FloatArray, n_pos: FloatArray) -> FloatArray:
         low, high = lowest(n_pos), highest(n_pos)
@@ -93,8 +94,19 @@ def rank_statistic(rows: PartlyLabeled, phi: Phi) -> Measure:
     return Measure(str(phi), size, worth, value, phi)
 
 
+def _sums(scores: FloatArray) -> Callable[[Any], FloatArray]:
+    """Sums of so many first scores."""
+    sums = np.concatenate([[0.0], np.cumsum(scores)])
+    return lambda n: sums[n]
+
+
+def _sums_of_line(scores: FloatArray) -> Callable[[Any], FloatArray]:
+    """The same where scores rise in equal steps."""
+    return lambda n: n * (scores[0] + scores[np.maximum(n - 1, 0)]) / 2
+
+
 def _sums_from(
-    sum_at: Callable[[Array], FloatArray], score_at: Callable[[Array], FloatArray], last: int
+    sum_at: Callable[[Any], FloatArray], score_at: Callable[[Array], FloatArray], last: int
 ) -> Callable[[FloatArray], FloatArray]:
     """Sums of the first n scores, also of a fraction of the last one: as `podium.ranks.means` has it for weights."""
 
