@@ -11,7 +11,8 @@ from sklearn.linear_model import LogisticRegression
 
 from podium.inference.observed import DesignEstimate, measure_of
 from podium.labels import Observed
-from podium.labels.lists import PartlyLabeled, design_of
+from podium.labels.design import design_of
+from podium.labels.lists import PartlyLabeled
 
 Z = 1.959964
 N_ROWS, N_TOP, N_MONTHS = 5000, 400, 6

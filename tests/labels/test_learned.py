@@ -10,10 +10,11 @@ from scipy.special import expit
 from podium import inference, metrics
 from podium.exceptions import InputError
 from podium.inference.observed import measure_of
-from podium.labels import Observed, learned, lists
+from podium.labels import Observed, design, learned
 from podium.labels.chances import chance_of_label, firth, with_intercept
+from podium.labels.design import Design
 from podium.labels.learned import learned_inclusion, out_of_fold, share_of_second
-from podium.labels.lists import Design, PartlyLabeled
+from podium.labels.lists import PartlyLabeled
 
 
 def world(n_rows=2000, seed=0):
@@ -47,7 +48,7 @@ def test_coefficients_maximize_the_penalized_likelihood():
         return -np.log(np.where(y, p, 1 - p)).sum() - 0.5 * np.linalg.slogdet(information)[1]
 
     best = minimize(loss, np.zeros(3), method="BFGS", options={"gtol": 1e-7})
-    assert firth(Z, y)[0] == pytest.approx(best.x, abs=1e-4)
+    assert firth(Z, y, np.ones(30))[0] == pytest.approx(best.x, abs=1e-4)
 
 
 def test_no_row_has_a_chance_from_a_model_that_was_given_its_label():
@@ -128,7 +129,7 @@ def test_the_score_alone_is_the_correction_of_begg_and_greenes():
 def test_without_overlap_nothing_is_learned():
     X, scores, y, _ = world()
     top = scores >= np.quantile(scores, 0.9)
-    with pytest.raises(InputError, match=r"needs labels of rows of every kind; of the tenth .* 0 of 200 are"):
+    with pytest.raises(InputError, match=r"needs labels of rows of every kind; of the fifth .* 0 of 400 are"):
         Observed(np.where(top, y, np.nan), columns=scores)
     with pytest.raises(InputError, match="needs labels of rows of every kind"):
         learned_inclusion(X, X[:, 1] > 0.5)
@@ -147,7 +148,7 @@ def test_a_second_source_makes_intervals_narrower_and_at_no_share_changes_nothin
     assert "a second source has a share of 1.00" in helped.note
     noise = inference.interval(Observed(labels, inclusion, predicted=rng.random(4000)), scores)
     assert noise.high - noise.low == pytest.approx(plain.high - plain.low, rel=0.05)
-    monkeypatch.setattr(lists, "share_of_second", lambda *_: 0.0)
+    monkeypatch.setattr(design, "share_of_second", lambda *_: 0.0)
     without = inference.interval(Observed(labels, inclusion, predicted=assay), scores)
     assert (without.low, without.estimate, without.high) == (plain.low, plain.estimate, plain.high)
 

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from podium import inference, metrics
+from podium._fast.gaps import stretches
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
 from podium.inference.observed import DesignEstimate, measure_of
-from podium.labels import Observed
-from podium.labels.lists import Design, PartlyLabeled
+from podium.labels import Observed, lists
+from podium.labels.design import Design
+from podium.labels.lists import PartlyLabeled
 
 RNG = np.random.default_rng(5)
 SCORES = np.array([3.0, 1.0, 2.0, 2.0, 5.0, 4.0, 0.0, 2.0])
@@ -242,3 +244,50 @@ def test_estimates_of_similar_probabilities_are_stratified():
     per_stratum = np.bincount(design.stratum, design.weight)
     assert per_stratum == pytest.approx(np.bincount(design.stratum))
     assert isinstance(DesignEstimate.of(design, rows, measure_of(rows, "auc")), DesignEstimate)
+
+
+def test_stretches_count_what_a_loop_counts():
+    rng = np.random.default_rng(0)
+    scores = rng.integers(0, 30, 200).astype(float)
+    stratum, labeled = rng.integers(0, 3, 200), rng.random(200) < 0.3
+    order = np.argsort(scores, kind="stable")
+    code = (stratum + 3 * labeled).astype(np.uint8)
+    rows, below, upto, at, count, begins, ends = stretches(order, scores[order], code, 7, 3)
+    assert rows.tolist() == [i for i in order if labeled[i]]
+    assert below.tolist() == [(scores < scores[i]).sum() for i in rows]
+    assert upto.tolist() == [(scores <= scores[i]).sum() for i in rows]
+    of_all = np.array([(scores < each).sum() * 7 // 200 for each in scores])
+    assert at.tolist() == of_all[rows].tolist()
+    for k in range(7):
+        inside = of_all == k
+        assert count[k].tolist() == [(inside & ~labeled & (stratum == s)).sum() for s in range(3)]
+        if inside.any():
+            assert (begins[k], ends[k]) == (below_of(scores, inside), below_of(scores, inside) + inside.sum())
+
+
+def below_of(scores, inside):
+    return (scores < scores[inside].min()).sum()
+
+
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("design", ["audit", "by a column"])
+def test_a_long_list_by_stretches_says_what_its_rows_say(spec, design, monkeypatch):
+    rng = np.random.default_rng(3)
+    scores, y, observed, inclusion = world(20_000, top=1000, share=0.05)
+    scores = np.round(scores, 3)
+    if design == "by a column":
+        inclusion = 1 / (1 + np.exp(2 - rng.normal(size=20_000)))
+        observed = np.where(rng.random(20_000) < inclusion, y, np.nan)
+    spec = {"recall-at:3": "recall-at:1500", "precision-at:4": "precision-at:1500", "lift-at:2": "lift-at:1500"}.get(
+        spec, spec
+    )
+    argument = {"metric": spec} if "-at:" in spec or spec == "prevalence" else {"phi": spec}
+    by_row = inference.interval(Observed(observed, inclusion), scores, **argument)
+    monkeypatch.setattr(lists, "_LONG", 1000)
+    rows = PartlyLabeled.of(Observed(observed, inclusion), scores, by_row=False)
+    assert len(rows.group) < 15_000
+    assert rows.count.sum() == 20_000
+    by_stretch = inference.interval(Observed(observed, inclusion), scores, **argument)
+    error = by_row.standard_error
+    assert by_stretch.estimate == pytest.approx(by_row.estimate, abs=0.05 * error)
+    assert by_stretch.standard_error == pytest.approx(error, rel=0.03)

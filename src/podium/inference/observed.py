@@ -21,7 +21,8 @@ from podium.inference.lists.influence import Covariance
 from podium.inference.lists.ranking import Ranking
 from podium.labels import Observed
 from podium.labels.chances import firth, with_intercept
-from podium.labels.lists import Design, PartlyLabeled, design_of
+from podium.labels.design import Design, design_of
+from podium.labels.lists import PartlyLabeled
 from podium.labels.measures import Measure, among_first, first_rows, prevalence, rank_statistic
 from podium.metrics.scorers import named
 from podium.phi import Phi
@@ -125,18 +126,17 @@ def estimate_or_bounds(
     observed: Observed, y_score: Any, spec: Phi | str, sample_weight: Any, pos_label: Any, confidence_level: float
 ) -> DesignEstimate | Bounds:
     """What the observed labels say of a measure of the whole list."""
-    rows = PartlyLabeled.of(observed, y_score, pos_label, sample_weight)
+    rows = PartlyLabeled.of(observed, y_score, pos_label, sample_weight, by_row=False)
     measure = measure_of(rows, spec)
     if rows.inclusion is not None:
         return DesignEstimate.of(Design([rows]), rows, measure)
     ratio, level = observed.odds_ratio, None if observed.odds_ratio is None else confidence_level
     low, high = measure.bounds(rows) if ratio is None else _within(rows, measure, ratio, confidence_level)
-    n_labeled = int(rows.is_labeled.sum())
     return Bounds(
         low=low,
         high=high,
         phi=measure.name,
-        n_labeled=n_labeled,
+        n_labeled=rows.n_labeled,
         n_rows=rows.n_rows,
         odds_ratio=ratio,
         confidence_level=level,
@@ -155,7 +155,7 @@ def _within(rows: PartlyLabeled, measure: Measure, odds_ratio: float, level: flo
     if expected is None:
         rows.require_both_classes()
         predictors = with_intercept(rows.normal_scores[:, None], rows.is_labeled)
-        line, scatter = firth(predictors[rows.is_labeled], rows.is_positive[rows.is_labeled])
+        line, scatter = firth(predictors, rows.is_positive, rows.is_labeled)
         expected = expit(predictors @ line)
     low, high = (expected * ratio / (expected * ratio + 1 - expected) for ratio in (1 / odds_ratio, odds_ratio))
     worst, best = measure.bounds(rows)
@@ -210,7 +210,7 @@ def labels_note(design: Design) -> str:
     n_drawn = int((drawn & rows.is_positive).sum())
     few = f"; only {n_drawn} of the rows drawn at random are positive" if n_drawn < _FEW_DRAWN else ""
     second = "" if rows.observed.predicted is None else f"; a second source has a share of {design.share:.2f}"
-    return f"estimated for all {rows.n_rows:,} rows from {int(rows.is_labeled.sum()):,} labels{few}{second}"
+    return f"estimated for all {rows.n_rows:,} rows from {rows.n_labeled:,} labels{few}{second}"
 
 
 def refuse_options(observed: Observed, **given: bool) -> None:

@@ -18,20 +18,22 @@ from podium.labels.chances import chance_of_label
 
 _N_FOLDS = 5
 _FEWEST = 20  # rows of a class, for trees
-_LEAST_LIKELY = 10  # the tenth of the rows that were least likely to be labeled must hold labels
+_LEAST_LIKELY = 5  # the fifth of the rows that were least likely to be labeled must hold labels
 
-Learner = Callable[[FloatArray, BoolArray, BoolArray], FloatArray]
+Learner = Callable[[FloatArray, BoolArray, BoolArray], FloatArray]  # of columns, labels, and which are known
 
 
 def learned_inclusion(columns: FloatArray, is_labeled: BoolArray) -> FloatArray:
     """The probability with which each row was to be labeled, where rows of every kind could be."""
     everyone = np.ones(len(is_labeled), dtype=np.bool_)
     inclusion = np.clip(out_of_fold(columns, is_labeled, everyone), 1e-9, 1 - 1e-9)
-    tail = np.argsort(inclusion, kind="stable")[: max(len(inclusion) // _LEAST_LIKELY, 1)]
-    if is_labeled[tail].sum() < 1 or inclusion[tail].sum() < 1:
+    tail = np.argsort(inclusion, kind="stable")[: len(inclusion) // _LEAST_LIKELY]
+    n_labeled, n_expected = int(is_labeled[tail].sum()), inclusion[tail[: len(tail) // 2]].sum()
+    if n_labeled < 1 or n_expected < 1:
         raise InputError(
-            "Learned inclusion needs labels of rows of every kind; of the tenth of the rows that was least likely to "
-            f"be labeled by these columns, {is_labeled[tail].sum()} of {len(tail):,} are.",
+            "Learned inclusion needs labels of rows of every kind; of the fifth of the rows that was least likely to "
+            f"be labeled by these columns, {n_labeled} of {len(tail):,} are, and of its lower half {n_expected:.2g} "
+            "could be expected.",
             "label some rows at random and pass inclusion=, or leave columns out for bounds.",
         )
     return inclusion
@@ -84,7 +86,9 @@ def _folds(target: BoolArray, among: BoolArray) -> FloatArray:
 def _by_trees(X: FloatArray, target: BoolArray, among: BoolArray) -> FloatArray:
     from sklearn.ensemble import HistGradientBoostingClassifier  # only here, and it takes half a second to import
 
-    trees = HistGradientBoostingClassifier(max_iter=50, max_leaf_nodes=8, early_stopping=False, random_state=0)
+    trees = HistGradientBoostingClassifier(
+        max_iter=30, learning_rate=0.2, max_leaf_nodes=8, early_stopping=False, random_state=0
+    )
     return np.asarray(trees.fit(X[among], target[among]).predict_proba(X)[:, 1])
 
 

@@ -1,81 +1,74 @@
-r"""A list whose scores are all known and whose labels are known for some rows: totals of labels, and their variance.
-
-The measures of a list are functions of totals :math:`\sum_i a_i y_i` over *all* rows, with known worths
-:math:`a_i` (the value of φ at the rank of the row, or whether it is among the first k): ranks in the pooled list do not
-depend on labels. So what has to be estimated are totals of a finite population, by the difference estimator
-
-.. math:: \sum_i a_i \tilde y_i, \qquad \tilde y_i = m_i + \frac{\delta_i}{\pi_i} (y_i - m_i),
-
-where row i is labeled (:math:`\delta_i = 1`) with probability :math:`\pi_i` and :math:`m_i` predicts its label from
-its score (Särndal, Swensson and Wretman 1992, chapter 6). It is unbiased whatever the predictions are; good ones make
-it precise.
-"""
+"""A list whose scores are all known and whose labels are known for some rows, as entries with what inference asks."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from scipy.special import logit, ndtri
+from scipy.special import ndtri
 
 from podium import _input
-from podium._fast.order import groups_of_rows
+from podium._fast.gaps import stretches
+from podium._fast.order import groups_of_rows, rows_ascending
 from podium._types import Array, BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.labels.chances import chance_of_label
-from podium.labels.learned import Learner, line_out_of_fold, out_of_fold, share_of_second
 from podium.labels.observed import Observed
-from podium.ranks.pooled import TieGroups
-from podium.rounds.rows import RowsLike, ties_of
 
+_LONG = 1 << 17  # rows: of longer lists, those without a label are counted by stretch
+_STRETCHES, _CELLS = 1 << 11, 1 << 14  # at most; cells are those of a stretch and a stratum
 _MOST_STRATA = 20  # distinct inclusion probabilities; of more, as many classes of similar ones are made
 _FEWEST_DRAWN = 2  # labeled rows of a stratum, for a variance
-_SURE = 0.01  # predictions of a second source are at least this far from 0 and 1: labels, too, have odds
-_ASKED = 4096  # rows at most, to see whether a design goes by the score
+_ASKED, _CUT_BY = 1 << 12, 1 << 16  # rows at most, to see whether a design goes by the score, and to cut classes
 
 
 @dataclass(frozen=True, eq=False)
 class RankedRows:
-    """Where the rows of a list stand, in input order."""
+    """Where the rows of a list stand."""
 
-    group: Array  # the tie group of every row, ascending
+    n_rows: int
+    group: Array  # of every entry: its tie group, or its stretch, ascending
+    below: Array  # rows below each group
     upto: Array  # rows up to and including each group
+    count: FloatArray  # rows of every entry
 
     @classmethod
     def by(cls, scores: Array) -> RankedRows:
+        """Every row is an entry."""
         _, group = groups_of_rows(scores)
-        return cls(group, np.cumsum(np.bincount(group)))
-
-    @property
-    def n_rows(self) -> int:
-        return len(self.group)
-
-    @cached_property
-    def below(self) -> Array:
-        """Rows below each tie group."""
-        return np.concatenate([[0], self.upto[:-1]])
-
-    @cached_property
-    def normal_scores(self) -> FloatArray:
-        """The normal quantile of the mid-rank of every row: scores on a scale that no outlier stretches."""
-        return np.asarray(ndtri((self.below + self.upto) / (2 * self.n_rows))[self.group])
+        upto = np.cumsum(np.bincount(group))
+        return cls(len(group), group, np.concatenate([[0], upto[:-1]]), upto, np.ones(len(group)))
 
 
 @dataclass(frozen=True, eq=False)
 class PartlyLabeled(RankedRows):
-    """The rows of a list in input order: tie groups of the scores, labels where known, and inclusion probabilities."""
+    """Entries: the rows of the list; of a long one the labeled rows, and the others of each stretch and stratum.
 
+    Entries of one kind, alike in what their labels are predicted from, have one prediction: each row is a kind of its
+    own, or the rows of a stretch and a stratum are. A stretch is so short that this costs nothing that could be seen.
+    """
+
+    observed: Observed
     is_labeled: BoolArray
     is_positive: BoolArray  # False where there is no label
-    observed: Observed
+    inclusion: FloatArray | None  # of every entry
+    stratum: Array  # of every entry
+    kind: Array  # of every entry
+    place: FloatArray  # of every kind: the share of the list below its middle
+    kind_inclusion: FloatArray | None  # of every kind
+    by_score: bool  # whether rows of higher scores are never less likely to be labeled
 
     @classmethod
-    def of(cls, observed: Observed, y_score: Any, pos_label: Any = None, sample_weight: Any = None) -> PartlyLabeled:
-        """The list of observed labels and the scores of all its rows."""
+    def of(
+        cls,
+        observed: Observed,
+        y_score: Any,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        by_row: bool = True,
+    ) -> PartlyLabeled:
+        """The list of observed labels and the scores of all its rows; a long one by stretches unless ``by_row``."""
         if sample_weight is not None:
             raise InputError("Observed labels carry the weights of their design; got sample_weight with them.")
         scores = _input.check_scores(y_score)
@@ -85,12 +78,73 @@ class PartlyLabeled(RankedRows):
                 f"{len(scores):,} scores.",
                 "score the rows without a label, too.",
             )
-        at = RankedRows.by(scores)
-        return cls(at.group, at.upto, observed.is_labeled, observed.positives(pos_label), observed)
+        is_positive = observed.positives(pos_label)
+        is_plain = observed.columns is None and observed.predicted is None and observed.inclusion is not None
+        if is_plain and len(scores) > _LONG and not by_row:
+            return cls._by_stretches(observed, scores, is_positive)
+        inclusion, at = observed.inclusion, RankedRows.by(scores)
+        n_rows = at.n_rows
+        return cls(
+            n_rows,
+            at.group,
+            at.below,
+            at.upto,
+            at.count,
+            observed,
+            observed.is_labeled,
+            is_positive,
+            inclusion,
+            np.zeros(n_rows, dtype=np.uint8) if inclusion is None else strata(inclusion, observed.is_labeled),
+            np.arange(n_rows),
+            ((at.below + at.upto) / (2 * n_rows))[at.group],
+            inclusion,
+            inclusion is not None and _by_score(inclusion, scores),
+        )
 
-    @property
-    def inclusion(self) -> FloatArray | None:
-        return self.observed.inclusion
+    @classmethod
+    def _by_stretches(cls, observed: Observed, scores: Array, is_positive: BoolArray) -> PartlyLabeled:
+        inclusion, n_rows = observed.inclusion, len(scores)
+        assert inclusion is not None
+        stratum = strata(inclusion, observed.is_labeled)
+        n_strata = int(stratum.max()) + 1
+        n_stretches = min(_STRETCHES, _CELLS // n_strata)
+        rows, ordered = rows_ascending(scores)
+        labeled, below, upto, at, count, begins, ends = stretches(
+            rows, ordered, stratum + np.uint8(n_strata) * observed.is_labeled.view(np.uint8), n_stretches, n_strata
+        )
+        held_at, held_in = np.nonzero(count)
+        own, known = stratum[labeled].astype(np.intp), inclusion[labeled]
+        # What is typical of a stratum, its labeled rows tell: each stands for 1/π rows, 1/π − 1 without a label.
+        others = 1 / known - 1
+        n_others = np.bincount(own, others)
+        odds = np.bincount(own, others**2) / np.maximum(n_others, 1e-300)
+        mean = 1 / (1 + n_others / np.bincount(own))
+        n_labeled, entries = len(labeled), len(labeled) + len(held_at)
+        return cls(
+            n_rows,
+            np.arange(entries),
+            np.concatenate([below, begins[held_at]]),
+            np.concatenate([upto, ends[held_at]]),
+            np.concatenate([np.ones(n_labeled), count[held_at, held_in]]),
+            observed,
+            np.arange(entries) < n_labeled,
+            np.concatenate([is_positive[labeled], np.zeros(len(held_at), dtype=np.bool_)]),
+            np.concatenate([known, 1 / (1 + odds[held_in])]),
+            np.concatenate([own, held_in]),
+            np.concatenate([at * n_strata + own, held_at * n_strata + held_in]),
+            np.repeat(np.maximum(begins + ends, 1) / (2 * n_rows), n_strata),
+            np.tile(mean, n_stretches),
+            _by_score(inclusion, scores),
+        )
+
+    @cached_property
+    def n_labeled(self) -> int:
+        return int(self.is_labeled.sum())
+
+    @cached_property
+    def normal_scores(self) -> FloatArray:
+        """The normal quantile of the place of every kind: scores on a scale that no outlier stretches."""
+        return np.asarray(ndtri(self.place))
 
     def require_both_classes(self) -> None:
         known = self.is_positive[self.is_labeled]
@@ -102,115 +156,33 @@ class PartlyLabeled(RankedRows):
 
     @cached_property
     def unlabeled_from_bottom(self) -> Array:
-        """Rows without a label, by ascending score."""
-        rows = np.flatnonzero(~self.is_labeled)
-        return rows[np.argsort(self.group[rows], kind="stable")]
+        """Entries without a label, by ascending score."""
+        entries = np.flatnonzero(~self.is_labeled)
+        return entries[np.argsort(self.group[entries], kind="stable")]
 
 
-def tie_groups(y_true: RowsLike, y_score: Any, sample_weight: npt.ArrayLike | None, pos_label: Any) -> TieGroups:
-    """Masses of both classes in every tie group: of labels, or as the difference estimator has it of observed ones."""
-    if not isinstance(y_true, Observed) or not y_true.has_gaps:
-        return ties_of(y_true, y_score, sample_weight, pos_label)
-    design, rows = design_of(y_true, y_score, sample_weight, pos_label)
-    return design.tie_groups(rows)
+def _by_score(inclusion: FloatArray, scores: Array) -> bool:
+    some = slice(None, None, len(scores) // _ASKED + 1)
+    inclusion = inclusion[some]
+    return bool((np.diff(inclusion[np.lexsort((inclusion, scores[some]))]) >= 0).all())
 
 
-def design_of(
-    observed: Observed, y_score: Any, sample_weight: npt.ArrayLike | None, pos_label: Any
-) -> tuple[Design, PartlyLabeled]:
-    """The design by which rows of a list were labeled, and the list."""
-    rows = PartlyLabeled.of(observed, y_score, pos_label, sample_weight)
-    if rows.inclusion is None:
-        raise InputError(
-            f"Labels of {int(rows.is_labeled.sum()):,} of {rows.n_rows:,} rows give no estimate for the whole list "
-            "unless inclusion says how these rows were chosen.",
-            "pass Observed(y, inclusion=...), or take the bounds of podium.inference.interval.",
-        )
-    return Design([rows]), rows
-
-
-class Design:
-    """How rows were chosen to be labeled, and the difference estimator that goes with it."""
-
-    def __init__(self, lists: Sequence[PartlyLabeled]) -> None:
-        """The same rows, listed by one scorer or by several."""
-        rows = lists[0]
-        if rows.inclusion is None:
-            raise InputError("An estimate needs inclusion probabilities; got none.")
-        self.rows, self.inclusion = rows, rows.inclusion
-        rows.require_both_classes()
-        self.stratum = _strata(rows.inclusion, rows.is_labeled)
-        self.predicted, self.share = _predicted(lists, (1 - self.inclusion) * self.weight**2)
-
-    @cached_property
-    def weight(self) -> FloatArray:
-        """1/π of the labeled rows, rescaled so that those of a stratum add up to its rows; 0 for other rows."""
-        weight = np.where(self.rows.is_labeled, 1 / self.inclusion, 0.0)
-        n_rows = np.bincount(self.stratum)
-        return np.asarray(weight * (n_rows / np.bincount(self.stratum, weight))[self.stratum])
-
-    @cached_property
-    def residual(self) -> FloatArray:
-        """Y − m where labeled, else 0."""
-        return np.where(self.rows.is_labeled, self.rows.is_positive - self.predicted, 0.0)
-
-    @cached_property
-    def pseudo_labels(self) -> FloatArray:
-        """ỹ of every row."""
-        return self.predicted + self.weight * self.residual
-
-    def tie_groups(self, rows: PartlyLabeled) -> TieGroups:
-        """Totals of ỹ and of 1 − ỹ in the tie groups of a list of these rows; the values are their numbers."""
-        pos = np.bincount(rows.group, self.pseudo_labels)
-        return TieGroups(np.arange(len(pos), dtype=np.float64), pos, np.bincount(rows.group) - pos)
-
-    @property
-    def degrees_of_freedom(self) -> float:
-        """Rows drawn at random, less one for each stratum."""
-        drawn = self.rows.is_labeled & (self.inclusion < 1)
-        return float(drawn.sum() - len(np.unique(self.stratum[drawn])))
-
-    def covariance(self, slopes: FloatArray) -> FloatArray:
-        r"""Covariance of estimates whose slopes in the label of every row are given, one estimate in each row.
-
-        With residuals :math:`e_i = c_i (y_i - m_i)` of the labeled rows, less their mean in the stratum, it is
-        :math:`\sum (1 - \pi_i) w_i^2 e_i e_i^\top`, times n/(n − 1) of each stratum. Where few positives were drawn
-        the residuals say little: then what the predictions lead one to expect,
-        :math:`\sum_i (1 - \pi_i) w_i m_i (1 - m_i) c_i c_i^\top` over all rows, is larger and takes its place.
-        """
-        drawn = np.flatnonzero(self.rows.is_labeled & (self.inclusion < 1))
-        stratum, weight = self.stratum[drawn], self.weight[drawn]
-        share = 1 - 1 / np.maximum(weight, 1.0)  # of the stratum that was not drawn
-        count = np.bincount(stratum, minlength=self.stratum.max() + 1)
-        mass = np.bincount(stratum, weight, minlength=len(count))
-        residual = slopes[:, drawn] * self.residual[drawn]
-        for row in residual:
-            row -= (np.bincount(stratum, weight * row, minlength=len(count)) / np.maximum(mass, 1e-300))[stratum]
-        factor = share * weight**2 * (count / np.maximum(count - 1, 1))[stratum]
-        seen = (residual * factor) @ residual.T
-        unsure = np.flatnonzero(self.inclusion < 1)
-        chance = self.predicted[unsure] * (1 - self.predicted[unsure]) * (1 / self.inclusion[unsure] - 1)
-        expected = (slopes[:, unsure] * chance) @ slopes[:, unsure].T
-        scale = np.sqrt(np.maximum(np.diag(expected), np.diag(seen)))
-        larger = expected if np.trace(expected) > np.trace(seen) else seen
-        own = np.sqrt(np.diag(larger))
-        factor = np.divide(scale, own, out=np.ones_like(scale), where=own > 0)
-        return larger * np.outer(factor, factor)
-
-
-def _strata(inclusion: FloatArray, is_labeled: BoolArray) -> Array:
+def strata(inclusion: FloatArray, is_labeled: BoolArray) -> Array:
     """Rows of one inclusion probability, or of similar ones, by number; each holds labeled rows.
 
     Rows that were sure to be labeled are a stratum of their own.
     """
-    values, stratum = np.unique(inclusion, return_inverse=True)
+    some = np.unique(inclusion[:: len(inclusion) // _CUT_BY + 1])
+    values = np.unique(inclusion) if len(some) <= _MOST_STRATA else some
+    has_sure, cuts = bool(inclusion.max() == 1), values[:-1]
     if len(values) > _MOST_STRATA:
-        sure = values == 1
-        cuts = np.quantile(inclusion[inclusion < 1], np.linspace(0, 1, _MOST_STRATA)[1:-1])
-        stratum = np.where(sure, len(cuts) + 1, np.searchsorted(cuts, values))[stratum]
-        stratum = np.unique(stratum, return_inverse=True)[1]
-    has_sure = values[-1] == 1
-    drawn = np.bincount(stratum[is_labeled], minlength=stratum.max() + 1)
+        some = inclusion[:: len(inclusion) // _CUT_BY + 1]
+        cuts = np.unique(np.quantile(some[some < 1], np.linspace(0, 1, _MOST_STRATA)[1:-1]))
+        cuts = np.append(cuts, [np.nextafter(1.0, 0.0)] * has_sure)
+    stratum = np.zeros(len(inclusion), dtype=np.uint8)
+    for cut in cuts:
+        stratum += inclusion > cut
+    drawn = np.bincount(stratum[np.flatnonzero(is_labeled)], minlength=len(cuts) + 1)
     # Strata with too few labeled rows join their neighbor above, the last ones the one below.
     last = len(drawn) - has_sure
     if last > 0 and drawn[:last].sum() < _FEWEST_DRAWN:
@@ -219,57 +191,12 @@ def _strata(inclusion: FloatArray, is_labeled: BoolArray) -> Array:
             f"got {drawn[:last].sum()}.",
             "draw more rows at random, or leave inclusion out for bounds.",
         )
-    joined, number, held = np.zeros(len(drawn), dtype=np.intp), 0, 0
+    joined, number, held_by = np.zeros(len(drawn), dtype=np.uint8), 0, 0
     for s in range(last):
         joined[s] = number
-        held += drawn[s]
-        if held >= _FEWEST_DRAWN and s + 1 < last and drawn[s + 1 : last].sum() >= _FEWEST_DRAWN:
-            number, held = number + 1, 0
+        held_by += drawn[s]
+        if held_by >= _FEWEST_DRAWN and s + 1 < last and drawn[s + 1 : last].sum() >= _FEWEST_DRAWN:
+            number, held_by = number + 1, 0
     if has_sure:
         joined[-1] = number + (last > 0)
-    return joined[stratum]
-
-
-def _predicted(lists: Sequence[PartlyLabeled], importance: FloatArray) -> tuple[FloatArray, float]:
-    """The chance of a positive label of every row, and the share in it of a second source.
-
-    It comes from the scores. Labeled rows are not weighted: given the score, whether a row was labeled says nothing of
-    its label if the design went by the score. Where it went by something else, that speaks of the label, too: the
-    probability of being labeled, or the columns from which it was learned. What is wrong after all, the residuals of
-    the drawn rows set right.
-    """
-    rows, observed = lists[0], lists[0].observed
-    X = np.column_stack([each.normal_scores for each in lists])
-    learn: Learner = chance_of_label
-    if observed.columns is not None:
-        X, learn = np.column_stack([X, observed.columns]), out_of_fold
-    elif not _by_score(rows):
-        X = np.column_stack([X, np.log(rows.inclusion)])  # type: ignore[arg-type]  # only asked of designs
-    known = rows.is_positive, rows.is_labeled
-    alone = learn(X, *known)
-    if observed.predicted is None:
-        return alone, 0.0
-    for each in lists:
-        _refuse_own_predictions(each, observed.predicted)
-    source = logit(np.clip(observed.predicted, _SURE, 1 - _SURE))
-    helped = np.column_stack([X, source])
-    share = share_of_second(line_out_of_fold(X, *known), line_out_of_fold(helped, *known), *known, importance)
-    return alone + share * (learn(helped, *known) - alone), share
-
-
-def _refuse_own_predictions(rows: PartlyLabeled, predicted: FloatArray) -> None:
-    """A second source must know what the score does not."""
-    for each in (predicted, -predicted):
-        if (np.diff(each[np.lexsort((each, rows.group))]) >= 0).all():
-            raise InputError(
-                "Predicted labels must come from a second source; these rise, or fall, with the scores that are "
-                "judged.",
-                "leave predicted out: the scores are used anyway.",
-            )
-
-
-def _by_score(rows: PartlyLabeled) -> bool:
-    """Whether rows of higher scores are never less likely to be labeled: asked of some thousand rows at most."""
-    some = np.arange(0, rows.n_rows, rows.n_rows // _ASKED + 1)
-    order = np.lexsort((rows.inclusion[some], rows.group[some]))  # type: ignore[index]  # only asked of designs
-    return bool((np.diff(rows.inclusion[some][order]) >= 0).all())  # type: ignore[index]
+    return stratum if (joined == np.arange(len(joined))).all() else joined[stratum]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from podium import _input
 from podium._fast import lists
-from podium._types import FloatArray
+from podium._types import Array, FloatArray
 from podium.exceptions import DegenerateSampleError
 from podium.labels.lists import PartlyLabeled, RankedRows
 from podium.phi import Mww, Phi
@@ -24,12 +25,13 @@ class Measure:
     """
 
     name: str
-    worth: FloatArray  # of every row
+    n_rows: int
+    worth: FloatArray  # of every entry
     value: Callable[[FloatArray, FloatArray], FloatArray]
     phi: Phi = field(default_factory=Mww)
 
     def at(self, labels: FloatArray) -> float:
-        """Its value at labels, which may be fractions."""
+        """Its value at the labels of every entry, which may be fractions, and of several rows together."""
         return float(self.value(self.worth @ labels, labels.sum()))
 
     def slopes(self, labels: FloatArray) -> FloatArray:
@@ -37,7 +39,7 @@ class Measure:
         total, n_pos = self.worth @ labels, labels.sum()
         unit = max(float(np.abs(self.worth).max()), 1e-300)
         by_worth = (self.value(total + unit, n_pos) - self.value(total, n_pos)) / unit
-        step = min(0.5, n_pos / 2, (len(labels) - n_pos) / 2)
+        step = min(0.5, n_pos / 2, (self.n_rows - n_pos) / 2)
         by_count = (self.value(total, n_pos + step) - self.value(total, n_pos - step)) / (2 * step)
         return np.asarray(by_worth * self.worth + by_count)
 
@@ -51,12 +53,12 @@ class Measure:
         """
         known = np.where(rows.is_labeled, rows.is_positive, 0.0)
         unlabeled = rows.unlabeled_from_bottom
-        ends = np.broadcast_to(low, rows.n_rows)[unlabeled], np.broadcast_to(high, rows.n_rows)[unlabeled]
+        ends = (rows.count * low)[unlabeled], (rows.count * high)[unlabeled]
         worth, found = self.worth[unlabeled], []
         for below, above, best in ((ends[1], ends[0], np.argmin), (*ends, np.argmax)):
             total, n_pos = (
                 known @ weight + np.concatenate([[0.0], np.cumsum(part * (below - above))]) + part @ above
-                for weight, part in ((self.worth, worth), (np.ones(rows.n_rows), np.ones(len(worth))))
+                for weight, part in ((self.worth, worth), (np.ones(len(known)), np.ones(len(worth))))
             )
             possible = np.flatnonzero((n_pos > 0) & (n_pos < rows.n_rows))
             if len(possible) == 0:
@@ -76,30 +78,46 @@ class Measure:
 def rank_statistic(rows: RankedRows, phi: Phi) -> Measure:
     """ω_φ: f is (W − W_min)/(W_max − W_min) of as many positives."""
     size = rows.n_rows
-    table = score_table(phi.bind(size), size + 1)
+    bound, last = phi.bind(size), size - 1
+    table = score_table(bound, size + 1)
     worth = lists.means(rows.below, rows.upto, table)[rows.group]
-    lowest, highest = _sums_from(table[1:-1]), _sums_from(table[-2:0:-1])
+    scores = table[1:-1]
+    first = _sums_of_line(scores) if bound.is_affine else _sums(scores)
+    lowest = _sums_from(first, lambda i: scores[i], last)
+    highest = _sums_from(lambda i: first(size) - first(size - i), lambda i: scores[last - i], last)
 
     def value(total: FloatArray, n_pos: FloatArray) -> FloatArray:
         low, high = lowest(n_pos), highest(n_pos)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray((total - low) / (high - low))
 
-    return Measure(str(phi), worth, value, phi)
+    return Measure(str(phi), size, worth, value, phi)
 
 
-def _sums_from(scores: FloatArray) -> Callable[[FloatArray], FloatArray]:
-    """Sums of the first n scores, also of a fraction of the last one: as `podium.ranks.means` has it for weights."""
+def _sums(scores: FloatArray) -> Callable[[Any], FloatArray]:
+    """Sums of so many first scores."""
     sums = np.concatenate([[0.0], np.cumsum(scores)])
-    steps = np.diff(scores)
-    rise = np.concatenate(
-        [steps[:1], np.where(np.abs(steps[:-1]) < np.abs(steps[1:]), steps[:-1], steps[1:]), steps[-1:]]
-    )
+    return lambda n: sums[n]
+
+
+def _sums_of_line(scores: FloatArray) -> Callable[[Any], FloatArray]:
+    """The same where scores rise in equal steps."""
+    return lambda n: n * (scores[0] + scores[np.maximum(n - 1, 0)]) / 2
+
+
+def _sums_from(
+    sum_at: Callable[[Any], FloatArray], score_at: Callable[[Array], FloatArray], last: int
+) -> Callable[[FloatArray], FloatArray]:
+    """Sums of the first n scores, also of a fraction of the last one: as `podium.ranks.means` has it for weights."""
 
     def sum_of(n: FloatArray) -> FloatArray:
-        whole = np.minimum(np.floor(n), len(scores) - 1).astype(np.intp)
-        part = n - whole
-        return np.asarray(sums[whole] + scores[whole] * part + rise[whole] * (part**2 - part) / 2)
+        whole = np.minimum(np.floor(n), last).astype(np.intp)
+        part, here = n - whole, score_at(whole)
+        after = score_at(np.minimum(whole + 1, last)) - here
+        before = np.where(whole > 0, here - score_at(np.maximum(whole - 1, 0)), after)
+        after = np.where(whole < last, after, before)
+        rise = np.where(np.abs(before) < np.abs(after), before, after)
+        return np.asarray(sum_at(whole) + here * part + rise * (part**2 - part) / 2)
 
     return sum_of
 
@@ -118,9 +136,11 @@ def first_rows(rows: RankedRows, name: str, k: int) -> Measure:
         "recall-at": lambda hits, n_pos: hits / n_pos,
         "lift-at": lambda hits, n_pos: hits / n_pos * (size / k),
     }[name]
-    return Measure(f"{name}:{k}", among_first(rows, k), value)
+    return Measure(f"{name}:{k}", size, among_first(rows, k), value)
 
 
 def prevalence(rows: RankedRows) -> Measure:
     """The share of positives in the list."""
-    return Measure("prevalence", np.zeros(rows.n_rows), lambda total, n_pos: n_pos / rows.n_rows + 0 * total)
+    return Measure(
+        "prevalence", rows.n_rows, np.zeros(len(rows.group)), lambda total, n_pos: n_pos / rows.n_rows + 0 * total
+    )

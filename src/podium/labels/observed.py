@@ -123,8 +123,9 @@ class Observed:
             One value per row; False where there is no label.
         """
         is_positive = np.zeros(len(self), dtype=np.bool_)
-        labels = self.y[self.is_labeled]
-        is_positive[self.is_labeled] = _input.check_labels(
+        rows = np.flatnonzero(self.is_labeled)
+        labels = self.y[rows]
+        is_positive[rows] = _input.check_labels(
             labels if labels.dtype.kind != "O" else np.asarray(labels.tolist()), pos_label
         )
         return is_positive

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from podium import _input
 from podium.exceptions import InputError
 from podium.labels import Observed
-from podium.labels.lists import tie_groups
+from podium.labels.design import tie_groups
 from podium.ranks.pooled import TieGroups, share_won
 from podium.roc import RocCurve
 from podium.rounds.counted import CountedList

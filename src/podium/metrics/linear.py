@@ -14,7 +14,7 @@ from podium._fast import lists
 from podium._types import FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.labels import Observed, measures
-from podium.labels.lists import design_of
+from podium.labels.design import design_of
 from podium.phi import EarlyRecognition, Phi, resolve
 from podium.ranks.means import RankMeans
 from podium.ranks.pooled import BLOCK, PositiveRanks, TieGroups, positive_ranks, share_won
@@ -105,7 +105,7 @@ def _of_observed(
     """The estimate for all rows of a list of which some have labels."""
     if ties != "average":
         raise InputError(f"With labels of some rows alone ties are worth their average; got ties={ties!r}.")
-    design, rows = design_of(observed, y_score, sample_weight, pos_label)
+    design, rows = design_of(observed, y_score, sample_weight, pos_label, by_row=False)
     measure = measures.rank_statistic(rows, phi)
     if scale == "omega":
         return measure.at(design.pseudo_labels)

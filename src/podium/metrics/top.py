@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium.exceptions import InputError
-from podium.labels.lists import tie_groups
+from podium.labels.design import tie_groups
 from podium.ranks.pooled import TieGroups
 from podium.rounds.rows import RowsLike
 

@@ -16,7 +16,7 @@ from podium.inference.hits.new_draw import NewDraw, Prediction
 from podium.inference.lists.influence import clusters_of
 from podium.inference.observed import labels_note, refuse_options
 from podium.labels import Observed, measures
-from podium.labels.lists import design_of
+from podium.labels.design import design_of
 from podium.rounds.counted import CountedList
 from podium.rounds.rows import RowsLike, refuse, whole_rows_of
 
