@@ -6,7 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from podium.monitor import DriftMonitor
+from scipy.stats import norm
+
+from podium.monitor import DriftMonitor, PerformanceMonitor
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage_batches.rst"
 ALPHA, DAYS, PER_DAY = 0.05, 300, 50
@@ -57,6 +59,39 @@ def delays(calm, n_draws, *, unit, n=3000, per_day=PER_DAY, phi="auc"):
         wait = next((d for d in range(1, 61) if monitor.update(rng.standard_normal(per_day) + 0.3).alarm), np.inf)
         waits.append(wait)
     return float(np.median(waits))
+
+
+# A month: 5,000 rows, 9 % positive, the best 400 inspected, and 5 % of the others drawn at random.
+MONTH, PREVALENCE, INSPECTED, AUDIT = 5000, 0.09, 400, 0.05
+
+
+def month(rng, auc, moved=0.0, *, audit=AUDIT):
+    """Labels as far as they are known, scores, and inclusion probabilities."""
+    y = rng.random(MONTH) < PREVALENCE
+    s = rng.standard_normal(MONTH) + np.sqrt(2) * norm.ppf(auc) * y + moved
+    inclusion = np.where(s >= np.sort(s)[-INSPECTED], 1.0, audit)
+    return np.where(rng.random(MONTH) < inclusion, y, np.nan), s, inclusion
+
+
+def reference_month(rng):
+    y = rng.random(MONTH) < PREVALENCE
+    return y, rng.standard_normal(MONTH) + np.sqrt(2) * norm.ppf(0.82) * y
+
+
+def streams(n_draws, auc, n_months, *, between=0.0, weighted=True):
+    """After how many months each stream raised an alarm (infinite: never); scores move from month to month."""
+    found = []
+    for draw in range(n_draws):
+        rng = np.random.default_rng([draw, int(100 * auc), int(100 * between)])
+        monitor, seen, state = PerformanceMonitor(*reference_month(rng), alpha=ALPHA), [], None
+        for effect in day_effects(rng, n_months, between):
+            y, s, inclusion = month(rng, auc, effect)
+            seen.append((y, s, inclusion) if weighted else (y, s))
+            state = monitor.review(seen)
+            if state.alarm:
+                break
+        found.append(state.alarm_after or np.inf)
+    return np.array(found)
 
 
 def table(header, rows):

@@ -172,12 +172,12 @@ class Subject:
         if wrong and wrong.startswith("only") and self.lacks_some_at_most(out):
             wrong = None  # replaced one by one; the next run completes them
         is_counted = self.name == "monitor" and "monitor.json" in new_only(files_in(out), *self.outputs)
-        if wrong is None and in_child(lambda: self.run(out, 2)) != (2 if is_counted else 0):
-            wrong = "cannot be run again"  # but a batch that is counted is refused
+        if wrong is None and in_child(lambda: self.run(out, 2)) != 0:
+            wrong = "cannot be run again"
         if wrong is None and files_in(out) != self.outputs[1]:
             wrong = "another output when run again"
         hidden = [path.name for path in (*self.folder.glob(".*"), *out.glob(".*"))]
-        left = [] if is_counted else hidden  # goes with the next batch
+        left = [] if is_counted else hidden  # nothing is new then, and nothing written: goes with the next batch
         return wrong or (f"left aside: {left}" if left else None), code == -signal.SIGKILL
 
     def lacks_some_at_most(self, out: Path) -> bool:

@@ -75,7 +75,8 @@ class Place:
         if only in (None, "states"):
             self.watched = workflow.fit(TABLE[["x", "kind", "y"]], label="y", model="linear", budget=30).model
             self.batches = [TABLE.iloc[start : start + 40].reset_index(drop=True) for start in range(0, N_ROWS, 40)]
-            for first in (self.batches[0], self.batches[0].drop(columns="y")):
+            some = self.batches[0].assign(inclusion=0.5, y=self.batches[0]["y"].where(np.arange(40) % 2 == 0))
+            for first in (self.batches[0], self.batches[0].drop(columns="y"), some):
                 for options in ({}, {"average_run_length": 500.0, "threshold": 0.0}):
                     workflow.monitor(self.watched, first, state=self.state, **options)
                     self.states.append(json.loads(self.state.read_text()))
@@ -101,7 +102,7 @@ class Place:
         """Take two more batches into account; what is written must be sound."""
         for batch in self.batches[1:3]:
             done = workflow.monitor(self.watched, batch, state=self.state, reference=self.batches[3])
-            parts: list[Any] = [done.drift, done.performance]
+            parts: list[Any] = [done.drift, done.performance, done.inspected]
             for part in filter(None, parts):
                 assert part.largest_e_value * (1 + 1e-9) >= part.e_value >= 0, f"evidence {part}"
                 assert np.isfinite(part.e_value), f"evidence {part}"

@@ -52,6 +52,80 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ),
         ],
     ),
+    "monitors by batches": (
+        ["tests/monitor/test_batches.py", "tests/monitor/test_review.py"],
+        [
+            ("(low + within * (high - low + 1)) / t)", "(low + within * (high - low)) / t)", "ranks among batches"),
+            ("_LAMBDAS * z - _LAMBDAS**2 / 2)", "_LAMBDAS * z - _LAMBDAS**2 / 4)", "bets on ranks are fair"),
+            ("q = (mass - pull * mass**2)[", "q = (mass - pull * mass * mass[0])[", "the reference is a sample, too"),
+            ("- np.log1p(g * q) / 2\n", "- np.log1p(g * q) / 4\n", "likelihood ratio: its determinant"),
+            ("least - v_moved, 1e-300)", "0.0 * least, 1e-300)", "batches vary as their rows do at least"),
+            ("return min(by_rows, by_batches)", "return max(by_rows, by_batches)", "batches of several sizes"),
+            ("(1 - _SHARE) * among + _SHARE * self", "among + _SHARE * self", "capital is divided"),
+            (
+                "self.value >= self.boundary:\n            self.alarm_after = t",
+                "self.value > 2 * self.boundary:\n            self.alarm_after = t",
+                "drift by batches: 1/α",
+            ),
+            (
+                "fresh = self._reserve(self.n) - self._reserve(self.n + 1)",
+                "fresh = 0.0",
+                "review: stakes of later batches",
+            ),
+            ("self.alarm_after = before.alarm_after\n", "self.alarm_after = None\n", "review: an alarm stays"),
+            ("max(self.value, before.largest)", "self.value", "review: the largest evidence stays"),
+            ("weight = shares.min() / shares", "weight = np.ones(len(shares))", "review: inclusion is used"),
+            ("waits = ~is_labeled & (shares == 1)", "waits = ~is_labeled & (shares > 1)", "review: labels to come"),
+            (
+                "known.waits & (value > self.least)",
+                "known.waits & (value < self.least)",
+                "what speaks against an alarm",
+            ),
+            (
+                "value = np.where(known.is_labeled, known.is_positive, 1.0)",
+                "value = np.where(known.is_labeled, known.is_positive, 0.0)",
+                "precision: rows to come pass for hits",
+            ),
+            (
+                "np.maximum(at_its_place, standing(",
+                "np.minimum(at_its_place, standing(",
+                "days and shares of positives",
+            ),
+            (
+                "(upto - below - 1) / 2) / (len(scores) - 1)",
+                "(upto - below) / 2) / len(scores)",
+                "places among the other rows",
+            ),
+            ("float(w**2 @ (x - limit) ** 2)", "float(w @ (x - limit) ** 2)", "weighted limits: V"),
+        ],
+    ),
+    "labels that come later": (
+        ["tests/cli/test_monitor_labels.py"],
+        [
+            (
+                "is_new = (labels != UNKNOWN) & ~self.is_labeled[place]",
+                "is_new = labels != UNKNOWN",
+                "a label counts once",
+            ),
+            (
+                "1 / np.where(np.isnan(inclusion), 1.0, inclusion)",
+                "np.ones(len(inclusion))",
+                "the AUC of new rows is weighted",
+            ),
+            ("neg_below - pos_above - auc * (others_neg", "neg_below - auc * (others_neg", "expected AUC: its slopes"),
+            (
+                "pairs = float(p @ others_neg)",
+                "pairs = float(p.sum() * (1 - p).sum())",
+                "expected AUC: no row pairs with itself",
+            ),
+            ("_BY_CHANCE = 0.01 ", "_BY_CHANCE = 0.0 ", "labels of the top alone are a selection"),
+            (
+                "[np.ones(len(rows.y))] if rows.is_selected else []",
+                "[]",
+                "inspected: rows without a label pass for hits",
+            ),
+        ],
+    ),
     "monitors": (
         ["tests/monitor/test_promises.py"],
         [

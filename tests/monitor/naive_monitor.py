@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import exp, log, log2, prod, sqrt
 
+import numpy as np
+
 
 def mean_wealth(bets, x):
     """After every x: the reserve, and the mean over bets of what was staked at each time and multiplied since."""
@@ -51,3 +53,62 @@ def rank_bounds(reference, earlier, value):
     gap = sum(edge < value for edge in reference)
     gaps = [*range(len(reference) + 1), *(sum(edge < z for edge in reference) for z in earlier)]
     return sum(g < gap for g in gaps), gaps.count(gap)
+
+
+def moved(d, v, c, j, g):
+    """Quadratic forms and determinants of the covariances diag(v) + c, and of that with g added from entry j on."""
+    forms, determinants = [], []
+    for extra in (0.0, g):
+        matrix = np.diag(v) + c
+        matrix[j:, j:] += extra
+        forms.append(float(d @ np.linalg.solve(matrix, d)))
+        determinants.append(np.linalg.det(matrix))
+    return forms, determinants
+
+
+def batch_evidence(d, sizes, n_reference, spread, places):
+    """Of means of batches less that of the reference; places within ranks are given."""
+    from scipy.stats import norm
+
+    t = len(d)
+    lambdas = [sign * size for sign in (1, -1) for size in (0.25, 0.5, 1.0, 1.5, 2.0)]
+    z = [
+        norm.ppf((sum(x < d[i] for x in d[:i]) + places[i] * (1 + sum(x == d[i] for x in d[:i]))) / (i + 1))
+        for i in range(t)
+    ]
+    reserve = [0.5 / log2(i + 2) for i in range(t + 1)]
+    staked = [0.5 + reserve[0] - reserve[1], *(reserve[i] - reserve[i + 1] for i in range(1, t))]
+    among = reserve[t] + sum(
+        staked[a] * prod(exp(lam * z[i] - lam**2 / 2) for i in range(a, t)) for lam in lambdas for a in range(t)
+    ) / len(lambdas)
+    models = []
+    for v, c in (([1 / n for n in sizes], 1 / n_reference), ([1.0] * t, sizes[0] / n_reference)):
+        least = 0.25 * spread * sum(1 / (size * each) for size, each in zip(sizes, v, strict=True))
+        value = 0.0
+        for j in range(30):
+            share = 0.75 if j == 0 else 0.25 / 29
+            if j >= t:
+                value += share
+                continue
+            forms, determinants = moved(np.array(d), np.array(v), c, j, 6 * v[0])
+            room = max(0.0, least - forms[1])
+            ratio = ((forms[0] + room) / (forms[1] + room)) ** (t / 2)
+            value += share * sqrt(determinants[0] / determinants[1]) * ratio
+        models.append(value)
+    return 0.2 * among + 0.8 * min(models)
+
+
+def reviewed(batches, bets):
+    """Wealth of bets staked batch by batch: of each batch the x, in no order."""
+    n = len(batches)
+    reserve = [0.5 / log2(b + 2) for b in range(n + 1)]
+    staked = [0.5 + reserve[0] - reserve[1], *(reserve[b] - reserve[b + 1] for b in range(1, n))]
+    return reserve[n] + sum(
+        staked[a] * prod(1 + bet * x for batch in batches[a:] for x in batch) for bet in bets for a in range(n)
+    ) / len(bets)
+
+
+def weighted_distance(values, weights, limit):
+    """How far the weighted sum is from what a limit says, and the V that goes with it."""
+    gaps = [w * (x - limit) for x, w in zip(values, weights, strict=True)]
+    return abs(sum(gaps)), sum(gap**2 for gap in gaps)

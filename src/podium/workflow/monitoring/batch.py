@@ -53,7 +53,8 @@ def read_batch(model: TableModel, table: Any) -> Batch:
     """Read and score; a label column may be absent, or empty in some rows."""
     data = to_table(table, known=model.known, as_text=[] if model.id_column is None else [model.id_column])
     frame = data.frame
-    notes = [*model.dependence(), *model.check(list(map(str, frame.columns))), *data.notes]
+    names = [name for name in map(str, frame.columns) if name not in (INCLUSION, WHEN) or name in model.kinds]
+    notes = [*model.dependence(), *model.check(names), *data.notes]
     scores = model.scores(frame)
     labels = np.full(len(scores), UNKNOWN, dtype=np.int8)
     if model.label in frame:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from podium._results import wording
 from podium.exceptions import InputError
 from podium.metrics import auc
 from podium.monitor import DriftMonitor, PerformanceMonitor
-from podium.monitor.bets import running
-from podium.monitor.places import shares_below
 from podium.tables import TableModel
 from podium.workflow.monitoring.batch import Batch, identity
 from podium.workflow.monitoring.columns import ColumnDrift
 from podium.workflow.monitoring.expected import ExpectedPerformance, expected_performance
+from podium.workflow.monitoring.inspected import Inspected
 from podium.workflow.monitoring.rows import Rows, owners
 from podium.workflow.monitoring.state import State
 
@@ -55,26 +53,21 @@ class Monitors:
             unit=self.settings.unit,
         )
         self.quality: PerformanceMonitor | None = None
-        self.top: PerformanceMonitor | None = None
+        self.top: Inspected | None = None
         if saved.running["drift"] is not None:
             self.drift.resume(saved.running["drift"])
         if saved.running["performance"] is not None:
             self.quality = self._quality().resume(saved.running["performance"])
         if saved.running["inspected"] is not None:
-            kept = saved.running["inspected"]
-            self.top = self._top(float(running(kept, "cut")[0])).resume(kept)
+            self.top = self._top().resume(saved.running["inspected"])
 
     @property
     def states(self) -> States:
         """What each of them says now; None of those that have not begun."""
-        top = None
-        if self.top is not None:
-            share = wording.percent(1 - self.top.threshold)  # type: ignore[operator]  # has one
-            top = replace(self.top.state, measure=f"precision of the best {share} of the list")
         return {
             "drift": self.drift.state,
             "performance": None if self.quality is None else self.quality.state,
-            "inspected": top,
+            "inspected": None if self.top is None else self.top.state,
         }
 
     def take(self, batch: Batch) -> Taken:
@@ -153,9 +146,10 @@ class Monitors:
             return
         self.quality = self.quality or self._quality()
         self.quality.review([self._for_quality(rows) for rows in batches])
-        self.top = self.top or self._first_top()
+        if self.top is None and any(rows.is_selected for rows in batches):
+            self.top = self._top()
         if self.top is not None:
-            self.top.review([_for_top(rows) for rows in batches])
+            self.top.review(batches)
 
     def _for_quality(self, rows: Rows) -> tuple[Any, ...]:
         """Labels that say how positives of the whole list rank; above a threshold, rows without one pass for hits."""
@@ -167,16 +161,8 @@ class Monitors:
             return rows.y, rows.scores, np.ones(len(rows.y))
         return np.full(len(rows.y), np.nan), rows.scores
 
-    def _first_top(self) -> PerformanceMonitor | None:
-        """Once a batch has labels of its top alone; None where the reference does not say what is due there."""
-        for rows in self.saved.batches:
-            cut = rows.inspected() if rows.is_selected else None
-            if cut is not None:
-                try:
-                    return self._top(cut)
-                except InputError:
-                    return None
-        return None
+    def _top(self) -> Inspected:
+        return Inspected(self.reference, self.settings.tolerance, self.settings.alpha)
 
     def _quality(self) -> PerformanceMonitor:
         settings = self.settings
@@ -187,11 +173,6 @@ class Monitors:
             alpha=settings.alpha,
             threshold=settings.threshold,
         )
-
-    def _top(self, cut: float) -> PerformanceMonitor:
-        y, s = self.reference
-        tolerance, alpha = self.settings.tolerance, self.settings.alpha
-        return PerformanceMonitor(y, shares_below(s), tolerance=tolerance, alpha=alpha, threshold=cut)
 
     def auc(self) -> float | None:
         """Of all new rows with a label, where these stand for all rows."""
@@ -219,7 +200,7 @@ class Monitors:
         n_rows = sum(len(rows.labels) for rows in selected)
         seen = (
             "What is watched: the precision of the top that was inspected, and the scores of all rows."
-            if self.top is not None
+            if self.states["inspected"] is not None
             else "What is watched: the scores of all rows alone."
         )
         return [
@@ -236,7 +217,7 @@ class Monitors:
         saved.running = {
             "drift": self.drift.to_dict(),
             "performance": None if self.quality is None else self.quality.to_dict(),
-            "inspected": None if self.top is None else self.top.to_dict() | {"cut": self.top.threshold},
+            "inspected": None if self.top is None else self.top.to_dict(),
         }
         found = states | {"columns": columns, "expected": expected}
         saved.history.append(
@@ -250,12 +231,6 @@ class Monitors:
             }
             | {name: None if part is None else part.to_dict() for name, part in found.items()}
         )
-
-
-def _for_top(rows: Rows) -> tuple[Any, ...]:
-    """Places in the list instead of scores; rows of the top that have no label pass for hits, unless by chance."""
-    inclusion = [rows.design()] if rows.has_design else [np.ones(len(rows.y))] if rows.is_selected else []
-    return rows.y, shares_below(rows.scores), *inclusion
 
 
 def _sentences(batch: Batch, n_new_rows: int, n_new_labels: int, n_differ: int) -> tuple[str, ...]:

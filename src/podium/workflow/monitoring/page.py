@@ -9,7 +9,7 @@ import numpy as np
 from markupsafe import Markup
 
 from podium._results import wording
-from podium.monitor import DriftState, PerformanceState
+from podium.monitor import PerformanceState
 from podium.phi import resolve
 from podium.phi.spec import phi_in_words
 from podium.report.axes import Axes, Axis
@@ -35,7 +35,7 @@ def page(state: State, states: dict[str, Any], auc: float | None, notes: Sequenc
         expected=state.history[-1]["expected"] if state.history else None,
         auc=auc,
         notes=notes,
-        figures=_figures(state.history, drift, performance),
+        figures=_figures(state.history, states),
     )
     return Report(html, headline, {"headline": headline, "history": state.history})
 
@@ -56,16 +56,15 @@ def _headline(history: Sequence[dict[str, Any]]) -> str:
     return f"ALARM: {', '.join(alarms)}; {seen}" if alarms else f"No alarm: {seen}"
 
 
-def _figures(
-    history: Sequence[dict[str, Any]], drift: DriftState, performance: PerformanceState | None
-) -> list[Figure]:
-    figures = [_evidence("drift", "Evidence that scores moved", history, drift.boundary)]
-    if performance is not None:
-        known = [entry for entry in history if entry["performance"]]
-        figures += [
-            _course(known, performance),
-            _evidence("performance", "Evidence that performance fell", known, performance.boundary),
-        ]
+def _figures(history: Sequence[dict[str, Any]], states: dict[str, Any]) -> list[Figure]:
+    figures = [_evidence("drift", "Evidence that scores moved", history, states["drift"].boundary)]
+    for name, title in (("performance", "performance fell"), ("inspected", "precision at the top fell")):
+        known = [entry for entry in history if entry[name] and entry[name]["n_rows"]]
+        if known:
+            figures += [
+                _course(name, known, states[name]),
+                _evidence(name, f"Evidence that {title}", known, states[name].boundary),
+            ]
     return figures
 
 
@@ -92,10 +91,10 @@ def _evidence(name: str, title: str, history: Sequence[dict[str, Any]], boundary
     return Figure(name, title, description, drawing, legend)
 
 
-def _course(history: Sequence[dict[str, Any]], performance: PerformanceState) -> Figure:
+def _course(name: str, history: Sequence[dict[str, Any]], performance: PerformanceState) -> Figure:
     """The estimate since the start with its confidence sequence, and the reference."""
-    rows = _rows(history, "performance")[1:]
-    values = [entry["performance"] for entry in history]
+    rows = _rows(history, name)[1:]
+    values = [entry[name] for entry in history]
     known = np.array([value["estimate"] is not None for value in values])
     estimate, low, high = (
         np.array([value[key] for value, is_known in zip(values, known, strict=True) if is_known], dtype=float)
@@ -122,12 +121,12 @@ def _course(history: Sequence[dict[str, Any]], performance: PerformanceState) ->
         ("band", f"{wording.level(1 - performance.alpha)} limits, which hold at all times"),
         ("chance", f"Reference: {performance.reference:.3f}"),
     ]
-    return Figure("course", f"{measure} over time", f"{performance}.", Markup("").join(parts), legend)
+    return Figure(f"course-{name}", f"{measure} over time", f"{performance}.", Markup("").join(parts), legend)
 
 
 def _rows(history: Sequence[dict[str, Any]], name: str) -> Any:
     """Rows so far at the beginning and after every batch."""
-    count = {"drift": "n", "performance": "n_rows"}[name]
+    count = "n" if name == "drift" else "n_rows"
     return np.array([0.0] + [entry[name][count] for entry in history])
 
 

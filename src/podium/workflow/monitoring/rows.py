@@ -12,11 +12,9 @@ import numpy.typing as npt
 from podium import inference
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
-from podium.monitor.places import shares_below
 from podium.workflow.monitoring.batch import UNKNOWN, Batch
 
 _BY_CHANCE = 0.01  # level at which scores of labeled and unlabeled rows differ by more than chance
-_NEARLY_ALL, _FEWEST = 0.9, 20  # share of labeled rows that makes the top of a list inspected, and how many it needs
 _SIGNS = {UNKNOWN: "?", 0: "0", 1: "1"}
 _LARGEST = 1e301
 
@@ -61,15 +59,6 @@ class Rows:
     def y(self) -> FloatArray:
         """Labels, NaN where there is none."""
         return np.where(self.is_labeled, self.labels, np.nan)
-
-    def inspected(self) -> float | None:
-        """The place in the list, from 0 to 1, above which nearly all rows have a label; None of a few rows."""
-        from_top = np.argsort(-self.scores, kind="stable")
-        labeled = self.is_labeled[from_top]
-        enough = np.flatnonzero(labeled & (np.cumsum(labeled) >= _NEARLY_ALL * np.arange(1, len(labeled) + 1)))
-        if len(enough) == 0 or enough[-1] + 1 < _FEWEST:
-            return None
-        return float(shares_below(self.scores)[from_top[enough[-1]]])
 
     def design(self) -> FloatArray:
         """Inclusion of every row; unlabeled rows of which it is not known cannot have been certain to be labeled."""

@@ -125,7 +125,7 @@ def _parsed(path: Path, text: str) -> State:
         for number, entry in enumerate(history, start=1):
             _require(entry.keys() == _ENTRY.keys() and entry["batch"] == number)
             _require(all(_is_like(entry[name], kind) for name, kind in _ENTRY.items()))
-        _require(all((history[-1][name] is None) == (running[name] is None) for name in _MONITORS))
+        _require((history[-1]["performance"] is None) == (running["performance"] is None))
         settings, batches = Settings(**given), [Rows.from_dict(kept) for kept in content["batches"]]
         _require_counts(settings, running, history, batches)
         return State(path, settings, running, history, batches, text)
@@ -147,7 +147,8 @@ def _require_counts(
         return
     sizes = [len(kept.marks) for kept in batches]
     _require(sizes == running["drift"]["batches"]["sizes"] and rows[-1] == sum(sizes))
-    _require(all(running[name]["wealth"]["n"] <= len(sizes) for name in _MONITORS[1:] if running[name]))
+    reviewed = [running["performance"] or {}, *(running["inspected"] or {}).values()]
+    _require(all(kept["wealth"]["n"] <= len(sizes) for kept in reviewed if kept))
 
 
 def _upgrade(content: dict[str, Any]) -> None:
