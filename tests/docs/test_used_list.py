@@ -2,7 +2,7 @@
 
 import re
 
-from pages import DOCS, run_python
+from docs.pages import DOCS, run_python
 
 PAGE = DOCS / "used_list.rst"
 LINE = re.compile(r"month (\d): promised (\d+) to (\d+), found (\d+); recall ([\d.]+) \(([\d.]+) to ([\d.]+)\)")
