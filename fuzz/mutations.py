@@ -253,6 +253,19 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("return tail - math.log(delta)", "return tail - math.log(2 * delta)", "push risk: its level"),
         ],
     ),
+    "explored lists": (
+        ["tests/labels/test_explore_promises.py", "tests/workflow/test_explored_lists.py"],
+        [
+            ("np.repeat(self.n_drawn / self.n_rows", "np.repeat(self.n_drawn / (self.n_rows + 1)", "inclusion: exact"),
+            ("rng.permutation(n) < drawn for", "rng.permutation(n) <= drawn for", "explored: as many as asked for"),
+            ("(ends[stratum], first + drawn[", "(ends[stratum], first + 0 * drawn[", "strata: no fewer rows than drawn"),
+            ("(1 / inclusion - 1))", "(1 / inclusion))", "a plan: a row looked at is known"),
+            ("(middle).width <= width else", "(middle).width <= 2 * width else", "a plan: narrow enough"),
+            ("ranked.index >= n_first", "ranked.index > n_first", "explored: from below the top"),
+            ("round(float((1 / known).sum()))", "round(float(known.sum()))", "a list stands for all its rows"),
+            ('drawn["size"] / drawn.index - drawn["size"]', 'drawn["size"] / drawn.index', "unlisted rows: how many"),
+        ],
+    ),
     "planning": (
         ["tests/inference/test_plans_promises.py"],
         [

@@ -103,6 +103,17 @@ def test_probabilities_of_rows_that_were_not_listed_follow_the_scores():
     inclusion = np.array([1, np.nan, 0.5, np.nan, 0.25, np.nan, np.nan])
     scores = np.array([9.0, 8, 7, 6, 5, 4, 3])
     np.testing.assert_array_equal(filled(inclusion, scores), [1, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25])
+    # Three drawn by halves stand for six rows, one drawn by tenths for ten.
+    inclusion, scores = np.append([0.5, 0.5, 0.5, 0.1], np.full(12, np.nan)), -np.append([0, 1, 2, 9], np.arange(12))
+    np.testing.assert_array_equal(filled(inclusion, scores)[4:], np.repeat([0.5, 0.1], [3, 9]))
+
+
+def test_of_a_short_list_all_rows_are_listed(model):
+    listed = workflow.score(model, rows(12, 5)[0], top=12, explore=6).scores
+    assert listed["why"].tolist() == ["top"] * 6 + ["explored"] * 6
+    assert (listed["inclusion"] == 1).all()
+    alone = workflow.score(model, rows(4, 5)[0], top=12, explore=6).scores
+    assert alone["why"].tolist() == ["top"] * 4
 
 
 def test_a_shortlist_is_explored_below_its_cut(model):

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from podium import inference
 from podium._results import wording
 from podium._types import Array, FloatArray
-from podium.inference import Interval
+from podium.inference import Interval, PrecisionInterval
 from podium.inference.observed import Bounds
 from podium.inference.planning.looks import Known, Looks
 from podium.labels import Observed
@@ -92,11 +92,16 @@ def build_partial(
         "n_positives": n_pos,
         "population": population,
         "confidence_level": confidence_level,
-        "hits": None if hits is None else hits.to_dict(),
+        **({} if hits is None else {"budget": _budget(hits), "hits": hits.to_dict()}),
         "whole_list": [one.to_dict() for one in known],
         "warnings": list(warnings),
     }
     return Report(html, headline, summary, markdown)
+
+
+def _budget(hits: PrecisionInterval) -> dict[str, float]:
+    """As the page of a list that is labeled throughout has it."""
+    return {"k": hits.k, "hits": hits.estimate, "hits_low": hits.low, "hits_high": hits.high}
 
 
 def _named(one: Interval | Bounds, k: int, population: int) -> str:

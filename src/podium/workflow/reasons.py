@@ -56,7 +56,7 @@ def with_reasons(
     for frame in frames:
         scores = model.scores(frame)
         own = np.arange(first, first := first + len(frame))
-        kept = np.flatnonzero(scores >= lowest if numbers is None else np.isin(own, numbers))
+        kept = np.flatnonzero(scores >= lowest) if numbers is None else np.flatnonzero(np.isin(own, numbers))
         listed.append(frame[names].iloc[kept].assign(**{_SCORE: scores[kept]}))
     rows = pd.concat(listed, ignore_index=True).sort_values(_SCORE, ascending=False, kind="stable", ignore_index=True)
     rows = rows.head(len(ranked))[names].set_index(ranked.index)

@@ -62,10 +62,10 @@ class Looks:
     def needed(self, width: float) -> Known:
         """The fewest looks after which the interval is expected to be at most so wide."""
         width = _input.check_number("width", width, 0, 1, open_low=True, open_high=True)
-        too_few, enough = 1, len(self._spread)
-        if enough < 2:
+        low, high = 1, len(self._spread)  # too few, enough
+        if high < 2:
             raise InputError("A plan needs rows below the top to look at; there are none.", "inspect fewer rows.")
-        while enough - too_few > 1:
-            middle = (too_few + enough) // 2
-            too_few, enough = (too_few, middle) if self.known(middle).width <= width else (middle, enough)
-        return self.known(enough)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.known(middle).width <= width else (middle, high)
+        return self.known(high)

@@ -124,7 +124,7 @@ def prepare(
     exclude: Sequence[str],
     holdout: float,
     test: Any,
-    unlabeled: str | None,
+    unlabeled: str | None = None,
     seed: int,
     on_step: Callable[[str], Any],
 ) -> Prepared:

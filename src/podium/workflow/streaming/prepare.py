@@ -35,7 +35,7 @@ def prepare_stream(
     exclude: Sequence[str],
     holdout: float,
     test: Any,
-    unlabeled: str | None,
+    unlabeled: str | None = None,
     seed: int,
     memory: float,
     time_limit: float,

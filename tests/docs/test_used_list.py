@@ -1,0 +1,21 @@
+"""The page on lists in use prints what it shows."""
+
+import re
+
+from docs.pages import DOCS, run_python
+
+PAGE = DOCS / "used_list.rst"
+LINE = re.compile(r"month (\d): promised (\d+) to (\d+), found (\d+); recall ([\d.]+) \(([\d.]+) to ([\d.]+)\)")
+
+
+def test_the_months_are_those_of_the_page_and_promises_hold(capsys):
+    run_python(PAGE)
+    printed = LINE.findall(capsys.readouterr().out)
+    shown = LINE.findall(PAGE.read_text(encoding="utf-8"))
+    assert [month for month, *_ in printed] == list("123456")
+    for one, other in zip(printed, shown, strict=True):
+        for value, written in zip(map(float, one), map(float, other), strict=True):
+            assert abs(value - written) <= (0.02 if value < 1 else 3)  # products of matrices round by processor
+        _, low, high, found, recall, least, most = map(float, one)
+        assert low <= found <= high
+        assert least <= recall <= most
