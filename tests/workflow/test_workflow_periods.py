@@ -99,6 +99,8 @@ def test_a_new_table_is_ranked_day_by_day(daily, tmp_path):
     same = workflow.score(daily.model, new[new["paid"] < "2024-03-02"])
     assert f"Among the first 12 of 50 rows expect {same.report.headline.split('expect ')[1]}" in same.report.headline
     assert f"a day ({low}–{high})" in same.report.headline
+    with pytest.raises(InputError, match="drawn from one list; got 3"):
+        workflow.score(daily.model, new, top=10, explore=3)
     whole = workflow.score(daily.model, new.drop(columns="paid"))
     assert "list" not in whole.scores
     assert any("Without 'paid' all rows are ranked as one list" in note for note in whole.notes)

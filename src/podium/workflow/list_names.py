@@ -9,8 +9,10 @@ from typing import Any
 import pandas as pd
 
 from podium._types import Array
+from podium.exceptions import InputError
 from podium.tables import TableModel
 from podium.tables.formats.recognize import Format
+from podium.tables.listing import Listing
 from podium.tables.periods import begins, each
 from podium.tables.table import quoted
 from podium.workflow.stages.roles import check_times
@@ -51,6 +53,14 @@ class ListNames:
             return period.to_numpy()
         whose = frame[facts["per"]].astype(object).fillna("missing").astype(str)
         return (period.astype(str) + ", " + whose.to_numpy()).to_numpy()
+
+    @staticmethod
+    def require_one(listing: Listing) -> None:
+        """Rows are drawn from one list."""
+        if len(listing.lengths) > 1:
+            raise InputError(
+                f"Rows to explore are drawn from one list; got {len(listing.lengths):,}.", "score one period at a time."
+            )
 
     @property
     def judged(self) -> tuple[str, Array] | None:

@@ -188,12 +188,8 @@ def score(
         if explore:
             more[ROW] = np.arange(listing.n_rows, listing.n_rows + len(scores))
         listing.add(row_names(piece.texts, id_column), scores, more, lists.of_rows(piece.frame))
-        if (top is None or explore) and listing.n_bytes > allowed:
-            raise InputError(
-                f"A list of all rows{', from which to draw,' if explore else ''} needs more than "
-                f"{_memory.readable(allowed)} of memory.",
-                "list only the first rows (top), explore none, or allow more memory.",
-            )
+        if top is None or explore:
+            _require_room(listing, allowed, explore)
         seen.add(piece.frame)
         judged.add(piece.frame)
     if not listing.n_rows:
@@ -206,6 +202,7 @@ def score(
         )
     ranked, parts, rows = listing.frame(), None, None
     if top is not None and explore:
+        lists.require_one(listing)
         ranked = explored(ranked, top - explore, explore, explore_for, random_state)
         rows = ranked.pop(ROW).to_numpy()
         notes[about_exploring(len(ranked) - (top - explore), listing.n_rows - (top - explore))] = None
@@ -239,6 +236,15 @@ def as_model(model: TableModel | str | os.PathLike[str]) -> TableModel:
     if not isinstance(loaded, TableModel):
         raise InputError(f"The model file {model} must contain a table model; it contains a {type(loaded).__name__}.")
     return loaded
+
+
+def _require_room(listing: Listing, allowed: float, explore: int) -> None:
+    if listing.n_bytes > allowed:
+        raise InputError(
+            f"A list of all rows{', from which to draw,' if explore else ''} needs more than "
+            f"{_memory.readable(allowed)} of memory.",
+            "list only the first rows (top), explore none, or allow more memory.",
+        )
 
 
 def _identifier(model: TableModel, asked: str | None, names: list[str], notes: dict[str, None]) -> str | None:
