@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from podium._types import FloatArray
+from podium._types import FloatArray, Sample
 from podium.exceptions import InputError
 from podium.inference import compare
 from podium.metrics.scorers import estimator_scores
 from podium.phi import Phi
+from podium.ranks.pooled import TieGroups
 from podium.selection.candidates import CANDIDATES, build, fit_candidate
 from podium.selection.search import Choice, choose
 from podium.tables import TableModel, TrainingRows
@@ -90,8 +91,10 @@ def is_worse(ranker: Any, held_out: HeldOutRows, scores: FloatArray) -> bool:
 
     Something has gone wrong then: for instance, a tree was pruned to its root.
     """
-    own = estimator_scores(ranker, held_out.X)
-    difference: Any = compare(held_out.is_positive, own, scores, sample_weight=held_out.facts.weight)
+    labels, weight, own = held_out.is_positive, held_out.facts.weight, estimator_scores(ranker, held_out.X)
+    if TieGroups.of(Sample(own, labels, weight)).share_won >= TieGroups.of(Sample(scores, labels, weight)).share_won:
+        return False  # as nearly always: no limit of the difference is below zero
+    difference: Any = compare(labels, own, scores, sample_weight=weight)
     return bool(difference.high < 0)
 
 
