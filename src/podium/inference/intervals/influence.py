@@ -107,7 +107,7 @@ def influence_values(
     array([ 0.25, -0.25, -0.25,  0.25])
     """
     sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
-    return projection(Ranking(sample, resolve(phi))).rows(sample)
+    return jackknife(Ranking(sample, resolve(phi))).rows(sample)
 
 
 def jackknife(ranking: Ranking) -> Influence:
