@@ -161,3 +161,9 @@ def test_simulated_aucs_exceed_the_bounds_no_more_often_than_promised(law, n_pos
     limits = np.array([kl_interval(value, n_pos, n_neg, confidence_level=confidence_level) for value in possible])
     misses = (truth < limits[:, 0]) | (truth > limits[:, 1])
     assert misses[drawn].mean() <= 1 - confidence_level
+
+
+def test_disjoint_pairs_are_as_many_as_the_smaller_class_has_rows():
+    for n_pos, n_neg in ((30, 90), (90, 30)):
+        expected = math.sqrt(math.log(2 / 0.1) / (2 * 30))
+        assert auc_deviation(n_pos, n_neg, confidence_level=0.9, method="hoeffding") == pytest.approx(expected)

@@ -176,3 +176,10 @@ def test_printed_penalty_has_the_constant_of_the_paper():
     # u²: ‖φ‖ = 1, ‖φ'‖ = 2, ‖φ''‖ = 2, so C = 6·(1 + 36 + 36)
     expected = 0.7 * math.sqrt(3 / 40) + math.sqrt(2 * 6 * 73 * math.log(5) / (0.4**2 * 100))
     assert paper_penalty(100, 5, 3, 0.4, "power:2", b1=0.7) == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_uniform_deviation_is_the_mean_supremum_and_the_deviation_from_it():
+    sensitivity = rank_statistic_sensitivity(40, 60, "power:3")
+    expected = math.sqrt(2 * sensitivity * (math.log(2) + 5.0)) + math.sqrt(sensitivity * math.log(1 / 0.1) / 2)
+    found = rank_statistic_uniform_deviation(40, 60, "power:3", 5.0, confidence_level=0.9)
+    assert found - rank_statistic_bias(40, 60, "power:3") == pytest.approx(expected)

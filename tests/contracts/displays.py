@@ -60,11 +60,9 @@ def _plotted(display, **options):
 
     figure, axes = plt.subplots()
     try:
-        drawn = display.plot(axes, **options)
-        figure.canvas.draw()
+        return display.plot(axes, **options), axes
     finally:
         plt.close(figure)
-    return drawn, axes
 
 
 def plotting_returns_it_and_draws_on_the_given_axes(display):
