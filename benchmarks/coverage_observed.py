@@ -95,42 +95,44 @@ PREFACE = """Observed labels: coverage and width
 Written by ``make coverage``. Every list has 5,000 rows and about 9 % positives; six columns bear on the label, of which
 the score knows five at wrong weights (AUC about .8). In a *smooth* world the chance of a positive rises with the
 columns alone; in the other a *hidden kind* of positives, 1.5 % of all rows, stands anywhere in the list. What is to be
-covered at 95 % is the value of the very list, all of whose labels the simulation knows. {n} lists a cell: at .95 a
-coverage has a standard error of {error:.3f}.
+covered at 95 % is the value of the very list, all of whose labels the simulation knows. Tables say how many *lists* a
+cell has: of 500, a coverage of .95 has a standard error of .010, of 60 one of .028.
 
 Designs that are known, or learned
 ----------------------------------
 
 The best 400 rows are labeled, and 1, 2 or 5 % of the others at random; or 8, 4, 2 and 1 % of lower and lower ones; or
 what is above a threshold that drifts by month, and 3 % of the rest; or 1 % at least and more by two of the columns,
-known or learned from all six. Measures are {measures}. Beside Podium: Begg and Greenes' correction by tenths of the
-score and by a logistic regression on it, inverse weighting (Hájek), and augmented weighting by a regression on the
-score and all columns, all with Wald limits. *Cells* are 14 for each design: two worlds, seven measures. The ratio is
-that of median widths: *of those that cover*, over cells in which another method covers {valid:.2f}, the narrowest
-of them; *if it covered*, to augmented weighting stretched by the factor with which it would have covered .95 in the
-cell, which nobody knows who has one list.
+known or learned from all six. Measures are AUC, ``power:3``, ``smooth-top:0.9``, recall at 200, 400 and 1,000, and
+the share of positives. Beside Podium: Begg and Greenes' correction by tenths of the score and by a logistic
+regression on it, inverse weighting (Hájek), and augmented weighting by a regression on the score and all columns, all
+with Wald limits; counted are the cells, of 14 for each design (two worlds, seven measures), in which each covers
+{valid:g}. Ratios are those of median widths, their median and maximum: to the narrowest *of those that cover* in the
+cell, of all and of all but the logistic regression; *if it covered*, the median ratio to augmented weighting
+stretched by the factor with which it would have covered .95 in the cell, which nobody knows who has one list.
 
 {designs}
-No design-based interval can be as narrow as a regression that is taken to be right: Begg and Greenes' logistic covers
-in the smooth world, where it nearly is, and an audit of 46 rows has little to say against it; of the AUC in the other
+No interval by design can be as narrow as a regression that is taken to be right: Begg and Greenes' logistic covers in
+the smooth world, where it nearly is, and an audit of 46 rows has little to say against it; of the AUC in the other
 world it covers {logistic}. All cells: :download:`coverage_observed_designs.csv <data/coverage_observed_designs.csv>`.
 
 Bounds, where no design is known
 --------------------------------
 
 The same lists, the inclusion withheld, and the best 400 rows alone; rows without a label have {gamma:g} times the
-odds of a positive that labeled rows of the same score have, or a half of them, or one above and the other below
-the middle, in turn. Bounds are for certain; or under the statement ``odds_ratio={gamma:g}``, on what labels at the
-score lead one to expect, or on predictions.
+odds of a positive that labeled rows of the same score have, or a half of them, or one above and the other below the
+middle, in turn. Bounds are for certain; or under the statement ``odds_ratio={gamma:g}``, on what labels at the score
+lead one to expect, or on predictions. The lowest coverage is over the seven measures.
 
 {bounds}
 A second source
 ---------------
 
 {n_labels} of 4,000 rows, drawn at random, have labels; a second source predicts those of all rows with the given
-sensitivity and specificity. Width is the median with the source over that without; *with fewer labels* is the width
-with the source and {n_labels}/{fewer} labels over that without it and {n_labels}: below 1, it spares that many.
-*Wald* is the coverage for the share of positives of the mean prediction plus mean error, with Wald limits.
+sensitivity and specificity. Coverage is the lowest of four measures; width is the median with the source over that
+without, and *with fewer labels* the width with the source and {n_labels}/{fewer} labels over that without it and
+{n_labels}: below 1, it spares that many. *Wald* is the coverage for the share of positives of the mean prediction
+plus mean error, with Wald limits.
 
 {sources}
 """
@@ -139,11 +141,7 @@ with the source and {n_labels}/{fewer} labels over that without it and {n_labels
 def main(n_draws):
     lines = records(n_draws)
     parts = {part: [line for line in lines if line["part"] == part] for part in ("designs", "bounds", "second source")}
-    n = min(line["draws"] for line in lines)
     text = PREFACE.format(
-        n=n,
-        error=np.sqrt(0.95 * 0.05 / n),
-        measures="AUC, ``power:3``, ``smooth-top:0.9``, recall at 200, 400 and 1,000, and the share of positives",
         valid=VALID,
         designs=designs_table(parts["designs"]),
         logistic=logistic_auc(parts["designs"]),
@@ -172,25 +170,36 @@ def designs_table(lines):
         cells = list(product(WORLDS, [design], MEASURES))
         ours = {at: found[(*at[:2], OURS, at[2])] for at in cells}
         beside = {at: [found[(*at[:2], each, at[2])] for each in COMPETITORS] for at in cells}
-        ratios = [
-            ours[at]["width"] / min(line["width"] for line in beside[at] if line["coverage"] >= VALID)
-            for at in cells
-            if any(line["coverage"] >= VALID for line in beside[at])
-        ]
+        regression = list(COMPETITORS).index("Begg–Greenes, logistic")
+        ratios = [ratio(ours[at], beside[at]) for at in cells]
+        others = [ratio(ours[at], beside[at][:regression] + beside[at][regression + 1 :]) for at in cells]
         oracle = [ours[at]["width"] / beside[at][-1]["stretched"] for at in cells]
         covered = [sum(beside[at][m]["coverage"] >= VALID for at in cells) for m in range(len(COMPETITORS))]
         rows.append(
             [
                 design,
+                str(min(line["draws"] for line in ours.values())),
                 f"{min(line['coverage'] for line in ours.values()):.3f}",
                 f"{median(line['coverage'] for line in ours.values()):.3f}",
                 *map(str, covered),
-                f"{median(ratios):.2f} ({len(ratios)})" if ratios else "none covers",
+                *map(in_words, (ratios, others)),
                 f"{median(oracle):.2f}",
             ]
         )
-    names = ["design", "lowest coverage", "median", *(f"{each}: cells ≥ {VALID}" for each in COMPETITORS)]
-    return as_text([*names, "width, of those that cover (cells)", "if it covered"], rows)
+    names = ["design", "lists", "lowest coverage", "median", *COMPETITORS]
+    return as_text([*names, "width, of those that cover", "but for the logistic", "if it covered"], rows)
+
+
+def ratio(ours, beside):
+    """Of the width to the narrowest of those that cover, if any does."""
+    widths = [line["width"] for line in beside if line["coverage"] >= VALID]
+    return ours["width"] / min(widths) if widths else np.nan
+
+
+def in_words(ratios):
+    """Median and largest, and of how many cells."""
+    known = [each for each in ratios if not np.isnan(each)]
+    return f"{median(known):.2f} to {max(known):.2f} ({len(known)} cells)" if known else "none covers"
 
 
 def logistic_auc(lines):
@@ -207,14 +216,15 @@ def bounds_table(lines):
     rows = []
     for selection in SELECTIONS:
         of = [line for line in lines if line["of"] == [selection] or line["of"] == (selection,)]
-        cells = [selection]
+        cells = [selection, str(of[0]["draws"])]
         for kind in kinds:
             here = [line for line in of if line["kind"] == kind]
             auc = next(line["width"] for line in here if line["measure"] == "auc")
             cells += [f"{min(line['coverage'] for line in here):.3f}", f"{auc:.3f}"]
         rows.append(cells)
     return as_text(
-        ["labels of", *(f"{kind}: {what}" for kind in kinds for what in ("lowest coverage", "AUC, width"))], rows
+        ["labels of", "lists", *(f"{kind}: {what}" for kind in kinds for what in ("lowest coverage", "AUC, width"))],
+        rows,
     )
 
 
@@ -229,9 +239,11 @@ def sources_table(lines):
         lowest = min(of["with", name]["coverage"] for name in HELPED)
         without = min(of["without", name]["coverage"] for name in HELPED)
         wald = of["Wald", "prevalence"]["coverage"]
-        rows.append([source, f"{without:.3f}", f"{lowest:.3f}", f"{wald:.3f}", narrower, fewer])
+        rows.append(
+            [source, str(of["with", "auc"]["draws"]), f"{without:.3f}", f"{lowest:.3f}", f"{wald:.3f}", narrower, fewer]
+        )
     which = "AUC, power:3, recall at 400, positives"
-    names = ["source", "lowest coverage without", "with", "Wald", f"width ({which})", "with fewer labels"]
+    names = ["source", "lists", "lowest coverage without", "with", "Wald", f"width ({which})", "with fewer labels"]
     return as_text(names, rows)
 
 

@@ -477,4 +477,21 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ('["mean"].isin([0.0, 1.0]).all()', '["mean"].isin([0.0, 1.0]).any()', "a leak: every value says it"),
         ],
     ),
+    "observed labels": (
+        ["tests/labels/test_observed.py", "tests/labels/test_learned.py"],
+        [
+            ("self.rows.count * self.predicted + self", "self.predicted + self", "estimates: rows that are counted"),
+            ("n_rows / np.bincount(self.stratum, weight))", "1.0 + 0 * n_rows)", "weights add up to the rows"),
+            ("(count / np.maximum(count - 1, 1))[stratum]", "1.0", "variance: n − 1"),
+            ("share = 1 - 1 / np.maximum(weight, 1.0)", "share = 1.0 + 0 * weight", "variance: what was not drawn"),
+            ("(*ends, np.argmax)", "(*ends, np.argmin)", "the highest value"),
+            ("leverage * (0.5 - chance)", "leverage * (0.0 - chance)", "chances off the ends"),
+            ("learner(X, target, among & (fold != k))", "learner(X, target, among)", "models that have not seen a row"),
+            ("(1 / odds_ratio, odds_ratio))", "(1.0, odds_ratio))", "bounds: odds may be lower"),
+            ("toward @ scatter @ toward)", "0.0)", "bounds: the regression is estimated"),
+            ("/ scale, 0.0, 1.0)) if scale", "/ scale, 0.0, 0.5)) if scale", "the share of a second source"),
+            ("if n_labeled < 1 or n_expected < 1:", "if n_labeled < 0:", "overlap"),
+            ("count[at, code[row]] += 1", "count[at, code[row]] = 1", "rows of a stretch"),
+        ],
+    ),
 }

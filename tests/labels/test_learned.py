@@ -231,6 +231,10 @@ def test_bounds_hold_where_odds_are_as_far_off_as_stated():
         ({"predicted": [0.5, 0.2]}, "one entry per row; got 2 for 3"),
         ({"predicted": [0.5, 0.2, 1]}, "or odds_ratio how far they may be off; got neither"),
         ({"odds_ratio": 0.5}, "odds_ratio"),
+        (
+            {"odds_ratio": 2, "predicted": [0.5, 0.2, 1]},
+            "for probabilities between 0 and 1; got predictions that are 0 or",
+        ),
         ({"odds_ratio": 2, "inclusion": [1, 1, 0.5]}, "Give one of inclusion, columns and odds_ratio"),
         ({"columns": [[1, 2], [3, 4]]}, "one row per row of the list; got 2 for 3"),
         ({"columns": [1, 2, np.nan]}, "a column of columns"),

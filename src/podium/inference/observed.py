@@ -47,8 +47,8 @@ class Bounds(Result):
         How many rows have a label, and how many the list has.
     odds_ratio : float or None
         How far the odds of rows without a label may be from those expected, if that was stated.
-    confidence_level : float or None
-        The level at which the bounds then hold; without such a statement they hold for certain.
+    probability : float
+        With which the bounds then hold, at least; 1 without such a statement: they hold for certain.
     """
 
     low: float
@@ -57,15 +57,15 @@ class Bounds(Result):
     n_labeled: int
     n_rows: int
     odds_ratio: float | None = None
-    confidence_level: float | None = None
+    probability: float = 1.0
 
     def __repr__(self) -> str:
         digits, others = wording.decimals(self.high - self.low), f"the {self.n_rows - self.n_labeled:,} rows without"
         given = (
             f"whatever the labels of {others} one"
-            if self.confidence_level is None
+            if self.odds_ratio is None
             else f"if the odds of {others} a label are at most {self.odds_ratio:g} times higher or lower than expected "
-            f"({wording.percent(self.confidence_level)})"
+            f"({wording.percent(self.probability)})"
         )
         return wording.minus(
             f"{wording.statistic(self.phi)} of all {self.n_rows:,} rows: between {self.low:.{digits}f} and "
@@ -130,7 +130,7 @@ def estimate_or_bounds(
     measure = measure_of(rows, spec)
     if rows.inclusion is not None:
         return DesignEstimate.of(Design([rows]), rows, measure)
-    ratio, level = observed.odds_ratio, None if observed.odds_ratio is None else confidence_level
+    ratio = observed.odds_ratio
     low, high = measure.bounds(rows) if ratio is None else _within(rows, measure, ratio, confidence_level)
     return Bounds(
         low=low,
@@ -139,7 +139,7 @@ def estimate_or_bounds(
         n_labeled=rows.n_labeled,
         n_rows=rows.n_rows,
         odds_ratio=ratio,
-        confidence_level=level,
+        probability=1.0 if ratio is None else confidence_level,
     )
 
 
@@ -209,8 +209,9 @@ def labels_note(design: Design) -> str:
     drawn = rows.is_labeled & (design.inclusion < 1)
     n_drawn = int((drawn & rows.is_positive).sum())
     few = f"; only {n_drawn} of the rows drawn at random are positive" if n_drawn < _FEW_DRAWN else ""
+    learned = "" if rows.observed.columns is None else ", as if nothing but these columns bore on who has one"
     second = "" if rows.observed.predicted is None else f"; a second source has a share of {design.share:.2f}"
-    return f"estimated for all {rows.n_rows:,} rows from {rows.n_labeled:,} labels{few}{second}"
+    return f"estimated for all {rows.n_rows:,} rows from {rows.n_labeled:,} labels{learned}{few}{second}"
 
 
 def refuse_options(observed: Observed, **given: bool) -> None:

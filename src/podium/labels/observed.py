@@ -80,11 +80,8 @@ class Observed:
         self.columns = None if columns is None else _checked_columns(columns, n_rows)
         if self.columns is not None and self.has_gaps:
             self.inclusion = learned_inclusion(self.columns, self.is_labeled)
-        if self.predicted is not None and self.inclusion is None and odds_ratio is None:
-            raise InputError(
-                "Predicted labels help where inclusion says how rows were chosen to be labeled, or odds_ratio how far "
-                "they may be off; got neither."
-            )
+        if self.predicted is not None and self.has_gaps and self.inclusion is None:
+            _check_use(self.predicted, self.odds_ratio)
 
     def __len__(self) -> int:
         return len(self.y)
@@ -181,6 +178,20 @@ def _checked_chances(predicted: npt.ArrayLike, n_rows: int) -> FloatArray:
             f"{int(outside.sum()):,} of {n_rows:,} rows."
         )
     return values
+
+
+def _check_use(predicted: FloatArray, odds_ratio: float | None) -> None:
+    """Without a design predictions are what an odds ratio refers to."""
+    if odds_ratio is None:
+        raise InputError(
+            "Predicted labels help where inclusion says how rows were chosen to be labeled, or odds_ratio how far they "
+            "may be off; got neither."
+        )
+    if not (predicted * (1 - predicted)).all():
+        raise InputError(
+            "An odds ratio is for probabilities between 0 and 1; got predictions that are 0 or 1.",
+            "pass probabilities, or leave predicted out: the known labels then say what is expected at a score.",
+        )
 
 
 def _checked_columns(columns: Any, n_rows: int) -> FloatArray:
