@@ -13,7 +13,7 @@ from podium.exceptions import InputError
 from podium.monitor import PerformanceMonitor, PerformanceState
 from podium.monitor.bets import damaged
 from podium.monitor.places import shares_below
-from podium.workflow.monitoring.rows import Rows
+from podium.workflow.monitoring.rows import KeptRows
 
 _SHARES = (0.2, 0.1, 0.05, 0.02, 0.01)  # of the list; which of them are inspected need not be known beforehand
 _NEARLY_ALL = 0.9  # of the rows of a share have a label: then it is inspected
@@ -22,7 +22,7 @@ _NEARLY_ALL = 0.9  # of the rows of a share have a label: then it is inspected
 class Inspected:
     """A monitor of the precision of each share of the list, all of them together with the level of one.
 
-    Rows of a share that have no label pass for hits. So a share that nobody inspects raises no alarm, and neither does
+    KeptRows of a share that have no label pass for hits. So a share that nobody inspects raises no alarm, and neither does
     the order in which labels come.
     """
 
@@ -37,7 +37,7 @@ class Inspected:
             except InputError:  # the reference has too few rows, or too few positives, in so small a share
                 continue
 
-    def review(self, batches: list[Rows]) -> None:
+    def review(self, batches: list[KeptRows]) -> None:
         """Judge them by the labels known now; where inclusion is known, it says which rows are still to be labeled."""
         given = []
         for rows in batches:

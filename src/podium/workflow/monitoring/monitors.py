@@ -17,7 +17,7 @@ from podium.workflow.monitoring.batch import Batch, identity
 from podium.workflow.monitoring.columns import ColumnDrift
 from podium.workflow.monitoring.expected import ExpectedPerformance, expected_performance
 from podium.workflow.monitoring.inspected import Inspected
-from podium.workflow.monitoring.rows import Rows, owners
+from podium.workflow.monitoring.rows import KeptRows, owners
 from podium.workflow.monitoring.state import State
 
 States = dict[str, Any]
@@ -127,7 +127,7 @@ class Monitors:
 
     def _add(self, batch: Batch, new: npt.NDArray[np.intp]) -> None:
         """A batch that was not seen before, in random order: tables may be sorted by what has to do with scores."""
-        rows = Rows.of(batch, new)
+        rows = KeptRows.of(batch, new)
         order = np.random.default_rng(int(identity(rows.marks), 16)).permutation(new)
         self.drift.update(batch.scores[order])
         self.saved.batches.append(rows)
@@ -151,7 +151,7 @@ class Monitors:
         if self.top is not None:
             self.top.review(batches)
 
-    def _for_quality(self, rows: Rows) -> tuple[Any, ...]:
+    def _for_quality(self, rows: KeptRows) -> tuple[Any, ...]:
         """Labels that say how positives of the whole list rank; above a threshold, rows without one pass for hits."""
         if rows.has_design:
             return rows.y, rows.scores, rows.design()

@@ -22,7 +22,7 @@ Marks = npt.NDArray[np.uint64]
 
 
 @dataclass(eq=False)
-class Rows:
+class KeptRows:
     """Rows of a batch in the order of their marks, which is none; ``inclusion`` is NaN where it is not known."""
 
     marks: Marks
@@ -31,7 +31,7 @@ class Rows:
     inclusion: FloatArray
 
     @classmethod
-    def of(cls, batch: Batch, chosen: npt.NDArray[np.intp]) -> Rows:
+    def of(cls, batch: Batch, chosen: npt.NDArray[np.intp]) -> KeptRows:
         """Some rows of a table that were not seen before, without their labels."""
         order = chosen[np.argsort(batch.marks[chosen], kind="stable")]
         n = len(order)
@@ -68,7 +68,7 @@ class Rows:
         """Take labels and inclusion of known rows; which labels are new, and how many differ from those before."""
         order = chosen[np.argsort(batch.marks[chosen], kind="stable")]
         marks = batch.marks[order]
-        # Rows that nothing tells apart are taken in turn.
+        # KeptRows that nothing tells apart are taken in turn.
         turn = np.arange(len(marks)) - np.searchsorted(marks, marks)
         last = np.searchsorted(self.marks, marks, side="right") - 1
         place = np.minimum(np.searchsorted(self.marks, marks) + turn, last)
@@ -107,7 +107,7 @@ class Rows:
         }
 
     @classmethod
-    def from_dict(cls, kept: Any) -> Rows:
+    def from_dict(cls, kept: Any) -> KeptRows:
         """From a file; ValueError, KeyError or TypeError if it holds something else."""
         marks = _unpacked(kept["marks"], "<u8")
         n = len(marks)
@@ -128,7 +128,7 @@ class Rows:
         return rows
 
 
-def owners(batches: list[Rows], batch: Batch) -> npt.NDArray[np.intp]:
+def owners(batches: list[KeptRows], batch: Batch) -> npt.NDArray[np.intp]:
     """The number of the batch that each row came with before; −1 of new rows.
 
     Where nothing but their content tells rows apart, those of a table are known only if all of them are of one batch
