@@ -248,7 +248,7 @@ def test_the_command_takes_later_labels(model, podium, tmp_path):
     assert (again.code, "Nothing is new" in again.err) == (0, True)
 
 
-# --- before labels come ------------------------------------------------------------------------------------------------
+# --- before labels come -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("scores", [[1.0, 2.0, 3.0, 4.0], [1.0, 1.0, 2.0, 2.0], [1.0, 1.0, 1.0, 1.0]])
 def test_the_expected_auc_is_the_ratio_of_expected_pairs_over_all_labels(scores):
     p, s = np.array([0.2, 0.5, 0.9, 0.4]), np.array(scores)

@@ -80,7 +80,7 @@ def stream(rng, n_days, share, moved=0.0, n=50):
 
 
 def test_days_that_differ_are_no_drift_and_a_move_is():
-    alarms = {unit: 0 for unit in ("row", "batch")}
+    alarms = dict.fromkeys(("row", "batch"), 0)
     for seed, unit in itertools.product(range(8), alarms):
         rng = np.random.default_rng(seed)
         monitor = DriftMonitor(rng.standard_normal(2000), unit=unit)

@@ -22,7 +22,7 @@ _NEARLY_ALL = 0.9  # of the rows of a share have a label: then it is inspected
 class Inspected:
     """A monitor of the precision of each share of the list, all of them together with the level of one.
 
-    KeptRows of a share that have no label pass for hits. So a share that nobody inspects raises no alarm, and neither does
+    Rows of a share that have no label pass for hits. So a share that nobody inspects raises no alarm, and neither does
     the order in which labels come.
     """
 

@@ -68,7 +68,7 @@ class KeptRows:
         """Take labels and inclusion of known rows; which labels are new, and how many differ from those before."""
         order = chosen[np.argsort(batch.marks[chosen], kind="stable")]
         marks = batch.marks[order]
-        # KeptRows that nothing tells apart are taken in turn.
+        # Rows that nothing tells apart are taken in turn.
         turn = np.arange(len(marks)) - np.searchsorted(marks, marks)
         last = np.searchsorted(self.marks, marks, side="right") - 1
         place = np.minimum(np.searchsorted(self.marks, marks) + turn, last)
