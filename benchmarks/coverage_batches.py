@@ -113,7 +113,7 @@ which ``DriftMonitor(…, unit="batch")`` ever raised an alarm though nothing ch
 last column is the same by rows (``unit="row"``), 3,000 reference rows from days, after 100 days and {n_row} streams.
 
 {false}
-The same with other φ, or effects of days that are not normal (reference 3,000, from days):
+The same with another φ, or effects of days that are not normal ({n_other} streams each, reference 3,000, from days):
 
 {other}
 How soon a move is seen
@@ -144,7 +144,7 @@ def cell(value):
 
 def page(found, n_draws):
     """The page of the figures, by the keys of `measured`."""
-    n_false, n_row, n_delay, n_stream = n_draws
+    n_false, n_other, n_row, n_delay, n_stream = n_draws
     cases = [(n, by_days) for n in (3000, 300) for by_days in (True, False)]
     false = [
         [f"{share:.0%}", *(cell(found["false", share, *case]) for case in cases), cell(found["by rows", share])]
@@ -162,6 +162,7 @@ def page(found, n_draws):
         per_day=PER_DAY,
         days=DAYS,
         n_false=n_false,
+        n_other=n_other,
         n_row=n_row,
         n_delay=n_delay,
         n_stream=n_stream,
@@ -187,7 +188,7 @@ STREAMS = {
 
 def measured(n_draws):
     """Every figure of the page."""
-    n_false, n_row, n_delay, n_stream = n_draws
+    n_false, n_other, n_row, n_delay, n_stream = n_draws
     for n in (300, 3000):
         for calm in CALM:
             for unit in ("row", "batch"):
@@ -199,7 +200,7 @@ def measured(n_draws):
         yield ("by rows", share), false_alarms(share, n_row, unit="row", days=100)
     for name, share in OTHERS:
         option = {"kind": name} if name in KINDS else {"phi": name}
-        yield ("other", name, share), false_alarms(share, n_false, **option)
+        yield ("other", name, share), false_alarms(share, n_other, **option)
     for name, options in STREAMS.items():
         waits = streams(n_stream, **options)
         median = np.median(waits)
@@ -207,7 +208,7 @@ def measured(n_draws):
 
 
 def main(n_draws):
-    sizes = n_draws, n_draws // 3, 2 * n_draws // 3, 2 * n_draws // 3
+    sizes = n_draws, n_draws // 2, n_draws // 3, 2 * n_draws // 3, n_draws // 3
     found = {}
     for key, value in measured(sizes):
         found[key] = value
