@@ -54,14 +54,13 @@ class Inspected:
     @property
     def state(self) -> PerformanceState | None:
         """Of the share whose alarm came first, or else of the largest that is inspected; None if there is none."""
-        alarmed = [share for share in self.monitors if self.monitors[share].state.alarm]
-        inspected = [share for share in self.monitors if self._labeled[share] >= _NEARLY_ALL]
+        states = {share: monitor.state for share, monitor in self.monitors.items()}
+        alarmed = [share for share, state in states.items() if state.alarm]
+        inspected = [share for share in states if self._labeled[share] >= _NEARLY_ALL]
         if not alarmed and not inspected:
             return None
-        share = min(alarmed, key=lambda each: self.monitors[each].state.alarm_after or 0) if alarmed else inspected[0]
-        return replace(
-            self.monitors[share].state, measure=f"precision of the best {wording.percent(share)} of the list"
-        )
+        share = min(alarmed, key=lambda each: states[each].alarm_after or 0) if alarmed else inspected[0]
+        return replace(states[share], measure=f"precision of the best {wording.percent(share)} of the list")
 
     def to_dict(self) -> dict[str, Any]:
         """The state needed to resume."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,9 +62,9 @@ class Monitors:
         if saved.running["inspected"] is not None:
             self.top = self._top().resume(saved.running["inspected"])
 
-    @property
+    @cached_property
     def states(self) -> States:
-        """What each of them says now; None of those that have not begun."""
+        """What each of them says after a table was taken; None of those that have not begun."""
         return {
             "drift": self.drift.state,
             "performance": None if self.quality is None else self.quality.state,
