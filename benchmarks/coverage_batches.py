@@ -116,6 +116,9 @@ last column is the same by rows (``unit="row"``), 3,000 reference rows from days
 The same with another φ, or effects of days that are not normal ({n_other} streams each, reference 3,000, from days):
 
 {other}
+What is above .05 by more than chance breaks the assumption that means of batches vary like normal ones: those of a
+top-heavy φ are skewed if days differ much.
+
 How soon a move is seen
 -----------------------
 
