@@ -123,8 +123,8 @@ class DriftMonitor:
     does not depend on how much batches vary (Lai, 1976); there means of batches must vary like normal ones, and the
     reference like the mean of as many batches as its size makes up. So a single odd day early in the life of a monitor
     can raise an alarm if days vary with heavy tails, and with a top-heavy φ, whose means are skewed, false alarms are
-    more frequent than promised if days differ much: see :doc:`/coverage_batches`. A move is seen after about six batches
-    at the earliest: fewer cannot say how much batches differ.
+    more frequent than promised if days differ much: see :doc:`/coverage_batches`. A move is seen after about six
+    batches at the earliest: fewer cannot say how much batches differ.
 
     Scores that tie with the end of a cell are assigned to either side at random. Cells keep the state small, however
     many scores arrive. The size of the reference limits which drifts can be detected: see `DriftState.least_visible`.
