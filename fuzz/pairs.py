@@ -39,6 +39,7 @@ def run(n_pairs: int, seed: int) -> int:
             for which in (0, 1):
                 batch = folder / f"batch{pair}-{which}.csv"
                 rows = rng.choice(lines[1:], 100, replace=False)
+                rows = [f"{pair}-{which}-{i}{row[row.index(',') :]}" for i, row in enumerate(rows)]  # seen only once
                 batch.write_text("\n".join([lines[0], *rows, ""]))
                 names.append(batch.name)
                 model = folder / "m" / "model.podium"

@@ -54,6 +54,25 @@ def inspected(model, frame, audit=None, seed=0):
     return frame if audit is None else frame.assign(inclusion=inclusion)
 
 
+@pytest.mark.parametrize("scores", [[1.0, 2.0, 3.0, 4.0], [1.0, 1.0, 2.0, 2.0], [1.0, 1.0, 1.0, 1.0]])
+def test_the_expected_auc_is_the_ratio_of_expected_pairs_over_all_labels(scores):
+    p, s = np.array([0.2, 0.5, 0.9, 0.4]), np.array(scores)
+    concordant = pairs = 0.0
+    for labels in itertools.product([0, 1], repeat=4):
+        probability = np.prod(np.where(np.array(labels) == 1, p, 1 - p))
+        for i, j in itertools.permutations(range(4), 2):
+            if labels[i] and not labels[j]:
+                pairs += probability
+                concordant += probability * (float(s[i] > s[j]) + 0.5 * float(s[i] == s[j]))
+    auc, slopes = expected_auc(p, s)
+    assert auc == pytest.approx(concordant / pairs, rel=1e-12)
+    for i in range(4):
+        step = np.zeros(4)
+        step[i] = 1e-6
+        change = expected_auc(p + step, s)[0] - expected_auc(p - step, s)[0]
+        assert slopes[i] == pytest.approx(change / 2e-6, abs=1e-6)
+
+
 def test_where_only_the_top_is_inspected_its_precision_is_watched_and_the_notes_say_so(model, tmp_path):
     for strength, alarm in ((1.0, False), (0.2, True)):
         for seed in (1, 2):
@@ -246,26 +265,6 @@ def test_the_command_takes_later_labels(model, podium, tmp_path):
     assert "Before labels: expected AUC 0." in run.out
     again = podium("monitor", model, tmp_path / "found.csv", *state)
     assert (again.code, "Nothing is new" in again.err) == (0, True)
-
-
-# --- before labels come ------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("scores", [[1.0, 2.0, 3.0, 4.0], [1.0, 1.0, 2.0, 2.0], [1.0, 1.0, 1.0, 1.0]])
-def test_the_expected_auc_is_the_ratio_of_expected_pairs_over_all_labels(scores):
-    p, s = np.array([0.2, 0.5, 0.9, 0.4]), np.array(scores)
-    concordant = pairs = 0.0
-    for labels in itertools.product([0, 1], repeat=4):
-        probability = np.prod(np.where(np.array(labels) == 1, p, 1 - p))
-        for i, j in itertools.permutations(range(4), 2):
-            if labels[i] and not labels[j]:
-                pairs += probability
-                concordant += probability * (float(s[i] > s[j]) + 0.5 * float(s[i] == s[j]))
-    auc, slopes = expected_auc(p, s)
-    assert auc == pytest.approx(concordant / pairs, rel=1e-12)
-    for i in range(4):
-        step = np.zeros(4)
-        step[i] = 1e-6
-        change = expected_auc(p + step, s)[0] - expected_auc(p - step, s)[0]
-        assert slopes[i] == pytest.approx(change / 2e-6, abs=1e-6)
 
 
 def test_limits_before_labels_hold_for_the_auc_that_labels_show_and_not_where_chances_moved(model):

@@ -122,8 +122,9 @@ class DriftMonitor:
     fifths are on moves away from the reference from one of the first 30 batches on, by a likelihood ratio that
     does not depend on how much batches vary (Lai, 1976); there means of batches must vary like normal ones, and the
     reference like the mean of as many batches as its size makes up. So a single odd day early in the life of a monitor
-    can raise an alarm if days vary with heavy tails. A move is seen after about six batches at the earliest: fewer
-    cannot say how much batches differ.
+    can raise an alarm if days vary with heavy tails, and with a top-heavy φ, whose means are skewed, false alarms are
+    more frequent than promised if days differ much: see :doc:`/coverage_batches`. A move is seen after about six
+    batches at the earliest: fewer cannot say how much batches differ.
 
     Scores that tie with the end of a cell are assigned to either side at random. Cells keep the state small, however
     many scores arrive. The size of the reference limits which drifts can be detected: see `DriftState.least_visible`.

@@ -37,7 +37,11 @@ class KnownLabels:
         labels = _input.column_of(y, "y")
         if len(labels) != len(scores):
             raise InputError(f"y and s must have the same length; got {len(labels)} labels and {len(scores)} scores.")
-        is_labeled = np.fromiter((not _input.is_missing(label) for label in labels), np.bool_, len(labels))
+        is_labeled = (
+            ~np.isnan(labels)
+            if labels.dtype.kind == "f"
+            else np.fromiter((not _input.is_missing(label) for label in labels), np.bool_, len(labels))
+        )
         waits = np.zeros(len(scores), dtype=np.bool_)
         weight = np.ones(len(scores))
         if inclusion is not None:

@@ -13,7 +13,7 @@ from podium.exceptions import InputError
 from podium.monitor import PerformanceMonitor, PerformanceState
 from podium.monitor.bets import damaged
 from podium.monitor.places import shares_below
-from podium.workflow.monitoring.rows import BatchRows
+from podium.workflow.monitoring.rows import KeptRows
 
 _SHARES = (0.2, 0.1, 0.05, 0.02, 0.01)  # of the list; which of them are inspected need not be known beforehand
 _NEARLY_ALL = 0.9  # of the rows of a share have a label: then it is inspected
@@ -37,7 +37,7 @@ class Inspected:
             except InputError:  # the reference has too few rows, or too few positives, in so small a share
                 continue
 
-    def review(self, batches: list[BatchRows]) -> None:
+    def review(self, batches: list[KeptRows]) -> None:
         """Judge them by the labels known now; where inclusion is known, it says which rows are still to be labeled."""
         given = []
         for rows in batches:
@@ -54,14 +54,13 @@ class Inspected:
     @property
     def state(self) -> PerformanceState | None:
         """Of the share whose alarm came first, or else of the largest that is inspected; None if there is none."""
-        alarmed = [share for share in self.monitors if self.monitors[share].state.alarm]
-        inspected = [share for share in self.monitors if self._labeled[share] >= _NEARLY_ALL]
+        states = {share: monitor.state for share, monitor in self.monitors.items()}
+        alarmed = [share for share, state in states.items() if state.alarm]
+        inspected = [share for share in states if self._labeled[share] >= _NEARLY_ALL]
         if not alarmed and not inspected:
             return None
-        share = min(alarmed, key=lambda each: self.monitors[each].state.alarm_after or 0) if alarmed else inspected[0]
-        return replace(
-            self.monitors[share].state, measure=f"precision of the best {wording.percent(share)} of the list"
-        )
+        share = min(alarmed, key=lambda each: states[each].alarm_after or 0) if alarmed else inspected[0]
+        return replace(states[share], measure=f"precision of the best {wording.percent(share)} of the list")
 
     def to_dict(self) -> dict[str, Any]:
         """The state needed to resume."""

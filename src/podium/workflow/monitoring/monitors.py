@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from podium.workflow.monitoring.batch import Batch, identity
 from podium.workflow.monitoring.columns import ColumnDrift
 from podium.workflow.monitoring.expected import ExpectedPerformance, expected_performance
 from podium.workflow.monitoring.inspected import Inspected
-from podium.workflow.monitoring.rows import BatchRows, owners
+from podium.workflow.monitoring.rows import KeptRows, owners
 from podium.workflow.monitoring.state import State
 
 States = dict[str, Any]
@@ -61,9 +62,9 @@ class Monitors:
         if saved.running["inspected"] is not None:
             self.top = self._top().resume(saved.running["inspected"])
 
-    @property
+    @cached_property
     def states(self) -> States:
-        """What each of them says now; None of those that have not begun."""
+        """What each of them says after a table was taken; None of those that have not begun."""
         return {
             "drift": self.drift.state,
             "performance": None if self.quality is None else self.quality.state,
@@ -127,7 +128,7 @@ class Monitors:
 
     def _add(self, batch: Batch, new: npt.NDArray[np.intp]) -> None:
         """A batch that was not seen before, in random order: tables may be sorted by what has to do with scores."""
-        rows = BatchRows.of(batch, new)
+        rows = KeptRows.of(batch, new)
         order = np.random.default_rng(int(identity(rows.marks), 16)).permutation(new)
         self.drift.update(batch.scores[order])
         self.saved.batches.append(rows)
@@ -151,7 +152,7 @@ class Monitors:
         if self.top is not None:
             self.top.review(batches)
 
-    def _for_quality(self, rows: BatchRows) -> tuple[Any, ...]:
+    def _for_quality(self, rows: KeptRows) -> tuple[Any, ...]:
         """Labels that say how positives of the whole list rank; above a threshold, rows without one pass for hits."""
         if rows.has_design:
             return rows.y, rows.scores, rows.design()

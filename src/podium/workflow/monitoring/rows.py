@@ -22,7 +22,7 @@ Marks = npt.NDArray[np.uint64]
 
 
 @dataclass(eq=False)
-class BatchRows:
+class KeptRows:
     """Rows of a batch in the order of their marks, which is none; ``inclusion`` is NaN where it is not known."""
 
     marks: Marks
@@ -31,7 +31,7 @@ class BatchRows:
     inclusion: FloatArray
 
     @classmethod
-    def of(cls, batch: Batch, chosen: npt.NDArray[np.intp]) -> BatchRows:
+    def of(cls, batch: Batch, chosen: npt.NDArray[np.intp]) -> KeptRows:
         """Some rows of a table that were not seen before, without their labels."""
         order = chosen[np.argsort(batch.marks[chosen], kind="stable")]
         n = len(order)
@@ -107,7 +107,7 @@ class BatchRows:
         }
 
     @classmethod
-    def from_dict(cls, kept: Any) -> BatchRows:
+    def from_dict(cls, kept: Any) -> KeptRows:
         """From a file; ValueError, KeyError or TypeError if it holds something else."""
         marks = _unpacked(kept["marks"], "<u8")
         n = len(marks)
@@ -128,7 +128,7 @@ class BatchRows:
         return rows
 
 
-def owners(batches: list[BatchRows], batch: Batch) -> npt.NDArray[np.intp]:
+def owners(batches: list[KeptRows], batch: Batch) -> npt.NDArray[np.intp]:
     """The number of the batch that each row came with before; −1 of new rows.
 
     Where nothing but their content tells rows apart, those of a table are known only if all of them are of one batch

@@ -15,7 +15,7 @@ from podium.monitor import DriftState, PerformanceState
 from podium.persist.fields import declared, fits
 from podium.workflow.monitoring.columns import ColumnDrift
 from podium.workflow.monitoring.expected import ExpectedPerformance
-from podium.workflow.monitoring.rows import BatchRows
+from podium.workflow.monitoring.rows import KeptRows
 
 _FORMAT = 2
 _LARGEST = 1e301  # of a number
@@ -57,7 +57,7 @@ class State:
     settings: Settings
     running: dict[str, Any]
     history: list[dict[str, Any]]
-    batches: list[BatchRows]
+    batches: list[KeptRows]
     text: str | None  # of the file as it was read; None where there was none
 
     @classmethod
@@ -126,7 +126,7 @@ def _parsed(path: Path, text: str) -> State:
             _require(entry.keys() == _ENTRY.keys() and entry["batch"] == number)
             _require(all(_is_like(entry[name], kind) for name, kind in _ENTRY.items()))
         _require((history[-1]["performance"] is None) == (running["performance"] is None))
-        settings, batches = Settings(**given), [BatchRows.from_dict(kept) for kept in content["batches"]]
+        settings, batches = Settings(**given), [KeptRows.from_dict(kept) for kept in content["batches"]]
         _require_counts(settings, running, history, batches)
         return State(path, settings, running, history, batches, text)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
@@ -137,7 +137,7 @@ def _parsed(path: Path, text: str) -> State:
 
 
 def _require_counts(
-    settings: Settings, running: dict[str, Any], history: list[dict[str, Any]], batches: list[BatchRows]
+    settings: Settings, running: dict[str, Any], history: list[dict[str, Any]], batches: list[KeptRows]
 ) -> None:
     """The running numbers must be of as many rows and batches as were seen."""
     rows = [entry["drift"]["n"] for entry in history]
