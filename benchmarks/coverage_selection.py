@@ -1,4 +1,4 @@
-"""Are selected labels noticed? Warnings of 200 tables of each kind: ``make coverage`` writes docs/coverage_selection.rst.
+"""Are selected labels noticed? Warnings of 200 tables a kind: ``make coverage`` writes docs/coverage_selection.rst.
 
 The last five of each 200 are real tables of the folder that PODIUM_DATA names; without it, simulated ones stand in.
 """
@@ -24,9 +24,9 @@ DESIGNS = ("at random", "first rows by score", "by a column", "by a column, 300 
 PREFACE = """Selected labels: are they noticed?
 ==================================
 
-Written by ``make coverage``. {tables} tables for each way of labeling, {real} of them real; {share:.0%} of the rows have
-a label. Simulated tables have 500 to 10,000 rows and 2 to 30 columns, numeric and categorical, with gaps, related or
-not; the score is a line of some of the columns with noise. A figure is the share of tables with a warning: of
+Written by ``make coverage``. {tables} tables for each way of labeling, {real} of them real; {share:.0%} of the rows
+have a label. Simulated tables have 500 to 10,000 rows and 2 to 30 columns, numeric and categorical, with gaps, related
+or not; the score is a line of some of the columns with noise. A figure is the share of tables with a warning: of
 ``podium evaluate``, which sees score and columns, and from the columns alone, as ``podium fit`` sees them (the rule
 may then be hidden). The level of the test is 2 %.
 
@@ -106,7 +106,9 @@ def main():
         of_real = " and ".join(map(str, seen[-len(REAL) :].sum(axis=0))) if design != DESIGNS[-1] else "–"
         rows.append((design, *shares, of_real))
     lines += [f"   {'*' if i == 0 else ' '} - {cell}" for row in rows for i, cell in enumerate(row)]
-    PAGE.write_text(PREFACE.format(tables=TABLES, real=len(REAL) if has_real else "none", share=SHARE) + "\n".join(lines) + "\n")
+    PAGE.write_text(
+        PREFACE.format(tables=TABLES, real=len(REAL) if has_real else "none", share=SHARE) + "\n".join(lines) + "\n"
+    )
 
 
 if __name__ == "__main__":

@@ -86,9 +86,7 @@ class DesignEstimate(MetricEstimate):
         """See `limits_within`."""
         variance = float(self.design.covariance(self.influence[None])[0, 0])
         unsure = np.flatnonzero(self.design.inclusion < 1)
-        events = drawn_events(
-            self.influence[unsure], self.design.inclusion[unsure], self.design.predicted[unsure]
-        )
+        events = drawn_events(self.influence[unsure], self.design.inclusion[unsure], self.design.predicted[unsure])
         return limits_within(self.value, (self.worst, self.best), variance, events, confidence_level)
 
 

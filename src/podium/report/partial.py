@@ -105,7 +105,7 @@ def _budget(hits: PrecisionInterval) -> dict[str, float]:
 
 def _named(one: Interval | Bounds, k: int, population: int) -> str:
     """What a figure is of; budgets as they were asked for."""
-    name, _, at = one.phi.partition(":")
+    name, _, _at = one.phi.partition(":")
     if name in ("precision-at", "recall-at"):
         return f"{name.removesuffix('-at')} in the top {k:,} of {population:,}"
     return wording.statistic(one.phi)
@@ -123,7 +123,11 @@ def audit(labels: Observed, scores: FloatArray, k: int, population: int, level: 
     place = np.arange(population) * len(scores) // population
     chances = np.sort(predicted([rows.normal_scores], rows))[::-1][place]
     plans = [Looks(-place, chances, k, aim, level) for aim in ("recall", "auc")] if k < population else []
-    return [(one, other) for one, other in zip(*(plan.course() for plan in plans), strict=True) if _FEW <= one.looks <= _MANY]
+    return [
+        (one, other)
+        for one, other in zip(*(plan.course() for plan in plans), strict=True)
+        if _FEW <= one.looks <= _MANY
+    ]
 
 
 def strip(labels: Observed, scores: FloatArray) -> Figure:

@@ -258,7 +258,7 @@ def fit(
     notes, readings = [*prepared.notes, *choice.notes, *remarks, *judgment.notes, *more_notes], encoded.readings
     notes += about_delivery(fitted, is_refitted, refit, test)
     ids, is_positive, by_row = held_out.ids, held_out.is_positive, held_out.for_report()
-    n_listed = prepared.n_listed
+    made, n_listed = {} if command is None else {"command": command}, prepared.n_listed
     del prepared, encoded, held_out  # the matrices: a report needs their room
     on_step("writing the report")
     common = {
@@ -270,7 +270,7 @@ def fit(
         "outcome": fitted.outcome,
         "warnings": warnings,
         "data_notes": notes,
-        "provenance": {**({} if command is None else {"command": command}), "seed": seed, "versions": persist.versions()},
+        "provenance": {**made, "seed": seed, "versions": persist.versions()},
     }
     page, listed = _page(partly, ids, is_positive, judgment, by_row, common)
     validation = {} if partly is not None and partly.weight is None else choice.validation
@@ -325,6 +325,8 @@ def title_of(table: Any, model: TableModel) -> str:
 def facts_of(prepared: Prepared, seed: int, chosen: str, roles: Roles) -> dict[str, Any]:
     """What a model file says of its making; columns that tie rows together are named."""
     ties = {name: column for name in ("time", "group", "weight") if (column := getattr(roles, name)) is not None}
+    if prepared.partly is not None and prepared.partly.inclusion is not None:
+        ties = {"weight": INCLUSION} | ties
     rows = {"trained_on": prepared.n_training, "rows": prepared.n_rows}
     return {**rows, "seed": seed, "chosen": chosen, **ties}
 

@@ -51,6 +51,7 @@ def list_page(
     *,
     is_certain: bool,
     is_judged: bool,
+    weight: FloatArray | None = None,
     budget: int | None = None,
     outcome: str | None = None,
     title: str = "Ranked list",
@@ -71,6 +72,8 @@ def list_page(
     is_judged : bool
         Whether the list was scored by the evaluated model itself; only then is anything guaranteed. A model retrained
         on all rows has no guarantee, but is expected to be better.
+    weight : array, optional
+        The weights of the held-out rows.
     budget : int, optional
         How many rows will be inspected; by default a tenth of the list.
     outcome : str, optional
@@ -88,7 +91,11 @@ def list_page(
     more = "; it does not resemble the training rows, so hits cannot be predicted" if new.differences else ""
     readouts, headline = [], f"A list of {new.n_rows:,} rows{more}"
     if judged is not None and not new.differences and min(judged[0].sum(), (~judged[0]).sum()) >= _FEWEST:
-        ranked = RankedList.of(Sample(judged[1], judged[0]), new.n_rows, confidence_level, is_certain=is_certain)
+        if weight is not None:
+            weight = weight * (weight.sum() / (weight @ weight))  # as many rows as those are worth
+        ranked = RankedList.of(
+            Sample(judged[1], judged[0], weight), new.n_rows, confidence_level, is_certain=is_certain
+        )
         rows = {b: ranked.row(b) for b in _budgets(k, ranked.least, new.n_rows)}
         readouts = [readout(row) for b, row in rows.items() if b == k or row.says_something]
         expected = expectation(rows[k], outcome, has_range=is_certain)

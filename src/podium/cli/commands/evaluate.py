@@ -21,7 +21,9 @@ HELP = """Example: podium evaluate loans/scores.csv --label label --score score 
 def run(
     scores: options.Scores,
     label: options.Label,
-    score: Annotated[str, typer.Option(help="The column of scores; larger means more positive.", metavar="COL")] = "score",
+    score: Annotated[
+        str, typer.Option(help="The column of scores; larger means more positive.", metavar="COL")
+    ] = "score",
     positive: options.Positive = None,
     phi: Annotated[
         list[str] | None, typer.Option(help="Which part of the list matters; repeatable.", metavar="SPEC")

@@ -44,9 +44,7 @@ class Looks:
         self.chances = np.clip(chances[order], 1 / (2 * len(order)), 1 - 1 / (2 * len(order)))
         figure = measure(values[order], aim, k)
         self._estimate, self._level = figure.at(self.chances), level
-        self._spread, self._slopes = (
-            each[k:] for each in (spread(figure, self.chances), figure.slopes(self.chances))
-        )
+        self._spread, self._slopes = (each[k:] for each in (spread(figure, self.chances), figure.slopes(self.chances)))
         self._rest = self.chances[k:]
 
     def known(self, n_looks: int) -> Known:

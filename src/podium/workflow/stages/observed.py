@@ -15,7 +15,7 @@ import pandas as pd
 from pandas.api import types
 
 from podium import _input
-from podium._types import Array, BoolArray, FloatArray
+from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.labels import Observed
 from podium.tables import TableModel
@@ -29,7 +29,7 @@ from podium.workflow.stages.split import Parts
 
 TIED = "tied"  # how many rows of the list have the score of a row
 _PLACES = ("rank", TIED)
-_HEAVIEST = 10.0  # weight of a row to learn from, beside the lightest: heavier ones learn less from all others
+_HEAVIEST = 3.0  # weight of a row to learn from, beside the lightest: with heavier ones less was learned
 
 
 class WholeList(NamedTuple):
@@ -50,7 +50,7 @@ def whole_list(data: LabeledTable, names: Sequence[str]) -> WholeList | None:
     labels = np.full(len(frame), np.nan)
     labels[:n_labeled] = data.is_positive
     checked = {name: _input.check_scores(frame[name], f"the column {name!r}").astype(float) for name in names}
-    if INCLUSION in frame:
+    if has_design(data):
         inclusion = inclusion_of(frame[INCLUSION])
         n_rows = _n_stood_for(inclusion)
         is_whole = TIED not in frame and np.isnan(labels).any()
@@ -135,9 +135,7 @@ class PartLabels:
         return JudgedPartly(Observed(labels, inclusion), together, self.ids, 1 / inclusion[: len(scores)])
 
 
-def _held_out(
-    others: pd.DataFrame, frame: pd.DataFrame, parts: Parts, roles: Roles, rng: np.random.Generator
-) -> Array:
+def _held_out(others: pd.DataFrame, frame: pd.DataFrame, parts: Parts, roles: Roles, rng: np.random.Generator) -> Array:
     """Positions of the rows without a label that are held out as those with one are: the latest, by units, or some."""
     if roles.time is not None:
         since = frame[roles.time].iloc[parts.held_out].min()
@@ -157,6 +155,17 @@ def learning_weights(inclusion: FloatArray) -> FloatArray:
     weight = 1 / inclusion
     weight = np.minimum(weight / weight.min(), _HEAVIEST)
     return np.asarray(weight / weight.mean())
+
+
+def has_design(data: LabeledTable) -> bool:
+    """Whether a column says how rows were chosen; if all have a label, it must look like that."""
+    if INCLUSION not in data.frame:
+        return False
+    if data.others is not None or TIED in data.frame:
+        return True
+    column = data.frame[INCLUSION]
+    values = numbers(column) if types.is_numeric_dtype(column) else np.zeros(1)
+    return bool(((values > 0) & (values <= 1)).all() and (values < 1).any())
 
 
 def inclusion_of(column: pd.Series[float]) -> FloatArray:

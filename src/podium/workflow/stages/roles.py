@@ -64,7 +64,11 @@ class Roles:
 
     def with_design(self, names: Sequence[str]) -> Roles:
         """Where rows have inclusion probabilities, these say how rows were chosen, and nothing of the rows."""
-        return replace(self, design=tuple(name for name in (INCLUSION, WHY) if name in names)) if INCLUSION in names else self
+        return (
+            replace(self, design=tuple(name for name in (INCLUSION, WHY) if name in names))
+            if INCLUSION in names
+            else self
+        )
 
     @property
     def columns(self) -> list[str]:
