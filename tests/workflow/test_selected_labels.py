@@ -206,6 +206,15 @@ def test_held_out_rows_without_a_label_are_those_of_the_same_time_or_unit():
     assert set(np.flatnonzero(np.isin(whole["home"], list(judged)))) <= set(held)
 
 
+def test_the_latest_rows_may_have_no_label_yet():
+    frame, y, _ = table()
+    whole = frame[["a", "b", "c"]].assign(found=np.where(np.arange(1500) < 1200, y, np.nan), day=np.arange(1500))
+    timed = workflow.fit(whole, label="found", model="linear", time="day", budget=50)
+    assert not any("no random part" in each for each in timed.warnings)
+    untimed = workflow.fit(whole, label="found", model="linear", budget=50)
+    assert "they differ from the others in 'day'" in untimed.warnings[0]
+
+
 def test_a_labeled_row_without_an_inclusion_probability_is_refused():
     frame, y = top_k()
     whole = frame.assign(inclusion=np.where(np.arange(1500) % 2, 1.0, np.nan))

@@ -114,7 +114,9 @@ class PartLabels:
             _check_counts(np.append(known, more))
             inclusion = np.append(known[parts.held_out], more[held])
         else:
-            names = [str(name) for name in frame if name != roles.label and not others[name].isna().all()]
+            # The latest rows often have no label yet, which by itself says nothing of them.
+            aside = (roles.label, roles.id, roles.time)
+            names = [str(name) for name in frame if name not in aside and not others[name].isna().all()]
             whole = pd.concat([frame, others])
             found = selection(whole, np.arange(len(whole)) < len(frame), names, seed=0)
             if not found.is_found:
