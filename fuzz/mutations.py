@@ -258,7 +258,11 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
         [
             ("np.repeat(self.n_drawn / self.n_rows", "np.repeat(self.n_drawn / (self.n_rows + 1)", "inclusion: exact"),
             ("rng.permutation(n) < drawn for", "rng.permutation(n) <= drawn for", "explored: as many as asked for"),
-            ("(ends[stratum], first + drawn[", "(ends[stratum], first + 0 * drawn[", "strata: no fewer rows than drawn"),
+            (
+                "(ends[stratum], first + drawn[",
+                "(ends[stratum], first + 0 * drawn[",
+                "strata: no fewer rows than drawn",
+            ),
             ("(1 / inclusion - 1))", "(1 / inclusion))", "a plan: a row looked at is known"),
             ("(middle).width <= width else", "(middle).width <= 2 * width else", "a plan: narrow enough"),
             ("ranked.index >= n_first", "ranked.index > n_first", "explored: from below the top"),

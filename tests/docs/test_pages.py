@@ -16,7 +16,8 @@ from podium.cli.commands import SUMMARIES
 MARKDOWN = [*ROOT.glob("*.md"), *ROOT.glob(".github/**/*.md"), *sorted(DOCS.glob("*.md"))]
 LARGEST = 60_000  # bytes; the page as HTML is held to the same by docs/site_checks.py
 WIDEST = 88  # characters that a line of code has on a screen 1,280 pixels wide; commands wrap
-# Run elsewhere: the newcomer's path in its own folder, a page that shows what it prints, examples of a cluster where one is set up.
+# Run elsewhere: the newcomer's path in its own folder, a page that shows what it prints; examples of a cluster where
+# one is set up.
 ELSEWHERE = ("getting_started", "used_list")
 NEEDS = {
     "coming_from": ("dask.array", "lightgbm"),

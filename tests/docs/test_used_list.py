@@ -5,7 +5,7 @@ import re
 from docs.pages import DOCS, run_python
 
 PAGE = DOCS / "used_list.rst"
-LINE = re.compile(r"month (\d): promised (\d+) to (\d+), found (\d+); recall ([\d.]+) \(([\d.]+) to ([\d.]+)\)")
+LINE = re.compile(r"(\d), (\d+) to (\d+), (\d+), ([\d.]+) \(([\d.]+) to ([\d.]+)\)")
 
 
 def test_the_months_are_those_of_the_page_and_promises_hold(capsys):

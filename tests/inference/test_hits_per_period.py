@@ -1,5 +1,7 @@
 """Hits of the next list by the lists of the past, against loops over lists and rows."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -38,7 +40,7 @@ def test_the_mean_and_the_limits_are_those_of_the_counts_of_every_list(k, ties):
     inspected = np.minimum(lengths, k).mean()
     share = (hits.sum() + 0.5) / (inspected * len(hits) + 1)
     gaps = [h - hits.mean() for h in hits]
-    alike = sum(a * b for a, b in zip(gaps, gaps[1:], strict=False)) / sum(a * a for a in gaps)
+    alike = sum(a * b for a, b in pairwise(gaps)) / sum(a * a for a in gaps)
     alike = min(max(alike + (1 + 3 * alike) / 12, 0), 0.95)
     worth = max(2, 12 * (1 - alike) / (1 + alike))
     spread = hits.std(ddof=1) * np.sqrt((1 - 1 / 12) / (1 - 1 / worth))

@@ -84,7 +84,7 @@ def test_a_list_with_labels_says_what_the_table_of_all_rows_says(model, digits):
 
 
 def test_an_estimate_is_that_of_observed_labels(explored):
-    table, y, result = explored
+    _table, y, result = explored
     listed = with_labels(result.scores, y)
     inclusion, labels = np.full(1000, np.nan), np.full(1000, np.nan)
     at = listed["id"].to_numpy().astype(int)
@@ -164,8 +164,8 @@ def test_lists_that_do_not_fit_together_get_a_sentence(explored):
         workflow.evaluate(listed.assign(inclusion="high"), label="found")
     with pytest.raises(InputError, match="inclusion 1 must have a label"):
         workflow.evaluate(listed.assign(found=listed["found"].where(listed.index > 3)), label="found")
+    whole = pd.concat([listed.drop(columns="tied"), pd.DataFrame({"score": [0.0, 1.0]})])
     with pytest.raises(InputError, match="by those of the others there should be"):
-        whole = pd.concat([listed.drop(columns="tied"), pd.DataFrame({"score": [0.0, 1.0]})])
         workflow.evaluate(whole, label="found")
     with pytest.raises(InputError, match="got prevalence"):
         workflow.evaluate(listed, label="found", budget=10, prevalence=0.1)

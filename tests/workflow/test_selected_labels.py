@@ -39,7 +39,7 @@ def numbers_under(value, name=""):
 
 
 def test_evaluate_gives_bounds_for_the_first_rows_of_a_list(podium, tmp_path):
-    frame, y = top_k()
+    frame, _y = top_k()
     result = workflow.evaluate(frame, label="found")
     assert "200 rows with a label are no random part of the 1,500" in result.warnings[0]
     assert "'score'" in result.warnings[0]
@@ -79,7 +79,7 @@ def test_a_known_design_makes_a_comparison_of_the_whole_list():
 
 
 def test_fit_prints_no_estimate_of_the_list_where_rows_were_selected(tmp_path):
-    frame, y = top_k(300)
+    frame, _y = top_k(300)
     result = workflow.fit(frame[["a", "b", "c", "found"]], label="found", budget=100, model="linear")
     assert "no random part of the 1,500" in result.warnings[0]
     assert result.metrics["validation"] == {}
@@ -103,13 +103,22 @@ def test_fit_estimates_the_list_where_the_design_is_known():
     labels = np.where(rng.random(len(y)) < inclusion, y, np.nan)
     whole = frame[["a", "b", "c"]].assign(found=labels, inclusion=inclusion, why="x")
     result = workflow.fit(whole, label="found", budget=100, model="linear")
-    assert "inclusion" not in result.model.kinds and "why" not in result.model.kinds
+    assert "inclusion" not in result.model.kinds
+    assert "why" not in result.model.kinds
     assert result.warnings == ()
     held = result.scores
     observed = Observed(held["label"].astype(float).to_numpy(na_value=np.nan), held["inclusion"])
     expected = inference.precision_at_interval(observed, held["score"], k=100, n_next=1500)
     assert result.metrics["hits"] == pytest.approx(expected.to_dict())
     assert result.report.headline.startswith("Among the top 100 of 1,500 expect")
+    later = workflow.score(result.model, table(seed=5)[0], top=100)
+    assert later.warnings == ()  # a list is like all rows, not like the inspected ones
+    promised = float(
+        re.search(r"expect (\d+) hits;", later.report.headline)[1]
+    )  # and no range: rows were drawn unequally
+    assert promised == pytest.approx(expected.estimate, rel=0.15)
+    with pytest.raises(InputError, match="drawn with unequal probabilities"):
+        workflow.shortlist(result.model, table(seed=5)[0])
     share = {one["phi"]: one for one in result.metrics["whole_list"]}["prevalence"]
     assert share["low"] <= y.mean() <= share["high"]
 
@@ -185,7 +194,7 @@ def test_a_value_of_the_label_may_mean_that_nobody_looked(podium, tmp_path):
 
 
 def test_held_out_rows_without_a_label_are_those_of_the_same_time_or_unit():
-    frame, y = top_k(300)
+    frame, _y = top_k(300)
     whole = frame[["a", "b", "c", "found"]].assign(day=np.arange(1500), home=np.arange(1500) // 3)
     result = workflow.fit(whole, label="found", model="linear", time="day", budget=50)
     held = result.scores["id"].astype(int)
@@ -197,11 +206,24 @@ def test_held_out_rows_without_a_label_are_those_of_the_same_time_or_unit():
     assert set(np.flatnonzero(np.isin(whole["home"], list(judged)))) <= set(held)
 
 
+def test_the_latest_rows_may_have_no_label_yet():
+    frame, y, _ = table()
+    whole = frame[["a", "b", "c"]].assign(found=np.where(np.arange(1500) < 1200, y, np.nan), day=np.arange(1500))
+    timed = workflow.fit(whole, label="found", model="linear", time="day", budget=50)
+    assert not any("no random part" in each for each in timed.warnings)
+    untimed = workflow.fit(whole, label="found", model="linear", budget=50)
+    assert "they differ from the others in 'day'" in untimed.warnings[0]
+
+
 def test_a_labeled_row_without_an_inclusion_probability_is_refused():
     frame, y = top_k()
     whole = frame.assign(inclusion=np.where(np.arange(1500) % 2, 1.0, np.nan))
     with pytest.raises(InputError, match="needs an inclusion probability"):
         workflow.fit(whole, label="found", model="linear")
+    with pytest.raises(InputError, match="here every row has a label"):
+        workflow.fit(whole.dropna().assign(inclusion=0.5), label="found", model="linear")
+    found = workflow.evaluate(whole.assign(found=y, inclusion=5.0), label="found")  # a column like any other
+    assert (found.n_rows, found.warnings) == (1500, ())
 
 
 def test_a_streamed_table_says_that_selection_was_not_checked(tmp_path):

@@ -11,8 +11,7 @@ from markupsafe import Markup
 from podium import inference
 from podium._results import wording
 from podium._types import Array, FloatArray
-from podium.inference import Interval, PrecisionInterval
-from podium.inference.observed import Bounds
+from podium.inference import PrecisionInterval
 from podium.inference.planning.looks import Known, Looks
 from podium.labels import Observed
 from podium.labels.chances import chance_of_label
@@ -76,7 +75,7 @@ def build_partial(
         "counts": (n_rows, n_labeled, n_pos),
         "is_estimated": hits is not None,
         "level": wording.level(confidence_level),
-        "known": [(_named(one, k, population), one) for one in known],
+        "known": [(wording.statistic(one.phi), one) for one in known],
         "strip": strip(labels, scores),
         "audit": audit(labels, scores, k, population, confidence_level),
         "effects": effects_of(effects)[:MOST_SHOWN],
@@ -102,14 +101,6 @@ def build_partial(
 def _budget(hits: PrecisionInterval) -> dict[str, float]:
     """As the page of a list that is labeled throughout has it."""
     return {"k": hits.k, "hits": hits.estimate, "hits_low": hits.low, "hits_high": hits.high}
-
-
-def _named(one: Interval | Bounds, k: int, population: int) -> str:
-    """What a figure is of; budgets as they were asked for."""
-    name, _, at = one.phi.partition(":")
-    if name in ("precision-at", "recall-at"):
-        return f"{name.removesuffix('-at')} in the top {k:,} of {population:,}"
-    return wording.statistic(one.phi)
 
 
 def audit(labels: Observed, scores: FloatArray, k: int, population: int, level: float) -> list[tuple[Known, Known]]:

@@ -55,6 +55,7 @@ def list_page(
     *,
     is_certain: bool,
     is_judged: bool,
+    weight: FloatArray | None = None,
     budget: int | None = None,
     lists: tuple[str, Array] | None = None,
     outcome: str | None = None,
@@ -76,6 +77,8 @@ def list_page(
     is_judged : bool
         Whether the list was scored by the evaluated model itself; only then is anything guaranteed. A model retrained
         on all rows has no guarantee, but is expected to be better.
+    weight : array, optional
+        The weights of the held-out rows.
     budget : int, optional
         How many rows will be inspected; by default a tenth of the list.
     lists : (str, array), optional
@@ -97,7 +100,9 @@ def list_page(
     has_ranges = is_certain or lists is not None  # which differ as much as they did
     readouts, headline = [], f"A list of {new.n_rows:,} rows{more}"
     if judged is not None and not new.differences and min(judged[0].sum(), (~judged[0]).sum()) >= _FEWEST:
-        sample, population = Sample(judged[1], judged[0]), None if lists else new.n_rows
+        if weight is not None:
+            weight = weight * (weight.sum() / (weight @ weight))  # as many rows as those are worth
+        sample, population = Sample(judged[1], judged[0], weight), None if lists else new.n_rows
         ranked = RankedList.of(sample, population, confidence_level, is_certain=is_certain, lists=lists)
         rows = {b: ranked.row(b) for b in _budgets(k, ranked.least, length)}
         readouts = [readout(row) for b, row in rows.items() if b == k or row.says_something]

@@ -301,7 +301,7 @@ def _moved_scores(model: TableModel, scores: FloatArray) -> list[str]:
     """Whether scores are significantly and substantially higher or lower than those of the held-out rows."""
     if model.calibration is None or not len(scores):
         return []
-    known = model.calibration[1]
+    known = _unweighted(model.calibration[1], model.calibration_weight)
     above = auc(np.repeat([True, False], [len(scores), len(known)]), np.concatenate([scores, known]))
     if abs(above - 0.5) <= _SHIFTED or rank_test(scores, known, method="asymptotic").pvalue > _CHANCE:
         return []
@@ -311,6 +311,15 @@ def _moved_scores(model: TableModel, scores: FloatArray) -> list[str]:
     ]
 
 
+def _unweighted(scores: FloatArray, weight: FloatArray | None) -> FloatArray:
+    """As many of the ascending scores as they are worth, spread evenly over their weight."""
+    if weight is None:
+        return scores
+    upto = np.cumsum(weight) / weight.sum()
+    n_worth = max(1, int(weight.sum() ** 2 / (weight @ weight)))
+    return scores[np.searchsorted(upto, (np.arange(n_worth) + 0.5) / n_worth)]
+
+
 def _page(model: TableModel, new: NewList, lists: ListNames, top: int | None, command: str | None) -> Report:
     made = f"model: {model.facts['chosen']}, trained on {model.facts['trained_on']:,} rows" if model.facts else ""
     return list_page(
@@ -318,6 +327,7 @@ def _page(model: TableModel, new: NewList, lists: ListNames, top: int | None, co
         model.calibration,
         is_certain=model.is_certain,
         is_judged=model.judged is None,
+        weight=model.calibration_weight,
         budget=top or model.budget_of(round(new.n_rows / new.n_lists)),
         lists=lists.judged,
         outcome=model.outcome,

@@ -22,6 +22,7 @@ from podium.tables.files.source import file_of_list
 from podium.tables.table import labeled_rows
 from podium.workflow.explore import about_exploring, check_explore, explored
 from podium.workflow.score import as_model, score
+from podium.workflow.stages.roles import INCLUSION
 
 QUESTIONS: dict[str, Callable[..., Shortlist]] = {
     "fdr": shortlists.by_fdr,
@@ -186,6 +187,12 @@ def _held_out(model: TableModel) -> tuple[BoolArray, FloatArray]:
         raise DegenerateSampleError(
             "A shortlist needs held-out rows; got a model without any.",
             "train it again, or pass labeled rows as calibration.",
+        )
+    if model.facts.get("weight") == INCLUSION:
+        raise InputError(
+            "A shortlist needs held-out rows that are like those of the list; those of this model were drawn with "
+            "unequal probabilities.",
+            "pass labeled rows drawn at random as calibration.",
         )
     return model.calibration
 

@@ -12,6 +12,7 @@ import pandas as pd
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError
 from podium.rankers.fingerprints import Fingerprints, spread
+from podium.selection.dependence import Rows
 from podium.tables import Encoder, TrainingRows, describe, listed_rows
 from podium.tables.formats.recognize import Format
 from podium.tables.labels import LabeledTable
@@ -61,6 +62,14 @@ class EncodedTable:
         return self.formats, self.profile
 
 
+def _like_lists(data: LabeledTable, parts: Parts) -> tuple[pd.DataFrame, Rows]:
+    """Rows that new lists should be like: those to learn from, with all that have no label."""
+    if data.others is None:
+        return data.frame, parts.training
+    whole = pd.concat([data.frame.iloc[parts.training], data.others])
+    return whole, np.arange(len(whole))
+
+
 def encode(
     data: LabeledTable,
     parts: Parts,
@@ -93,7 +102,7 @@ def encode(
     on_step("encoding the table")
     listed = listed_rows(parts.judged, parts.held_out, encoder.kinds, rng)
     aside = roles.aside(parts.judged, parts.held_out)
-    described = profile(data.frame, parts.training, encoder.kinds)  # before its columns are let go
+    described = profile(*_like_lists(data, parts), encoder.kinds)  # before its columns are let go
     facts = parts.training_facts
     # As new rows are encoded: those to learn from are described by labels of other rows, and never look like that.
     some = np.asarray(parts.training)[spread(len(parts.training))]

@@ -29,7 +29,7 @@ from podium.workflow.stages.split import Parts
 
 TIED = "tied"  # how many rows of the list have the score of a row
 _PLACES = ("rank", TIED)
-_HEAVIEST = 10.0  # weight of a row to learn from, beside the lightest: heavier ones learn less from all others
+_HEAVIEST = 3.0  # weight of a row to learn from, beside the lightest: with heavier ones less was learned
 
 
 class WholeList(NamedTuple):
@@ -50,7 +50,7 @@ def whole_list(data: LabeledTable, names: Sequence[str]) -> WholeList | None:
     labels = np.full(len(frame), np.nan)
     labels[:n_labeled] = data.is_positive
     checked = {name: _input.check_scores(frame[name], f"the column {name!r}").astype(float) for name in names}
-    if INCLUSION in frame:
+    if has_design(data):
         inclusion = inclusion_of(frame[INCLUSION])
         n_rows = _n_stood_for(inclusion)
         is_whole = TIED not in frame and np.isnan(labels).any()
@@ -114,7 +114,9 @@ class PartLabels:
             _check_counts(np.append(known, more))
             inclusion = np.append(known[parts.held_out], more[held])
         else:
-            names = [str(name) for name in frame if name != roles.label and not others[name].isna().all()]
+            # The latest rows often have no label yet, which by itself says nothing of them.
+            aside = (roles.label, roles.id, roles.time)
+            names = [str(name) for name in frame if name not in aside and not others[name].isna().all()]
             whole = pd.concat([frame, others])
             found = selection(whole, np.arange(len(whole)) < len(frame), names, seed=0)
             if not found.is_found:
@@ -155,6 +157,17 @@ def learning_weights(inclusion: FloatArray) -> FloatArray:
     weight = 1 / inclusion
     weight = np.minimum(weight / weight.min(), _HEAVIEST)
     return np.asarray(weight / weight.mean())
+
+
+def has_design(data: LabeledTable) -> bool:
+    """Whether a column says how rows were chosen; if all have a label, it must look like that."""
+    if INCLUSION not in data.frame:
+        return False
+    if data.others is not None or TIED in data.frame:
+        return True
+    column = data.frame[INCLUSION]
+    values = numbers(column) if types.is_numeric_dtype(column) else np.zeros(1)
+    return bool(((values > 0) & (values <= 1)).all() and (values < 1).any())
 
 
 def inclusion_of(column: pd.Series[float]) -> FloatArray:

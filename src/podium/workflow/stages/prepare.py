@@ -17,7 +17,7 @@ from podium.tables.labels import LabeledTable, read_labeled
 from podium.workflow.stages.detect import signs
 from podium.workflow.stages.encode import EncodedTable, encode
 from podium.workflow.stages.leaks import telltale_columns
-from podium.workflow.stages.observed import JudgedPartly, PartLabels, inclusion_of, learning_weights
+from podium.workflow.stages.observed import JudgedPartly, PartLabels, has_design, inclusion_of, learning_weights
 from podium.workflow.stages.roles import Roles
 from podium.workflow.stages.selected import never_looked_at
 from podium.workflow.stages.split import Parts, matured, split_rows
@@ -103,7 +103,10 @@ class Prepared:
         return refit(choice, self.encoded.training, self.encoded.held_out)
 
     def calibrate(self, model: TableModel, scores: FloatArray) -> JudgedPartly | None:
-        """Let the model keep labels and scores of held-out rows, if these stand for a list; all rows, if some have none."""
+        """Let the model keep labels and scores of held-out rows, if these stand for a list.
+
+        The rows held out as a list are returned, if some of them have no label.
+        """
         rows = self.encoded.held_out
         partly = None if self.partly is None else self.partly.judged(model, rows, scores)
         weight = rows.facts.weight if partly is None else partly.weight
@@ -134,7 +137,14 @@ def prepare(
     as_text = [] if roles.id is None else [roles.id]
     data = read_labeled(table, roles.label, positive, [*exclude, *roles.columns], as_text, unlabeled)
     data = matured(data, roles)
-    if data.others is not None:
+    if has_design(data):
+        if data.others is None:
+            raise InputError(
+                "To learn from rows with inclusion probabilities takes the rows that they were drawn from; here every "
+                "row has a label.",
+                "give all rows of the lists, those that were not inspected without a label; or rename the column "
+                "'inclusion' if it is something else.",
+            )
         roles = roles.with_design(list(map(str, data.frame)))
     parts = split_rows(data, roles, holdout, test, rng)
     partly = PartLabels.of(data, parts, roles, np.random.default_rng(seed)) if test is None else None

@@ -97,9 +97,9 @@ def selection_warning(found: Selection, n_labeled: int, n_rows: int) -> str:
     """What a person has to know, and which audit would settle it."""
     where = f"in {quoted(found.columns[:_NAMED])}" if found.columns else "in several columns together"
     return (
-        f"The {n_labeled:,} rows with a label are no random part of the {n_rows:,}: they differ from the others {where}. "
-        "What is true of them need not hold for the whole list, of which no figure is estimated here; bounds hold "
-        f"whatever the other labels are. {_audit(n_rows - n_labeled)}"
+        f"The {n_labeled:,} rows with a label are no random part of the {n_rows:,}: they differ from the others "
+        f"{where}. What is true of them need not hold for the whole list, of which no figure is estimated here; bounds "
+        f"hold whatever the other labels are. {_audit(n_rows - n_labeled)}"
     )
 
 

@@ -27,7 +27,7 @@ from podium.tables.files.source import parts_of
 from podium.tables.formats.reader import known_words, words_of
 from podium.tables.labels import LabeledTable
 from podium.tables.table import Table, require_names
-from podium.workflow.stages.roles import Roles
+from podium.workflow.stages.roles import INCLUSION, Roles
 from podium.workflow.stages.selected import unchecked_warning
 from podium.workflow.streaming.labeled import as_written, refuse_many_labels
 
@@ -116,6 +116,11 @@ def draw_sample(
         size = size or sample_size(piece, memory)
         kept.add(piece, labels, first, keys, draw.places(keys), size)
         first += len(piece)
+    if n_missing and INCLUSION in names:
+        raise InputError(
+            f"Rows with inclusion probabilities are learned from in memory; {path} is read in chunks.",
+            "allow more memory, or leave out the column 'inclusion'.",
+        )
     if not kept.pieces:
         raise InputError(f"A table needs rows; {path} has column names only.")
     kept.cut(size or _FEWEST)
