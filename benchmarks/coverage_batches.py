@@ -100,7 +100,7 @@ def table(header, rows):
 
 
 PREFACE = """Monitors by batches: do they hold?
-===================================
+==================================
 
 Written by ``make coverage``; α = 5 %, days of {per_day} rows.
 
@@ -150,10 +150,10 @@ def page(found, n_draws):
     n_false, n_other, n_row, n_delay, n_stream = n_draws
     cases = [(n, by_days) for n in (3000, 300) for by_days in (True, False)]
     false = [
-        [f"{share:.0%}", *(cell(found["false", share, *case]) for case in cases), cell(found["by rows", share])]
+        [f"{100 * share:g} %", *(cell(found["false", share, *case]) for case in cases), cell(found["by rows", share])]
         for share in SHARES
     ]
-    other = [[name, f"{share:.0%}", cell(found["other", name, share])] for name, share in OTHERS]
+    other = [[name, f"{100 * share:g} %", cell(found["other", name, share])] for name, share in OTHERS]
     delay = [
         [f"{n:,}", calm, *(f"{found['delay', n, calm, unit]:g}" for unit in ("row", "batch"))]
         for n in (3000, 300)
