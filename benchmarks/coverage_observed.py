@@ -96,7 +96,7 @@ Written by ``make coverage``. Every list has 5,000 rows and about 9 % positives;
 the score knows five at wrong weights (AUC about .8). In a *smooth* world the chance of a positive rises with the
 columns alone; in the other a *hidden kind* of positives, 1.5 % of all rows, stands anywhere in the list. What is to be
 covered at 95 % is the value of the very list, all of whose labels the simulation knows. Tables say how many *lists* a
-cell has: of 500, a coverage of .95 has a standard error of .010, of 60 one of .028.
+cell has: of 500, a coverage of .95 has a standard error of .010, of 150 one of .018.
 
 Designs that are known, or learned
 ----------------------------------
