@@ -42,6 +42,7 @@ EXAMPLES = [
     inference.partial_auc_interval(Y, SCORES, max_fpr=0.2),
     inference.precision_at_interval(Y, SCORES, k=20),
     inference.hits_lower_bound(Y, SCORES),
+    inference.hits_per_period(Y, SCORES, np.arange(len(Y)) % 5, k=10),
     inference.pr_band(Y, SCORES),
     inference.decision_curve(Y, 1 / (1 + np.exp(-SCORES))),
     inference.roc_band(Y, SCORES),

@@ -15,7 +15,7 @@ def test_the_months_are_those_of_the_page_and_promises_hold(capsys):
     assert [month for month, *_ in printed] == list("123456")
     for one, other in zip(printed, shown, strict=True):
         for value, written in zip(map(float, one), map(float, other), strict=True):
-            assert abs(value - written) <= (0.02 if value < 1 else 3)  # products of matrices round by processor
+            assert abs(value - written) <= (0.03 if value < 1 else 3)  # products of matrices round by processor
         _, low, high, found, recall, least, most = map(float, one)
         assert low <= found <= high
         assert least <= recall <= most

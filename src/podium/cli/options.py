@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 
-from podium import _input
 from podium.exceptions import InputError
 
 Data = Annotated[
@@ -80,7 +79,9 @@ def command() -> str:
 def one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
     """Refuse an unknown word; the hint is the closest match."""
     if value not in allowed:
-        near = _input.nearest(value, allowed)
+        from podium._input import nearest  # brings SciPy, which --help can do without
+
+        near = nearest(value, allowed)
         some = ", ".join(allowed[:12]) + (", …" if len(allowed) > 12 else "")
         hint = f"did you mean {near}?" if near else f"choose from {some}."
         raise InputError(f"{name} {value!r} is unknown.", hint)
