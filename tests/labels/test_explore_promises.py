@@ -9,8 +9,8 @@ from podium import inference
 from podium.exceptions import InputError
 from podium.inference.planning.looks import Looks
 from podium.labels import Observed
-from podium.labels.explore import measure, spread, strata
 from podium.labels.design import Design
+from podium.labels.explore import measure, spread, strata
 from podium.labels.lists import PartlyLabeled
 
 RNG = np.random.default_rng(1)
