@@ -38,3 +38,15 @@ def least_share(hits: Any, rows: Any, tail: float) -> Any:
     ``rows`` uniforms may lie.
     """
     return np.where(hits > 0, betaincinv(np.where(hits > 0, hits, 1.0), rows - hits + 1, tail), 0.0)
+
+
+def order_statistic_limits(n: int, tail: float) -> tuple[FloatArray, FloatArray]:
+    r"""Limits a_i and b_i of the i-th smallest of n uniforms, each broken with probability ``tail``; i = 0, …, n + 1.
+
+    .. math:: a_i = \mathrm{BetaInv}(\mathrm{tail};\, i,\, n - i + 1), \qquad b_i = 1 - a_{n+1-i}
+
+    with a_0 = 0 and b_{n+1} = 1. They are also the Clopper–Pearson limits: a_k and b_{k+1} enclose the probability of
+    which k successes in n were seen.
+    """
+    low = np.append(least_share(np.arange(n + 1), n, tail), 1.0)
+    return low, 1 - low[::-1]

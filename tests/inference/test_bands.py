@@ -6,11 +6,12 @@ from scipy.stats import kstwo
 
 from inference import naive_bands, naive_curves
 from podium._fast.draws import log_stay_probability
+from podium._shares import order_statistic_limits
 from podium.exceptions import InputError
 from podium.inference import roc_band
 from podium.inference.curves.bands import METHODS
 from podium.roc import RocCurve
-from podium.roc.local_levels import local_level, log_coverage, order_statistic_limits
+from podium.roc.local_levels import local_level, log_coverage
 from samples import CASES, binormal, draw, labeled_scores
 
 SIDES = ("both", "lower")

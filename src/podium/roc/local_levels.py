@@ -12,23 +12,10 @@ import numpy as np
 from scipy.optimize import brentq
 
 from podium._fast.draws import log_stay_probability
-from podium._shares import least_share
-from podium._types import FloatArray
+from podium._shares import order_statistic_limits
 
 # Up to here the recursion is exact and takes a tenth of a second; beyond, see :func:`log_coverage`.
 LARGEST_EXACT = 5000
-
-
-def order_statistic_limits(n: int, tail: float) -> tuple[FloatArray, FloatArray]:
-    r"""Limits a_i and b_i of the i-th smallest of n uniforms, each broken with probability ``tail``; i = 0, …, n + 1.
-
-    .. math:: a_i = \mathrm{BetaInv}(\mathrm{tail};\, i,\, n - i + 1), \qquad b_i = 1 - a_{n+1-i}
-
-    with a_0 = 0 and b_{n+1} = 1. They are also the Clopper–Pearson limits: a_k and b_{k+1} enclose the probability of
-    which k successes in n were seen.
-    """
-    low = np.append(least_share(np.arange(n + 1), n, tail), 1.0)
-    return low, 1 - low[::-1]
 
 
 @lru_cache(maxsize=256)  # beyond the exact sizes both classes ask for the same two

@@ -12,9 +12,10 @@ import numpy.typing as npt
 from podium import _input
 from podium._results import wording
 from podium._results.result import Result, Table
+from podium._shares import order_statistic_limits
 from podium._types import Array, FloatArray
 from podium.exceptions import InputError
-from podium.roc.local_levels import local_level, order_statistic_limits
+from podium.roc.local_levels import local_level
 
 
 class Rate(NamedTuple):

@@ -11,9 +11,10 @@ import numpy.typing as npt
 from podium import _input
 from podium._fast.lists import merge_counts
 from podium._results import wording
+from podium._shares import order_statistic_limits
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.roc.local_levels import local_level, order_statistic_limits
+from podium.roc.local_levels import local_level
 from podium.shortlist.result import INDEPENDENT, Shortlist, calibration, chosen_from, new_scores
 
 

@@ -16,8 +16,8 @@ from podium.inference.observed import Bounds
 from podium.rounds import CountedList
 from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.labels import read_labeled
+from podium.workflow.stages.detect import never_looked_at
 from podium.workflow.stages.observed import WholeList, n_inspected, whole_list
-from podium.workflow.stages.selected import never_looked_at
 from podium.workflow.streaming.labeled import LabeledStream, refuse_unlabeled
 
 

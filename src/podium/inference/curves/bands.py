@@ -15,11 +15,12 @@ from podium import _input
 from podium._fast import draws
 from podium._results import wording
 from podium._results.result import Result
+from podium._shares import order_statistic_limits
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.inference.curves.fiducial import Corners, PositivesAbove, operating_points, rectangles, staircases
 from podium.ranks.pooled import TieGroups
-from podium.roc.local_levels import local_level, order_statistic_limits
+from podium.roc.local_levels import local_level
 from podium.rounds.rows import RowsLike, ties_of
 
 # The limits behind each method of :func:`podium.inference.roc_band`.

@@ -6,6 +6,7 @@ Each sign becomes a sentence that proposes what to do. None is proof; while one 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,11 @@ _ROWS = 50_000  # that suffice to see units
 _COMPARED = 50  # other columns, drawn at random, that tell whether rows are alike: all would cost columns²
 _FIRST_LOOK = 200, 10  # pairs and columns; who shows no likeness in these, of many columns, is not looked at again
 _COPIES = 0.01  # share of the rows
+_STATUS_NAME = re.compile(
+    r"status|state|stage|inspect|review|check|audit|investig|visit|verif|assess|outcome|result", re.IGNORECASE
+)
+_STATUSES = 20  # distinct values at most
+_UNLIKELY = 1e-6  # that no positive row is among them by chance
 
 
 def signs(frame: pd.DataFrame, is_positive: BoolArray, roles: Roles, rng: np.random.Generator) -> list[str]:
@@ -196,3 +202,30 @@ def _copies(
         f"{n_copies:,} of {len(hashes):,} rows are duplicates. If the same case was entered more than once, some "
         "held-out rows were also in training, and the figures here are too good: remove the duplicates."
     ]
+
+
+def never_looked_at(frame: pd.DataFrame, is_positive: BoolArray, names: Sequence[str]) -> list[str]:
+    """A question for each column that suggests that some rows are negative because nobody looked.
+
+    It is empty, or has a value of a status, for a part of the negative rows and never for a positive one.
+    """
+    found = []
+    for name in names:
+        column = frame[name]
+        gap = column.isna().to_numpy()
+        sets = {"": gap} if gap.any() else {}
+        if _STATUS_NAME.search(name) and not types.is_numeric_dtype(column) and column.nunique() <= _STATUSES:
+            sets |= {str(value): (column == value).to_numpy() for value in column.dropna().unique()}
+        for value, rows in sets.items():
+            n_rows, n_pos = int(rows.sum()), int(is_positive.sum())
+            if is_positive[rows].any() or n_rows == len(rows) - n_pos or not n_rows:
+                continue
+            if n_pos * np.log1p(-n_rows / len(rows)) > np.log(_UNLIKELY):
+                continue
+            what = f"is {value!r}" if value else "is empty"
+            found.append(
+                f"Column {name!r} {what} in {n_rows:,} of {len(rows) - n_pos:,} negative rows "
+                f"({percent(n_rows / (len(rows) - n_pos))}) and in no positive one. Were these rows never looked at? "
+                f"Then they are not negative: say so (option unlabeled: {name}={value})."
+            )
+    return found

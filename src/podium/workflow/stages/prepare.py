@@ -14,12 +14,11 @@ from podium.phi import Phi
 from podium.selection.search import Choice
 from podium.tables import TableModel
 from podium.tables.labels import LabeledTable, read_labeled
-from podium.workflow.stages.detect import signs
+from podium.workflow.stages.detect import never_looked_at, signs
 from podium.workflow.stages.encode import EncodedTable, encode
 from podium.workflow.stages.leaks import telltale_columns
 from podium.workflow.stages.observed import JudgedPartly, PartLabels, has_design, inclusion_of, learning_weights
-from podium.workflow.stages.roles import Roles
-from podium.workflow.stages.selected import never_looked_at
+from podium.workflow.stages.roles import INCLUSION, Roles
 from podium.workflow.stages.split import Parts, matured, split_rows
 from podium.workflow.stages.train import choose_model, refit, train
 
@@ -137,7 +136,7 @@ def prepare(
     as_text = [] if roles.id is None else [roles.id]
     data = read_labeled(table, roles.label, positive, [*exclude, *roles.columns], as_text, unlabeled)
     data = matured(data, roles)
-    if has_design(data):
+    if INCLUSION in data.frame and has_design(data):
         if data.others is None:
             raise InputError(
                 "To learn from rows with inclusion probabilities takes the rows that they were drawn from; here every "
@@ -147,7 +146,9 @@ def prepare(
             )
         roles = roles.with_design(list(map(str, data.frame)))
     parts = split_rows(data, roles, holdout, test, rng)
-    partly = PartLabels.of(data, parts, roles, np.random.default_rng(seed)) if test is None else None
+    partly = None
+    if test is None and data.others is not None:
+        partly = PartLabels.of(data, parts, roles, np.random.default_rng(seed))
     if partly is not None and roles.every is not None:
         raise InputError(
             f"Hits a period need the labels of all rows of the lists; {len(partly.others):,} of those held out have "

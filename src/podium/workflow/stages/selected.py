@@ -6,7 +6,6 @@ figure of the whole list is given: its bounds are.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,7 +13,6 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from podium._results.wording import percent
 from podium._types import BoolArray, FloatArray
 from podium.tables.columns.number import numbers
 from podium.tables.table import quoted
@@ -27,8 +25,6 @@ _RECORD = 0.95  # of the rows without a label: a column that is empty there was 
 _RIDGE = 0.1  # of the variance of a column
 _AUDIT = 100  # rows drawn at random that show what the others are like
 _NAMED = 3  # columns in a sentence
-_CHANCE = 1e-6
-_STATUS = re.compile(r"status|state|stage|inspect|review|check|audit|investig|visit|verif|assess|outcome|result", re.I)
 
 
 class Selection(NamedTuple):
@@ -117,30 +113,3 @@ def unchecked_warning(n_missing: int, n_rows: int) -> str:
         f"{n_missing:,} of {n_rows:,} rows have no label. Whether these were selected was not checked, as the table is "
         "read in chunks: if only rows that looked bad were inspected, the figures here do not hold for the whole list."
     )
-
-
-def never_looked_at(frame: pd.DataFrame, is_positive: BoolArray, names: Sequence[str]) -> list[str]:
-    """A question for each column that suggests that some rows are negative because nobody looked.
-
-    It is empty, or has a value of a status, for a part of the negative rows and never for a positive one.
-    """
-    found = []
-    for name in names:
-        column = frame[name]
-        gap = column.isna().to_numpy()
-        sets = {"": gap} if gap.any() else {}
-        if _STATUS.search(name) and not types.is_numeric_dtype(column) and column.nunique() <= _VALUES:
-            sets |= {str(value): (column == value).to_numpy() for value in column.dropna().unique()}
-        for value, rows in sets.items():
-            n_rows, n_pos = int(rows.sum()), int(is_positive.sum())
-            if is_positive[rows].any() or n_rows == len(rows) - n_pos or not n_rows:
-                continue
-            if n_pos * np.log1p(-n_rows / len(rows)) > np.log(_CHANCE):
-                continue
-            what = f"is {value!r}" if value else "is empty"
-            found.append(
-                f"Column {name!r} {what} in {n_rows:,} of {len(rows) - n_pos:,} negative rows "
-                f"({percent(n_rows / (len(rows) - n_pos))}) and in no positive one. Were these rows never looked at? "
-                f"Then they are not negative: say so (option unlabeled: {name}={value})."
-            )
-    return found
