@@ -93,13 +93,13 @@ class RankedList:
                 raise InputError("Several lists tell their length and prevalence; got population or prevalence.")
             each, list_of = lists
             several = PeriodLists.of(sample, list_of)
-            curve = RocCurve.from_scores(sample.is_positive, places := several.by_place(sample.scores))
-            own = replace(sample, scores=places)
+            own = replace(sample, scores=several.by_place(sample.scores))
+            curve = RocCurve.of(own)
             return cls(own, curve, several.length, None, level, clusters, is_certain=False, lists=several, each=each)
         n_list = len(sample.scores) if population is None else _input.check_integer("population", population, 1)
         if prevalence is not None:
             _input.check_fraction("prevalence", prevalence)
-        curve = RocCurve.from_scores(sample.is_positive, sample.scores, sample.weight)
+        curve = RocCurve.of(sample)
         return cls(sample, curve, n_list, prevalence, level, clusters, is_certain)
 
     @property

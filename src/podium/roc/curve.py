@@ -121,7 +121,19 @@ class RocCurve(Result):
         drop_intermediate : bool
             Whether to leave out breakpoints inside horizontal or vertical stretches: the same line with fewer points.
         """
-        rows = rows_of(y_true, y_score, sample_weight, pos_label)
+        return cls.of(rows_of(y_true, y_score, sample_weight, pos_label), drop_intermediate=drop_intermediate)
+
+    @classmethod
+    def of(cls, rows: Sample | CountedList, *, drop_intermediate: bool = False) -> RocCurve:
+        """The curve of rows that are checked already; see `from_scores`.
+
+        Parameters
+        ----------
+        rows : Sample or CountedList
+            Labels and scores, or how often each score occurs.
+        drop_intermediate : bool
+            Whether to leave out breakpoints inside horizontal or vertical stretches.
+        """
         sizes: list[int | None]
         if isinstance(rows, Sample) and rows.weight is None:
             fpr, tpr, thresholds, *sizes = lists.curve(*by_class(rows.scores, rows.is_positive))
