@@ -88,8 +88,8 @@ def worst_difference(fitted, system, server):
 
 
 def fit(name, seed):
-    """A model, new rows, and the scores that it gives them."""
-    model = workflow.fit(random_table(seed, seed), label="label", model=name, id_column="id").model
+    """A model, new rows, and the scores that it gives them; of fewer rows a ranking tree may be pruned to its root."""
+    model = workflow.fit(random_table(seed, seed, 2 * N_ROWS), label="label", model=name, id_column="id").model
     new = new_rows(seed + 1000, seed)
     return model, new, model.scores(new)
 
