@@ -54,7 +54,7 @@ def test_evaluate_gives_bounds_for_the_first_rows_of_a_list(podium, tmp_path):
     run = podium("evaluate", tmp_path / "list.csv", "--label", "found", "--budget", 100)
     assert (run.code, run.err.startswith("Warning: The 200 rows")) == (0, True)
     found = json.loads(podium("evaluate", tmp_path / "list.csv", "--label", "found", "--json").out)
-    assert {name.rpartition(".")[2] for name, _ in numbers_under(found)} == {"low", "high"}
+    assert {name.rpartition(".")[2] for name, _ in numbers_under(found)} == {"low", "high", "probability"}
 
 
 def test_compare_gives_bounds_for_each_score(podium, tmp_path):
@@ -84,7 +84,7 @@ def test_fit_prints_no_estimate_of_the_list_where_rows_were_selected(tmp_path):
     assert "no random part of the 1,500" in result.warnings[0]
     assert result.metrics["validation"] == {}
     given = {name.rpartition(".")[2] for name, _ in numbers_under(result.metrics)}
-    assert given == {"low", "high", "confidence_level"}
+    assert given == {"low", "high", "probability", "confidence_level"}
     assert result.model.calibration is None  # later lists promise nothing
     page = result.report.html + result.report.markdown
     assert not re.search(r"expect|interval 0|guaranteed|ROC", page)
