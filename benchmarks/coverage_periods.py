@@ -39,7 +39,8 @@ def held(model: str, sd: float, per: str | None, seed: int) -> tuple[float, floa
     alone = inference.precision_at_interval(labels, scores, k=BUDGET, n_next=length)
     inside = np.mean((found >= row["hits_low"]) & (found <= row["hits_high"]))
     width = row["hits_high"] - row["hits_low"]
-    return inside, np.mean((found >= alone.low) & (found <= alone.high)), row["hits"], found.mean(), width
+    without = np.mean((found >= alone.low) & (found <= alone.high))
+    return float(inside), float(without), row["hits"], float(found.mean()), width
 
 
 def main(n_streams: int) -> None:

@@ -12,7 +12,8 @@ from podium import inference, workflow
 from podium.exceptions import InputError
 from podium.inference.observed import Bounds
 from podium.labels import Observed
-from podium.workflow.stages.selected import never_looked_at, selection
+from podium.workflow.stages.detect import never_looked_at
+from podium.workflow.stages.selected import selection
 
 
 def table(n=1500, seed=0):
