@@ -220,6 +220,20 @@ def test_killed_at_any_point_labels_are_neither_lost_nor_counted_twice(model, tm
     assert result.performance.n_rows == at_once.performance.n_rows == len(labeled)
 
 
+def test_what_comes_back_of_a_list_with_explored_rows_is_taken_as_it_is(model, tmp_path):
+    batch = month(3, n=900)
+    listed = workflow.score(model, batch.drop(columns="bad"), top=120, explore=40).scores
+    drawn = listed["id"].map(dict(zip(batch["case"], batch.index, strict=True)))
+    drawn = listed.set_index(drawn)["inclusion"]
+    back = batch.assign(inclusion=drawn, bad=batch["bad"].where(batch.index.isin(drawn.index)))
+    found = workflow.monitor(model, back, state=tmp_path / "state.json")
+    whole = workflow.monitor(model, batch.assign(inclusion=1.0), state=tmp_path / "whole.json")
+    assert found.performance.n_rows == 120
+    assert abs(found.auc - whole.auc) < 0.15
+    with pytest.raises(InputError, match="have no inclusion probability"):
+        workflow.monitor(model, back[:500], state=tmp_path / "other.json")
+
+
 @pytest.mark.parametrize(
     ("columns", "words"),
     [

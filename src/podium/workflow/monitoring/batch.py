@@ -17,6 +17,7 @@ from podium.labels import Observed
 from podium.rankers import fingerprints
 from podium.tables import Table, TableModel, is_path, to_table
 from podium.tables.labels import has_value
+from podium.workflow.stages.observed import check_counts, filled
 
 INCLUSION, WHEN = "inclusion", "when"  # columns that are read by themselves
 UNKNOWN = -1
@@ -71,19 +72,27 @@ def read_batch(model: TableModel, table: Any) -> Batch:
         marks=_marks(model, data),
         scores=scores,
         labels=labels,
-        inclusion=_design(frame, labels, own),
+        inclusion=_design(frame, labels, scores, own),
         has_ids=model.id_column is not None and model.id_column in data.texts,
         notes=tuple(notes),
     )
 
 
-def _design(frame: pd.DataFrame, labels: npt.NDArray[np.int8], own: set[str | None]) -> FloatArray | None:
-    """Inclusion probabilities; of rows certain to be labeled, labels may still be to come."""
+def _design(
+    frame: pd.DataFrame, labels: npt.NDArray[np.int8], scores: FloatArray, own: set[str | None]
+) -> FloatArray | None:
+    """Inclusion probabilities; of rows certain to be labeled, labels may still be to come.
+
+    Rows that a list with explored rows does not name have none in the table: those named say what theirs were.
+    """
     if INCLUSION not in frame or INCLUSION in own:
         return None
     if not pd.api.types.is_numeric_dtype(frame[INCLUSION]):
         raise InputError(f"The column {INCLUSION!r} must hold probabilities; got {frame[INCLUSION].iloc[0]!r}.")
     inclusion = frame[INCLUSION].to_numpy(dtype=np.float64)
+    if (np.isnan(inclusion) & (labels == UNKNOWN)).any() and (inclusion < 1).any():
+        check_counts(inclusion)
+        inclusion = filled(inclusion, scores)
     # As `Observed` refuses them: rows that are to be labeled for certain pass for labeled here.
     given = np.where((labels == UNKNOWN) & (inclusion != 1), np.nan, 1.0)
     if np.isnan(given).all():

@@ -101,12 +101,10 @@ def _course(name: str, history: Sequence[dict[str, Any]], performance: Performan
         for key in ("estimate", "low", "high")
     )
     rows = rows[known]
-    measure = performance.measure
+    measure = performance.measure[0].upper() + performance.measure[1:]
     axes = Axes(
         Axis(0, max(rows, default=1.0), "Labeled rows so far", _count),
-        Axis(
-            min(0.95 * min(low, default=0.0), performance.reference_low), 1.0, measure[0].upper() + measure[1:], _short
-        ),
+        Axis(min(0.95 * min(low, default=0.0), performance.reference_low), 1.0, measure, _short),
     )
     end = float(max(rows, default=1.0))
     parts = [axes.frame(), axes.line(np.array([0.0, end]), np.full(2, performance.reference), "chance")]

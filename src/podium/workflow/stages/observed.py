@@ -55,7 +55,7 @@ def whole_list(data: LabeledTable, names: Sequence[str]) -> WholeList | None:
         n_rows = _n_stood_for(inclusion)
         is_whole = TIED not in frame and np.isnan(labels).any()
         if is_whole:
-            _check_counts(inclusion)
+            check_counts(inclusion)
         elif len(frame) < n_rows:
             (name,) = _only(names, n_rows, len(frame))
             checked[name] = _by_place(frame, n_rows)
@@ -111,7 +111,7 @@ class PartLabels:
                     f"A row with a label needs an inclusion probability; {int(np.isnan(known).sum()):,} have none.",
                     "it is 1 for rows that were all inspected.",
                 )
-            _check_counts(np.append(known, more))
+            check_counts(np.append(known, more))
             inclusion = np.append(known[parts.held_out], more[held])
         else:
             # The latest rows often have no label yet, which by itself says nothing of them.
@@ -244,7 +244,7 @@ def filled(inclusion: FloatArray, scores: FloatArray) -> FloatArray:
     return whole
 
 
-def _check_counts(inclusion: FloatArray) -> None:
+def check_counts(inclusion: FloatArray) -> None:
     """Rows drawn with probability π stand for 1/π each; where others have no probability, there must be so many."""
     n_gaps = int(np.isnan(inclusion).sum())
     due = _n_stood_for(inclusion) - (len(inclusion) - n_gaps)
