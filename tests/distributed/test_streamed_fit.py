@@ -61,7 +61,7 @@ def test_workers_hold_the_rows_that_were_handed_over_whatever_came_after_them(ei
     writer = blocks.BlockWriter(Cluster(client), 3)
     is_positive = FRAME["y"].to_numpy() == 1
     places = np.flatnonzero(np.arange(N) % 5 > 0)
-    room = np.empty((250, 3))
+    room = np.empty((250, 3), np.float32)
     for start in range(0, N, 250):  # one piece of memory for all of them, as in a pass over a file
         room[:] = X[start : start + 250]
         here = places[(places >= start) & (places < start + 250)] - start
