@@ -255,6 +255,8 @@ CHANGES = {
     "XGBoost in circles": lambda p: p.set_text("xgboost.Booster", xgboost_with("right_children", put(0, 0))),
     "XGBoost, column": lambda p: p.set_text("xgboost.Booster", xgboost_with("split_indices", put(0, 99999))),
     "XGBoost, too few nodes": lambda p: p.set_text("xgboost.Booster", xgboost_with("parents", lambda nodes: nodes[:1])),
+    "XGBoost, rounds before the first": lambda p: put(1, -(2**31))(p.attribute("XgboostTrees", "n_rounds")),
+    "XGBoost, rounds after the last": lambda p: put(1, 3)(p.attribute("XgboostTrees", "n_rounds")),
     "XGBoost, no text": lambda p: p.set_text("xgboost.Booster", lambda text: "{"),
     "XGBoost, unknown parents": lambda p: p.set_text("xgboost.Booster", xgboost_with("parents", put(1, 2))),
     "XGBoost, a child that is a fraction": lambda p: p.set_text(

@@ -4,11 +4,14 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from persist.hostile import CHANGES, write_corpus
 from podium import InputError
+from podium.rankers.door import Categories
 from podium.workflow.score import as_model
 
 # Loads every file in a process of its own, so that a crash or a bomb is seen.
@@ -53,3 +56,16 @@ def test_every_hostile_file_is_refused_with_a_sentence_in_little_memory(tmp_path
     assert all(line.endswith(".") for line in lines), lines
     assert max(float(re.search(r": (\d+\.\d+) s:", line)[1]) for line in lines) < 1
     assert float(memory.split()[-1]) < 200
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Has a hash, until it is asked for."""
+
+    values: np.ndarray
+
+
+@pytest.mark.parametrize("value", [(1, 2), [1], np.ones(2), frozenset(), Holder(np.ones(2))], ids=repr)
+def test_a_category_is_a_single_value(value):
+    with pytest.raises(ValueError, match="categories are single values"):
+        Categories({0: ["a", value]})

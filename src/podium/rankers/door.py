@@ -73,7 +73,7 @@ class Categories:
 
     def __post_init__(self) -> None:
         for each in self.values.values():
-            if any(isinstance(value, (list, tuple, dict, set, np.ndarray)) for value in each):
+            if not all(_is_single(value) for value in each):
                 raise ValueError("categories are single values")
 
     @classmethod
@@ -94,6 +94,14 @@ class Categories:
             else:
                 parts.append(_floats(column))
         return np.column_stack(parts)
+
+
+def _is_single(value: Any) -> bool:
+    try:
+        hash(value)  # an object may hold an array
+    except TypeError:
+        return False
+    return not isinstance(value, (tuple, frozenset))
 
 
 def _floats(column: Any) -> FloatArray:

@@ -27,6 +27,10 @@ class XgboostTrees:
     validation_path: FloatArray | None
     origin: FloatArray | None = None  # taken off every row before single precision, where columns are far from zero
 
+    def __post_init__(self) -> None:
+        if not 0 < self.n_rounds <= self.booster.num_boosted_rounds():  # XGBoost itself reads beyond them
+            raise ValueError("boosted trees need as many rounds as are said")
+
     def scores(self, X: Any) -> FloatArray:
         return self._predict(X, output_margin=True)
 
