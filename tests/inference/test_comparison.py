@@ -247,3 +247,53 @@ def test_a_one_sided_limit_is_one_of_the_two_at_twice_the_error(paired):
     less = compare(y, s, other, alternative="less", confidence_level=0.95, **options)
     assert (greater.low, less.high) == pytest.approx((both.low, both.high), rel=1e-12)
     assert both.low < both.difference < both.high
+
+
+@pytest.mark.parametrize("case", CASES[:3])
+def test_a_margin_moves_the_hypothesis_of_the_test_and_not_the_limits(case):
+    y, a, b = two_scorers(case)
+    plain = compare(y, a, b)
+    freedom, error, margin = plain.degrees_of_freedom, plain.standard_error, 0.07
+    not_worse = t.sf((plain.difference + margin) / error, freedom)
+    not_better = t.cdf((plain.difference - margin) / error, freedom)
+    expected = {"greater": not_worse, "less": not_better, "two-sided": max(not_worse, not_better)}
+    for alternative, pvalue in expected.items():
+        found = compare(y, a, b, margin=margin, alternative=alternative)
+        assert found.pvalue == pytest.approx(pvalue, abs=1e-12)
+        without = compare(y, a, b, alternative=alternative)
+        assert (found.low, found.high, found.statistic) == (without.low, without.high, without.statistic)
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_scorers_are_equivalent_where_the_interval_at_twice_the_error_lies_within_the_margin(paired):
+    rng, y = np.random.default_rng(3), np.arange(300) < 100
+    decided = set()
+    for shift in np.linspace(0, 0.9, 10):
+        a, b = rng.normal(size=(2, 300)) + 1.2 * y
+        lists = {} if paired else {"paired": False, "y_true_b": y}
+        inside = compare(y, a + shift * y, b, confidence_level=0.9, **lists)
+        found = compare(y, a + shift * y, b, margin=0.1, **lists)
+        assert (found.pvalue < 0.05) == (-0.1 < inside.low and inside.high < 0.1)
+        decided.add(found.pvalue < 0.05)
+    assert decided == {True, False}
+
+
+def test_scorers_that_differ_by_the_margin_are_found_equivalent_in_five_of_a_hundred_samples():
+    rng, y, n_draws, found = np.random.default_rng(5), np.arange(200) < 100, 400, 0
+    better, worse = 1.46574, 1.19023  # AUCs of .85 and .80
+    for _ in range(n_draws):
+        shared = rng.normal(size=200)
+        a, b = (np.sqrt(0.5) * (shared + rng.normal(size=200)) + mean * y for mean in (worse, better))
+        found += compare(y, a, b, margin=0.05, alternative="greater").pvalue <= 0.05
+    assert found <= binom.ppf(0.999, n_draws, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("alternative", "words"),
+    [("two-sided", "equivalence within 0.1"), ("greater", "not worse by 0.1"), ("less", "not better by 0.1")],
+)
+def test_the_sentence_says_what_was_tested(alternative, words):
+    y, a, b = two_scorers(CASES[0])
+    assert words in repr(compare(y, a, b, margin=0.1, alternative=alternative))
+    with pytest.raises(InputError, match="margin"):
+        compare(y, a, b, margin=0.0)

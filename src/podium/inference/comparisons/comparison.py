@@ -58,7 +58,13 @@ class Lists:
         return cls(each, lambda step: partitions.map_reduce(_ByName(step, tuple(scores))))  # type: ignore[arg-type]
 
     def compare(
-        self, phi: Phi, alternative: str, level: float, pos_label: Any = None, memory: float | None = None
+        self,
+        phi: Phi,
+        alternative: str,
+        level: float,
+        pos_label: Any = None,
+        memory: float | None = None,
+        margin: float | None = None,
     ) -> Comparison | Comparisons:
         """Compare all pairs of scorers, which share the memory."""
         counted = {}
@@ -73,7 +79,7 @@ class Lists:
             tuple((sums / (n * (n - 1)), n - 1.0) for sums, n in zip(products, (sizes.n_pos, sizes.n_neg), strict=True))
         )
         estimates = [_estimate(one, phi, float(covariance.total[i, i])) for i, one in enumerate(counted.values())]
-        return Question(estimates, covariance, alternative, level).all_pairs(list(counted))
+        return Question(estimates, covariance, alternative, level, margin=margin).all_pairs(list(counted))
 
 
 def _columns(chunks: Chunks, name: str) -> Iterator[tuple[Any, ...]]:
@@ -145,6 +151,7 @@ def compare(
     paired: bool = True,
     y_true_b: npt.ArrayLike | None = None,
     alternative: str = "two-sided",
+    margin: float | None = None,
     confidence_level: float = 0.95,
     sample_weight: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
@@ -174,6 +181,16 @@ def compare(
     distributions of scores can be rejected too often, in 7 to 20 % of lists of 100 positives and 100 negatives: a
     scorer whose rare losses were not observed looks better than it is, and a note says so.
 
+    With a ``margin`` M the question is not whether scorers differ but whether they differ by less than M. The p-values
+    are those of the one-sided hypotheses
+
+    .. math:: H_{-}: \omega_a - \omega_b \le -M, \qquad H_{+}: \omega_a - \omega_b \ge M:
+
+    with ``alternative="greater"`` that of H₋ (rejected: a is not worse than b by M or more, non-inferiority), with
+    ``"less"`` that of H₊ (b is not worse than a), and two-sided the larger of both (rejected: equivalence within M;
+    Schuirmann 1987). At the level α, equivalence is shown if the interval at the confidence level 1 − 2α lies within
+    ±M, non-inferiority if its lower limit lies above −M. The margin must be chosen before the rows were seen.
+
     Several scorers are compared in all pairs: p-values are adjusted by Holm, limits hold simultaneously for all pairs
     (max-t; Hothorn, Bretz and Westfall 2008), and an omnibus test is for the hypothesis that all are equal.
 
@@ -200,6 +217,8 @@ def compare(
     alternative : {"two-sided", "greater", "less"}
         The alternative: any difference, or that a is better (``"greater"``) or worse (``"less"``) than b. In the latter
         two cases the interval is one-sided.
+    margin : float, optional
+        The largest difference that does not matter, above 0: tests non-inferiority (one-sided) or equivalence.
     confidence_level : float
         The nominal coverage of the interval for the difference.
     sample_weight : array-like, optional
@@ -225,11 +244,15 @@ def compare(
     >>> y, a, b = [0, 0, 0, 1, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6, 7, 8], [2, 1, 5, 3, 4, 8, 6, 7]
     >>> compare(y, a, b)
     difference in AUC (a − b) +0.062, 95 % interval −0.154 to +0.279, p = 0.506 (paired, two-sided); note: ...
+    >>> compare(y, a, b, margin=0.4, alternative="greater")
+    difference in AUC (a − b) +0.062, 95 % interval −0.109 to +1.000, p < 0.001 (paired, not worse by 0.4); note: ...
     >>> compare(y, {"old": b, "new": a, "length": [3, 1, 4, 1, 5, 9, 2, 6]})
     3 differences in AUC (p-values by Holm; all equal: p = 0.448): old − new −0.062, p = ...
     """
     _input.check_choice("alternative", alternative, ALTERNATIVES)
     level = _input.check_fraction("confidence_level", confidence_level)
+    if margin is not None:
+        margin = _input.check_number("margin", margin, 0, open_low=True)
     if metric is not None and phi != "auc":
         raise InputError("Compare scorers by a φ or by a metric; got both.", "omit one of them.")
     if callable(y_true) or is_collection(y_true):
@@ -239,7 +262,7 @@ def compare(
             if callable(y_true)
             else Lists.of_collections(y_true, _by_name(score_a, score_b), sample_weight)
         )
-        return scored.compare(resolve(phi), alternative, level, pos_label)
+        return scored.compare(resolve(phi), alternative, level, pos_label, margin=margin)
     spec = phi if metric is None else metric
     if strata is not None and (metric is not None or not paired):
         raise InputError("Strata are for paired comparisons by a φ; got a metric, or unpaired lists.")
@@ -255,7 +278,7 @@ def compare(
         both = level if alternative == "two-sided" else max(2 * level - 1, 0.5)
         limits = [_default_limits(estimate, spec, both) for estimate in apart]
         errors = one_sided_errors(np.array([estimate.value for estimate in apart]), limits, [both, both])
-        return Question(apart, _independent(apart), alternative, level, errors).all_pairs(("a", "b"))
+        return Question(apart, _independent(apart), alternative, level, errors, margin=margin).all_pairs(("a", "b"))
     if y_true_b is not None:
         raise InputError("A paired comparison has one vector of labels; got y_true_b.", "pass paired=False.")
     scores = _by_name(score_a, score_b)
@@ -263,7 +286,7 @@ def compare(
         refuse_options(
             y_true, sample_weight=sample_weight is not None, groups=groups is not None, strata=strata is not None
         )
-        return Question(*compared(y_true, scores, spec, pos_label), alternative, level).all_pairs(list(scores))
+        return Question(*compared(y_true, scores, spec, pos_label), alternative, level, margin=margin).all_pairs(list(scores))
     y: Any = y_true
     samples = [_input.check_sample(y, s, sample_weight, pos_label) for s in scores.values()]
     estimates: Sequence[MetricEstimate]
@@ -275,7 +298,7 @@ def compare(
         within = Strata.of(samples[0], strata, sample_weight, groups, new_strata)
         stratified = [within.estimate(sample, resolve(phi)) for sample in samples]
         estimates, covariance = stratified, within.covariance(stratified)
-    question = Question(estimates, covariance, alternative, level, within_strata=strata is not None)
+    question = Question(estimates, covariance, alternative, level, within_strata=strata is not None, margin=margin)
     return question.all_pairs(list(scores))
 
 

@@ -121,6 +121,7 @@ class Question:
     level: float
     errors: Errors | None = None
     within_strata: bool = False
+    margin: float | None = None
 
     @property
     def paired(self) -> bool:
@@ -164,6 +165,8 @@ class Question:
         )
         (variance, freedom), pvalue = (below, p_below) if difference > 0 else (above, p_above)  # on the side of zero
         error, seen = float(np.sqrt(variance)), self.covariance.variance(contrast[0])
+        if self.margin is not None:
+            pvalue = self._beyond_margin(difference, below, above)
         # How far apart two values can be: 1 for ω.
         largest = max(one.best, other.best) - min(one.worst, other.worst)
         return Comparison(
@@ -183,7 +186,19 @@ class Question:
             paired=self.paired,
             within_strata=self.within_strata,
             names=names,
+            margin=self.margin,
             note="; ".join(notes),
+        )
+
+    def _beyond_margin(self, difference: float, below: tuple[float, float], above: tuple[float, float]) -> float:
+        """The p-value of a difference of the margin or more, on the side of the alternative or on either."""
+        assert self.margin is not None
+        sides = {"greater": (self.margin, *below), "less": (-self.margin, *above)}
+        if self.alternative != "two-sided":
+            sides = {self.alternative: sides[self.alternative]}
+        return max(
+            limits_and_pvalue(difference + shift, float(np.sqrt(variance)), side, self.level, freedom)[2]
+            for side, (shift, variance, freedom) in sides.items()
         )
 
 

@@ -27,7 +27,7 @@ class Comparison(Result):
     degrees_of_freedom : float
         Satterthwaite's, of Student's law to which the statistic is referred.
     pvalue : float
-        The p-value of no difference.
+        The p-value of no difference; with a margin, of a difference of the margin or more.
     adjusted_pvalue : float
         The p-value adjusted by Holm's method, if several pairs were compared.
     alternative : str
@@ -44,6 +44,8 @@ class Comparison(Result):
         Whether only pairs of rows within strata count.
     names : tuple of str
         The names of the two scorers.
+    margin : float or None
+        The margin of non-inferiority (``alternative`` greater or less) or of equivalence (two-sided).
     note : str
         A caveat; empty if no weakness is known.
     """
@@ -64,7 +66,16 @@ class Comparison(Result):
     paired: bool
     within_strata: bool = False
     names: tuple[str, str] = ("a", "b")
+    margin: float | None = None
     note: str = ""
+
+    @property
+    def _question(self) -> str:
+        """What the p-value is about."""
+        if self.margin is None:
+            return self.alternative
+        worse = {"greater": "not worse", "less": "not better", "two-sided": "equivalence"}[self.alternative]
+        return f"{worse} {'within' if self.alternative == 'two-sided' else 'by'} {self.margin:g}"
 
     def __repr__(self) -> str:
         one, other = self.names
@@ -73,7 +84,7 @@ class Comparison(Result):
         name = f"difference in {wording.statistic(self.phi)} ({one} − {other})"
         return wording.with_note(
             f"{name} {line}, {wording.pvalue(self.pvalue)}{adjusted} "
-            f"({'paired' if self.paired else 'unpaired'}{', within strata' * self.within_strata}, {self.alternative})",
+            f"({'paired' if self.paired else 'unpaired'}{', within strata' * self.within_strata}, {self._question})",
             self.note,
         )
 
