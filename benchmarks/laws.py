@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import beta, norm, t
+from scipy.stats import beta, cauchy, norm, t
 
 Quantiles = Callable[[np.ndarray], np.ndarray]
 _GRID = (np.arange(200_000) + 0.5) / 200_000
@@ -77,6 +77,30 @@ def ordinal(pos: list[float], neg: list[float]) -> Law:
     return Law(f"{len(pos)} grades", quantiles(pos), quantiles(neg))
 
 
+def mislabeled(share: float) -> Law:
+    """Normal with an AUC of .9, but for a share of either class that has the scores of the other."""
+    clean = normal(0.9)
+
+    def mixed(own: Quantiles, other: Quantiles) -> Quantiles:
+        def quantiles(u):
+            inside = np.where(u < share, u / share, (u - share) / (1 - share)).clip(1e-9, 1 - 1e-9)
+            return np.where(u < share, other(inside), own(inside))
+
+        return quantiles
+
+    return Law(f"{100 * share:g} % mislabeled", mixed(clean.pos, clean.neg), mixed(clean.neg, clean.pos))
+
+
+def hopeless(share: float) -> Law:
+    """Positives of which a share is like the negatives; the others are three standard deviations above."""
+
+    def pos(u):
+        inside = np.where(u < share, u / share, (u - share) / (1 - share)).clip(1e-9, 1 - 1e-9)
+        return ndtri(inside) + np.where(u < share, 0.0, 3.0)
+
+    return Law(f"{100 * share:g} % of positives hopeless", pos, ndtri)
+
+
 LAWS = (
     normal(0.7),
     normal(0.9),
@@ -84,10 +108,23 @@ LAWS = (
     Law("beta", lambda u: beta.ppf(u, 4, 2), lambda u: beta.ppf(u, 2, 4)),
     Law("lognormal", lambda u: np.exp(1.3 + 1.2 * ndtri(u)), lambda u: np.exp(ndtri(u))),
     Law("t with 2 degrees", lambda u: 2 + t.ppf(u, 2), lambda u: t.ppf(u, 2)),
+    Law("normal, positives twice as spread", lambda u: 1.8 + 2 * ndtri(u), ndtri),
+    Law("normal, negatives twice as spread", lambda u: 2 + ndtri(u), lambda u: 2 * ndtri(u)),
+    Law("Cauchy", lambda u: 3 + cauchy.ppf(u), cauchy.ppf),
+    Law("Pareto(1)", lambda u: 4 / (1 - u), lambda u: 1 / (1 - u)),
+    Law("lognormal, σ = 2", lambda u: np.exp(2.5 + 2 * ndtri(u)), lambda u: np.exp(2 * ndtri(u))),
+    hopeless(0.5),
+    mislabeled(0.01),
     zero_inflated(0.2, 0.7),
     contaminated(0.005),
+    contaminated(0.01),
     contaminated(0.02),
     contaminated(0.1),
+    ordinal([0.4, 0.6], [0.9, 0.1]),
+    ordinal(
+        [0.01, 0.02, 0.04, 0.05, 0.08, 0.1, 0.1, 0.15, 0.2, 0.25],
+        [0.3, 0.2, 0.15, 0.1, 0.08, 0.06, 0.05, 0.03, 0.02, 0.01],
+    ),
     ordinal([0.1, 0.3, 0.6], [0.6, 0.3, 0.1]),
     ordinal([0.05, 0.1, 0.2, 0.3, 0.35], [0.4, 0.3, 0.15, 0.1, 0.05]),
 )

@@ -170,10 +170,9 @@ def hajek_variance(is_positive, scores, phi):
     return float(np.var(a, ddof=1) / n + np.var(b, ddof=1) / m)
 
 
-def event_size(is_positive, scores, phi_of, k, near=False):
-    """w of the pseudo-event limits, every joining item literally added with the score of its site."""
+def event_size(is_positive, scores, phi_of, k, direction):
+    """The mean loss (direction −1) or gain of one more row, each literally added with the score of its site."""
     before = omega(is_positive, scores, phi_of(len(scores)))
-    direction = -1 if (before >= 0.5) != near else 1
     lower = higher = 0.0
     for label in (True, False):  # one more negative at each positive, one more positive at each negative
         sites = [s for y, s in zip(is_positive, scores, strict=True) if bool(y) is label]

@@ -12,7 +12,7 @@ from podium import DegenerateSampleError, InputError, _input, bounds
 from podium import phi as phi_
 from podium.inference import interval
 from podium.inference.intervals.influence import jackknife, projection
-from podium.inference.intervals.limits import event_size, on_logit_scale, wald
+from podium.inference.intervals.limits import loss_and_gain, on_logit_scale, pseudo_event_limits, wald
 from podium.inference.intervals.methods import METHODS
 from podium.inference.lists.ranking import Ranking
 from podium.metrics import rank_statistic
@@ -66,9 +66,9 @@ def test_variances_and_event_size_equal_their_definitions(phi, case):
     r = ranking(y, s, phi)
     variance = jackknife(r).variance()
     assert variance == pytest.approx(naive.jackknife_variance(y, s, scalar(phi)), rel=1e-9, abs=1e-20)
-    for near in (False, True):
-        wanted = naive.event_size(y, s, scalar(phi), 1 if r.is_auc else 2, near)
-        assert event_size(r, near=near) == pytest.approx(wanted, rel=1e-7, abs=1e-12)
+    power, part = (1, 1 / 2) if r.is_auc else (2, 3 / 4)
+    wanted = [part * naive.event_size(y, s, scalar(phi), power, direction) for direction in (-1, 1)]
+    assert loss_and_gain(r) == pytest.approx(wanted, rel=1e-7, abs=1e-12)
     low, high = r.range
     wanted = naive.hajek_variance(y, s, scalar(phi)(len(s))) / ((high - low) / r.n_pos) ** 2
     assert projection(r).variance() == pytest.approx(wanted, rel=1e-9, abs=1e-20)
@@ -120,9 +120,34 @@ def test_perfect_separation_gives_an_interval_and_never_a_point(method, phi, rev
     assert found.low <= found.estimate <= found.high
 
 
-def test_fifty_of_each_class_perfectly_separated_leave_five_percent_open():
+def test_fifty_of_each_class_perfectly_separated_leave_four_percent_open():
     found = interval(np.arange(100) >= 50, np.arange(100))
-    assert (found.low, found.high) == (pytest.approx(0.952, abs=5e-4), 1.0)
+    assert (found.low, found.high) == (pytest.approx(0.9638, abs=5e-5), 1.0)
+
+
+@pytest.mark.parametrize(("omega", "variance", "loss", "gain"), [(0.8, 0.01, 0.02, 0.03), (0.3, 0.002, 0.0, 0.01)])
+def test_pseudo_event_limits_are_where_the_score_test_no_longer_rejects(omega, variance, loss, gain):
+    low, high, _ = pseudo_event_limits(omega, variance, loss, gain, 0.95)
+    for limit, center, event in ((low, omega - loss, loss), (high, omega + gain, gain)):
+        worth = center * (1 - center) / (variance + event**2)
+        assert abs(center - limit) == pytest.approx(1.959963984540054 * (limit * (1 - limit) / worth) ** 0.5)
+
+
+@pytest.mark.parametrize("n_pos", [30, 60, 200])
+@pytest.mark.parametrize(("tpr", "fpr"), [(0.05, 0.01), (0.1, 0.05), (0.5, 0.01)])
+def test_the_auc_of_a_binary_score_is_covered_exactly(n_pos, tpr, fpr):
+    n_neg, covered, truth = 1000, 0.0, 0.5 + (tpr - fpr) / 2
+    of_pos, of_neg = binom(n_pos, tpr), binom(n_neg, fpr)
+    for hits in range(int(of_pos.ppf(1e-5)), int(of_pos.ppf(1 - 1e-5)) + 1):
+        for alarms in range(int(of_neg.ppf(1e-5)), int(of_neg.ppf(1 - 1e-5)) + 1):
+            counts = [hits, n_pos - hits, alarms, n_neg - alarms]
+            kept = np.array(counts) > 0
+            found = interval(
+                np.array([1, 1, 0, 0])[kept], np.array([1, 0, 1, 0])[kept], sample_weight=np.array(counts)[kept]
+            )
+            if found.low <= truth <= found.high:
+                covered += of_pos.pmf(hits) * of_neg.pmf(alarms)
+    assert covered >= 0.94
 
 
 @pytest.mark.parametrize("phi", ["mww", "power:8", "median"])

@@ -18,7 +18,7 @@ from podium.inference.comparisons.pairs import Question, one_sided_errors
 from podium.inference.comparisons.results import Comparison, Comparisons
 from podium.inference.groups.stratified import Strata
 from podium.inference.intervals.influence import jackknife
-from podium.inference.intervals.limits import ALTERNATIVES, Limits, both_limits, loss_and_gain
+from podium.inference.intervals.limits import ALTERNATIVES, Limits, loss_and_gain, pseudo_event_limits
 from podium.inference.intervals.methods import IntervalRequest, limits_of
 from podium.inference.lists.estimates import MetricEstimate, metric_estimate
 from podium.inference.lists.influence import Covariance, Influence, clusters_of, covariance_of_rows
@@ -132,7 +132,7 @@ class _Estimate(MetricEstimate):
     def limits(self, confidence_level: float, clusters: Array | None = None) -> Limits:
         if len(self.ranking.ties.values) == 1:  # all scores tie: nothing is known
             return Limits(0.0, 1.0, 0.0)
-        return both_limits(self.value, self.variance, *self.events(), confidence_level)
+        return pseudo_event_limits(self.value, self.variance, *self.events(), confidence_level)
 
 
 def _estimate(counted: CountedList, phi: Phi, variance: float) -> _Estimate:
@@ -286,7 +286,9 @@ def compare(
         refuse_options(
             y_true, sample_weight=sample_weight is not None, groups=groups is not None, strata=strata is not None
         )
-        return Question(*compared(y_true, scores, spec, pos_label), alternative, level, margin=margin).all_pairs(list(scores))
+        return Question(*compared(y_true, scores, spec, pos_label), alternative, level, margin=margin).all_pairs(
+            list(scores)
+        )
     y: Any = y_true
     samples = [_input.check_sample(y, s, sample_weight, pos_label) for s in scores.values()]
     estimates: Sequence[MetricEstimate]

@@ -14,7 +14,7 @@ from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference.intervals.influence import jackknife
 from podium.inference.intervals.interval import Interval
-from podium.inference.intervals.limits import both_limits, loss_and_gain, student_level
+from podium.inference.intervals.limits import loss_and_gain, pseudo_event_limits, student_level
 from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.influence import Covariance, clusters_of, covariance_of_rows, typical_cluster_size
 from podium.inference.lists.ranking import Ranking
@@ -199,7 +199,7 @@ def stratified_interval(
     if within.clusters is not None:
         together = typical_cluster_size(estimate.ranking.sample, within.clusters)  # rows are lost together
     loss, gain = (min(together * event, 1.0) for event in estimate.events())
-    low, high, error = both_limits(estimate.value, variance, loss, gain, student_level(level, freedom))
+    low, high, error = pseudo_event_limits(estimate.value, variance, loss, gain, student_level(level, freedom))
     return Interval(
         estimate=estimate.value,
         low=min(low, estimate.value),

@@ -13,8 +13,7 @@ from podium import _input
 from podium._types import Array, BoolArray, FloatArray
 from podium.inference.intervals.influence import jackknife
 from podium.inference.intervals.interval import Interval
-from podium.inference.intervals.limits import event_size, on_logit_scale, pseudo_event_limits
-from podium.inference.intervals.methods import few_losses
+from podium.inference.intervals.limits import loss_and_gain, pseudo_event_limits
 from podium.inference.lists.ranking import Ranking
 from podium.phi import Phi, resolve
 
@@ -166,12 +165,9 @@ def cross_validated_interval(
     variance = _variance_given_models(splits, rankings, is_positive) + (dependence or 0.0)
     estimate = float(np.mean(omegas))
     n_pos, n_neg = int(is_positive.sum()), int((~is_positive).sum())
-    if few_losses(estimate, n_pos, n_neg) or not rankings[0].is_auc:
-        # One more loss is one in one of the folds.
-        event = float(np.mean([event_size(each) for each in rankings])) / len(splits)
-        method, limits = "pseudo-event", pseudo_event_limits(estimate, variance, event, level)
-    else:
-        method, limits = "jackknife", on_logit_scale(estimate, variance, level)
+    # One more loss is one in one of the folds.
+    loss, gain = np.mean([loss_and_gain(each) for each in rankings], axis=0) / len(splits)
+    limits = pseudo_event_limits(estimate, variance, float(loss), float(gain), level)
     alone = dependence is None and len(splits) > 1
     return Interval(
         estimate=estimate,
@@ -179,7 +175,7 @@ def cross_validated_interval(
         high=max(limits.high, estimate),
         standard_error=limits.standard_error,
         confidence_level=level,
-        method=f"cross-validated {method}",
+        method="cross-validated pseudo-event",
         phi=str(chosen),
         scale="omega",
         n_pos=n_pos,

@@ -94,20 +94,16 @@ def interval(
     (worst) to 1 (best). For φ(u) = u it is the AUC, which does not depend on p. Tied rows take the mean of φ over their
     ranks, as in random order.
 
-    Let ω̂ be the estimate, v its jackknife variance (see `influence_values`), δ = 1 − ``confidence_level`` and z the
-    normal quantile of 1 − δ/2. The limits of the logit jackknife are
+    Let ω̂ be the estimate, v its jackknife variance (see `influence_values`) and z the normal quantile of
+    (1 + ``confidence_level``)/2. The pseudo-event limits are Wilson's for a share, in a sample of as many rows N_e as ω̂
+    is worth, and as though a part of one more loss (for the upper limit: gain) were about to come:
 
-    .. math:: \operatorname{expit}\Bigl(\operatorname{logit}\hat\omega
-       \pm \frac{z \sqrt v}{\hat\omega (1 - \hat\omega)}\Bigr).
+    .. math:: 1 - \frac{y + \frac{z^2}{2 N_e} + z \sqrt{\frac{y (1 - y)}{N_e} + \frac{z^2}{4 N_e^2}}}
+       {1 + z^2 / N_e}, \qquad y = 1 - \hat\omega + w, \quad N_e = \frac{y (1 - y)}{v + w^2},
 
-    If few losses were observed, its limit on the far side of ½ is too close. The pseudo-event method then uses, for
-    ω̂ ≥ ½ (else mirrored), the lower limit
-
-    .. math:: B^{-1}\bigl(\delta/2;\; N_e (1 - y),\; N_e\, y\bigr), \qquad y = 1 - \hat\omega + w, \quad
-       N_e = \frac{y (1 - y)}{v + w^2},
-
-    a quantile of a beta distribution, where w is by how much one more loss would lower ω̂; the upper limit is that of
-    the logit jackknife, and with fewer than 15 rows of a class no nearer than the same rule with gains puts it.
+    where w is half of what one more loss would lower ω̂, or three quarters of it for φ other than u. So they also hold
+    where few losses, or none, were seen. With scores of two values the AUC is ½ + (TPR − FPR)/2, and the limits are
+    the hybrid score limits of a difference of two shares (Newcombe 1998, method 10).
 
     Parameters
     ----------
@@ -127,9 +123,8 @@ def interval(
         observed losses), ``"projection"`` (Hájek, logit), ``"bca"`` and ``"percentile"`` (bootstrap), ``"mcdiarmid"``
         (holds for every distribution; wide, and for scores without ties). Only for the AUC:
         ``"delong"``, ``"delong-logit"``, ``"hanley-mcneil"``, ``"newcombe"``, ``"kl"`` (holds for every distribution).
-        ``"auto"`` is the logit jackknife for an AUC between .05 and .95 with at least 30 rows of each class, and
-        pseudo-event otherwise. Without observed variation (perfect separation), pseudo-event limits replace those of
-        methods that would return a point.
+        ``"auto"`` is pseudo-event; its limits replace those of methods that would return a point where no variation was
+        observed (perfect separation).
     scale : {"omega", "mean", "sum"}
         Whether the interval is for ω_φ, for W_φ/n or for W_φ.
     n_resamples : int
@@ -174,6 +169,9 @@ def interval(
 
     Hanley, J. A. and McNeil, B. J. (1982). The meaning and use of the area under a receiver operating characteristic
     (ROC) curve. *Radiology* 143, 29–36.
+
+    Newcombe, R. G. (1998). Interval estimation for the difference between independent proportions: comparison of eleven
+    methods. *Statistics in Medicine* 17, 873–890.
 
     Newcombe, R. G. (2006). Confidence intervals for an effect size measure based on the Mann–Whitney statistic. Part 2:
     asymptotic methods and evaluation. *Statistics in Medicine* 25, 559–573.

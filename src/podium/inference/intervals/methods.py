@@ -10,14 +10,14 @@ import numpy as np
 from scipy.optimize import brentq
 
 from podium import bounds
-from podium._shares import normal_quantile
+from podium._shares import normal_quantile, wilson
 from podium._types import Array
 from podium.exceptions import InputError
 from podium.inference.intervals import bootstrap
 from podium.inference.intervals.influence import auc_influence, auc_variance, jackknife, projection
 from podium.inference.intervals.limits import (
     Limits,
-    event_size,
+    loss_and_gain,
     on_logit_scale,
     pseudo_event_limits,
     student_level,
@@ -29,21 +29,24 @@ from podium.inference.lists.ranking import Ranking, is_untied
 # Where an interval is known to miss its level: said to the user beside the number.
 
 
-_MAY_ALL_TIE = 15  # of a class; more of them hardly ever tie all together
+_MAY_TIE = 15  # of a class; more of them hardly ever tie all together
+_FEWEST_VALUES = 4  # of so few positives, that show how they spread
 
 
 def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
     """One sentence per known weakness of this method on this list; empty where none is known."""
     notes = []
-    n_pos, n_neg = ranking.n_pos, ranking.n_neg
+    n_pos, n_neg, steep = ranking.n_pos, ranking.n_neg, not ranking.is_auc
     if min(n_pos, n_neg) < (5 if method == "pseudo-event" else 10):
         notes.append(f"only {min(n_pos, n_neg):g} in a class: coverage may fall short")
     if ranking.sample.scores.min() == ranking.sample.scores.max():
         notes.append("all scores tie: the sample says nothing")
     else:
         for of_class, count, name in (("pos", n_pos, "positives"), ("neg", n_neg, "negatives")):
-            if count < _MAY_ALL_TIE and (getattr(ranking.ties, of_class) > 0).sum() == 1:
-                notes.append(f"all {count:g} {name} tie: their spread was not seen, and coverage may fall short")
+            n_values = int((getattr(ranking.ties, of_class) > 0).sum())
+            if count < _MAY_TIE and n_values < (_FEWEST_VALUES if steep else 2):
+                tie = f"all {count:g} {name} tie" if n_values == 1 else f"{count:g} {name} have {n_values} scores"
+                notes.append(f"{tie}: their spread was not seen, and coverage may fall short")
     if clusters is not None:
         is_positive = ranking.sample.is_positive
         fewest = min(len(np.unique(clusters[rows])) for rows in (is_positive, ~is_positive))
@@ -90,6 +93,23 @@ def newcombe(auc: float, n_pos: float, n_neg: float, confidence_level: float) ->
     start = auc if 0 < auc < 1 else abs(auc - _NEAR)
     low, high = (brentq(excess, start, end) if excess(start) < 0 < excess(end) else auc for end in (0.0, 1.0))
     return Limits(low, high, float(np.sqrt(_exponential_variance(auc, n_pos, n_neg, mean_size, mean_size))))
+
+
+def hybrid_score(case: IntervalRequest) -> Limits:
+    r"""Limits of the AUC of a score of two values, A = ½ + (T − F)/2, from Wilson's limits of both rates.
+
+    With T the true and F the false positive rate of the larger value, and limits l, u of each (Newcombe 1998,
+    method 10):
+
+    .. math:: A - \tfrac12 \sqrt{(T - l_T)^2 + (u_F - F)^2}, \qquad A + \tfrac12 \sqrt{(u_T - T)^2 + (F - l_F)^2}
+    """
+    ties, z = case.ranking.ties, normal_quantile(case.level)
+    (tpr, *of_tpr), (fpr, *of_fpr) = (
+        (mass[1] / mass.sum(), *wilson(mass[1], mass.sum(), z)) for mass in (ties.pos, ties.neg)
+    )
+    below = np.hypot(tpr - of_tpr[0], of_fpr[1] - fpr) / 2
+    above = np.hypot(of_tpr[1] - tpr, fpr - of_fpr[0]) / 2
+    return Limits(float(case.omega - below), float(case.omega + above), float(np.sqrt(_delong(case))))
 
 
 def _exponential_variance(auc: float, n_pos: float, n_neg: float, pos_size: float, neg_size: float) -> float:
@@ -142,9 +162,6 @@ def _counts(ranking: Ranking) -> tuple[int, int]:
 # The methods of `podium.inference.interval`: one table, one line each, and which of them serves when.
 
 
-_FEW = 15  # items of a class up to which the near limit of the pseudo-event interval needs gains that were not seen
-
-
 @dataclass(frozen=True)
 class IntervalRequest:
     """One call of `interval`, for the methods of the table."""
@@ -191,14 +208,14 @@ def _delong(case: IntervalRequest) -> float:
 
 
 def _pseudo_event(case: IntervalRequest) -> Limits:
-    ranking = case.ranking
-    clustered = case.clusters is not None
+    ranking, clustered = case.ranking, case.clusters is not None
+    if ranking.is_auc and not clustered and len(ranking.ties.values) == 2:
+        return hybrid_score(case)
     together = typical_cluster_size(ranking.sample, case.clusters) if case.clusters is not None else 1.0
-    event = min(together * event_size(ranking, clustered=clustered), 1.0)  # rows are lost together
-    near_event = None
-    if min(ranking.n_pos, ranking.n_neg) < _FEW:
-        near_event = min(together * event_size(ranking, near=True, clustered=clustered), 1.0)
-    return pseudo_event_limits(case.omega, case.jackknife_variance, event, case.level, near_event)
+    # Rows of a cluster are lost together.
+    loss, gain = (min(together * event, 1.0) for event in loss_and_gain(ranking, clustered=clustered))
+    variance = _delong(case) if ranking.is_auc else case.jackknife_variance
+    return pseudo_event_limits(case.omega, variance, loss, gain, case.level)
 
 
 @dataclass(frozen=True)
@@ -249,7 +266,7 @@ METHODS = {
 def limits_of(case: IntervalRequest, method: str) -> tuple[Limits, str, str]:
     """Limits of ω, the method used and a note."""
     if method == "auto":
-        method = _choose(case)
+        method = "pseudo-event"  # what held its level in simulation at the least width
     _refuse_mismatch(case, method)
     collapses = METHODS[method].needs_losses
     if 0 < case.omega < 1 or not collapses:
@@ -259,17 +276,6 @@ def limits_of(case: IntervalRequest, method: str) -> tuple[Limits, str, str]:
     notes = [f"no variation was seen: {method} would return a point"]
     notes += filter(None, [note_on(case.ranking, "pseudo-event", case.clusters)])
     return _pseudo_event(case), "pseudo-event", "; ".join(notes)
-
-
-def _choose(case: IntervalRequest) -> str:
-    """The default: what held its level in simulation at the least width."""
-    few = few_losses(case.omega, case.ranking.n_pos, case.ranking.n_neg)
-    return "pseudo-event" if few or not case.ranking.is_auc else "jackknife"
-
-
-def few_losses(omega: float, n_pos: float, n_neg: float) -> bool:
-    """Whether the list is too near perfection, or too short, for the logit jackknife of the AUC."""
-    return not 0.05 < omega < 0.95 or min(n_pos, n_neg) < 30
 
 
 def _refuse_mismatch(case: IntervalRequest, method: str) -> None:

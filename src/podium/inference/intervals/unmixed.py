@@ -57,7 +57,7 @@ def unmixed_interval(
     >>> from podium.inference import unmixed_interval
     >>> labeled, s = [0, 0, 0, 1, 0, 1, 1, 1] * 20, [1, 2, 3, 4, 5, 6, 7, 8] * 20
     >>> unmixed_interval(labeled, s, share=0.1)
-    AUC 0.986, 95 % interval 0.9... to 1.000 (logit jackknife, unmixed), 160 rows, 50 % positive
+    AUC 0.986, 95 % interval 0.9... to 1.000 (pseudo-event, unmixed), 160 rows, 50 % positive
     """
     pi = _input.check_number("share", share, 0, 1, open_high=True)
     mixed = interval(

@@ -14,7 +14,14 @@ from podium._types import Array, FloatArray, Sample
 from podium.exceptions import InputError
 from podium.inference.hits.new_draw import NewDraw
 from podium.inference.intervals.influence import jackknife
-from podium.inference.intervals.limits import Limits, both_limits, loss_and_gain, mean_event, student_level
+from podium.inference.intervals.limits import (
+    PART,
+    Limits,
+    loss_and_gain,
+    mean_events,
+    pseudo_event_limits,
+    student_level,
+)
 from podium.inference.lists.influence import Influence, covariance_of_rows, typical_cluster_size
 from podium.inference.lists.ranking import Ranking
 from podium.metrics.scorers import named
@@ -52,7 +59,7 @@ class MetricEstimate:
             level = student_level(confidence_level, covariance.degrees_of_freedom(np.ones((1, 1))))
         loss, gain = (min(together * event / width, 1.0) for event in self.events())
         share, variance = (self.value - self.worst) / width, float(covariance.total[0, 0])
-        low, high, _ = both_limits(share, variance / width**2, loss, gain, level)
+        low, high, _ = pseudo_event_limits(share, variance / width**2, loss, gain, level)
         return Limits(
             min(self.worst + width * low, self.value),
             max(self.worst + width * high, self.value),
@@ -73,7 +80,7 @@ def average_precision(ranking: Ranking) -> MetricEstimate:
 
     a_{−i} is the average precision without positive i, ā₊ the mean of these, likewise for negatives. As everywhere,
     weights count rows; where a row weighs less than one, a unit of that weight is left out instead. Losses and gains
-    are the pseudo-events of `mean_event` with k = 2.
+    are the pseudo-events of `mean_events` with k = 2.
     """
     ties, weight = ranking.ties, ranking.sample.weight
     unit = 1.0 if weight is None else min(1.0, float(weight.min()))
@@ -85,8 +92,7 @@ def average_precision(ranking: Ranking) -> MetricEstimate:
 
     def events() -> tuple[float, float]:
         with_one = changed(ties, 0.0, 1.0), changed(ties, 1.0, 0.0)
-        loss, gain = (mean_event(with_one, ties, value, direction, 2) for direction in (-1.0, 1.0))
-        return loss, gain
+        return mean_events(with_one, ties, value, 2)
 
     return MetricEstimate("average-precision", ranking, value, influence.rows(ranking.sample), events)
 
@@ -124,7 +130,8 @@ def first_rows(ranking: Ranking, name: str, k: int) -> MetricEstimate:
     a row more above the cut pushes another one out, which is a positive with probability c. Precision and lift are the
     recall times n/k and N/k. Leaving rows out would not do: where a single row decides on which side of the cut another
     one falls, the jackknife is not consistent. c is the share of positives among the rows around the cut; of a tie
-    group at the cut a part is above it. One more loss is a hit, times the share that can be lost; a gain likewise.
+    group at the cut a part is above it. One more loss is a hit, times the share that can be lost; a gain likewise;
+    three quarters of each count.
     """
     ties = ranking.ties
     n, m, n_rows = ties.n_pos, ties.n_neg, ties.n_total
@@ -142,13 +149,13 @@ def first_rows(ranking: Ranking, name: str, k: int) -> MetricEstimate:
         ranking.sample.is_positive, (1 - at_cut) * (row_above - recall), -m / n * at_cut * (row_above - fpr)
     )
     worst, best = factor * max(k - m, 0.0) / n, factor * min(k, n) / n
-    hit, good = factor / n, (factor * recall - worst) / (best - worst)
+    part, good = PART[2] * factor / n, (factor * recall - worst) / (best - worst)
     return MetricEstimate(
         f"{name}:{k}",
         ranking,
         factor * recall,
         factor * influence,
-        lambda: (good * hit, (1 - good) * hit),
+        lambda: (good * part, (1 - good) * part),
         worst=worst,
         best=best,
     )
