@@ -6,7 +6,9 @@ import itertools
 import math
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.integrate import quad
+from scipy.optimize import brentq, minimize
+from scipy.special import expit
 from scipy.stats import betabinom, norm, t
 
 
@@ -18,6 +20,25 @@ def expected_hits(y, s, k):
         hits += sum(group) * min(1.0, left / len(group))
         left = max(0.0, left - len(group))
     return hits
+
+
+def expected_precision(y, s, share):
+    """Ten rows of a line along the list beside the rows above the cut; the line by Firth's penalized likelihood."""
+    y, n = np.asarray(y, bool), len(y)
+    place = np.array([norm.ppf((np.sum(s < one) + np.sum(s == one) / 2) / n) for one in s])
+
+    def penalized(beta):
+        p = expit(beta[0] + beta[1] * place)
+        w = p * (1 - p)
+        information = w.sum() * (w @ place**2) - (w @ place) ** 2
+        return -np.log(np.where(y, p, 1 - p)).sum() - np.log(information) / 2
+
+    start, rise = minimize(penalized, [0.0, 0.0], method="Nelder-Mead", options={"xatol": 1e-9, "fatol": 1e-12}).x
+    if rise < 0:
+        start, rise = np.log(y.sum() / (~y).sum()), 0.0
+    upto = norm.ppf(1 - share)  # below it no row is among the first ones
+    mean = quad(lambda z: norm.pdf(z) * expit(start + rise * z), max(upto, -12), 12)[0] / share
+    return (expected_hits(y, s, share * n) + 10 * mean) / (share * n + 10)
 
 
 def new_draw_range(y, s, k, n_next, level, at_cut):

@@ -10,7 +10,7 @@ from inference import naive_hits as naive
 from podium import _input, metrics
 from podium._types import Sample
 from podium.exceptions import InputError
-from podium.inference import precision_at_interval
+from podium.inference import interval, precision_at_interval
 from podium.inference.hits import new_draw
 from podium.inference.hits.fixed_composition import hits_distribution, hits_moments
 from podium.inference.hits.new_draw import NewDraw
@@ -35,8 +35,37 @@ def test_the_range_is_that_of_its_formula(case, n_next, few, monkeypatch):
     for k in {1, max(1, length // 5), length}:
         found = precision_at_interval(y, s, k=k, n_next=n_next)
         at_cut = NewDraw.of(_input.check_sample(y, s)).chance_at_cut(k * len(y) / length)
-        assert found.estimate == pytest.approx(naive.expected_hits(y, s, k * len(y) / length) * length / len(y))
         assert (found.low, found.high) == naive.new_draw_range(y, s, k, length, 0.95, at_cut)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_hits_to_expect_are_those_above_the_cut_and_ten_rows_of_the_line_along_the_list(case):
+    y, s = draw(*case)
+    for k, n_next in ((1, 50 * len(y)), (5, 3 * len(y)), (len(y) // 2, len(y)), (10 * len(y), 10 * len(y))):
+        found, wanted = precision_at_interval(y, s, k=k, n_next=n_next), k * naive.expected_precision(y, s, k / n_next)
+        is_better = min(y.sum(), (~y).sum()) > 1 and interval(y, s).low > 0.5
+        at_random = k * y.mean() if is_better else 0.0
+        assert found.estimate == pytest.approx(np.clip(max(wanted, at_random), found.low, found.high), rel=2e-3)
+
+
+def test_one_label_cannot_turn_what_to_expect_of_a_long_list():
+    y, s = population(np.random.default_rng(4), 120, share=0.3, auc=0.8)
+    best, found = np.argmax(s), []
+    for label in (False, True):
+        y[best] = label
+        found.append(precision_at_interval(y, s, k=40, n_next=4000).estimate)
+    assert 15 < found[0] < found[1] < found[0] + 8  # 40 rows, for which 1.2 judged ones stand
+
+
+def test_scores_that_are_surely_better_than_random_are_expected_to_find_no_less_than_random_order():
+    rng = np.random.default_rng(0)
+    y = rng.random(600) < 0.2
+    s = rng.normal(size=600) + 1.2 * y
+    s[np.flatnonzero(~y)[:30]] += 20  # negatives on top
+    assert interval(y, s).low > 0.5
+    assert precision_at_interval(y, s, k=20, n_next=600).estimate == pytest.approx(20 * y.mean())
+    with_none = precision_at_interval(y, -s, k=20, n_next=600)
+    assert with_none.estimate < 20 * y.mean()
 
 
 @pytest.mark.parametrize("prevalence", [0.02, 0.3, 0.7])
@@ -48,7 +77,9 @@ def test_the_range_at_another_share_of_positives_is_that_of_its_formula(prevalen
         found = draws.prediction(k, n_next, 0.95)
         at_cut = draws.chance_at_cut(k / n_next * n_rows)
         sizes = y.sum(), (~y).sum()
-        expected = naive.new_draw_range_at(prevalence, *sizes, found.estimate / k, at_cut, k, n_next, 0.95)
+        rows = k / n_next * n_rows
+        precision = np.interp(rows, draws.rows, draws.hits) / rows
+        expected = naive.new_draw_range_at(prevalence, *sizes, precision, at_cut, k, n_next, 0.95)
         assert (found.low, found.high) == expected
 
 
@@ -157,7 +188,8 @@ def test_the_hits_here_are_the_metric(sample):
     y, s = sample
     for composition in ("random", "fixed"):
         answer = precision_at_interval(y, s, k=2, composition=composition)
-        assert answer.estimate == pytest.approx(2 * metrics.precision_at(y, s, k=2))
+        if composition == "fixed":
+            assert answer.estimate == pytest.approx(2 * metrics.precision_at(y, s, k=2))
         assert 0 <= answer.low <= answer.estimate <= answer.high <= 2
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from inference import naive_hits as naive
 from podium import _input
-from podium.inference import hits_lower_bound, precision_at_interval
+from podium.inference import hits_lower_bound, interval, precision_at_interval
 from podium.inference.hits.fixed_composition import FixedComposition, hits_moments, others_before
 from podium.inference.hits.new_draw import NewDraw
 from podium.roc import RocCurve
@@ -84,7 +84,9 @@ def test_the_range_at_another_share_of_positives_is_that_of_its_formula():
     draws = NewDraw.of(_input.check_sample(y, s), 0.1)
     for k, n_next in ((20, 60), (100, 300)):
         found, at_cut = draws.prediction(k, n_next, 0.9), draws.chance_at_cut(k / n_next * 90)
-        expected = naive.new_draw_range_at(0.1, y.sum(), (~y).sum(), found.estimate / k, at_cut, k, n_next, 0.9)
+        rows_above = k / n_next * 90
+        precision = np.interp(rows_above, draws.rows, draws.hits) / rows_above
+        expected = naive.new_draw_range_at(0.1, y.sum(), (~y).sum(), precision, at_cut, k, n_next, 0.9)
         assert (found.low, found.high) == expected
 
 
@@ -99,7 +101,11 @@ def test_the_range_of_the_recall_is_that_of_its_formula(k):
     y, s = rows(300)
     draws = NewDraw.of(_input.check_sample(y, s))
     for level in (0.8, 0.95):
-        assert draws.recall(k, 300, level) == pytest.approx(naive.recall_range(y, s, k, draws.chance_at_cut(k), level))
+        found, wanted = draws.recall(k, 300, level), naive.recall_range(y, s, k, draws.chance_at_cut(k), level)
+        assert found[1:] == pytest.approx(wanted[1:])
+        assert found[0] == pytest.approx(
+            np.clip(naive.expected_precision(y, s, k / 300) * k / y.sum(), *wanted[1:]), rel=2e-3
+        )
 
 
 @pytest.mark.parametrize("k", [3, 20, 49])
@@ -108,7 +114,11 @@ def test_the_recall_of_few_rows_is_hits_over_positives_both_at_the_level(k):
     for level in (0.8, 0.95):
         hits = precision_at_interval(y, s, k=k, confidence_level=level)
         expected = naive.recall_of_few(y, s, k, hits.low, hits.high, level)
-        assert NewDraw.of(_input.check_sample(y, s)).recall(k, 300, level) == pytest.approx(expected)
+        found = NewDraw.of(_input.check_sample(y, s)).recall(k, 300, level)
+        assert found[1:] == pytest.approx(expected[1:])
+        at_random = k / 300 if interval(y, s).low > 0.5 else 0.0
+        wanted = max(naive.expected_precision(y, s, k / 300) * k / y.sum(), at_random)
+        assert found[0] == pytest.approx(np.clip(wanted, *expected[1:]), rel=2e-3)
 
 
 def test_clusters_have_the_quantile_of_student_with_satterthwaites_degrees_of_freedom():

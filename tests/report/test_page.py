@@ -9,6 +9,7 @@ from podium import inference, metrics, report
 from podium._results.wording import percent
 from podium._types import Sample
 from podium.exceptions import DegenerateSampleError, InputError
+from podium.inference.hits.new_draw import NewDraw
 from podium.report.axes import Axes, Axis
 from podium.report.budgets import RankedList
 from podium.report.wording import count, difference, omega, p_value, ranged, score
@@ -35,20 +36,22 @@ def test_the_headline_is_the_prediction_interval_in_words(plain):
     y, s = sample()
     found = inference.precision_at_interval(y, s, k=60)
     assert plain.headline == (
-        f"Among the top 60 of 600 expect {found.estimate:g} hits ({found.low}–{found.high}); "
+        f"Among the top 60 of 600 expect {found.estimate:.0f} hits ({found.low}–{found.high}); "
         f"random order: {60 * y.mean():.0f}"
     )
     assert plain.headline in plain.html
 
 
-def test_every_step_of_the_slider_agrees_with_the_metrics(plain):
+def test_every_step_of_the_slider_is_the_prediction_for_its_budget(plain):
     y, s = sample()
+    draws = NewDraw.of(Sample(s, y))
     for row in plain.summary["budgets"]:
         found = inference.precision_at_interval(y, s, k=row["k"])
         assert (row["hits"], row["hits_low"], row["hits_high"]) == (found.estimate, found.low, found.high)
-        assert row["precision"] == pytest.approx(metrics.precision_at(y, s, k=row["k"]))
-        assert row["recall"] == pytest.approx(metrics.recall_at(y, s, k=row["k"]))
-        assert row["lift"] == pytest.approx(metrics.lift_at(y, s, k=row["k"]))
+        assert row["precision"] == pytest.approx(found.estimate / row["k"])
+        assert row["recall"] == draws.recall(row["k"], 600, 0.95)[0]
+        assert row["lift"] == pytest.approx(row["recall"] * 600 / row["k"])
+        assert row["precision"] == pytest.approx(metrics.precision_at(y, s, k=row["k"]), abs=10 / (row["k"] + 10))
         assert (s >= row["threshold"]).sum() == row["k"]
 
 

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import expit, ndtri, stdtrit
 
 from podium._fast.order import groups_of_rows
 from podium._shares import normal_quantile
 from podium._types import Array, BoolArray, FloatArray, Sample
+from podium.inference.intervals.influence import auc_variance
+from podium.inference.intervals.limits import loss_and_gain, pseudo_event_limits
 from podium.inference.lists.influence import left_out_factor
+from podium.inference.lists.ranking import Ranking
+from podium.labels.chances import firth
+from podium.phi import Mww
 from podium.ranks.pooled import TieGroups
 
 # Rows on either side of the cut whose labels give the chance of a hit there: at least so many, and k^0.8/2 beyond.
@@ -20,6 +25,9 @@ _FEWEST_AT_CUT = 5
 _FEW = 1 << 12  # numbers of hits that are tried one by one
 # Labeled rows that stand for the first k: with fewer, the recall's own limits cover .87 to .93 only.
 _FEW_ABOVE = 50
+_ROWS_OF_LINE = 10  # judged rows that the chance along the whole list counts as, in what to expect above a cut
+_MOST_PLACES = 2000  # along the list, to which that line is fitted
+_GRID = (np.arange(64) + 0.5) / 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +114,47 @@ class NewDraw:
             return np.asarray(gap**2 <= quantile**2 * variance)
 
         low, high = _ends(are_kept, k, k * precision) if rows >= 1 else (0, k)  # else less than one row stands for k
-        return Prediction(estimate=k * precision, low=low, high=high, standard_deviation=float(np.sqrt(of_next)))
+        expected = min(max(k * self.expected_precision(share), float(low)), float(high))
+        return Prediction(estimate=expected, low=low, high=high, standard_deviation=float(np.sqrt(of_next)))
+
+    def expected_precision(self, share: float) -> float:
+        r"""The precision to expect among the first ``share`` of a list, also where hardly a judged row stands for it.
+
+        With h hits among the r judged rows above the cut, and the mean :math:`\bar p` there of a chance that rises
+        along the whole list (a line in the normal scores of the places, on the logit scale), it is
+        :math:`(h + 10\,\bar p)/(r + 10)`: one label cannot turn it. Nor is it below the share of positives for scores
+        whose AUC is above ½ at 95 %.
+        """
+        rows = share * self.n_rows
+        hits = float(np.interp(rows, self.rows, self.hits))
+        start, rise = self._line
+        chance = float(expit(start + rise * ndtri(1 - share * _GRID)).mean())
+        expected, random = (hits + _ROWS_OF_LINE * chance) / (rows + _ROWS_OF_LINE), self.hits[-1] / self.n_rows
+        return float(random if expected < random and self._beats_random else expected)
+
+    @cached_property
+    def _line(self) -> tuple[float, float]:
+        """Level and slope, not below 0, of the log odds of a positive in the normal scores of places in the list."""
+        places, hits = self.rows, self.hits
+        if len(places) > _MOST_PLACES:
+            kept = np.unique(np.searchsorted(places, np.linspace(0, places[-1], _MOST_PLACES)))
+            places, hits = places[kept], hits[kept]
+        known = np.diff(places)
+        scores = ndtri(1 - (places[:-1] + known / 2) / places[-1])
+        positives = np.clip(np.diff(hits), 0.0, known)  # estimated numbers of hits need not rise
+        start, rise = firth(np.column_stack([np.ones_like(scores), scores]), positives, known)[0]
+        if rise < 0:
+            return float(np.log(hits[-1] / (places[-1] - hits[-1]))), 0.0
+        return float(start), float(rise)
+
+    @cached_property
+    def _beats_random(self) -> bool:
+        """Whether the interval for the AUC of the judged rows lies above ½."""
+        pos, total = (np.diff(counts)[::-1] for counts in (self.hits, self.rows))
+        if (pos < 0).any() or (pos > total).any() or min(pos.sum(), (total - pos).sum()) < 2:
+            return False
+        ranking = Ranking.of_groups(TieGroups(np.arange(float(len(pos))), pos, total - pos), Mww())
+        return pseudo_event_limits(ranking.omega, auc_variance(ranking), *loss_and_gain(ranking), 0.95).low > 0.5
 
     def recall(self, k: int, n_next: int, level: float) -> tuple[float, float, float]:
         r"""Share of all positives of the next list among its first ``k``: to expect, and limits.
@@ -121,8 +169,10 @@ class NewDraw:
         recall, prevalence = min(hits / self.hits[-1], 1.0), self.hits[-1] / self.n_rows
         if k == n_next:
             return 1.0, 1.0, 1.0
+        expected = self.expected_precision(share) * share / prevalence
         if rows < _FEW_ABOVE:
-            return recall, *self._recall_by_hits(k, n_next, level, recall)
+            low, high = self._recall_by_hits(k, n_next, level, recall)
+            return min(max(expected, low), high), low, high
         c = self.chance_at_cut(rows)
         # Positives and negatives above the cut, positives below it; negatives below contribute nothing.
         chances = np.array([hits, rows - hits, self.hits[-1] - hits]) / self.n_rows
@@ -146,7 +196,8 @@ class NewDraw:
         root = np.sqrt(slope**2 + 4 * square * reach * binomial)
         half = 0.5 / (prevalence * n_next)  # a positive, which is there or not
         low, high = recall + (slope - root) / (2 * square) - half, recall + (slope + root) / (2 * square) + half
-        return recall, max(0.0, float(low)), min(1.0, float(high))
+        low, high = max(0.0, float(low)), min(1.0, float(high))
+        return min(max(expected, low), high), low, high
 
     def _recall_by_hits(self, k: int, n_next: int, level: float, recall: float) -> tuple[float, float]:
         """Limits of the recall from those of the hits and of the positives in the list, both at the level."""
