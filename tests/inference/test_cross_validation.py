@@ -8,6 +8,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
+from podium.exceptions import InputError
 from podium.inference import cross_validated_interval, interval
 from podium.inference.intervals.cross_validated import partitions
 from podium.metrics import scorer
@@ -120,3 +121,53 @@ def test_labels_may_be_text_and_perfection_leaves_room():
 def test_real_data_stay_inside_the_unit_interval():
     found = cross_validated_interval(GaussianNB(), *load_breast_cancer(return_X_y=True), phi="power:8")
     assert 0.5 < found.low < found.estimate < found.high < 1
+
+
+def test_units_of_one_row_change_only_the_quantile_and_copies_in_a_unit_are_seen_through():
+    X, y = table()
+    folds = list(StratifiedKFold(4).split(X, y))
+    plain, single = (cross_validated_interval(FirstColumn(), X, y, folds, groups=g) for g in (None, np.arange(len(y))))
+    factor = np.sqrt(len(y) / (len(y) - 1))
+    assert (single.estimate, single.standard_error) == pytest.approx((plain.estimate, factor * plain.standard_error))
+    rows = np.repeat(np.arange(len(y)), 3)
+    thrice = [tuple(np.flatnonzero(np.isin(rows, side)) for side in fold) for fold in folds]
+    copies = cross_validated_interval(FirstColumn(), X[rows], y[rows], thrice, groups=rows)
+    assert copies.standard_error == pytest.approx(single.standard_error, rel=0.01)
+    blind = cross_validated_interval(FirstColumn(), X[rows], y[rows], thrice)
+    assert blind.standard_error == pytest.approx(plain.standard_error / np.sqrt(3), rel=0.01)
+
+
+def test_folds_hold_out_whole_units():
+    X, y = table()
+    units = np.arange(len(y)) // 4
+    scores_of = {}
+
+    class Recorder(FirstColumn):
+        def fit(self, X, y):
+            scores_of["trained on"] = X[:, 0]
+            return super().fit(X, y)
+
+        def decision_function(self, X):
+            held_out = np.flatnonzero(~np.isin(table()[0][:, 0], scores_of["trained on"]))
+            assert not set(units[held_out]) & set(units[np.isin(table()[0][:, 0], scores_of["trained on"])])
+            return X[:, 0]
+
+    cross_validated_interval(Recorder(), X, y, 5, groups=units)
+    with pytest.raises(InputError, match="whole units"):
+        cross_validated_interval(
+            FirstColumn(), X, y, list(StratifiedKFold(4).split(X, y)), groups=np.arange(len(y)) // 200
+        )
+
+
+def test_weights_are_copies_of_rows_in_training_and_in_judging():
+    X, y = table(n=160)
+    weight = np.random.default_rng(1).integers(1, 4, 160)
+    rows = np.repeat(np.arange(160), weight)
+    folds = list(StratifiedKFold(3).split(X, y))
+    repeated = [tuple(np.flatnonzero(np.isin(rows, side)) for side in fold) for fold in folds]
+    found = cross_validated_interval(GaussianNB(), X, y, folds, "power:3", sample_weight=weight)
+    wanted = cross_validated_interval(GaussianNB(), X[rows], y[rows], repeated, "power:3")
+    for name in ("estimate", "low", "high", "standard_error", "n_pos", "n_neg"):
+        assert getattr(found, name) == pytest.approx(getattr(wanted, name), rel=1e-6), name
+    with pytest.raises(InputError, match="above 0"):
+        cross_validated_interval(GaussianNB(), X, y, folds, sample_weight=weight - 1)

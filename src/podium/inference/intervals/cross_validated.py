@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import _input
-from podium._types import Array, BoolArray, FloatArray
+from podium._types import Array, BoolArray, FloatArray, Sample
+from podium.exceptions import InputError
 from podium.inference.intervals.influence import jackknife
 from podium.inference.intervals.interval import Interval
-from podium.inference.intervals.limits import loss_and_gain, pseudo_event_limits
+from podium.inference.intervals.limits import loss_and_gain, pseudo_event_limits, student_level
+from podium.inference.lists.influence import clusters_of, typical_cluster_size
 from podium.inference.lists.ranking import Ranking
 from podium.phi import Phi, resolve
 
@@ -95,6 +97,8 @@ def cross_validated_interval(
     phi: Phi | str = "auc",
     *,
     confidence_level: float = 0.95,
+    sample_weight: npt.ArrayLike | None = None,
+    groups: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> Interval:
     r"""Interval for the ω_φ that an estimator reaches on new rows, from cross-validation.
@@ -125,6 +129,12 @@ def cross_validated_interval(
         The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     confidence_level : float
         Nominal coverage of the two-sided interval.
+    sample_weight : array-like, optional
+        One weight above 0 per row, as in `interval`: the estimator is fitted with them (its ``fit`` takes
+        ``sample_weight``), and the held-out rows count by them.
+    groups : array-like, optional
+        The unit (patient, household) of each row: folds hold out whole units, rows of a unit may be dependent, and the
+        interval is for rows of new units. A splitter gets them as ``groups``.
     pos_label : object, optional
         The label of the positive class, needed unless labels are 0/1, −1/1 or booleans.
 
@@ -141,33 +151,37 @@ def cross_validated_interval(
     >>> cross_validated_interval(GaussianNB(), *load_breast_cancer(return_X_y=True))
     AUC 0.98..., 95 % interval 0.97... to 0.99... (cross-validated pseudo-event), 569 rows, 63 % positive
     """
-    from sklearn.model_selection import check_cv  # here: scikit-learn loads pandas where it is installed
-
     level = _input.check_fraction("confidence_level", confidence_level)
     chosen, is_positive = resolve(phi), _input.check_labels(y, pos_label)
-    folds = check_cv(cv, is_positive, classifier=True)
-    splits: list[Split] = [(np.asarray(train), np.asarray(test)) for train, test in folds.split(X, is_positive)]
+    weight = _weights(sample_weight, len(is_positive))
+    clusters = None if groups is None else clusters_of(groups, None, len(is_positive))
+    splits = _splits(cv, X, is_positive, clusters)
 
     def ranking(rows: Array, scores: FloatArray) -> Ranking:
-        return Ranking(_input.check_sample(is_positive[rows], scores), chosen)
+        return Ranking(_input.check_sample(is_positive[rows], scores, None if weight is None else weight[rows]), chosen)
 
     def omegas_of(refits: Sequence[Split], sizes: Sequence[int]) -> list[tuple[float, float]]:
-        scores = _held_out_scores(estimator, X, is_positive, refits)
+        scores = _held_out_scores(estimator, X, is_positive, refits, weight)
         return [
             (ranking(rows[:size], s[:size]).omega, ranking(rows[size:], s[size:]).omega)
             for (_, rows), s, size in zip(refits, scores, sizes, strict=True)
         ]
 
-    held_out = _held_out_scores(estimator, X, is_positive, splits)
+    held_out = _held_out_scores(estimator, X, is_positive, splits, weight)
     rankings = [ranking(rows, scores) for (_, rows), scores in zip(splits, held_out, strict=True)]
     omegas = [each.omega for each in rankings]
     dependence = dependence_variance(splits, omegas, is_positive, omegas_of)
-    variance = _variance_given_models(splits, rankings, is_positive) + (dependence or 0.0)
+    given_models, reach = _variance_given_models(splits, rankings, is_positive, clusters, level)
+    variance = given_models + (dependence or 0.0)
     estimate = float(np.mean(omegas))
-    n_pos, n_neg = int(is_positive.sum()), int((~is_positive).sum())
-    # One more loss is one in one of the folds.
-    loss, gain = np.mean([loss_and_gain(each) for each in rankings], axis=0) / len(splits)
-    limits = pseudo_event_limits(estimate, variance, float(loss), float(gain), level)
+    # One more loss is one in one of the folds; rows of a unit are lost together.
+    together = (
+        1.0 if clusters is None else typical_cluster_size(Sample(np.zeros(len(y)), is_positive, weight), clusters)
+    )
+    events = np.mean([loss_and_gain(each, clustered=clusters is not None) for each in rankings], axis=0)
+    loss, gain = np.minimum(together * events / len(splits), 1.0)
+    limits = pseudo_event_limits(estimate, variance, float(loss), float(gain), reach)
+    n_pos, n_neg = (float(np.sum(rows if weight is None else weight[rows])) for rows in (is_positive, ~is_positive))
     alone = dependence is None and len(splits) > 1
     return Interval(
         estimate=estimate,
@@ -184,7 +198,34 @@ def cross_validated_interval(
     )
 
 
-def _held_out_scores(estimator: Any, X: Any, is_positive: BoolArray, splits: Sequence[Split]) -> list[FloatArray]:
+def _weights(sample_weight: npt.ArrayLike | None, n_rows: int) -> FloatArray | None:
+    if sample_weight is None:
+        return None
+    weight = _input.check_weights(sample_weight, n_rows)
+    if not (weight > 0).all():
+        raise InputError("Weights must be above 0; got some that are not.", "omit these rows.")
+    return weight
+
+
+def _splits(cv: Any, X: Any, is_positive: BoolArray, clusters: Array | None) -> list[Split]:
+    """Rows trained on and rows held out, no unit on both sides."""
+    from sklearn.model_selection import StratifiedGroupKFold, check_cv  # here: it loads pandas where that is installed
+
+    if clusters is not None and isinstance(cv, int):
+        cv = StratifiedGroupKFold(_input.check_integer("cv", cv, 2))
+    folds = check_cv(cv, is_positive, classifier=True)
+    splits = [(np.asarray(train), np.asarray(test)) for train, test in folds.split(X, is_positive, clusters)]
+    if clusters is not None and any(np.isin(clusters[train], clusters[test]).any() for train, test in splits):
+        raise InputError(
+            "Folds must hold out whole units; got rows of one unit on both sides of a split.",
+            "pass a number of folds, or a splitter that takes groups.",
+        )
+    return splits
+
+
+def _held_out_scores(
+    estimator: Any, X: Any, is_positive: BoolArray, splits: Sequence[Split], weight: FloatArray | None
+) -> list[FloatArray]:
     """Scores of the held-out rows of every split by a model fitted to its other rows."""
     from sklearn.metrics import make_scorer
     from sklearn.model_selection import cross_validate
@@ -196,16 +237,36 @@ def _held_out_scores(estimator: Any, X: Any, is_positive: BoolArray, splits: Seq
         return 0.0
 
     scoring = make_scorer(keep, response_method=("decision_function", "predict_proba"))
-    cross_validate(estimator, X, is_positive.astype(int), cv=splits, scoring=scoring, error_score="raise")
+    params = None if weight is None else {"sample_weight": weight}
+    cross_validate(
+        estimator, X, is_positive.astype(int), cv=splits, scoring=scoring, error_score="raise", params=params
+    )
     return scores
 
 
-def _variance_given_models(splits: Sequence[Split], rankings: Sequence[Ranking], is_positive: BoolArray) -> float:
-    """Of the mean of ω̂ over the folds: squared sums of what each row contributes to it."""
+def _variance_given_models(
+    splits: Sequence[Split],
+    rankings: Sequence[Ranking],
+    is_positive: BoolArray,
+    clusters: Array | None,
+    level: float,
+) -> tuple[float, float]:
+    """Of the mean of ω̂ over the folds: squared sums of what each row, or unit, contributes to it.
+
+    Also the level of normal limits that reach as far as Student's with Satterthwaite's degrees of freedom, for units.
+    """
     shares = np.zeros(len(is_positive))
     for (_, rows), ranking in zip(splits, rankings, strict=True):
-        values = jackknife(ranking).rows(ranking.sample)
+        values, weight = jackknife(ranking).rows(ranking.sample), ranking.sample.weight
+        each = np.ones(len(values)) if weight is None else weight
+        root = np.sqrt(each) if clusters is None else each
         for label, count in ((True, ranking.n_pos), (False, ranking.n_neg)):
             part = is_positive[rows] == label
-            shares[rows[part]] += values[part] / np.sqrt(count * (count - 1)) / len(splits)
-    return float(shares @ shares)
+            shares[rows[part]] += (root * values)[part] / np.sqrt(count * (count - 1)) / len(splits)
+    if clusters is None:
+        return float(shares @ shares), level
+    squares = np.bincount(clusters, shares) ** 2
+    n_units, total = len(squares), float(squares.sum())
+    spread = float(squares @ squares) - total**2 / n_units
+    freedom = np.clip(2 * total**2 / spread if spread > 0 else n_units - 1, 1, n_units - 1)
+    return total * n_units / (n_units - 1), student_level(level, float(freedom))
