@@ -138,9 +138,9 @@ negatives logit DeLong covers .66 to .97, Newcombe .85 to 1.
 
 Limits hold where losses that were not seen cost much because they allow for a part of one more loss. Parts and powers
 (see ``interval``) were chosen by these laws. For a steep φ three quarters of a loss, in which losses weigh by their
-squares, is what lists with 2 % of negatives on top need: one in eight shows none of them and looks like a clean list. At
-100 positives and 100 negatives dcg is covered there in .951 of lists; with .6 of a loss in .863, and with a whole one in
-which losses weigh by themselves in .854.
+squares, is what lists with 2 % of negatives on top need: one in eight shows none of them and looks like a clean list.
+At 100 positives and 100 negatives dcg was covered there in .951 of 1,000 lists; with .6 of a loss in .863, and with a
+whole one in which losses weigh by themselves in .854.
 
 The paired test of steep statistics is too cautious where both scorers are near the end of the scale, as at 100
 positives and 100 negatives: a large difference comes with a large standard error. On the scale of logits it would be

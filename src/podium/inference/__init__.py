@@ -1,6 +1,7 @@
 """Intervals, comparisons, bands and tests for any rank statistic: scores and labels in, a named result out."""
 
 from podium._results.result import Result
+from podium.inference.calibration import CalibrationSummary, calibration
 from podium.inference.certificates import Certificate, certificate
 from podium.inference.comparisons.comparison import compare
 from podium.inference.comparisons.curves import auc_covariance, compare_partial_auc, compare_specificity, compare_tpr
@@ -44,6 +45,7 @@ from podium.inference.rank_tests import RankTest, rank_test
 __all__ = [
     "Bounds",
     "ByGroup",
+    "CalibrationSummary",
     "Certificate",
     "Comparison",
     "Comparisons",
@@ -71,6 +73,7 @@ __all__ = [
     "VenkatramanTest",
     "auc_covariance",
     "by_group",
+    "calibration",
     "certificate",
     "compare",
     "compare_partial_auc",

@@ -118,8 +118,8 @@ def sample_size_for_width(
 ) -> SampleSize:
     r"""The smallest sample in which the expected width of the interval for the AUC is at most ``width``.
 
-    The interval is the default one, symmetric in logit(AUC), with the variance that the binormal model with equal
-    variances gives at the assumed AUC A:
+    The interval is symmetric in logit(AUC), which the default one nearly is, with the variance that the binormal model
+    with equal variances gives at the assumed AUC A:
 
     .. math:: \frac{A(1 - A) + (n + m - 2)(Q - A^2)}{n m}, \qquad
        Q = \Phi_2\bigl(\Phi^{-1}(A), \Phi^{-1}(A);\ \tfrac12\bigr),
