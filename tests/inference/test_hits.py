@@ -38,7 +38,7 @@ def test_the_range_is_that_of_its_formula(case, n_next, few, monkeypatch):
         assert (found.low, found.high) == naive.new_draw_range(y, s, k, length, 0.95, at_cut)
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", [case for case in CASES if case[1] > 3])
 def test_hits_to_expect_are_those_above_the_cut_and_ten_rows_of_the_line_along_the_list(case):
     y, s = draw(*case)
     for k, n_next in ((1, 50 * len(y)), (5, 3 * len(y)), (len(y) // 2, len(y)), (10 * len(y), 10 * len(y))):
