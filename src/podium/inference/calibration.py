@@ -132,7 +132,7 @@ def calibration(
 
     def of_intercept(alpha: float) -> float:
         p = expit(alpha + x)
-        return _likelihood(alpha + x, positives, known) + np.log(known @ (p * (1 - p))) / 2
+        return _likelihood(alpha + x, positives, known) + float(np.log(known @ (p * (1 - p)))) / 2
 
     def of_slope(beta: float) -> float:
         return -float(_largest(lambda alpha: _of_both(alpha, beta, x, positives, known))[1])
@@ -175,7 +175,7 @@ def _of_both(alpha: float, beta: float, x: FloatArray, positives: FloatArray, kn
     w = known * p * (1 - p)
     total = w.sum()
     mean = w @ x / total
-    return _likelihood(eta, positives, known) + np.log(total * (w @ (x - mean) ** 2)) / 2
+    return _likelihood(eta, positives, known) + float(np.log(total * (w @ (x - mean) ** 2))) / 2
 
 
 def _largest(value: Callable[[float], float]) -> tuple[float, float]:

@@ -176,7 +176,9 @@ def cross_validated_interval(
     estimate = float(np.mean(omegas))
     # One more loss is one in one of the folds; rows of a unit are lost together.
     together = (
-        1.0 if clusters is None else typical_cluster_size(Sample(np.zeros(len(y)), is_positive, weight), clusters)
+        1.0
+        if clusters is None
+        else typical_cluster_size(Sample(np.zeros(len(is_positive)), is_positive, weight), clusters)
     )
     events = np.mean([loss_and_gain(each, clustered=clusters is not None) for each in rankings], axis=0)
     loss, gain = np.minimum(together * events / len(splits), 1.0)
