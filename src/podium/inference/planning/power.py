@@ -66,8 +66,8 @@ def power_one_auc(
 
     with σ² the variance of the sample AUC in the binormal model with equal variances at the assumed AUC A, A₀ the
     constant and z the normal quantile of the test: the power of an interval symmetric in logit(AUC), from which the
-    default one differs little. Intervals that exclude the constant on its far side are not counted; at a confidence level of .95 these are fewer than one in a
-    thousand where the power is .2 or more.
+    default one differs little. Intervals that exclude the constant on its far side are not counted; at a confidence
+    level of .95 these are fewer than one in a thousand where the power is .2 or more.
 
     Parameters
     ----------
