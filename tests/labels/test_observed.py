@@ -192,7 +192,7 @@ def test_positives_that_come_later_are_named():
         assert f"they are not: {first}" in inference.interval(Observed(out, inclusion, days), scores).note
     dates = np.datetime64("2020-01-01") + np.where(np.isnan(later), 0, later * 100).astype("timedelta64[D]")
     dates[np.isnan(later)] = np.datetime64("NaT")
-    assert Observed(out, inclusion, dates).is_out.sum() == (np.isnan(out) & ~np.isnan(later)).sum()
+    assert Observed(out, inclusion, dates).n_out == (np.isnan(out) & ~np.isnan(later)).sum()
     assert "negatives came first" in inference.interval(Observed(out, inclusion, dates), scores).note
 
 

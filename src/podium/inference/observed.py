@@ -217,7 +217,7 @@ def labels_note(design: Design) -> str:
 
 def _late_labels(observed: Observed, rows: PartlyLabeled) -> str:
     """That labels are still out: of rows that were looked at, or as far fewer rows have one than were to be drawn."""
-    inclusion, n_out = observed.inclusion, int(observed.is_out.sum())
+    inclusion, n_out = observed.inclusion, observed.n_out
     assert inclusion is not None
     due = float(inclusion.sum())
     n_short, variance = due - rows.n_labeled, max(due - float(inclusion @ inclusion), 0.0)

@@ -116,11 +116,9 @@ class Observed:
         return not self.is_labeled.all()
 
     @property
-    def is_out(self) -> BoolArray:
-        """Which rows were looked at, and have no label yet."""
-        if self.when is None:
-            return np.zeros(len(self), dtype=np.bool_)
-        return ~self.is_labeled & ~missing_entries(self.when)
+    def n_out(self) -> int:
+        """How many rows were looked at, and have no label yet."""
+        return 0 if self.when is None else int((~self.is_labeled & ~missing_entries(self.when)).sum())
 
     def positives(self, pos_label: Any = None) -> BoolArray:
         """Which rows are known to be positive.
