@@ -1,11 +1,12 @@
 """The list is used for six months: promised, found and estimated; ``make coverage`` writes docs/coverage_loop.rst.
 
-Labels are revealed for listed rows only. Real tables are those of the folder that PODIUM_DATA names; without it they
-are left out.
+Labels are revealed for listed rows only. Draws that stand in coverage_loop.jsonl are not computed again: delete the
+file for all of them. Real tables are those of the folder that PODIUM_DATA names; without it, those that were kept.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -18,7 +19,8 @@ from podium.datasets import load_table
 from podium.metrics import recall_at
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage_loop.rst"
-REAL = ("credit_default", "adult")
+RECORDS = Path(__file__).with_suffix(".jsonl")
+REAL, KINDS = ("credit_default", "adult"), ("line", "curve", "rare")
 MONTHS, FIRST, FURTHER = 6, 1_000, 5
 SIZE, TOP, EXPLORE = 4_000, 400, 40
 COLUMNS = 6
@@ -34,6 +36,12 @@ truth. Then: recall of a top as long in {further:,} further rows after month six
 of a model trained in the same way on all labels of all rows, and on the listed rows without weights. Standard errors
 over draws are in parentheses.
 
+"""
+CLOSING = """
+What falls short: on the real tables the model learns from 3,640 labels instead of 25,000, and finds a few percent fewer
+positives than with all of them. That is mostly their number: in one draw of each table, 3,640 rows labeled at random
+were 3 and 7 % behind. On the worlds, where few labels suffice, nothing is lost. The ranges promised are wide, and hold
+more often than they say.
 """
 
 
@@ -100,31 +108,47 @@ def one_draw(source, model, size, seed):
     return np.array(months, dtype=float), np.array(ends)
 
 
+def records(n_draws):
+    """Months and ends of every draw, by world, kept as they come."""
+    lines = [json.loads(line) for line in RECORDS.read_text().splitlines()] if RECORDS.exists() else []
+    known = {(line["world"], line["seed"]) for line in lines}
+    cases = [(kind, World, "linear", n_draws) for kind in KINDS]
+    if "PODIUM_DATA" in os.environ:
+        cases += [(name, RealRows, "trees", max(3, n_draws // 8)) for name in REAL]
+    with RECORDS.open("a", encoding="utf-8") as out:
+        for name, make, model, n in cases:
+            for seed in range(n):
+                if (name, seed) not in known:
+                    rng = np.random.default_rng([(*REAL, *KINDS).index(name), seed])
+                    months, ends = one_draw(make(name, rng), model, SIZE, 100 * seed)
+                    lines.append({"world": name, "seed": seed, "months": months.tolist(), "ends": ends.tolist()})
+                    out.write(json.dumps(lines[-1]) + "\n")
+                    out.flush()
+    return lines
+
+
 def cell(values):
+    """The mean over draws, and its standard error."""
     return f"{values.mean():.3f} ({values.std(ddof=1) / np.sqrt(len(values)):.3f})"
 
 
-def main(n_draws=20):
-    cases = [(kind, World, "linear", n_draws) for kind in ("line", "curve", "rare")]
-    if "PODIUM_DATA" in os.environ:
-        cases = [(name, RealRows, "trees", max(3, n_draws // 3)) for name in REAL] + cases
-    header = ("World", "Model", "Draws", "Promise kept", "Recall covered", "Range of hits", "Width of recall",
-              "Recall at the end", "With all labels", "Without weights")  # fmt: skip
-    rows = [header]
-    for name, make, model, n in cases:
-        drawn = []
-        for seed in range(n):
-            rng = np.random.default_rng([len(rows), seed])
-            drawn.append(one_draw(make(name, rng), model, SIZE, 100 * seed))
-            print(name, seed, drawn[-1][0].mean(axis=0).round(3), drawn[-1][1].round(3), flush=True)
-        months = np.array([each.mean(axis=0) for each, _ in drawn])
-        ends = np.array([end for _, end in drawn])
-        rows.append((name, model, n, *(cell(column) for column in (*months.T, *ends.T))))
-        print(*rows[-1], flush=True)
-        lines = [".. list-table::", "   :header-rows: 1", ""]
-        lines += [f"   {'*' if i == 0 else ' '} - {each}" for row in rows for i, each in enumerate(row)]
-        text = PREFACE.format(first=FIRST, size=SIZE, explore=EXPLORE, listed=TOP - EXPLORE, further=FURTHER * SIZE)
-        PAGE.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
+def main(n_draws=24):
+    lines = records(n_draws)
+    rows = [
+        ("World", "Model", "Draws", "Promise kept", "Recall covered", "Range of hits", "Width of recall",
+         "Recall at the end", "With all labels", "Without weights")
+    ]  # fmt: skip
+    for name in (*REAL, *KINDS):
+        of = [line for line in lines if line["world"] == name]
+        if len(of) > 1:
+            months = np.array([np.mean(line["months"], axis=0) for line in of])
+            ends = np.array([line["ends"] for line in of])
+            model = "trees" if name in REAL else "linear"
+            rows.append((name, model, len(of), *(cell(column) for column in (*months.T, *ends.T))))
+    table = [".. list-table::", "   :header-rows: 1", ""]
+    table += [f"   {'*' if i == 0 else ' '} - {each}" for row in rows for i, each in enumerate(row)]
+    text = PREFACE.format(first=FIRST, size=SIZE, explore=EXPLORE, listed=TOP - EXPLORE, further=FURTHER * SIZE)
+    PAGE.write_text(text + "\n".join(table) + "\n" + CLOSING, encoding="utf-8")
 
 
 if __name__ == "__main__":

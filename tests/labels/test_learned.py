@@ -153,6 +153,30 @@ def test_a_second_source_makes_intervals_narrower_and_at_no_share_changes_nothin
     assert (without.low, without.estimate, without.high) == (plain.low, plain.estimate, plain.high)
 
 
+def test_columns_beside_a_known_design_help_as_far_as_they_tell_labels(monkeypatch):
+    X, _, y, _ = world(4000)
+    rng = np.random.default_rng(3)
+    scores, inclusion = X[:, 2] + 0.3 * X[:, 1], np.full(4000, 0.2)
+    labels = shown(y, inclusion)
+    plain = inference.interval(Observed(labels, inclusion), scores)
+    known = Observed(labels, inclusion, columns=X)
+    assert repr(known).endswith("with inclusion probabilities)")
+    assert known.inclusion.tolist() == inclusion.tolist()
+    helped = inference.interval(known, scores)
+    assert helped.high - helped.low < 0.9 * (plain.high - plain.low)
+    assert helped.low < metrics.auc(y, scores) < helped.high
+    assert "; columns have a share of 0.9" in helped.note
+    noise = inference.interval(Observed(labels, inclusion, columns=rng.random((4000, 3))), scores)
+    assert noise.high - noise.low == pytest.approx(plain.high - plain.low, rel=0.03)
+    assay = np.where(rng.random(4000) < 0.95, y, 1 - y)
+    both = inference.interval(Observed(labels, inclusion, columns=X, predicted=assay), scores)
+    assert "; columns and a second source have a share of" in both.note
+    assert both.high - both.low < 0.7 * (helped.high - helped.low)
+    monkeypatch.setattr(design, "share_of_second", lambda *_: 0.0)
+    without = inference.interval(known, scores)
+    assert (without.low, without.estimate, without.high) == (plain.low, plain.estimate, plain.high)
+
+
 def test_the_share_of_a_second_source_is_the_best_in_zero_to_one():
     rng = np.random.default_rng(0)
     y, alone, helped = rng.random(50) < 0.4, rng.random(50), rng.random(50)
@@ -235,7 +259,8 @@ def test_bounds_hold_where_odds_are_as_far_off_as_stated():
             {"odds_ratio": 2, "predicted": [0.5, 0.2, 1]},
             "for probabilities between 0 and 1; got predictions that are 0 or",
         ),
-        ({"odds_ratio": 2, "inclusion": [1, 1, 0.5]}, "Give one of inclusion, columns and odds_ratio"),
+        ({"odds_ratio": 2, "inclusion": [1, 1, 0.5]}, "An odds ratio is for labels of which nothing .*; got inclusion"),
+        ({"odds_ratio": 2, "columns": [1, 2, 3]}, "An odds ratio is for labels of which nothing .*; got columns"),
         ({"columns": [[1, 2], [3, 4]]}, "one row per row of the list; got 2 for 3"),
         ({"columns": [1, 2, np.nan]}, "a column of columns"),
     ],

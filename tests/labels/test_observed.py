@@ -8,7 +8,7 @@ import pytest
 from podium import inference, metrics
 from podium._fast.gaps import stretches
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
-from podium.inference.observed import DesignEstimate, measure_of
+from podium.inference.observed import DesignEstimate, limits_between, measure_of
 from podium.labels import Observed, lists
 from podium.labels.design import Design
 from podium.labels.lists import PartlyLabeled
@@ -139,6 +139,61 @@ def test_what_is_labeled_for_sure_is_known_for_sure():
     scores, y, observed, inclusion = world()
     hits = inference.interval(Observed(observed, inclusion), scores, metric="precision-at:40")
     assert hits.low == hits.estimate == hits.high == pytest.approx(metrics.precision_at(y, scores, k=40))
+
+
+def test_the_variance_is_at_least_that_of_predicted_labels_also_if_some_are_out():
+    """Residuals of nothing: then each row without a label adds (1/π − 1) c² m (1 − m), π as far as labels came."""
+    inclusion = np.array([1, 0.5, 0.5, 0.5, 0.8, 0.8, 0.5, 0.8])
+    observed = np.array([1, 0, np.nan, np.nan, 1, 0, 1, np.nan])
+    design, _ = design_of(observed, inclusion)
+    design.predicted = np.where(np.isnan(observed), 0.3, np.nan_to_num(observed))
+    slopes, by_hand = np.linspace(-1, 2, 8), 0.0
+    came = 4 / inclusion[1:].sum()
+    for i in range(1, 8):
+        chance = design.predicted[i]
+        by_hand += slopes[i] ** 2 * chance * (1 - chance) * (1 / (came * inclusion[i]) - 1)
+    assert by_hand > 0.3
+    assert design.covariance(slopes[None])[0, 0] == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_limits_lie_on_the_logit_scale_between_the_worst_and_the_best_value():
+    low, high, error = limits_between(0.2, 0.8, 0.5, 0.01, 0.95)
+    reach = 1.959963984540054 * 0.1 / 0.6 / 0.25
+    assert (low, high) == pytest.approx((0.2 + 0.6 / (1 + np.exp(reach)), 0.2 + 0.6 / (1 + np.exp(-reach))), rel=1e-12)
+    assert error == pytest.approx(0.1)
+    assert limits_between(0.2, 0.8, 0.2, 0.01, 0.95).low == 0.2
+
+
+def test_labels_that_are_out_are_said_to_count_as_not_drawn():
+    scores, y, observed, inclusion = world(4000, share=0.5)
+    rng = np.random.default_rng(2)
+    days = np.where(np.isnan(observed), np.nan, rng.exponential(1 + 2 * y))
+    days[inclusion == 1] = 0
+    nothing = "estimated for all 4,000 rows from "
+    all_came = inference.interval(Observed(observed, inclusion, days), scores).note
+    assert all_came == f"{nothing}{np.isfinite(observed).sum():,} labels"
+    early = np.where(days > 1, np.nan, observed)
+    n_out = int((days > 1).sum())
+    sentence = "rows are out and count as not drawn, which is right if late labels are like early ones"
+    seen = inference.interval(Observed(early, inclusion, days), scores).note
+    assert f"; labels of {n_out:,} {sentence}" in seen
+    short = inference.interval(Observed(early, inclusion), scores).note
+    assert short.endswith(f"; labels of {round(inclusion.sum() - np.isfinite(early).sum()):,} {sentence}")
+    shuffled = np.where(np.isnan(days), np.nan, rng.random(4000))
+    assert inference.interval(Observed(early, inclusion, shuffled), scores).note.endswith(sentence)
+
+
+def test_positives_that_come_later_are_named():
+    scores, y, observed, inclusion = world(4000, share=0.5)
+    later = np.where(np.isnan(observed), np.nan, y + np.arange(4000) / 4000)
+    out = np.where(later > 1.8, np.nan, observed)
+    for days, first in ((later, "negatives came first, so that estimates count too few"), (-later, "positives came")):
+        out = np.where((np.abs(days) > 1.8) & (inclusion < 1), np.nan, observed)
+        assert f"they are not: {first}" in inference.interval(Observed(out, inclusion, days), scores).note
+    dates = np.datetime64("2020-01-01") + np.where(np.isnan(later), 0, later * 100).astype("timedelta64[D]")
+    dates[np.isnan(later)] = np.datetime64("NaT")
+    assert Observed(out, inclusion, dates).n_out == (np.isnan(out) & ~np.isnan(later)).sum()
+    assert "negatives came first" in inference.interval(Observed(out, inclusion, dates), scores).note
 
 
 def test_intervals_cover_the_value_of_the_whole_list():

@@ -15,7 +15,7 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array
 from podium.exceptions import InputError
-from podium.inference.intervals.limits import Limits, on_arcsine_scale, on_logit_scale, wald
+from podium.inference.intervals.limits import Limits, on_logit_scale, wald
 from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.influence import Covariance
 from podium.inference.lists.ranking import Ranking
@@ -24,10 +24,13 @@ from podium.labels.chances import firth, with_intercept
 from podium.labels.design import Design, design_of
 from podium.labels.lists import PartlyLabeled
 from podium.labels.measures import Measure, among_first, first_rows, prevalence, rank_statistic
+from podium.labels.observed import missing_entries
+from podium.metrics import auc
 from podium.metrics.scorers import named
 from podium.phi import Phi
 
 _AT_CUT = 50  # rows on either side of a cut whose predicted labels give the chance of a positive there
+_FAR = 3.0  # standard errors: fewer labels than that below those to expect are no accident of the draw
 _FEW_DRAWN = 5  # positives: with fewer, intervals are wide and their coverage can be a few percent short
 
 
@@ -107,18 +110,12 @@ class DesignEstimate(MetricEstimate):
 
 
 def limits_between(worst: float, best: float, value: float, variance: float, confidence_level: float) -> Limits:
-    """Limits of a value that is known to lie between two others.
-
-    On either side the farther of those of the logit and of the arcsine: where few positives of large weight were drawn,
-    estimates lean to one side or the other, by the measure.
-    """
+    """Limits of a value that is known to lie between two others, on the logit scale from one to the other."""
     width, error = best - worst, float(np.sqrt(variance))
     if width < 1e-12 or not error:
         return Limits(value, value, error)
     share = (value - worst) / width
-    scales = (on_logit_scale, on_arcsine_scale) if 0 < share < 1 else (wald,)
-    limits = [scale(share, variance / width**2, confidence_level) for scale in scales]
-    low, high = min(each.low for each in limits), max(each.high for each in limits)
+    low, high, _ = (on_logit_scale if 0 < share < 1 else wald)(share, variance / width**2, confidence_level)
     return Limits(min(worst + width * low, value), max(worst + width * high, value), error)
 
 
@@ -205,13 +202,47 @@ def tpr_estimate(observed: Observed, y_score: Any, fpr: float, pos_label: Any) -
 
 def labels_note(design: Design) -> str:
     """From how many labels an estimate for all rows comes, and a warning where few of the rows drawn are positive."""
-    rows = design.rows
+    rows, observed = design.rows, design.rows.observed
     drawn = rows.is_labeled & (design.inclusion < 1)
     n_drawn = int((drawn & rows.is_positive).sum())
     few = f"; only {n_drawn} of the rows drawn at random are positive" if n_drawn < _FEW_DRAWN else ""
-    learned = "" if rows.observed.columns is None else ", as if nothing but these columns bore on who has one"
-    second = "" if rows.observed.predicted is None else f"; a second source has a share of {design.share:.2f}"
-    return f"estimated for all {rows.n_rows:,} rows from {rows.n_labeled:,} labels{learned}{few}{second}"
+    learned = ", as if nothing but these columns bore on who has one" if observed.learns_inclusion else ""
+    source = "" if observed.predicted is None else "a second source has"
+    if observed.columns is not None and not observed.learns_inclusion:
+        source = "columns and a second source have" if source else "columns have"
+    further = f"; {source} a share of {design.share:.2f} in predicted labels" if source else ""
+    late = _late_labels(observed, rows)
+    return f"estimated for all {rows.n_rows:,} rows from {rows.n_labeled:,} labels{learned}{few}{further}{late}"
+
+
+def _late_labels(observed: Observed, rows: PartlyLabeled) -> str:
+    """That labels are still out: of rows that were looked at, or as far fewer rows have one than were to be drawn."""
+    inclusion, n_out = observed.inclusion, observed.n_out
+    assert inclusion is not None
+    due = float(inclusion.sum())
+    n_short, variance = due - rows.n_labeled, max(due - float(inclusion @ inclusion), 0.0)
+    if not n_out and n_short <= max(_FAR * variance**0.5, 0.5):
+        return ""
+    order = "" if observed.when is None else _order_of_arrival(observed.when, rows)
+    return (
+        f"; labels of {n_out or round(n_short):,} rows are out and count as not drawn, which is right if late labels "
+        f"are like early ones{order}"
+    )
+
+
+def _order_of_arrival(when: Array, rows: PartlyLabeled) -> str:
+    """Which labels came first, if that is no chance: the rank test of Mann and Whitney on the times."""
+    came = np.flatnonzero(rows.is_labeled & ~missing_entries(when))
+    is_positive = rows.is_positive[came]
+    n_pos, n_all = int(is_positive.sum()), len(came)
+    if n_pos in (0, n_all):
+        return ""
+    order = np.unique(when[came], return_inverse=True)[1]
+    later = (float(auc(is_positive, order)) - 0.5) / np.sqrt((n_all + 1) / (12 * n_pos * (n_all - n_pos)))
+    if abs(later) < _FAR:
+        return ""
+    first, toward = ("negatives", "few") if later > 0 else ("positives", "many")
+    return f"; they are not: {first} came first, so that estimates count too {toward} positives"
 
 
 def refuse_options(observed: Observed, **given: bool) -> None:

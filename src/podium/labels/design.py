@@ -23,7 +23,7 @@ from scipy.special import logit
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.labels.chances import chance_of_label
-from podium.labels.learned import Learner, line_out_of_fold, out_of_fold, share_of_second
+from podium.labels.learned import line_out_of_fold, out_of_fold, share_of_second
 from podium.labels.lists import PartlyLabeled
 from podium.labels.observed import Observed
 from podium.ranks.pooled import TieGroups
@@ -114,7 +114,9 @@ class Design:
         seen = (residual * factor) @ residual.T
         unsure = np.flatnonzero(self.inclusion < 1)
         chance = self.predicted[unsure] * (1 - self.predicted[unsure]) * self.rows.count[unsure]
-        chance *= 1 / self.inclusion[unsure] - 1
+        reached = self.inclusion[unsure]  # of labels that are to come, only some may have
+        reached = reached * (self.rows.is_labeled[unsure].sum() / (reached @ self.rows.count[unsure]))
+        chance *= np.maximum(1 / reached, 1.0) - 1
         expected = (slopes[:, unsure] * chance) @ slopes[:, unsure].T
         scale = np.sqrt(np.maximum(np.diag(expected), np.diag(seen)))
         larger = expected if np.trace(expected) > np.trace(seen) else seen
@@ -124,37 +126,38 @@ class Design:
 
 
 def _predicted(lists: Sequence[PartlyLabeled], importance: FloatArray) -> tuple[FloatArray, float]:
-    """The chance of a positive label of every row, and the share in it of a second source.
+    r"""The chance :math:`m + \lambda (m' - m)` of a positive label of every row, and λ.
 
-    It comes from the scores. Labeled rows are not weighted: given the score, whether a row was labeled says nothing of
-    its label if the design went by the score. Where it went by something else, that speaks of the label, too: the
-    probability of being labeled, or the columns from which it was learned. What is wrong after all, the residuals of
-    the drawn rows set right.
+    m comes from the scores, by a regression on all labeled rows. They are not weighted: given the score, whether a row
+    was labeled says nothing of its label if the design went by the score. Where it went by something else, that speaks
+    of the label, too: the probability of being labeled, or the columns from which it was learned. m′ knows more,
+    columns beside a known design or a second source, and is cross-fitted; it counts as far as it makes residuals of the
+    labeled rows smaller.
     """
     rows, observed = lists[0], lists[0].observed
     X = np.column_stack([each.normal_scores for each in lists])
-    if observed.columns is None and observed.predicted is None:
-        by_kind = (np.bincount(rows.kind, each, minlength=len(X)) for each in (rows.is_positive, rows.is_labeled))
-        return chance_of_label(_with_inclusion(X, rows), *by_kind)[rows.kind], 0.0
-    learn: Learner = chance_of_label
-    if observed.columns is not None:
-        X, learn = np.column_stack([X, observed.columns]), out_of_fold
-    else:
-        X = _with_inclusion(X, rows)
+    if observed.learns_inclusion:
+        X = np.column_stack([X, observed.columns])  # type: ignore[list-item]
+    elif not rows.by_score:
+        X = np.column_stack([X, np.log(rows.kind_inclusion)])  # type: ignore[arg-type]
+    further = [] if observed.columns is None or observed.learns_inclusion else [observed.columns]
+    if observed.predicted is not None:
+        for each in lists:
+            _refuse_own_predictions(each, observed.predicted)
+        further.append(logit(np.clip(observed.predicted, _SURE, 1 - _SURE)))
     known = rows.is_positive, rows.is_labeled
-    alone = learn(X, *known)
-    if observed.predicted is None:
-        return alone, 0.0
-    for each in lists:
-        _refuse_own_predictions(each, observed.predicted)
-    source = logit(np.clip(observed.predicted, _SURE, 1 - _SURE))
-    helped = np.column_stack([X, source])
-    share = share_of_second(line_out_of_fold(X, *known), line_out_of_fold(helped, *known), *known, importance)
-    return alone + share * (learn(helped, *known) - alone), share
-
-
-def _with_inclusion(X: FloatArray, rows: PartlyLabeled) -> FloatArray:
-    return X if rows.by_score else np.column_stack([X, np.log(rows.kind_inclusion)])  # type: ignore[arg-type]
+    if observed.learns_inclusion:
+        plain = out_of_fold(X, *known)
+    else:
+        by_kind = (np.bincount(rows.kind, each, minlength=len(X)) for each in known)
+        plain = chance_of_label(X, *by_kind)[rows.kind]
+    if not further:
+        return plain, 0.0
+    unseen = plain if observed.learns_inclusion else line_out_of_fold(X, *known)
+    learn = line_out_of_fold if observed.columns is None else out_of_fold
+    helped = learn(np.column_stack([X, *further]), *known)
+    share = share_of_second(unseen, helped, *known, importance)
+    return plain + share * (helped - plain), share
 
 
 def _refuse_own_predictions(rows: PartlyLabeled, predicted: FloatArray) -> None:

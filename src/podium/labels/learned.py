@@ -17,7 +17,7 @@ from podium.exceptions import InputError
 from podium.labels.chances import chance_of_label
 
 _N_FOLDS = 5
-_FEWEST = 20  # rows of a class, for trees
+_FEWEST = 200  # rows of a class, for trees: with fewer the line is better nearly always
 _LEAST_LIKELY = 5  # the fifth of the rows that were least likely to be labeled must hold labels
 
 Learner = Callable[[FloatArray, BoolArray, BoolArray], FloatArray]  # of columns, labels, and which are known

@@ -79,7 +79,8 @@ class PartlyLabeled(RankedRows):
                 "score the rows without a label, too.",
             )
         is_positive = observed.positives(pos_label)
-        is_plain = observed.columns is None and observed.predicted is None and observed.inclusion is not None
+        further = (observed.columns, observed.predicted, observed.when)
+        is_plain = observed.inclusion is not None and all(each is None for each in further)
         if is_plain and len(scores) > _LONG and not by_row:
             return cls._by_stretches(observed, scores, is_positive)
         inclusion, at = observed.inclusion, RankedRows.by(scores)

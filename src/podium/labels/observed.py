@@ -29,10 +29,15 @@ class Observed:
         are always inspected, the share drawn for those inspected at random. Rows must have been drawn independently of
         their labels, given this probability.
     when : array-like, optional
-        When each label was observed: dates or numbers; missing where there is no label.
+        When each row was looked at: dates, none after today, or numbers; missing where nobody looked. A row with a time
+        and without a label was looked at, and its label is still out. Estimates take it for a row that was not drawn,
+        which is right if late labels are like early ones; a note says so, and whether positives came later so far. The
+        times change no estimate, and bounds need none.
     columns : array-like or data frame, optional
-        In place of ``inclusion``: the numbers (columns of the table, or the scores alone) by which rows were chosen to
-        be labeled, by nothing else that bears on the label. The probabilities are learned from them.
+        Columns of the table, as numbers without gaps. With ``inclusion`` they help to predict labels, as far as labeled
+        rows show that they do, and estimates hold whatever the columns are worth. Without it they are to be all by
+        which rows were chosen to be labeled and that bears on the label (the scores alone, say): the probabilities are
+        learned from them, and estimates hold only if that is true.
     predicted : array-like, optional
         Predictions in [0, 1] of the label of every row by a second source: another model, a cheap assay. With
         ``inclusion`` they make estimates narrower, if they are any good, and never wrong.
@@ -54,7 +59,7 @@ class Observed:
     0.5
     """
 
-    __slots__ = ("columns", "inclusion", "is_labeled", "odds_ratio", "predicted", "when", "y")
+    __slots__ = ("columns", "inclusion", "is_labeled", "learns_inclusion", "odds_ratio", "predicted", "when", "y")
 
     def __init__(
         self,
@@ -67,18 +72,22 @@ class Observed:
         odds_ratio: float | None = None,
     ) -> None:
         self.y = _input.column_of(y, "y")
-        self.is_labeled = ~_missing(self.y)
+        self.is_labeled = ~missing_entries(self.y)
         n_rows, n_labeled = len(self.y), int(self.is_labeled.sum())
         if n_labeled == 0:
             raise DegenerateSampleError(f"Observed labels need at least one; all {n_rows:,} are missing.")
-        if (inclusion is not None) + (columns is not None) + (odds_ratio is not None) > 1:
-            raise InputError("Give one of inclusion, columns and odds_ratio, which say what is known; got several.")
+        if odds_ratio is not None and (inclusion is not None or columns is not None):
+            raise InputError(
+                "An odds ratio is for labels of which nothing says how the rows were chosen; got "
+                f"{'columns' if inclusion is None else 'inclusion'} with it."
+            )
         self.inclusion = None if inclusion is None else self._checked(inclusion)
         self.when = None if when is None else _checked_times(when, n_rows)
         self.odds_ratio = None if odds_ratio is None else _input.check_number("odds_ratio", odds_ratio, 1, np.inf)
         self.predicted = None if predicted is None else _checked_chances(predicted, n_rows)
         self.columns = None if columns is None else _checked_columns(columns, n_rows)
-        if self.columns is not None and self.has_gaps:
+        self.learns_inclusion = self.inclusion is None and columns is not None
+        if self.inclusion is None and self.columns is not None and self.has_gaps:
             self.inclusion = learned_inclusion(self.columns, self.is_labeled)
         if self.predicted is not None and self.has_gaps and self.inclusion is None:
             _check_use(self.predicted, self.odds_ratio)
@@ -87,7 +96,7 @@ class Observed:
         return len(self.y)
 
     def __repr__(self) -> str:
-        design = "without" if self.inclusion is None else "with" if self.columns is None else "with learned"
+        design = "without" if self.inclusion is None else "with learned" if self.learns_inclusion else "with"
         return f"Observed({self.is_labeled.sum():,} of {len(self):,} rows labeled, {design} inclusion probabilities)"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -105,6 +114,11 @@ class Observed:
     def has_gaps(self) -> bool:
         """Whether some row has no label."""
         return not self.is_labeled.all()
+
+    @property
+    def n_out(self) -> int:
+        """How many rows were looked at, and have no label yet."""
+        return 0 if self.when is None else int((~self.is_labeled & ~missing_entries(self.when)).sum())
 
     def positives(self, pos_label: Any = None) -> BoolArray:
         """Which rows are known to be positive.
@@ -157,10 +171,12 @@ class Observed:
         return values
 
 
-def _missing(y: Array) -> BoolArray:
-    """Where a label is NaN, NaT, None or pandas' NA."""
+def missing_entries(y: Array) -> BoolArray:
+    """Where an entry is NaN, NaT, None or pandas' NA."""
     if y.dtype.kind == "f":
         return np.isnan(y)
+    if y.dtype.kind == "M":
+        return np.isnat(y)
     if y.dtype.kind != "O":
         return np.zeros(len(y), dtype=np.bool_)
     return np.fromiter((_input.is_missing(label) for label in y), dtype=np.bool_, count=len(y))
@@ -195,7 +211,7 @@ def _check_use(predicted: FloatArray, odds_ratio: float | None) -> None:
 
 
 def _checked_columns(columns: Any, n_rows: int) -> FloatArray:
-    """Numbers by which rows were chosen: a column or several."""
+    """Numbers: a column or several."""
     names = getattr(columns, "columns", None)
     table = np.atleast_2d(np.asarray(columns).T) if names is None else [columns[name] for name in names]
     values = np.column_stack([_input.check_scores(column, "a column of columns") for column in table])

@@ -38,14 +38,6 @@ def on_logit_scale(estimate: float, variance: float, confidence_level: float) ->
     return Limits(float(expit(logit(estimate) - reach)), float(expit(logit(estimate) + reach)), error)
 
 
-def on_arcsine_scale(estimate: float, variance: float, confidence_level: float) -> Limits:
-    """sin²(arcsin √ω̂ ± z·SE/(2√(ω̂(1 − ω̂)))): leans towards ½ less than the logit does."""
-    error, angle = float(np.sqrt(variance)), float(np.arcsin(np.sqrt(estimate)))
-    reach = _reach(error, confidence_level) / (2 * np.sqrt(estimate * (1 - estimate)))
-    low, high = np.sin(max(angle - reach, 0.0)) ** 2, np.sin(min(angle + reach, np.pi / 2)) ** 2
-    return Limits(float(low), float(high), error)
-
-
 def _reach(error: float, confidence_level: float) -> float:
     """z·SE; nothing where the error is, also at a level that rounds to 1, whose z is infinite."""
     return normal_quantile(confidence_level) * error if error else 0.0
