@@ -74,19 +74,30 @@ def benjamini_hochberg(pvalues, fdr):
     return [bool(last) and p <= sorted(pvalues)[last - 1] for p in pvalues]
 
 
-def precision_cut(y, s, precision, level, growth=1.1):
-    """Rows above the last place of the grid before the first test that does not reject; ties with it are left out."""
-    n = len(y)
+def precision_cut(y, s, precision, level, growth=1.1, n_starts=4):
+    """Rows above the last cut that is settled with all before it; rows that tie with the next are left out.
+
+    A cut is settled by its own test, with half of the error, or by that of a fresh start below, which share the rest;
+    by its own alone, with all of the error, where no start is below.
+    """
+    n, miss = len(y), Fraction(1) - Fraction(str(level))
     first = next(k for k in range(1, n + 1) if binomial_tail(ceil(k * (1 + precision) / 2), k, precision) <= 1 - level)
-    places, chosen = [first], []
+    places = [first]
     while places[-1] < n:
         places.append(min(n, max(places[-1] + 1, int(places[-1] * growth))))
+    n_starts = min(n_starts, next(i for i in range(n) if first * 2 ** (i + 1) > n))
+    aims = [first * (n / first) ** (i / (n_starts + 1)) for i in range(1, n_starts + 1)]
+    starts = {next(k for k in places if k >= aim) for aim in aims} - {first}
+    tests = []
     for k in places:
-        t = sorted(s, reverse=True)[k] if k < n else -float("inf")
-        rows = rows_above(s, t)
-        if len(rows) < first:
-            continue
-        if binomial_tail(sum(bool(y[i]) for i in rows), len(rows), precision) > 1 - level:
+        rows = rows_above(s, sorted(s, reverse=True)[k] if k < n else -float("inf"))
+        if len(rows) >= first:
+            tests.append((k, rows, binomial_tail(sum(bool(y[i]) for i in rows), len(rows), precision)))
+    chosen = []
+    for at, (_, rows, tail) in enumerate(tests):
+        later = [other for k, _, other in tests[at + 1 :] if k in starts]
+        own = tail <= (miss / 2 if later else miss)
+        if not own and not any(other <= miss / 2 / len(later) for other in later):
             break
         chosen = rows
     return chosen
