@@ -54,8 +54,8 @@ def by_precision(
     the number of rows; it begins where a sample precision midway between ``precision`` and 1 rejects, and grows by a
     tenth each time. If a cut were not precise enough, none below it would be: so a cut is settled, and with it all cuts
     above, either by its own test or by that of a fresh start further down. Its own test has half of the error; the
-    other half is split over those of up to four fresh starts, at equal ratios along the grid, that still lie below. What was
-    kept for starts that were passed is free again, so that past the last one each test has the whole error.
+    other half is split over those of up to four fresh starts, at equal ratios along the grid, that still lie below.
+    What was kept for starts that were passed is free again: past the last one each test has the whole error.
 
     Parameters
     ----------
