@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import combinations
 from math import ceil, comb
 
 from scipy.stats import beta, betabinom, norm
@@ -139,3 +140,23 @@ def profit_widths(pays, means):
         error = (max(variance, 1e-12 * sum(v * v for v in pays[-1]) / n) / n) ** 0.5
         widths.append(min(2.0, max(1.0, 1 + (behind / error - 1) / 4)))
     return widths
+
+
+def largest_ratio(n, m, offset):
+    """Mean over all orders of n black and m white balls of the largest ratio of the whites before the j-th black one
+    to what is expected, j + offset, j = 1, …, n + 1."""
+    ratios = []
+    for black in combinations(range(n + m), n):
+        ends = [*black, n + m]
+        ratios.append(max((end - j) * (n + 1) / m / (j + 1 + offset) for j, end in enumerate(ends)))
+    return sum(ratios) / len(ratios)
+
+
+def stated_shares(y, s, s_new, inflation, offset):
+    """(threshold, rows, stated share of negatives) of every cut of a list, the highest first."""
+    n, m, found = len(y), len(s_new), []
+    for t in sorted(set(s_new), reverse=True):
+        k = sum(value >= t for value in s_new)
+        c = sum(not a and b >= t for a, b in zip(y, s, strict=True))
+        found.append((t, k, inflation * m / k * (c + 1 + offset) / (n + 1)))
+    return found

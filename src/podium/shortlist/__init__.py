@@ -1,5 +1,6 @@
 """Where to cut a ranked list: shortlists with distribution-free guarantees, and when to stop reading."""
 
+from podium.shortlist.choosing import ShortlistPath, path
 from podium.shortlist.cost import ProfitShortlist, by_cost
 from podium.shortlist.false_discovery import by_fdr
 from podium.shortlist.precision import by_precision, operating_point
@@ -11,11 +12,13 @@ __all__ = [
     "ProfitShortlist",
     "RecallClaim",
     "Shortlist",
+    "ShortlistPath",
     "by_cost",
     "by_fdr",
     "by_fpr",
     "by_precision",
     "by_recall",
     "operating_point",
+    "path",
     "recall_reached",
 ]
