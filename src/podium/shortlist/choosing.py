@@ -176,10 +176,10 @@ def path(y_cal: npt.ArrayLike, s_cal: npt.ArrayLike, s_new: npt.ArrayLike, *, po
     >>> s = 3 * y + rng.normal(size=4000)
     >>> cuts = shortlist.path(y[:2000], s[:2000], s[2000:])
     >>> cuts
-    516 cuts of 2,000 rows, from the first 253 (stated share of negatives: 2 %) to the first 2,000 (86.9 %). Choose after
-    looking: whichever cut is chosen, the mean of true over stated share is at most 1.
+    516 cuts of 2,000 rows, from the first 253 (stated share of negatives: 2 %) to the first 2,000 (86.9 %). Choose
+    after looking: whichever cut is chosen, the mean of true over stated share is at most 1.
     >>> cuts.choose(n_rows=600)
-    597 of 2,000 rows selected. Stated share of negatives among them: 14.4 %. However the cut is chosen, the mean of
+    597 of 2,000 rows selected. Stated share of negatives among them: 14 %. However the cut is chosen, the mean of
     true over stated share is at most 1.
     """
     pos, neg = calibration(y_cal, s_cal, pos_label)
