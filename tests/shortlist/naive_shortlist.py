@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations
-from math import ceil, comb
+from math import ceil, comb, prod
 
 from scipy.stats import beta, betabinom, norm
 
@@ -160,3 +160,28 @@ def stated_shares(y, s, s_new, inflation, offset):
         c = sum(not a and b >= t for a, b in zip(y, s, strict=True))
         found.append((t, k, inflation * m / k * (c + 1 + offset) / (n + 1)))
     return found
+
+
+def chance_of_the_first(odds, n_pos):
+    """The chance that the first of independent rows is positive, given how many are; by all sets of positives."""
+    weights = {True: 0.0, False: 0.0}
+    for chosen in combinations(range(len(odds)), n_pos):
+        weights[0 in chosen] += prod(odds[i] for i in chosen)
+    return weights[True] / (weights[True] + weights[False])
+
+
+def wealth(y, bets, odds, total):
+    """The wealth of bets on rows in order, by the formula; None once there are fewer rows than positives."""
+    value, left = 1.0, total
+    for i, (label, bet) in enumerate(zip(y, bets, strict=False)):
+        below = odds[i + 1 :]
+        if left > len(below):
+            chance = 1.0
+        else:
+            ratio = left * len(below) * odds[i] / ((len(below) - left + 1) * sum(below))
+            chance = ratio / (1 + ratio)
+        value *= 1 + bet * (chance - label)
+        left -= label
+        if left > len(below):
+            return None
+    return value

@@ -3,6 +3,7 @@
 from podium.shortlist.choosing import ShortlistPath, path
 from podium.shortlist.cost import ProfitShortlist, by_cost
 from podium.shortlist.false_discovery import by_fdr
+from podium.shortlist.in_order import recall_in_order
 from podium.shortlist.precision import by_precision, operating_point
 from podium.shortlist.rates import by_fpr, by_recall
 from podium.shortlist.result import Shortlist
@@ -20,5 +21,6 @@ __all__ = [
     "by_recall",
     "operating_point",
     "path",
+    "recall_in_order",
     "recall_reached",
 ]
