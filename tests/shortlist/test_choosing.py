@@ -11,9 +11,9 @@ from podium.shortlist.choosing import _inflation, _offset, _stated
 from shortlist import naive_shortlist as naive
 
 
-def draw(seed, n, ties=False):
+def draw(seed, n, ties=False, share=0.4):
     rng = np.random.default_rng(seed)
-    y = rng.random(n) < 0.4
+    y = rng.random(n) < share
     s = rng.normal(size=n) + 2.5 * y
     return y, np.round(2 * s) / 2 if ties else s
 
@@ -50,20 +50,23 @@ def test_over_all_choices_of_the_list_the_mean_of_the_largest_ratio_is_at_most_o
         assert np.mean(largest) > 0.95  # then nothing is given away
 
 
+@pytest.mark.parametrize("share", [0.4, 0.05])
 @pytest.mark.parametrize("ties", [True, False])
-def test_shares_are_those_of_the_definition_and_cuts_that_another_beats_are_left_out(ties):
-    (y, s), (_, s_new) = draw(0, 300, ties), draw(1, 200, ties)
+def test_shares_are_those_of_the_definition_and_cuts_that_another_beats_are_left_out(ties, share):
+    (y, s), (_, s_new) = draw(0, 300, ties, share), draw(1, 200, ties, share)
     cuts = path(y, s, s_new)
     stated = naive.stated_shares(y, s, s_new, _inflation(300, 200), _offset(300, 200))
     kept = [
-        (t, k, share)
-        for i, (t, k, share) in enumerate(stated)
-        if share < 1 and all(share < other for *_, other in stated[i + 1 :])
+        (t, k, said)
+        for i, (t, k, said) in enumerate(stated)
+        if said < 1 and all(said < other for *_, other in stated[i + 1 :])
     ]
     assert cuts.thresholds.tolist() == [t for t, *_ in kept]
     assert cuts.n_rows.tolist() == [k for _, k, _ in kept]
-    assert cuts.shares == pytest.approx([share for *_, share in kept], rel=1e-12)
+    assert cuts.shares == pytest.approx([said for *_, said in kept], rel=1e-12)
     assert len(kept) > 3
+    assert max(cuts.shares) < 1
+    assert share == 0.4 or max(said for *_, said in stated) > 1
 
 
 def test_a_stated_share_in_a_sentence_is_never_rounded_down():

@@ -126,7 +126,7 @@ def test_calibrated_chances_let_one_stop_earlier():
 def test_the_plan_says_when_to_switch():
     many, few = labels(100, 20, 30, 50), labels(100, 20, 30, 550)
     plan = recall_in_order(many, 1500).plan
-    assert plan.startswith("Read on in order until 0 or fewer of 75 rows in succession are positive (25 of the last 75")
+    assert plan.startswith("Read on in order until none of 75 rows in succession are positive (25 of the last 75")
     assert "draw rows at random" in recall_in_order(few, 1500).plan
     assert recall_in_order(many, 1500, chances=np.linspace(0.9, 0.01, 1500)).plan == "Read on in order."
     assert recall_in_order(many, 1500, y_sampled=[0]).plan.startswith("Go on drawing")

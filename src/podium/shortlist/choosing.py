@@ -186,8 +186,8 @@ def path(y_cal: npt.ArrayLike, s_cal: npt.ArrayLike, s_new: npt.ArrayLike, *, po
     scores = new_scores(s_new)
     assert scores is not None
     thresholds, n_rows, shares = _stated(neg, len(pos) + len(neg), scores)
-    # A cut stays if none further down states as little.
-    least_below = np.append(np.minimum.accumulate(shares[::-1])[::-1][1:], 1.0)
+    # A cut stays if none further down states as little, and if it states less than all.
+    least_below = np.minimum.accumulate(np.append(shares, 1.0)[::-1])[::-1][1:]
     kept = shares < least_below
     thresholds, n_rows, shares = thresholds[kept], n_rows[kept], shares[kept]
     return ShortlistPath(

@@ -125,6 +125,7 @@ def recall_in_order(
         further="drawn at random" if len(sampled) else "read in order",
         method="bets on the next row, a test supermartingale",
         theorem="Ville's inequality for a test supermartingale (Waudby-Smith and Ramdas, 2024).",
+        not_covered="Positives that a reader did not recognize, and those that stand lower than is assumed.",
         assumption=(_FALLING if chances is None else _CALIBRATED) + (_DRAWN if len(sampled) else ""),
     )
 
@@ -192,8 +193,9 @@ class _Bets:
         late = int(self.is_positive[n_seen - window : n_seen].sum())
         spared = int(window * self.limits[min(n_seen, n_total - 1)])
         if not window or late > spared:
+            until = f"{spared:,} or fewer" if spared else "none"
             return (
-                f"Read on in order until {spared:,} or fewer of {max(window, 20):,} rows in succession are positive "
+                f"Read on in order until {until} of {max(window, 20):,} rows in succession are positive "
                 f"({late:,} of the last {window:,} were); then draw rows at random from those not read."
             )
         return "Few rows that come next are positive: draw rows at random from those not read."

@@ -228,6 +228,7 @@ def recall_reached(
             else "The exact hypergeometric test, inverted."
         ),
         assumption=_AT_RANDOM + ("." if repeated else ", and its size was fixed beforehand."),
+        not_covered="Positives that a reader did not recognize.",
     )
 
 
@@ -252,6 +253,7 @@ def recall_claim(
     method: str,
     theorem: str,
     assumption: str,
+    not_covered: str,
 ) -> RecallClaim:
     """What can be claimed with so many positives found of at most so many; sizes: rows read, sampled, and in all."""
     n_read, n_sampled, n_total = sizes
@@ -274,7 +276,7 @@ def recall_claim(
         method=method,
         theorem=theorem,
         assumption=assumption,
-        not_covered="Positives that a reader did not recognize.",
+        not_covered=not_covered,
         confidence_level=level,
     )
 
