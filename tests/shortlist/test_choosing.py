@@ -64,7 +64,7 @@ def test_shares_are_those_of_the_definition_and_cuts_that_another_beats_are_left
     assert cuts.thresholds.tolist() == [t for t, *_ in kept]
     assert cuts.n_rows.tolist() == [k for _, k, _ in kept]
     assert cuts.shares == pytest.approx([said for *_, said in kept], rel=1e-12)
-    assert len(kept) > 3
+    assert len(kept) > 1
     assert max(cuts.shares) < 1
     assert share == 0.4 or max(said for *_, said in stated) > 1
 
