@@ -7,7 +7,7 @@ import pytest
 
 from podium.exceptions import InputError
 from podium.shortlist import recall_in_order
-from podium.shortlist.in_order import _Bets
+from podium.shortlist.in_order import _Bets, contradicts
 from shortlist import naive_shortlist as naive
 
 LEVEL = 0.7  # so that a few rows suffice
@@ -121,6 +121,32 @@ def test_calibrated_chances_let_one_stop_earlier():
         return next(r for r in range(0, 2001, 10) if recall_in_order(y[:r], 2000, **options).reached)
 
     assert 200 < rows_read(chances=chances) < rows_read() - 300
+
+
+def test_chances_are_contradicted_by_too_many_positives_below_any_of_four_places():
+    rng, seen = np.random.default_rng(0), set()
+    for _ in range(200):
+        n = int(rng.integers(1, 80))
+        chances = np.sort(rng.random(80) ** 3)[::-1]
+        read = rng.random(n) < chances[:n] ** rng.choice([0.5, 1, 2])
+        expected = False
+        for place in (0.5, 0.75, 0.875, 0.9375):
+            at = int(place * n)
+            below, hits = int(read[at:].sum()), int(read.sum())
+            if at and below:
+                expected |= naive.binomial_tail(below, hits, chances[at:n].sum() / chances[:n].sum()) < 0.1
+        assert contradicts(read, chances) == expected
+        seen.add(expected)
+    assert seen == {True, False}
+
+
+def test_nothing_is_claimed_while_the_rows_read_contradict_the_chances():
+    chances, read = np.geomspace(0.9, 1e-6, 500), labels(50, 50, 3, 117, 6, 74)
+    claim = recall_in_order(read, 500, chances=chances)
+    assert (claim.reached, claim.missed_high, claim.still_to_read) == (False, 200, 200)
+    assert claim.plan.startswith("Of the rows read, more of those further down are positive")
+    assert recall_in_order(np.sort(read)[::-1], 500, chances=chances).reached
+    assert recall_in_order(np.append(read, np.zeros(200)), 500, chances=chances).reached  # everything was read
 
 
 def test_the_plan_says_when_to_switch():

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import bdtrc
 
 from podium import _input
 from podium._fast.sequences import refuted_after
@@ -22,9 +23,15 @@ _CALIBRATED = (
     "Rows are positive independently of each other, and their odds of being positive exceed those given by a factor "
     "that does not grow down the list; every label is right."
 )
+_CONTRADICTED = (
+    "Of the rows read, more of those further down are positive than the chances say: they are not to be relied upon. "
+    "Test without them, or draw rows at random."
+)
 _DRAWN = " The sample was drawn at random without replacement from the rows below those read."
 _WINDOWS = (0.05, 0.1, 0.2, 0.4)  # shares of the list over which the rate of positives is estimated
 _MOST = 0.99  # of the wealth at stake
+_PLACES = (0.5, 0.75, 0.875, 0.9375)  # of the rows read, below which more positives than given contradict the chances
+_DOUBT = 0.1  # level of that test; it only withholds claims
 
 
 def recall_in_order(
@@ -81,7 +88,9 @@ def recall_in_order(
     Notes
     -----
     `recall_reached` needs no assumption about the order, but a random sample. Where positives hide at the bottom, as
-    those that a scorer does not know at all, this test claims too much: see the simulations.
+    those that a scorer does not know at all, this test claims too much: see the simulations. Nothing is claimed while
+    the rows read contradict the chances: if, below the half, three quarters, … of the rows read, there are more
+    positives than their share of the chances makes likely (binomial tests at 10 %, given all positives).
 
     References
     ----------
@@ -108,12 +117,16 @@ def recall_in_order(
         raise InputError(
             f"n_total must be at least the number of rows read; got {n_total:,} with {n_seen:,} rows read."
         )
-    game = _Bets(read, sampled, n_total, _chances(chances, n_total), target, 1 / (1 - level))
+    given = _chances(chances, n_total)
+    game = _Bets(read, sampled, n_total, given, target, 1 / (1 - level))
     found = int(read.sum() + sampled.sum())
     totals = range(found + 1, found + n_total - n_seen + 1)
     most = found + bisect_left(totals, True, key=lambda total: 0 <= game.refuted_after(total) <= n_seen)
     border = most_allowed(found, target)
     still = 0 if most <= border else game.refuted_after(border + 1) - n_seen
+    plan = game.plan() if still else "Stop reading."
+    if given is not None and n_seen < n_total and contradicts(read, given):
+        most, still, plan = found + n_total - n_seen, n_total - n_seen, _CONTRADICTED
     return recall_claim(
         target=target,
         level=level,
@@ -121,13 +134,28 @@ def recall_in_order(
         most=most,
         sizes=(len(read), len(sampled), n_total),
         still=still,
-        plan=game.plan() if still else "Stop reading.",
+        plan=plan,
         further="drawn at random" if len(sampled) else "read in order",
         method="bets on the next row, a test supermartingale",
         theorem="Ville's inequality for a test supermartingale (Waudby-Smith and Ramdas, 2024).",
         not_covered="Positives that a reader did not recognize, and those that stand lower than is assumed.",
         assumption=(_FALLING if chances is None else _CALIBRATED) + (_DRAWN if len(sampled) else ""),
     )
+
+
+def contradicts(read: BoolArray, chances: FloatArray) -> bool:
+    """Whether, of the rows read, more of those further down are positive than the chances say, beside those above.
+
+    With a factor that does not grow, the hits below a place are at most binomial, given all hits (approximately).
+    """
+    hits, expected = np.cumsum(read), np.cumsum(chances[: len(read)])
+    places = np.unique([int(place * len(read)) for place in _PLACES])
+    places = places[places > 0]
+    if not len(places) or not hits[-1]:
+        return False
+    below = hits[-1] - hits[places - 1]
+    share = 1 - expected[places - 1] / expected[-1]
+    return bool(np.any((below > 0) & (bdtrc(below - 1.0, hits[-1], share) < _DOUBT)))
 
 
 class _Bets:
