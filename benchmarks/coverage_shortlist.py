@@ -12,10 +12,8 @@ from pathlib import Path
 
 import numpy as np
 from shortlist_draws import (
-    COST,
     FDR,
     FPR,
-    GAIN,
     LISTS,
     POPULATIONS,
     PRECISION,
@@ -109,23 +107,22 @@ Rates
 -----
 
 How often, of {n_rates} calibration samples, a cut broke its promise: ``by_recall`` ({recall:.0%}), ``by_fpr``
-({fpr:.0%}), ``by_precision`` ({precision:.0%}), and how often any profit of ``by_cost`` (a gain of {gain:g}, a
-cost of {cost:g}; {n_cost} samples) left its limits; all at 95 % confidence. In parentheses: the exact
-probability for ``by_recall`` and ``by_fpr``, the mean of one less ``attained_level``, which falls short of 5 %
-because order statistics are whole numbers; and for ``by_precision`` the share of samples where nothing could be
-claimed. "–": too few rows for any claim.
+({fpr:.0%}) and ``by_precision`` ({precision:.0%}), all at 95 % confidence. In parentheses: the exact probability for
+``by_recall`` and ``by_fpr``, the mean of one less ``attained_level``, which falls short of 5 % because order statistics
+are whole numbers; and for ``by_precision`` the share of samples where nothing could be claimed. "–": too few rows for
+any claim. ``by_cost``, and ``by_precision`` with negatives on top: :doc:`coverage_cuts`.
 
 {rates}
 
 With ``randomize=True``, where scores do not tie: how often, of all samples, a cut broke its promise. With ``by_recall``
 and ``by_fpr`` that is exactly 5 % of the samples with enough positives or negatives for a claim; of samples of 200 with
-10 % positive, and of 2,000 with 1 %, few have enough. With ``by_precision`` it is less, however exact each test: to
-fail, it must first pass at all cuts whose precision is barely high enough.
+10 % positive, and of 2,000 with 1 %, few have enough. With ``by_precision`` it is less, however exact each test: the
+error is split over several of them, and to fail, cuts must first be settled whose precision is barely high enough.
 
 {exact}
 
-The level of ``by_precision`` is attained where nothing distinguishes the cuts: scores that say nothing,
-{precision:.0%} of rows positive, where every claim is false. There it fails in {flat_200:.3f} of samples of 200
+``by_precision`` fails most where nothing distinguishes the cuts: scores that say nothing, {precision:.0%} of rows
+positive, where every claim is false. There it fails in {flat_200:.3f} of samples of 200
 and {flat_2000:.3f} of 2,000; randomized, in {exact_200:.3f} and {exact_2000:.3f}.
 
 When to stop
@@ -166,7 +163,7 @@ def simulated(n_draws):
         broken, silent, exact = failures(population, n, 4 * n_draws)
         cells = ["–" if silent[k] == 1 else share(broken[k], exact[k]) for k in exact]
         cells.append("–" if silent["precision"] == 1 else share(broken["precision"], silent["precision"]))
-        rates.append([population, f"{n:,}", *cells, share(broken["profit"])])
+        rates.append([population, f"{n:,}", *cells])
         print(*rates[-1], flush=True)
     exact = []
     for population, n in product([each for each in POPULATIONS if not each.ties], SIZES):
@@ -194,15 +191,12 @@ def simulated(n_draws):
         recall=RECALL,
         fpr=FPR,
         precision=PRECISION,
-        gain=GAIN,
-        cost=COST,
         n_fdr=n_draws,
         n_rates=4 * n_draws,
-        n_cost=4 * n_draws // 5,
         n_stop=n_stop,
         worst=text,
         false=table(["population", "calibration", "list", "FDR (s.e.)", "positives chosen", "best cut"], false),
-        rates=table(["population", "calibration", "recall", "FPR", "precision", "profit"], rates),
+        rates=table(["population", "calibration", "recall", "FPR", "precision"], rates),
         exact=table(["population", "calibration", "recall", "FPR", "precision"], exact),
         stopping=table(["missed", "one look", "every 25 rows", "rows drawn"], stopping),
         **levels,

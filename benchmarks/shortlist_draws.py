@@ -19,7 +19,6 @@ from podium.exceptions import DegenerateSampleError
 
 FDR, RECALL, FPR, PRECISION, LEVEL = 0.1, 0.9, 0.1, 0.6, 0.95
 SHARES, AUCS, SIZES, LISTS = (0.01, 0.1, 0.5), (0.6, 0.8, 0.95), (200, 2000), (100, 10_000)
-GAIN, COST = 5.0, 1.0
 
 
 @dataclass(frozen=True)
@@ -54,10 +53,6 @@ class Population:
     def precision(self, threshold):
         tpr, fpr = self.rates(threshold)
         return self.share * tpr / (self.share * tpr + (1 - self.share) * fpr)
-
-    def profit(self, threshold):
-        tpr, fpr = self.rates(threshold)
-        return (GAIN - COST) * self.share * tpr - COST * (1 - self.share) * fpr
 
     @cache  # noqa: B019  (a few populations in one run)
     def oracle_tpr(self):
@@ -94,7 +89,7 @@ def false_discoveries(population, n, m, n_draws, seed=0):
 def failures(population, n, n_draws, seed=0, randomize=False):
     """How often each promise was broken, among all samples; and how often no cut could be promised."""
     rng = np.random.default_rng([seed, n, POPULATIONS.index(population) if population in POPULATIONS else 99])
-    broken = dict.fromkeys(("recall", "fpr", "precision", "profit"), 0.0)
+    broken = dict.fromkeys(("recall", "fpr", "precision"), 0.0)
     silent, exact = dict.fromkeys(broken, 0.0), dict.fromkeys(("recall", "fpr"), 0.0)
     for _ in range(n_draws):
         y, s = population.calibration(rng, n)
@@ -116,13 +111,6 @@ def failures(population, n, n_draws, seed=0, randomize=False):
                 continue
             kept = {"recall": tpr >= RECALL, "fpr": fpr <= FPR}
             broken[name] += not kept.get(name, population.precision(found.threshold) > PRECISION)
-    n_cuts = 0 if randomize else n_draws // 5  # these take longer
-    for _ in range(n_cuts):
-        y, s = population.calibration(rng, n)
-        cut = shortlist.by_cost(y, s, gain=GAIN, cost=COST, confidence_level=LEVEL)
-        truth = population.profit(cut.thresholds)
-        inside = (cut.lows <= truth + 1e-12) & (truth <= cut.highs + 1e-12)
-        broken["profit"] += n_draws / n_cuts * (not inside.all())
     return tuple({key: value / n_draws for key, value in each.items()} for each in (broken, silent, exact))
 
 

@@ -69,6 +69,7 @@ EXAMPLES = [
     rounds.count_list(lambda: [(Y, SCORES)]),
     shortlist.by_recall(Y, SCORES, SCORES, recall=0.8),
     shortlist.by_cost(Y, SCORES, gain=3, cost=1),
+    shortlist.path(Y, SCORES, SCORES),
     shortlist.recall_reached(Y, Y[:20], 1000),
     LinearRanker().fit(X, Y).feature_effects(X, Y, random_state=0),
     TreeRanker().fit(X, Y).segments_,

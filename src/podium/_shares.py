@@ -31,7 +31,7 @@ def wilson(hits: Any, rows: Any, z: float) -> tuple[Any, Any]:
     return middle - spread, middle + spread
 
 
-def least_share(hits: Any, rows: Any, tail: float) -> Any:
+def least_share(hits: Any, rows: Any, tail: Any) -> Any:
     """Clopper and Pearson's lower limit, above the truth with probability ``tail`` at most; 0 without hits.
 
     The upper limit is one less the least share of the misses. It is also how low the smallest but ``hits`` − 1 of

@@ -79,6 +79,36 @@ def test_a_file_is_written_and_not_overwritten(fitted, podium, tmp_path):
     assert podium(*arguments).code == 2
 
 
+def test_ties_are_broken_by_a_column_or_at_random(fitted, podium, tmp_path):
+    other = ("shortlist", fitted, tmp_path / "new.csv", "--calibration", tmp_path / "other.csv", "--json")
+    model, cal, new = persist.load(fitted), table(2, 300), table(1, 200)
+    y, s, s_new = cal["y"] == 1, model.scores(cal), model.scores(new)
+    for options, expected in (
+        (("--tie-break", "z"), shortlist.by_fdr(y, s, s_new, tie_break=(cal["z"], new["z"]))),
+        (("--randomize", "--seed", 3), shortlist.by_fdr(y, s, np.sort(s_new)[::-1], randomize=True, rng=3)),
+    ):
+        found = json.loads(podium(*other, *options).out)
+        assert len(found["scores"]) == expected.n_chosen > 0
+        assert found["threshold"] is None
+    assert {row["id"] for row in json.loads(podium(*other, "--tie-break", "z").out)["scores"]} <= set(new["key"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--tie-break", "z"), "needs calibration rows"),
+        (("--tie-break", "z", "--recall", 0.9), "is for the false discovery rate"),
+        (("--tie-break", "key", "--calibration", "other.csv"), "must be a column of numbers of the calibration rows"),
+        (("--randomize", "--gain", 5, "--cost", 2), "has nothing to randomize"),
+    ],
+)
+def test_what_cannot_break_ties_is_refused_in_a_sentence(fitted, podium, tmp_path, options, words):
+    options = [tmp_path / each if each == "other.csv" else each for each in options]
+    run = podium("shortlist", fitted, tmp_path / "new.csv", *options)
+    assert run.code == 2
+    assert words in run.err
+
+
 def test_other_rows_may_calibrate_but_not_those_that_trained_the_model(fitted, podium, tmp_path):
     other = podium("shortlist", fitted, tmp_path / "new.csv", "--calibration", tmp_path / "other.csv", "--json")
     assert json.loads(other.out)["n_pos"] == int(table(2, 300)["y"].sum())

@@ -34,6 +34,7 @@ EXAMPLES = {
         lambda cls: cls([MONITORS[1].update(Y[:50], X[:50, 0]) for _ in range(3)]),
     ],
     "ProfitDisplay": [lambda cls: cls(shortlist.by_cost(Y, X[:, 0], gain=5, cost=1))],
+    "PathDisplay": [lambda cls: cls(shortlist.path(Y, X[:, 0], X[:, 0]))],
     "RecallDisplay": [lambda cls: cls([shortlist.recall_reached(Y, [0] * n, 1000) for n in (50, 400)])],
     "ShortlistDisplay": [lambda cls: cls.from_scores(Y, X[:, 0], shortlist.by_fpr(Y, X[:, 0]))],
     "PointsDisplay": [

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, comb, factorial
+from itertools import combinations
+from math import ceil, comb, prod
 
-import numpy as np
-from scipy.optimize import brentq
-from scipy.stats import beta, betabinom
+from scipy.stats import beta, betabinom, norm
 
 
 def conformal_selection(y, s, s_new, fdr):
@@ -74,57 +73,115 @@ def benjamini_hochberg(pvalues, fdr):
     return [bool(last) and p <= sorted(pvalues)[last - 1] for p in pvalues]
 
 
-def precision_cut(y, s, precision, level, growth=1.1):
-    """Rows above the last place of the grid before the first test that does not reject; ties with it are left out."""
-    n = len(y)
+def precision_cut(y, s, precision, level, growth=1.1, n_starts=4):
+    """Rows above the last cut that is settled with all before it; rows that tie with the next are left out.
+
+    A cut is settled by its own test, with half of the error, or by that of a fresh start below, which share the rest;
+    by its own alone, with all of the error, where no start is below.
+    """
+    n, miss = len(y), Fraction(1) - Fraction(str(level))
     first = next(k for k in range(1, n + 1) if binomial_tail(ceil(k * (1 + precision) / 2), k, precision) <= 1 - level)
-    places, chosen = [first], []
+    places = [first]
     while places[-1] < n:
         places.append(min(n, max(places[-1] + 1, int(places[-1] * growth))))
+    n_starts = min(n_starts, next(i for i in range(n) if first * 2 ** (i + 1) > n))
+    aims = [first * (n / first) ** (i / (n_starts + 1)) for i in range(1, n_starts + 1)]
+    starts = {next(k for k in places if k >= aim) for aim in aims} - {first}
+    tests = []
     for k in places:
-        t = sorted(s, reverse=True)[k] if k < n else -float("inf")
-        rows = rows_above(s, t)
-        if len(rows) < first:
-            continue
-        if binomial_tail(sum(bool(y[i]) for i in rows), len(rows), precision) > 1 - level:
+        rows = rows_above(s, sorted(s, reverse=True)[k] if k < n else -float("inf"))
+        if len(rows) >= first:
+            tests.append((k, rows, binomial_tail(sum(bool(y[i]) for i in rows), len(rows), precision)))
+    chosen = []
+    for at, (_, rows, tail) in enumerate(tests):
+        later = [other for k, _, other in tests[at + 1 :] if k in starts]
+        own = tail <= (miss / 2 if later else miss)
+        if not own and not any(other <= miss / 2 / len(later) for other in later):
             break
         chosen = rows
     return chosen
 
 
-def inside_probability(low, high):
-    """P(a_i ≤ U_(i) ≤ b_i for all i), for the order statistics of uniforms, as a determinant (Steck, 1971)."""
-    n = len(low)
-    matrix = [
-        [max(high[i] - low[j], 0.0) ** (j - i + 1) / factorial(j - i + 1) if j >= i - 1 else 0.0 for j in range(n)]
-        for i in range(n)
-    ]
-    return factorial(n) * float(np.linalg.det(matrix))
-
-
-def local_limits(n, inside):
-    """Limits of Clopper and Pearson for k of n, k = 0, …, n, that hold at once with this probability."""
-
-    def limits(tail):
-        return [beta.ppf(tail, i, n + 1 - i) for i in range(1, n + 1)], [
-            beta.isf(tail, i, n + 1 - i) for i in range(1, n + 1)
-        ]
-
-    tail = brentq(lambda one: inside_probability(*limits(one)) - inside, 1e-6, 1 - inside, xtol=1e-12)
-    return [
-        (beta.ppf(tail, k, n - k + 1) if k else 0.0, beta.isf(tail, k + 1, n - k) if k < n else 1.0)
-        for k in range(n + 1)
-    ]
-
-
-def profit_limits(y, s, gain, cost, level):
-    """(threshold, profit per row, lower and upper limit) of every cut; each class has half of the error."""
+def profit_limits(y, s, gain, cost, z):
+    """(threshold, profit per row, lower and upper limit) of every cut, from Clopper and Pearson's at the normal z."""
     n, found = len(y), [(float("inf"), 0.0, 0.0, 0.0)]
-    limits = local_limits(n, (1 + level) / 2)
-    for t in sorted(set(s), reverse=True):
+
+    def share(k, tail):
+        return k / n, beta.ppf(tail, k, n - k + 1) if k else 0.0, beta.isf(tail, k + 1, n - k) if k < n else 1.0
+
+    for t, quantile in zip(sorted(set(s), reverse=True), z[1:], strict=True):
         hits, false = (sum(b >= t and bool(a) is label for a, b in zip(y, s, strict=True)) for label in (True, False))
-        profit = ((gain - cost) * hits - cost * false) / n
-        low = (gain - cost) * limits[hits][0] - cost * limits[false][1]
-        high = (gain - cost) * limits[hits][1] - cost * limits[false][0]
-        found.append((t, profit, low, high))
+        (p, p_low, p_high), (q, q_low, q_high) = (share(k, norm.sf(quantile)) for k in (hits, false))
+        r = -((p * q / ((1 - p) * (1 - q))) ** 0.5) if (1 - p) * (1 - q) else 0.0
+        value = [(gain - cost) * each for each in (p, p_low, p_high)], [cost * each for each in (q, q_low, q_high)]
+        below, above = value[0][0] - value[0][1], value[1][2] - value[1][0]
+        low = (below**2 + above**2 - 2 * r * below * above) ** 0.5
+        below, above = value[1][0] - value[1][1], value[0][2] - value[0][0]
+        high = (below**2 + above**2 - 2 * r * below * above) ** 0.5
+        profit = value[0][0] - value[1][0]
+        found.append((t, profit, profit - low, profit + high))
     return found
+
+
+def profit_of_rows(y, s, gain, cost):
+    """What every row pays at every cut, none selected first."""
+    cuts = [float("inf"), *sorted(set(s), reverse=True)]
+    return [[(gain * bool(a) - cost) * (b >= t) for a, b in zip(y, s, strict=True)] for t in cuts]
+
+
+def profit_widths(pays, means):
+    """Relative widths: 1 up to one standard error of the difference behind the best, then a quarter more for each."""
+    n, best = len(pays[0]), max(range(len(means)), key=lambda one: means[one])
+    widths = []
+    for one, mean in enumerate(means):
+        behind = means[best] - mean
+        differ = [a - b for a, b in zip(pays[best], pays[one], strict=True)]
+        variance = sum(d * d for d in differ) / n - behind**2
+        error = (max(variance, 1e-12 * sum(v * v for v in pays[-1]) / n) / n) ** 0.5
+        widths.append(min(2.0, max(1.0, 1 + (behind / error - 1) / 4)))
+    return widths
+
+
+def largest_ratio(n, m, offset):
+    """Mean over all orders of n black and m white balls of the largest ratio of the whites before the j-th black one
+    to what is expected, j + offset, j = 1, …, n + 1."""
+    ratios = []
+    for black in combinations(range(n + m), n):
+        ends = [*black, n + m]
+        ratios.append(max((end - j) * (n + 1) / m / (j + 1 + offset) for j, end in enumerate(ends)))
+    return sum(ratios) / len(ratios)
+
+
+def stated_shares(y, s, s_new, inflation, offset):
+    """(threshold, rows, stated share of negatives) of every cut of a list, the highest first."""
+    n, m, found = len(y), len(s_new), []
+    for t in sorted(set(s_new), reverse=True):
+        k = sum(value >= t for value in s_new)
+        c = sum(not a and b >= t for a, b in zip(y, s, strict=True))
+        found.append((t, k, inflation * m / k * (c + 1 + offset) / (n + 1)))
+    return found
+
+
+def chance_of_the_first(odds, n_pos):
+    """The chance that the first of independent rows is positive, given how many are; by all sets of positives."""
+    weights = {True: 0.0, False: 0.0}
+    for chosen in combinations(range(len(odds)), n_pos):
+        weights[0 in chosen] += prod(odds[i] for i in chosen)
+    return weights[True] / (weights[True] + weights[False])
+
+
+def wealth(y, bets, odds, total):
+    """The wealth of bets on rows in order, by the formula; None once there are fewer rows than positives."""
+    value, left = 1.0, total
+    for i, (label, bet) in enumerate(zip(y, bets, strict=False)):
+        below = odds[i + 1 :]
+        if left > len(below):
+            chance = 1.0
+        else:
+            ratio = left * len(below) * odds[i] / ((len(below) - left + 1) * sum(below))
+            chance = ratio / (1 + ratio)
+        value *= 1 + bet * (chance - label)
+        left -= label
+        if left > len(below):
+            return None
+    return value

@@ -112,3 +112,44 @@ def test_missing_scores_are_refused():
     y, s, s_new = sample(0)
     with pytest.raises(InputError, match="s_new must be finite"):
         by_fdr(y, s, np.append(s_new, np.nan))
+
+
+def graded(seed, n):
+    """Four grades, and a second score that knows more."""
+    rng = np.random.default_rng(seed)
+    y = rng.random(n) < 0.3
+    s = rng.normal(size=n) + 2.5 * y
+    return y, np.searchsorted([0, 0.7, 1.4], s).astype(float), np.round(2 * s)
+
+
+@pytest.mark.parametrize("fdr", [0.1, 0.2, 0.4])
+def test_a_second_score_orders_rows_whose_first_are_equal(fdr):
+    n_chosen = 0
+    for seed in range(5):
+        (y, s, t), (_, s_new, t_new) = graded(seed, 120), graded(seed + 99, 80)
+        both, both_new = list(zip(s, t, strict=True)), list(zip(s_new, t_new, strict=True))
+        found = by_fdr(y, s, s_new, fdr=fdr, tie_break=(t, t_new))
+        assert found.chosen.tolist() == conformal_selection(y, both, both_new, fdr)
+        assert found.threshold is None
+        n_chosen += found.n_chosen
+    assert n_chosen > 0
+
+
+def test_a_second_score_that_is_constant_changes_nothing_and_a_good_one_finds_more():
+    (y, s, t), (y_new, s_new, t_new) = graded(0, 2000), graded(1, 2000)
+    usual = by_fdr(y, s, s_new, fdr=0.05)
+    same = by_fdr(y, s, s_new, fdr=0.05, tie_break=(np.ones(2000), np.ones(2000)))
+    assert np.array_equal(same.chosen, usual.chosen)
+    better = by_fdr(y, s, s_new, fdr=0.05, tie_break=(t, t_new))
+    assert (better.chosen & y_new).sum() > (usual.chosen & y_new).sum() + 20
+    ones = np.ones(2000)
+    weighted = by_fdr(y, s, s_new, fdr=0.05, tie_break=(t, t_new), weights=(ones, ones))
+    assert np.array_equal(weighted.chosen, better.chosen)
+
+
+@pytest.mark.parametrize(
+    ("ties", "words"), [("t", "must be a pair, second scores"), (([1.0], [1.0] * 3), "one value for each of the 4 cal")]
+)
+def test_second_scores_that_cannot_be_used_are_refused(ties, words):
+    with pytest.raises(InputError, match=words):
+        by_fdr([0, 1, 0, 1], [1.0, 2, 3, 4], [1.0, 2, 3], tie_break=ties)

@@ -6,9 +6,11 @@ from math import comb, factorial
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from podium.inference import hits_lower_bound
 from podium.shortlist import by_cost, by_fdr, by_fpr, by_precision, by_recall, operating_point, recall_reached
+from podium.shortlist.cost import _Profits
 from shortlist import naive_shortlist as naive
 
 GRID = (np.arange(60) + 0.5) / 60  # of a uniform number: every share that occurs here is a multiple of 1/60
@@ -142,18 +144,36 @@ def test_the_rows_that_a_rate_takes_are_those_with_which_one_order_statistic_is_
 
 
 # --- precision --------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("scores", [np.arange(9.0), np.array([0, 0, 1, 1, 1, 2, 3, 3, 4.0])], ids=["distinct", "ties"])
-def test_precision_is_that_of_binomial_tests_down_the_grid_for_all_labels(scores):
-    for labels in itertools.product([False, True], repeat=9):
+@pytest.mark.parametrize(
+    "scores", [np.arange(11.0), np.array([0, 0, 1, 1, 1, 2, 3, 3, 4, 5, 6.0])], ids=["distinct", "ties"]
+)
+def test_precision_is_that_of_the_fallback_procedure_for_all_labels_and_false_no_more_often_than_promised(scores):
+    false = 0
+    for labels in itertools.product([False, True], repeat=11):
         y = np.array(labels)
         if y.all() or not y.any():
+            false += y.all()  # refused; counted as a claim all the same
             continue
         found = by_precision(y, scores, scores, precision=0.5, confidence_level=0.8)
         assert np.flatnonzero(found.chosen).tolist() == naive.precision_cut(y, scores, 0.5, 0.8)
+        false += found.chosen.any()
+    assert 0.01 < false / 2**11 <= 0.2  # coins: every claim of more than a half is false
+
+
+def test_of_rows_that_are_coins_down_to_any_place_and_negative_below_no_claim_reaches_below_too_often():
+    for place in (4, 6, 8):
+        false = 0
+        for labels in itertools.product([False, True], repeat=place):
+            y = np.array([*labels, *[False] * (11 - place)])
+            if y.any():  # refused otherwise
+                cut = by_precision(y, -np.arange(11.0), -np.arange(11.0), precision=0.5, confidence_level=0.8)
+                false += cut.n_chosen >= place
+        assert false / 2**place <= 0.2
 
 
 def test_a_randomized_test_of_precision_claims_what_is_false_with_exactly_the_nominal_probability(uniform):
-    # Three of the best rows are looked at first; were all labels coins, any claim of more than a half is false.
+    # Three of the best rows are looked at first; were all labels coins, any claim of more than a half is false. Of so
+    # few rows none is a fresh start.
     claimed = 0.0
     for labels in itertools.product([False, True], repeat=3):
         y = np.array([*labels, True, False])  # both classes
@@ -165,26 +185,50 @@ def test_a_randomized_test_of_precision_claims_what_is_false_with_exactly_the_no
 
 
 # --- profit -----------------------------------------------------------------------------------------------------------
+PAID = np.array([1, 1, 0, 1, 0, 0, 0], dtype=bool), np.array([9, 8, 7, 6, 6, 5, 4.0])
+
+
 @pytest.mark.parametrize("level", [0.5, 0.9])
-def test_limits_of_the_profit_are_clopper_and_pearsons_at_equal_local_levels_for_every_cut(level):
-    y = np.array([1, 1, 0, 1, 0, 0, 0], dtype=bool)
-    s = np.array([9, 8, 7, 6, 6, 5, 4.0])
-    found = by_cost(y, s, gain=5, cost=2, confidence_level=level)
-    expected = naive.profit_limits(y, s, 5, 2, level)
+def test_limits_of_the_profit_join_those_of_clopper_and_pearson_by_their_distances(level):
+    y, s = PAID
+    found, cuts = by_cost(y, s, gain=5, cost=2, confidence_level=level), profits_of(y, s, 5, 2)
+    z = cuts.quantiles(level)
+    expected = naive.profit_limits(y, s, 5, 2, z)
     assert found.thresholds.tolist() == [t for t, *_ in expected]
     for one, (_, profit, low, high) in enumerate(expected):
         assert found.profits[one] == pytest.approx(profit, abs=1e-12)
-        assert (found.lows[one], found.highs[one]) == pytest.approx((low, high), abs=1e-6)
+        assert (found.lows[one], found.highs[one]) == pytest.approx((low, high), abs=1e-9)
     best = max(range(len(expected)), key=lambda one: expected[one][1])
     assert (found.threshold, found.profit) == (expected[best][0], pytest.approx(expected[best][1]))
 
 
-def test_order_statistics_of_uniforms_stay_inside_their_limits_with_the_probability_that_a_recursion_counts():
-    low, high = [0.1, 0.2, 0.3], [0.6, 0.8, 0.95]
-    places = (np.arange(60) + 0.5) / 60
-    cube = np.sort(np.array(list(itertools.product(places, repeat=3))), axis=1)
-    inside = ((cube >= low) & (cube <= high)).all(axis=1).mean()
-    assert naive.inside_probability(low, high) == pytest.approx(inside, abs=1e-3)
+def profits_of(y, s, gain, cost):
+    thresholds = [np.inf, *np.unique(s)[::-1]]
+    hits, false = (np.array([np.sum((y == label) & (s >= t)) for t in thresholds]) for label in (True, False))
+    return _Profits(hits, false, gain - cost, cost)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_the_quantile_of_the_profit_is_that_of_the_largest_error_by_loops_over_cuts_and_draws(level):
+    y, s = PAID
+    cuts, pays = profits_of(y, s, 5, 2), naive.profit_of_rows(y, s, 5, 2)
+    n, means = len(y), [sum(row) / len(y) for row in pays]
+    largest = []
+    for error in cuts.errors(np.arange(len(means)), np.random.default_rng(0))[:2000]:
+        widths = naive.profit_widths(pays, [m + e for m, e in zip(means, error, strict=True)])
+        spread = [((sum(v * v for v in row) / n - m**2) / n) ** 0.5 for row, m in zip(pays, means, strict=True)]
+        largest.append(max(abs(e) / (d * w) for e, d, w in list(zip(error, spread, widths, strict=True))[1:]))
+    z = max(np.quantile(largest, level), norm.isf((1 - level) / 2))
+    assert cuts.quantiles(level) == pytest.approx(z * np.array(naive.profit_widths(pays, means)), rel=1e-9)
+
+
+def test_draws_of_the_errors_have_the_covariance_of_the_profits_of_the_sample():
+    y, s = PAID
+    cuts, pays = profits_of(y, s, 5, 2), np.array(naive.profit_of_rows(y, s, 5, 2))
+    errors = cuts.errors(np.arange(len(pays)), np.random.default_rng(1))
+    expected = np.cov(pays, bias=True) / len(y)
+    scale = np.sqrt(np.outer(np.diag(expected), np.diag(expected))) + 1e-12
+    assert np.max(np.abs(np.cov(errors.T) - expected) / scale) < 5 * np.sqrt(2 / len(errors))
 
 
 def test_over_all_samples_of_a_population_the_profit_of_every_cut_is_inside_its_limits_as_often_as_promised():

@@ -31,6 +31,17 @@ def test_the_martingale_is_prior_over_posterior():
     assert np.allclose(rest._log_martingale(d, 20, 2), prior - posterior, atol=1e-9)
 
 
+@pytest.mark.parametrize("looks", ["once", "repeated"])
+def test_the_most_positives_are_those_that_a_search_through_all_numbers_finds(looks):
+    rest = _Rest(90, 0.05, looks == "repeated", 4.0)
+    for drawn in range(0, 91, 9):
+        for hits in (*range(min(drawn, 6) + 1), drawn):
+            found = [d for d in range(hits, 90 - drawn + hits + 1) if not rest.refutes(d, drawn, hits)]
+            assert rest.most_positives(drawn, hits) == max(found)
+            everyone = rest._log_martingale(np.array(found[:1]), drawn, hits) if drawn else np.zeros(1)
+            assert np.isfinite(everyone).all()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("missed", [3, 12])
 def test_false_claims_are_rare_however_often_one_looks(missed):

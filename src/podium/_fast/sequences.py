@@ -53,3 +53,24 @@ def play(wealth, bets, x, fresh, reserve, boundary):
         if first < 0 and mean >= boundary:
             first = t + 1
     return largest, first
+
+
+@compiled
+def refuted_after(is_positive, bets, slopes, total, boundary):
+    """After how many rows the wealth of bets against so many positives in all reaches the boundary; −1: never.
+
+    Bets lose with every positive. With ``left`` positives among a row and m later ones, its odds of being one are at
+    least left · slope/(m − left + 1). More positives than rows are refuted at once.
+    """
+    n, left, wealth = len(is_positive), total, 1.0
+    if left > n:
+        return 0
+    for i in range(n):
+        later = n - 1 - i
+        odds = left * slopes[i]
+        chance = odds / (odds + later - left + 1)
+        wealth *= 1 + bets[i] * (chance - is_positive[i])
+        left -= is_positive[i]
+        if wealth >= boundary or left > later:
+            return i + 1
+    return -1

@@ -6,7 +6,7 @@ matplotlib is imported only by ``plot()``.
 from podium.plots.bands import BandDisplay, PrDisplay
 from podium.plots.comparison import ComparisonDisplay
 from podium.plots.curve import PointsDisplay, RocDisplay
-from podium.plots.decisions import DecisionDisplay, ProfitDisplay, ShortlistDisplay
+from podium.plots.decisions import DecisionDisplay, PathDisplay, ProfitDisplay, ShortlistDisplay
 from podium.plots.over_time import MonitorDisplay, RecallDisplay
 from podium.plots.power import PowerDisplay
 from podium.plots.scores import ContributionDisplay, ScoreDisplay
@@ -19,6 +19,7 @@ __all__ = [
     "ContributionDisplay",
     "DecisionDisplay",
     "MonitorDisplay",
+    "PathDisplay",
     "PointsDisplay",
     "PowerDisplay",
     "PrDisplay",

@@ -19,7 +19,7 @@ from podium.plots.canvas import (
     shade,
 )
 from podium.plots.scores import ScoreDisplay
-from podium.shortlist import ProfitShortlist, Shortlist
+from podium.shortlist import ProfitShortlist, Shortlist, ShortlistPath
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -196,3 +196,43 @@ class ProfitDisplay(Display):
         if shortlist.threshold is not None and np.isfinite(shortlist.threshold):
             ax.axvline(shortlist.threshold, color="black", linewidth=1.2, linestyle=(0, (2, 2)), label="Pays best")
         ax.set(xlabel="Rows are chosen from this score on", ylabel="Profit per row of the list")
+
+
+@dataclass
+class PathDisplay(Display):
+    """The stated share of negatives at every cut of a path.
+
+    Attributes
+    ----------
+    path : ShortlistPath
+        What `podium.shortlist.path` returned.
+    ax_ : matplotlib.axes.Axes
+        The axes last drawn on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from podium import shortlist
+    >>> from podium.plots import PathDisplay
+    >>> y, s = np.arange(100) > 60, np.arange(100.0)
+    >>> list(PathDisplay(shortlist.path(y, s, s)).frame())
+    ['rows', 'threshold', 'share']
+    """
+
+    path: ShortlistPath
+
+    _legend: ClassVar[dict[str, Any] | None] = None
+    _title_size: ClassVar[str | None] = "medium"
+
+    def frame(self) -> dict[str, FloatArray]:
+        """Cuts from the highest down: rows selected, threshold, stated share of negatives."""
+        path = self.path
+        return {"rows": path.n_rows.astype(np.float64), "threshold": path.thresholds, "share": path.shares}
+
+    def _draw(self, ax: Axes) -> None:
+        frame = self.frame()
+        ax.plot(frame["rows"], frame["share"], color=COLORS[0], linewidth=1.6, drawstyle="steps-pre")
+        ax.set(xlabel="Rows chosen", ylabel="Stated share of negatives", ylim=(0, 1))
+
+    def _title(self) -> str:
+        return "Choose after looking: true over stated share is at most 1 on average"

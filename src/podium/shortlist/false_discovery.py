@@ -35,6 +35,7 @@ def by_fdr(
     *,
     fdr: float = 0.1,
     weights: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    tie_break: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
     randomize: bool = False,
     rng: int | np.random.Generator | None = None,
     pos_label: Any = None,
@@ -62,9 +63,12 @@ def by_fdr(
     weights : pair of array-like, optional
         Weights of the calibration rows and of the new rows, proportional to the density ratio of features between the
         new list and the calibration sample. The guarantee is then asymptotic.
+    tie_break : pair of array-like, optional
+        Second scores of the calibration rows and of the new rows: they order rows whose first scores are equal, so that
+        more may be selected.
     randomize : bool
-        Whether to break ties between a new row and calibration negatives at random. More rows are selected if scores
-        tie, but rows with equal scores may be treated differently.
+        Whether to break the ties left between a new row and calibration negatives at random. More rows are selected if
+        scores tie, but rows with equal scores may be treated differently.
     rng : int or numpy.random.Generator, optional
         The seed or source of the random numbers for ``randomize``.
     pos_label : object, optional
@@ -102,6 +106,10 @@ def by_fdr(
     scores = new_scores(s_new)
     assert scores is not None
     _input.check_choice("randomize", randomize, (True, False))
+    listed = scores
+    if tie_break is not None:
+        s_cal, scores = _ranks(s_cal, scores, *_pair("tie_break", tie_break, "second scores"))
+        pos, neg = calibration(y_cal, s_cal, pos_label)
     if weights is None and not randomize:
         chosen = _above_a_negative(neg, len(pos) + len(neg), scores, q)
     else:
@@ -111,7 +119,35 @@ def by_fdr(
         else:
             pvalues = _weighted_pvalues(y_cal, s_cal, scores, weights, source, pos_label)
         chosen = _benjamini_hochberg(pvalues, q)
-    return _result(chosen, scores, q, weights is not None, randomize, len(pos), len(neg))
+    by_score = weights is None and tie_break is None and not randomize
+    threshold = float(np.min(listed[chosen], initial=np.inf)) if by_score else None
+    return _result(chosen, threshold, q, weights is not None, len(pos), len(neg))
+
+
+def _pair(name: str, values: Any, what: str) -> tuple[npt.ArrayLike, npt.ArrayLike]:
+    if not isinstance(values, tuple | list) or len(values) != 2:
+        raise InputError(
+            f"{name} must be a pair, {what} of the calibration rows and of the new rows; got {type(values).__name__}.",
+            f"{name}=(of_calibration_rows, of_new_rows).",
+        )
+    return values[0], values[1]
+
+
+def _ranks(
+    s_cal: npt.ArrayLike, s_new: FloatArray, t_cal: npt.ArrayLike, t_new: npt.ArrayLike
+) -> tuple[FloatArray, FloatArray]:
+    """Places of all rows by the first score and, where it is equal, by the second; equal where both are."""
+    first = [_input.check_scores(s_cal), s_new]
+    second = [_input.check_scores(each, "tie_break") for each in (t_cal, t_new)]
+    for a, b, rows in zip(first, second, ("calibration", "new"), strict=True):
+        if len(a) != len(b):
+            raise InputError(f"tie_break must have one value for each of the {len(a):,} {rows} rows; got {len(b):,}.")
+    s, t = (np.concatenate(each).astype(np.float64) for each in (first, second))
+    order = np.lexsort((t, s))
+    differs = np.append(0, (np.diff(s[order]) > 0) | (np.diff(t[order]) > 0))
+    places = np.empty(len(s))
+    places[order] = np.cumsum(differs)
+    return places[: len(first[0])], places[len(first[0]) :]
 
 
 def _above_a_negative(neg: FloatArray, n: int, scores: FloatArray, q: float) -> BoolArray:
@@ -149,15 +185,10 @@ def _weighted_pvalues(
     rng: np.random.Generator | None,
     pos_label: Any,
 ) -> FloatArray:
-    if not isinstance(weights, tuple | list) or len(weights) != 2:
-        raise InputError(
-            "weights must be a pair, those of the calibration rows and those of the new rows; "
-            f"got {type(weights).__name__}.",
-            "weights=(w_cal, w_new).",
-        )
+    w_cal, w_new = _pair("weights", weights, "those")
     is_positive, cal = _input.check_labels(y_cal, pos_label), _input.check_scores(s_cal)
-    w_cal = _input.check_weights(weights[0], len(cal))
-    w_new = _input.check_weights(weights[1], len(scores))
+    w_cal = _input.check_weights(w_cal, len(cal))
+    w_new = _input.check_weights(w_new, len(scores))
     order = np.argsort(cal[~is_positive], kind="stable")
     neg = cal[~is_positive][order].astype(np.float64)
     from_top = np.append(np.cumsum(w_cal[~is_positive][order][::-1])[::-1], 0.0)
@@ -179,13 +210,10 @@ def _at_most(a: FloatArray, b: FloatArray) -> BoolArray:
     return np.asarray(a <= b * (1 + 1e-12))
 
 
-def _result(
-    chosen: BoolArray, scores: FloatArray, q: float, weighted: bool, randomize: bool, n_pos: int, n_neg: int
-) -> Shortlist:
-    by_score = not (weighted or randomize)
+def _result(chosen: BoolArray, threshold: float | None, q: float, weighted: bool, n_pos: int, n_neg: int) -> Shortlist:
     expectation = f"The expected share of negatives among the selected rows is at most {wording.level(q)}"
     return Shortlist(
-        threshold=float(np.min(scores[chosen], initial=np.inf)) if by_score else None,
+        threshold=threshold,
         chosen=chosen,
         guarantee=f"{expectation}, approximately, for large samples." if weighted else f"{expectation}.",
         method="weighted conformal selection" if weighted else "conformal selection",

@@ -14,6 +14,7 @@ from scipy.stats import hypergeom
 from podium import _input
 from podium._results import wording
 from podium._results.result import Result
+from podium._types import BoolArray
 from podium.exceptions import InputError
 
 _AT_RANDOM = (
@@ -42,6 +43,13 @@ class RecallClaim(Result):
     still_to_read : int
         How many further rows to sample from the rest until the target is guaranteed, if none is positive; 0 if it
         already is.
+    share_left : float
+        The share of the list that is unread.
+    work_saved : float
+        The share of the list that is unread, less the share of positives that may be missed: work saved over reading in
+        random order, at the recall that is guaranteed.
+    plan : str
+        How to go on.
     guarantee : str
         The guarantee, in a sentence.
     method : str
@@ -65,6 +73,9 @@ class RecallClaim(Result):
     n_sampled: int
     n_left: int
     still_to_read: int
+    share_left: float
+    work_saved: float
+    plan: str
     guarantee: str
     method: str
     theorem: str
@@ -87,14 +98,27 @@ class _Rest:
 
     def most_positives(self, drawn: int, hits: int) -> int:
         """The most positives of the rest, hits of the sample included, that the sample does not refute."""
-        possible = np.arange(hits, self.size - drawn + hits + 1)
-        if self.repeated:
-            not_refuted = self._log_martingale(possible, drawn, hits) < -np.log(self.miss)
-        else:
-            not_refuted = hypergeom.cdf(hits, self.size, possible, drawn) > self.miss
-        return int(possible[not_refuted].max(initial=hits))
+        possible = range(self.likeliest(drawn, hits) + 1, self.size - drawn + hits + 1)
+        return possible.start - 1 + bisect_left(possible, True, key=lambda d: self.refutes(d, drawn, hits))
 
-    def _log_martingale(self, positives: npt.NDArray[Any], drawn: int, hits: int) -> npt.NDArray[np.float64]:
+    def refutes(self, positives: int, drawn: int, hits: int) -> bool:
+        """Whether the sample refutes that the rest has so many positives; then it refutes more, if more than likeliest.
+
+        The likelihood falls on both sides of its largest value, and the martingale is the mean one over it.
+        """
+        if positives <= self.likeliest(drawn, hits):
+            return False
+        if self.repeated:
+            return bool(self._log_martingale(positives, drawn, hits) >= -np.log(self.miss))
+        return bool(hypergeom.cdf(hits, self.size, positives, drawn) <= self.miss)
+
+    def likeliest(self, drawn: int, hits: int) -> int:
+        """The number of positives of the rest of which the sample is most likely; without a sample, any."""
+        if not drawn:
+            return self.size
+        return min(max(hits, hits * (self.size + 1) // drawn), self.size - drawn + hits)
+
+    def _log_martingale(self, positives: Any, drawn: int, hits: int) -> Any:
         """Logarithm of prior over posterior of the number of positives, a martingale under the true number.
 
         The prior is beta-binomial, and so is the posterior of those not drawn.
@@ -105,9 +129,9 @@ class _Rest:
         return prior - _log_beta_binomial(positives - hits, self.size - drawn, a + hits, b + drawn - hits)
 
 
-def _log_beta_binomial(k: npt.NDArray[Any], n: int, a: float, b: float) -> npt.NDArray[np.float64]:
+def _log_beta_binomial(k: Any, n: int, a: float, b: float) -> Any:
     choose = -np.log(n + 1) - betaln(n - k + 1, k + 1)
-    return np.asarray(choose + betaln(k + a, n - k + b) - betaln(a, b))
+    return choose + betaln(k + a, n - k + b) - betaln(a, b)
 
 
 def recall_reached(
@@ -171,8 +195,9 @@ def recall_reached(
     target = _input.check_fraction("recall", recall)
     level = _input.check_fraction("confidence_level", confidence_level)
     repeated = _input.check_choice("looks", looks, ("repeated", "once")) == "repeated"
-    n_read, from_top = _counted(y_read, pos_label)
-    n_sampled, hits = _counted(y_sampled, pos_label)
+    read, sampled = counted(y_read, pos_label), counted(y_sampled, pos_label)
+    n_read, n_sampled = len(read), len(sampled)
+    from_top, hits = int(read.sum()), int(sampled.sum())
     n_total = _input.check_integer("n_total", n_total, 1)
     if n_read + n_sampled > n_total:
         raise InputError(
@@ -181,28 +206,21 @@ def recall_reached(
         )
     rest = _Rest(n_total - n_read, 1 - level, repeated, from_top * (1 / target - 1))
     found = from_top + hits
-
-    def claimed(further: int) -> float:
-        """The recall that could be claimed if none of so many further rows were positive."""
-        most = from_top + rest.most_positives(n_sampled + further, hits)
-        return found / most if most else 1.0  # without positives none can be missed
-
-    low = claimed(0)
-    still, drawable = 0, range(1, rest.size - n_sampled)
-    if low < target:
-        still = 1 + bisect_left(drawable, True, key=lambda further: claimed(further) >= target)
-    missed = rest.most_positives(n_sampled, hits) - hits
-    return RecallClaim(
-        reached=low >= target,
-        recall=target,
-        recall_low=low,
-        missed_high=missed,
+    most = rest.most_positives(n_sampled, hits)
+    still = 0
+    if from_top + most > most_allowed(found, target):
+        border = most_allowed(found, target) - from_top
+        drawable = range(1, rest.size - n_sampled)
+        still = 1 + bisect_left(drawable, True, key=lambda more: rest.refutes(border + 1, n_sampled + more, hits))
+    return recall_claim(
+        target=target,
+        level=level,
         found=found,
-        n_read=n_read,
-        n_sampled=n_sampled,
-        n_left=n_total - n_read - n_sampled,
-        still_to_read=still,
-        guarantee=_sentence(low, target, level, found, missed, still),
+        most=from_top + most,
+        sizes=(n_read, n_sampled, n_total),
+        still=still,
+        plan="Draw further rows at random from those not read." if still else "Stop reading.",
+        further="drawn at random",
         method="prior over posterior, a test martingale" if repeated else "hypergeometric test",
         theorem=(
             "Ville's inequality for a test martingale (Waudby-Smith and Ramdas, 2020)."
@@ -211,21 +229,68 @@ def recall_reached(
         ),
         assumption=_AT_RANDOM + ("." if repeated else ", and its size was fixed beforehand."),
         not_covered="Positives that a reader did not recognize.",
+    )
+
+
+def most_allowed(found: int, target: float) -> int:
+    """The most positives of the list of which those found are the target share."""
+    total = int(found / target) + 1
+    while total and found / total < target:
+        total -= 1
+    return total
+
+
+def recall_claim(
+    *,
+    target: float,
+    level: float,
+    found: int,
+    most: int,
+    sizes: tuple[int, int, int],
+    still: int,
+    plan: str,
+    further: str,
+    method: str,
+    theorem: str,
+    assumption: str,
+    not_covered: str,
+) -> RecallClaim:
+    """What can be claimed with so many positives found of at most so many; sizes: rows read, sampled, and in all."""
+    n_read, n_sampled, n_total = sizes
+    low = found / most if most else 1.0
+    n_left = n_total - n_read - n_sampled
+    return RecallClaim(
+        reached=low >= target,
+        recall=target,
+        recall_low=low,
+        missed_high=most - found,
+        found=found,
+        n_read=n_read,
+        n_sampled=n_sampled,
+        n_left=n_left,
+        still_to_read=still,
+        share_left=n_left / n_total,
+        work_saved=n_left / n_total - (1 - low),
+        plan=plan,
+        guarantee=_sentence(low, target, level, found, most - found, still, further),
+        method=method,
+        theorem=theorem,
+        assumption=assumption,
+        not_covered=not_covered,
         confidence_level=level,
     )
 
 
-def _counted(labels: npt.ArrayLike, pos_label: Any) -> tuple[int, int]:
-    """How many rows, and how many of them positive; none at all is allowed."""
+def counted(labels: npt.ArrayLike, pos_label: Any) -> BoolArray:
+    """Which rows are positive; there may be none at all, and one class alone."""
     if np.size(labels) == 0:
-        return 0, 0
+        return np.zeros(0, dtype=np.bool_)
     if pos_label is not None:
         labels = np.asarray(labels) == pos_label  # one class alone may be present
-    is_positive = _input.check_labels(labels)
-    return len(is_positive), int(np.count_nonzero(is_positive))
+    return np.asarray(_input.check_labels(labels))
 
 
-def _sentence(low: float, target: float, level: float, found: int, missed: int, still: int) -> str:
+def _sentence(low: float, target: float, level: float, found: int, missed: int, still: int, further: str) -> str:
     share = wording.level(np.floor(1000 * low) / 1000)  # never rounded up
     claim = (
         f"At least {share} of all positives were found, with probability {wording.level(level)}: "
@@ -234,6 +299,5 @@ def _sentence(low: float, target: float, level: float, found: int, missed: int, 
     if not still:
         return claim
     return (
-        f"{claim} {wording.level(target)} could be claimed after {still:,} further rows drawn at random, if none is "
-        "positive."
+        f"{claim} {wording.level(target)} could be claimed after {still:,} further rows {further}, if none is positive."
     )

@@ -94,6 +94,8 @@ def shortlist(
     cost: float | None = None,
     confidence_level: float | None = None,
     calibration: Any = None,
+    tie_break: str | None = None,
+    randomize: bool = False,
     explore: int = 0,
     explore_for: str = "recall",
     random_state: int = 0,
@@ -119,12 +121,18 @@ def shortlist(
         The probability of the guarantee; 0.95 by default. Not for ``"fdr"``, which bounds an expectation.
     calibration : path or table, optional
         Other labeled rows for calibration, instead of the held-out rows; training rows are refused.
+    tie_break : str, optional
+        With ``"fdr"``: a column of numbers, of both the table and ``calibration``, that orders rows of equal score,
+        largest first. Scores of few grades then select more.
+    randomize : bool
+        Whether to break ties (``"fdr"``) or to reach the level exactly (``"recall"``, ``"fpr"``, ``"precision"``) at
+        random, by the seed ``random_state``.
     explore : int
         How many further rows to draw from those not selected, with known probabilities; see `score`.
     explore_for : {"recall", "auc", "hits"}
         What these are to make known of the whole list.
     random_state : int
-        Seed of the draw of explored rows.
+        Seed of the draw of explored rows, and of ``randomize``.
     on_step : callable, optional
         Called with a short description as each stage begins.
 
@@ -134,16 +142,21 @@ def shortlist(
         The selected rows, the cutoff, and its guarantee.
     """
     find, options = _question(by, rate, gain, cost, confidence_level)
+    _check_ties(by, tie_break, randomize, calibration)
     explore = check_explore(explore, 10**9, explore_for)
     scorer = as_model(model)
     if calibration is None:
         y_cal, s_cal = _held_out(scorer)
         scorer = scorer.as_judged()
     else:
-        y_cal, s_cal = _calibrated(scorer, calibration, on_step)
+        y_cal, s_cal, ties = _calibrated(scorer, calibration, tie_break, on_step)
     on_step("scoring")
-    ranked = score(scorer, table)
+    ranked = score(scorer, table, keep=[tie_break] if tie_break else ())
     s_new = ranked.scores["score"].to_numpy()
+    if tie_break:
+        options["tie_break"] = ties, _numbers(ranked.scores, tie_break, "the table")
+    if randomize:
+        options |= {"randomize": True, "rng": random_state}
     cut = find(y_cal, s_cal, s_new, **options)
     assert cut.chosen is not None
     n_first, notes = int(cut.chosen.sum()), ranked.notes
@@ -162,7 +175,7 @@ def shortlist(
 
 def _question(
     by: str, rate: float | None, gain: float | None, cost: float | None, confidence_level: float | None
-) -> tuple[Callable[..., Shortlist], dict[str, float]]:
+) -> tuple[Callable[..., Shortlist], dict[str, Any]]:
     """The function that answers, and its options; options that do not apply are refused."""
     if by not in QUESTIONS:
         raise InputError(f"by must be one of {', '.join(map(repr, QUESTIONS))}; got {by!r}.")
@@ -182,6 +195,27 @@ def _question(
     return QUESTIONS[by], {by if name == "rate" else name: value for name, value in asked.items()}
 
 
+def _check_ties(by: str, tie_break: str | None, randomize: bool, calibration: Any) -> None:
+    if randomize and by == "cost":
+        raise InputError("A shortlist by cost has nothing to randomize; got randomize.", "omit it.")
+    if tie_break is not None and by != "fdr":
+        raise InputError(f"tie_break is for the false discovery rate (fdr); got it for {by}, whose cut is a score.")
+    if tie_break is not None and calibration is None:
+        raise InputError(
+            "tie_break needs calibration rows that have its column; got none, and the model keeps scores only.",
+            "pass labeled rows that the model was not trained on as calibration.",
+        )
+
+
+def _numbers(frame: pd.DataFrame, column: str, where: str) -> FloatArray:
+    """A column to break ties by."""
+    values = pd.to_numeric(frame[column], errors="coerce").to_numpy(np.float64) if column in frame else None
+    if values is None or not np.isfinite(values).all():
+        got = "no such column" if values is None else f"{int((~np.isfinite(values)).sum()):,} values that are no number"
+        raise InputError(f"tie_break must be a column of numbers of {where}; got {got} for {column!r}.")
+    return values
+
+
 def _held_out(model: TableModel) -> tuple[BoolArray, FloatArray]:
     if model.calibration is None:
         raise DegenerateSampleError(
@@ -197,8 +231,10 @@ def _held_out(model: TableModel) -> tuple[BoolArray, FloatArray]:
     return model.calibration
 
 
-def _calibrated(model: TableModel, table: Any, on_step: Callable[[str], Any]) -> tuple[BoolArray, FloatArray]:
-    """Labels and scores of other labeled rows, none of which the model may recognize."""
+def _calibrated(
+    model: TableModel, table: Any, tie_break: str | None, on_step: Callable[[str], Any]
+) -> tuple[BoolArray, FloatArray, FloatArray | None]:
+    """Labels, scores and tie breaks of other labeled rows, none of which the model may recognize."""
     on_step("scoring the calibration rows")
     frame = labeled_rows(to_table(table, known=model.known), model.label).frame
     is_positive, _ = positives(frame[model.label], model.positive)
@@ -208,4 +244,5 @@ def _calibrated(model: TableModel, table: Any, on_step: Callable[[str], Any]) ->
             "Calibration rows must not have been used in training; the model recognizes some of these.",
             "omit calibration to use the held-out rows, or pass other labeled rows.",
         )
-    return is_positive, model.scores(frame)
+    ties = _numbers(frame, tie_break, "the calibration rows") if tie_break else None
+    return is_positive, model.scores(frame), ties

@@ -42,6 +42,13 @@ def run(
     calibration: Annotated[
         Path | None, typer.Option(help="Other labeled rows for calibration; default: rows held out in training.")
     ] = None,
+    tie_break: Annotated[
+        str | None,
+        typer.Option(help="Column that orders rows of equal score; with --fdr and --calibration.", metavar="COLUMN"),
+    ] = None,
+    randomize: Annotated[
+        bool, typer.Option("--randomize", help="Break ties, or reach the level exactly, at random (--seed).")
+    ] = False,
     explore: options.Explore = 0,
     explore_for: options.ExploreFor = "recall",
     seed: options.Seed = 0,
@@ -68,6 +75,8 @@ def run(
             cost=cost,
             confidence_level=confidence,
             calibration=calibration,
+            tie_break=tie_break,
+            randomize=randomize,
             explore=explore,
             explore_for=explore_for,
             random_state=seed,
