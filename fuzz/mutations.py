@@ -59,9 +59,9 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             (
                 "gammaln(n + 1) + (t - starts + 1)",
                 "gammaln(n + 1) + (t - starts)",
-                "the order of batches: its probability",
+                "the order: its probability",
             ),
-            ("(has_moved, has_moved[:, ::-1])", "(has_moved, has_moved)", "the order of batches: from the bottom up"),
+            ("(has_moved, has_moved[:, ::-1])", "(has_moved, has_moved)", "the order: from the bottom up"),
             ("_LAMBDAS * z - _LAMBDAS**2 / 2)", "_LAMBDAS * z - _LAMBDAS**2 / 4)", "bets on ranks are fair"),
             ("q = (mass - pull * mass**2)[", "q = (mass - pull * mass * mass[0])[", "the reference is a sample, too"),
             ("- np.log1p(g * q) / 2\n", "- np.log1p(g * q) / 4\n", "likelihood ratio: its determinant"),

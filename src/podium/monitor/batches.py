@@ -114,7 +114,7 @@ class BatchEvidence:
     def _by_order(self) -> FloatArray:
         """The mean of R over weights and directions, for each start that has come."""
         t, n = len(self.means), len(self._numbers)
-        starts = _STARTS[_STARTS <= t]
+        starts = _STARTS[t >= _STARTS]
         has_moved = np.array(self._numbers) >= starts[:, None]
         ratios = []
         for upwards in (has_moved, has_moved[:, ::-1]):  # the last that is drawn is the first
@@ -132,7 +132,7 @@ class BatchEvidence:
     def _linked(self, d: FloatArray, v: FloatArray, c: float) -> FloatArray:
         """L for each start that has come, with these variances; sums from j on give Σ⁻¹ (Sherman and Morrison)."""
         t, g = len(d), _SQUARE * v[0]
-        from_start = _STARTS[_STARTS <= t] - 1
+        from_start = _STARTS[t >= _STARTS] - 1
         mass, total = (np.cumsum(each[::-1])[::-1] for each in (1 / v, d / v))
         pull = c / (1 + c * mass[0])
         q = (mass - pull * mass**2)[from_start]

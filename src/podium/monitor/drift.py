@@ -34,7 +34,8 @@ class DriftState(Result):
     alarm_after : int or None
         The number of scores at the alarm; of batches with ``unit="batch"``.
     e_value : float
-        Evidence of drift: near 1 without drift, or ½ where half of it is staked on a model of batches. With ``average_run_length``, the Shiryaev–Roberts statistic.
+        Evidence of drift: near 1 without drift; near ½ by batches if those of the reference are not known. With
+        ``average_run_length``, the Shiryaev–Roberts statistic.
     largest_e_value : float
         The largest so far; an alarm is raised when it reaches ``boundary``.
     boundary : float

@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from podium.exceptions import InputError
 from podium.metrics import auc
 from podium.monitor import DriftMonitor, PerformanceMonitor
 from podium.tables import TableModel
+from podium.tables.periods import span_of
 from podium.workflow.monitoring.batch import Batch, identity
 from podium.workflow.monitoring.columns import ColumnDrift
 from podium.workflow.monitoring.expected import ExpectedPerformance, expected_performance
@@ -52,6 +54,7 @@ class Monitors:
             alpha=self.settings.alpha,
             average_run_length=self.settings.average_run_length,
             unit=self.settings.unit,
+            reference_batches=self._reference_batches(),
         )
         self.quality: PerformanceMonitor | None = None
         self.top: Inspected | None = None
@@ -61,6 +64,21 @@ class Monitors:
             self.quality = self._quality().resume(saved.running["performance"])
         if saved.running["inspected"] is not None:
             self.top = self._top().resume(saved.running["inspected"])
+
+    def _reference_batches(self) -> npt.NDArray[Any] | None:
+        """The periods of the rows held out, where each has a list of its own."""
+        lists = self.model.calibration_list
+        if lists is None or self.settings.unit == "row" or "per" in self.model.facts or not lists.any():
+            return None
+        return lists
+
+    @cached_property
+    def counted(self) -> list[KeptRows]:
+        """The batches as bets see them: without labels from the first one on whose labels are still coming."""
+        batches, times = self.saved.batches, np.concatenate([[-np.inf], *(rows.when for rows in self.saved.batches)])
+        now, delay = float(np.nanmax(times)), _span(self.model.facts.get("label_delay"))
+        n = next((i for i, rows in enumerate(batches) if not rows.is_complete(now, delay)), len(batches))
+        return [*batches[:n], *(rows.without_labels() for rows in batches[n:])]
 
     @cached_property
     def states(self) -> States:
@@ -142,15 +160,14 @@ class Monitors:
 
     def _review(self) -> None:
         """By batches: all labels that are known now, however and in whatever order they came."""
-        batches = self.saved.batches
-        if not any(rows.is_labeled.any() for rows in batches):
+        if not any(rows.is_labeled.any() for rows in self.saved.batches):
             return
         self.quality = self.quality or self._quality()
-        self.quality.review([self._for_quality(rows) for rows in batches])
-        if self.top is None and any(rows.is_selected for rows in batches):
+        self.quality.review([self._for_quality(rows) for rows in self.counted])
+        if self.top is None and any(rows.is_selected for rows in self.counted):
             self.top = self._top()
         if self.top is not None:
-            self.top.review(batches)
+            self.top.review(self.counted)
 
     def _for_quality(self, rows: KeptRows) -> tuple[Any, ...]:
         """Labels that say how positives of the whole list rank; above a threshold, rows without one pass for hits."""
@@ -177,7 +194,7 @@ class Monitors:
 
     def auc(self) -> float | None:
         """Of all new rows with a label, where these stand for all rows."""
-        usable = [rows for rows in self.saved.batches if rows.is_labeled.any() and not rows.is_selected]
+        usable = [rows for rows in self.counted if rows.is_labeled.any() and not rows.is_selected]
         if not usable:
             return None
         y, s, inclusion = (
@@ -194,9 +211,22 @@ class Monitors:
 
     def notes(self) -> list[str]:
         """What the labels cannot show."""
-        selected = [rows for rows in self.saved.batches if rows.is_selected]
+        waiting = [
+            (i, int(rows.is_labeled.sum()))
+            for i, (rows, seen) in enumerate(zip(self.saved.batches, self.counted, strict=True), start=1)
+            if rows is not seen and rows.is_labeled.any()
+        ]
+        notes = []
+        if waiting and self.settings.unit == "batch":
+            number, n_labels = waiting[0]
+            notes = [
+                f"Labels of batch {number:,} are still coming: {n_labels:,} so far. Early ones are a selection, so this "
+                "batch and those after it do not count until, by the column 'when', few labels come any more: 5 % of "
+                "them at most in the later half of the time since the first."
+            ]
+        selected = [rows for rows in self.counted if rows.is_selected]
         if not selected:
-            return []
+            return notes
         n_labeled = sum(int(rows.is_labeled.sum()) for rows in selected)
         n_rows = sum(len(rows.labels) for rows in selected)
         seen = (
@@ -205,9 +235,10 @@ class Monitors:
             else "What is watched: the scores of all rows alone."
         )
         return [
+            *notes,
             f"Labels of {n_labeled:,} of {n_rows:,} rows are a selection: their scores differ from those of the other "
             f"rows, and no column 'inclusion' says how they were chosen. {seen} How positives rank in the whole list "
-            "is not known; some rows drawn at random and labeled, with a column 'inclusion', would show it."
+            "is not known; some rows drawn at random and labeled, with a column 'inclusion', would show it.",
         ]
 
     def record(
@@ -232,6 +263,13 @@ class Monitors:
             }
             | {name: None if part is None else part.to_dict() for name, part in found.items()}
         )
+
+
+def _span(delay: str | None) -> float:
+    """How long labels take, in seconds, or in the unit of a column of numbers; 0 if that is not known."""
+    if delay is None:
+        return 0.0
+    return span_of(delay, pd.Series(dtype="datetime64[ns]" if str(delay).strip()[-1].isalpha() else "float64"))
 
 
 def _sentences(batch: Batch, n_new_rows: int, n_new_labels: int, n_differ: int) -> tuple[str, ...]:
