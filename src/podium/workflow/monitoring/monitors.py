@@ -19,8 +19,9 @@ from podium.tables.periods import span_of
 from podium.workflow.monitoring.batch import Batch, identity
 from podium.workflow.monitoring.columns import ColumnDrift
 from podium.workflow.monitoring.expected import ExpectedPerformance, expected_performance
+from podium.workflow.monitoring.hits import BatchHits, Promises
 from podium.workflow.monitoring.inspected import Inspected
-from podium.workflow.monitoring.rows import KeptRows, owners
+from podium.workflow.monitoring.rows import KeptRows, owners, settled
 from podium.workflow.monitoring.state import State
 
 States = dict[str, Any]
@@ -74,11 +75,10 @@ class Monitors:
 
     @cached_property
     def counted(self) -> list[KeptRows]:
-        """The batches as bets see them: without labels from the first one on whose labels are still coming."""
-        batches, times = self.saved.batches, np.concatenate([[-np.inf], *(rows.when for rows in self.saved.batches)])
-        now, delay = float(np.nanmax(times)), _span(self.model.facts.get("label_delay"))
-        n = next((i for i, rows in enumerate(batches) if not rows.is_complete(now, delay)), len(batches))
-        return [*batches[:n], *(rows.without_labels() for rows in batches[n:])]
+        """The batches as bets see them; by rows, labels count as they come."""
+        if self.settings.unit == "row":
+            return self.saved.batches
+        return settled(self.saved.batches, _span(self.model.facts.get("label_delay")))
 
     @cached_property
     def states(self) -> States:
@@ -117,8 +117,19 @@ class Monitors:
             identity=identity(rows.marks),
             scores=rows.scores,
             completes=completes,
-            notes=_sentences(batch, len(new), n_new_labels, n_differ),
+            notes=(*self._about_size(len(new)), *_sentences(batch, len(new), n_new_labels, n_differ)),
         )
+
+    def _about_size(self, n_rows: int) -> list[str]:
+        """A remark where batches and those of the reference are not alike, as their order supposes."""
+        batches = self._reference_batches()
+        usual = 0.0 if batches is None else len(batches) / len(np.unique(batches))
+        if not n_rows or not usual or usual / 2 <= n_rows <= 2 * usual:
+            return []
+        return [
+            f"This batch has {n_rows:,} rows; those of the reference, one for each {self.model.facts['every']}, have "
+            f"{usual:,.0f}. They should be alike: means of smaller batches vary more, which may look like drift."
+        ]
 
     def _of_first_format(self, batch: Batch) -> Taken | None:
         """A batch that came when states kept no rows: its labels count if it came without any."""
@@ -209,24 +220,35 @@ class Monitors:
         """What the batch should show by its chances."""
         return expected_performance(self.model, taken.scores, self.settings.confidence_level)
 
+    def hits(self) -> list[BatchHits]:
+        """Of every batch, beside those promised."""
+        promises = Promises(self.model, self.settings.confidence_level)
+        return [promises.about(*self._name_of(rows), rows) for rows in self.saved.batches]
+
+    def _name_of(self, rows: KeptRows) -> tuple[int, str]:
+        """The number and the name of a batch."""
+        entry = self.saved.entry_of(identity(rows.marks)) or {"batch": 0, "name": "table"}
+        return entry["batch"], f"batch {entry['batch']}" if entry["name"] == "table" else entry["name"]
+
     def notes(self) -> list[str]:
         """What the labels cannot show."""
-        waiting = [
-            (i, int(rows.is_labeled.sum()))
-            for i, (rows, seen) in enumerate(zip(self.saved.batches, self.counted, strict=True), start=1)
-            if rows is not seen and rows.is_labeled.any()
-        ]
-        notes = []
-        if waiting and self.settings.unit == "batch":
-            number, n_labels = waiting[0]
-            notes = [
-                f"Labels of batch {number:,} are still coming: {n_labels:,} so far. Early ones are a selection, so this "
-                "batch and those after it do not count until, by the column 'when', few labels come any more: 5 % of "
-                "them at most in the later half of the time since the first."
-            ]
+        return [*self._about_late_labels(), *self._about_selected_labels()]
+
+    def _about_late_labels(self) -> list[str]:
+        for rows, seen in zip(self.saved.batches, self.counted, strict=True):
+            if rows is not seen and rows.is_labeled.any():
+                n_labels = int(rows.is_labeled.sum())
+                return [
+                    f"Labels of {self._name_of(rows)[1]} are still coming: {n_labels:,} so far. Early ones are a "
+                    "selection, so it and the batches after it do not count until few labels come any more: by the "
+                    "column 'when', 5 % of them at most in the later half of the time since the first."
+                ]
+        return []
+
+    def _about_selected_labels(self) -> list[str]:
         selected = [rows for rows in self.counted if rows.is_selected]
         if not selected:
-            return notes
+            return []
         n_labeled = sum(int(rows.is_labeled.sum()) for rows in selected)
         n_rows = sum(len(rows.labels) for rows in selected)
         seen = (
@@ -235,10 +257,9 @@ class Monitors:
             else "What is watched: the scores of all rows alone."
         )
         return [
-            *notes,
             f"Labels of {n_labeled:,} of {n_rows:,} rows are a selection: their scores differ from those of the other "
             f"rows, and no column 'inclusion' says how they were chosen. {seen} How positives rank in the whole list "
-            "is not known; some rows drawn at random and labeled, with a column 'inclusion', would show it.",
+            "is not known; some rows drawn at random and labeled, with a column 'inclusion', would show it."
         ]
 
     def record(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -148,6 +149,16 @@ class KeptRows:
         if rows.has_design and np.isnan(rows.inclusion[rows.is_labeled]).any():
             raise ValueError
         return rows
+
+
+def settled(batches: Sequence[KeptRows], delay: float = 0.0) -> list[KeptRows]:
+    """The batches as bets see them: without labels from the first one on whose labels are still coming.
+
+    Today is when the last label came: a state says the same whenever it is read.
+    """
+    now = float(np.nanmax(np.concatenate([[-np.inf], *(rows.when for rows in batches)])))
+    n = next((i for i, rows in enumerate(batches) if not rows.is_complete(now, delay)), len(batches))
+    return [*batches[:n], *(rows.without_labels() for rows in batches[n:])]
 
 
 def owners(batches: list[KeptRows], batch: Batch) -> npt.NDArray[np.intp]:
