@@ -186,7 +186,7 @@ class DriftMonitor:
         if unit == "batch" and average_run_length is not None:
             raise InputError(
                 'average_run_length counts scores, and goes with unit="row"; got it with unit="batch".',
-                "leave it out: alpha limits the probability of ever raising a false alarm.",
+                "leave it out: the probability of ever raising a false alarm is limited in any case.",
             )
         if unit == "row" and reference_batches is not None:
             raise InputError(

@@ -176,7 +176,7 @@ def _promised(hits: Sequence[BatchHits]) -> Figure | None:
             parts.append(shape.format("point" if is_all else "incomplete", px, py))
     legend = [("curve", "Hits found"), ("band", "Range promised"), ("chance", "Expected")]
     description = f"Hits of {n_found:,} batches beside those promised. {_verdicts(hits)}"
-    return Figure("promised", "Hits found, and hits promised", description, Markup("").join(parts), legend)
+    return Figure("promised", "In each batch", description, Markup("").join(parts), legend)
 
 
 def _rows(history: Sequence[dict[str, Any]], name: str) -> Any:

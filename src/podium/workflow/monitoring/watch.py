@@ -220,12 +220,12 @@ def _fold_in(
 
 
 def _about(model: Any, scorer: TableModel) -> list[str]:
-    """The model in a few words: where its file is, what a hit is, what it ranks by and by how many rows."""
-    facts = scorer.facts
+    """The model in a few words: where its file is, what a hit is, and what it ranks by."""
+    file = ["/".join(Path(model).parts[-2:])] if is_path(model) else []
     return [
-        *(["/".join(Path(model).parts[-2:])] if is_path(model) else []),
+        *file,
         f"{scorer.label} = {scorer.positive}",
-        *([f"{facts['chosen']}, trained on {facts['trained_on']:,} rows"] if "trained_on" in facts else []),
+        *([scorer.facts["chosen"]] if "chosen" in scorer.facts else []),
     ]
 
 
