@@ -157,8 +157,8 @@ The same with another φ, or effects of days that are not normal ({n_other} stre
 
 {other}
 With ``reference_batches`` the order of the days decides, and all orders are equally likely whatever their distribution.
-Without, half of the capital supposes that means of batches vary like normal ones; what is above .05 by more than chance
-breaks this.
+Without, most of the capital supposes for 30 batches that their means vary like normal ones; what is above .05 by more
+than chance breaks this.
 
 How soon a move is seen
 -----------------------

@@ -104,7 +104,8 @@ def batch_evidence(d, sizes, n_reference, spread, places, reference=()):
     ]
     if reference:
         return 0.2 * among + 0.8 * np.dot(STAKES, ratios)
-    models = []
+    models, d, sizes = [], d[:30], sizes[:30]
+    t = len(d)
     for v, c in (([1 / n for n in sizes], 1 / n_reference), ([1.0] * t, sizes[0] / n_reference)):
         least = 0.25 * spread * sum(1 / (size * each) for size, each in zip(sizes, v, strict=True))
         value = 0.0
@@ -117,7 +118,7 @@ def batch_evidence(d, sizes, n_reference, spread, places, reference=()):
             ratio = ((forms[0] + room) / (forms[1] + room)) ** (t / 2)
             value += share * sqrt(determinants[0] / determinants[1]) * ratio
         models.append(value)
-    return max((0.2 * among + 0.8 * np.mean(ratios[1:])) / 2, min(models) / 2)
+    return max(0.35 * (0.2 * among + 0.8 * np.mean(ratios[1:])), 0.65 * min(models))
 
 
 def reviewed(batches, bets):

@@ -16,7 +16,8 @@ _WEIGHTS = np.exp(np.array([0.75, 1.5, 3.0, -0.75, -1.5, -3.0]))[:, None, None] 
 _STARTS = np.array([1, 2, 3, 5, 8, 13, 21])  # batches at which a move may begin; later ones are left to bets on ranks
 _STAKES = np.array([0.6, *[0.4 / 6] * 6])  # on each of them
 _ON_RANKS = 0.2  # of the capital on the order of batches
-_ON_MODEL = 0.5  # of the capital, if the batches of the reference are not known
+_ON_MODEL = 0.65  # of the capital, if the batches of the reference are not known
+_MODELED = 30  # batches on which the model bets: later, the order of batches says as much without it
 _SQUARE = 6.0  # of the move expected, in standard deviations of the first batch
 _LEAST = 0.25  # of the variance that the rows of a batch alone give its mean: less is not believed
 _MOST = 1e300
@@ -42,7 +43,7 @@ class BatchEvidence:
     :math:`e^{\lambda z_t - \lambda^2/2}` are fair.
 
     If the batches of the reference are not known, the order says nothing of a move that all new batches share. Then
-    half of the capital supposes a model: means :math:`d_i` less that of the reference vary like normal ones with
+    .65 of the capital, for the first 30 batches, supposes a model: means :math:`d_i` less that of the reference vary like normal ones with
     variances :math:`\sigma^2 v_i`, σ unknown, and the reference mean itself with :math:`\sigma^2 c`; so they have the
     covariance :math:`\sigma^2 \Sigma`, :math:`\Sigma = \mathrm{diag}(v) + c\, 11^\top`. Against the hypothesis that all
     expectations are zero stands that those from batch j on are one number, drawn with variance :math:`\sigma^2 g`.
@@ -53,8 +54,8 @@ class BatchEvidence:
 
     where :math:`r \ge 0` makes the denominator at least a quarter of what the rows alone would give, and the bet less
     than fair. As v is either 1 (batches differ) or one over the number of rows (rows do), whichever gives less counts;
-    with batches of one size both are the same. The evidence is then half of that of the order or half of that of the
-    model, whichever is larger: a bet that is fair to who sees the order alone need not be so to who sees the means, and
+    with batches of one size both are the same. The evidence is then .35 times that of the order or .65 times that of
+    the model, whichever is larger: a bet that is fair to who sees the order alone need not be so to who sees the means, and
     of two games the probabilities of reaching their boundaries add up, whatever ties them.
     """
 
@@ -124,7 +125,8 @@ class BatchEvidence:
 
     def _by_model(self) -> float:
         """The mean of L over starts."""
-        d, sizes = np.array(self.means) - self.center, np.array(self.sizes, dtype=np.float64)
+        d = np.array(self.means[:_MODELED]) - self.center
+        sizes = np.array(self.sizes[:_MODELED], dtype=np.float64)
         by_rows = self._linked(d, 1 / sizes, 1 / self.n_reference)
         by_batches = self._linked(d, np.ones(len(d)), float(sizes[0]) / self.n_reference)
         return min(_staked(_STAKES, by_rows), _staked(_STAKES, by_batches))
@@ -139,7 +141,7 @@ class BatchEvidence:
         b = (total - pull * mass * total[0])[from_start]
         v_all = float(d**2 @ (1 / v) - pull * total[0] ** 2)
         v_moved = v_all - g * b**2 / (1 + g * q)
-        least = _LEAST * self.spread * float((1 / (np.array(self.sizes) * v)).sum())
+        least = _LEAST * self.spread * float((1 / (np.array(self.sizes[:t]) * v)).sum())
         room = np.maximum(least - v_moved, 1e-300)
         log_ratio = t / 2 * np.log((v_all + room) / (v_moved + room)) - np.log1p(g * q) / 2
         return np.asarray(np.exp(np.minimum(log_ratio, 690.0)))

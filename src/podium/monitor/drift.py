@@ -34,7 +34,7 @@ class DriftState(Result):
     alarm_after : int or None
         The number of scores at the alarm; of batches with ``unit="batch"``.
     e_value : float
-        Evidence of drift: near 1 without drift; near ½ by batches if those of the reference are not known. With
+        Evidence of drift: near 1 without drift; below it by batches if those of the reference are not known. With
         ``average_run_length``, the Shiryaev–Roberts statistic.
     largest_e_value : float
         The largest so far; an alarm is raised when it reaches ``boundary``.
@@ -129,7 +129,7 @@ class DriftMonitor:
     batches share within a few days. The places are those among the reference, of which its own batches are a part:
     a common ruler, by which no order is preferred but by terms that fall with its number of rows.
 
-    Without ``reference_batches``, half of the capital compares the new batches with the reference as a whole, by a
+    Without ``reference_batches``, .65 of the capital compares the new batches with the reference as a whole, by a
     likelihood ratio that does not depend on how much batches vary (Lai, 1976). It supposes that means of batches vary
     like normal ones, and the reference like the mean of as many batches as its size makes up. A move that is there from
     the beginning is then seen after about a week of days: no test that does not know how much days differ can see it
