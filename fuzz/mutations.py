@@ -85,13 +85,23 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
     "monitors by batches": (
         ["tests/monitor/test_batches.py", "tests/monitor/test_review.py"],
         [
-            ("(low + within * (high - low + 1)) / t)", "(low + within * (high - low)) / t)", "ranks among batches"),
+            ("low + within * (high - low + 1)\n", "low + within * (high - low)\n", "ranks among batches"),
+            (
+                "gammaln(n + 1) + (t - starts + 1)",
+                "gammaln(n + 1) + (t - starts)",
+                "the order: its probability",
+            ),
+            ("(has_moved, has_moved[:, ::-1])", "(has_moved, has_moved)", "the order: from the bottom up"),
             ("_LAMBDAS * z - _LAMBDAS**2 / 2)", "_LAMBDAS * z - _LAMBDAS**2 / 4)", "bets on ranks are fair"),
             ("q = (mass - pull * mass**2)[", "q = (mass - pull * mass * mass[0])[", "the reference is a sample, too"),
             ("- np.log1p(g * q) / 2\n", "- np.log1p(g * q) / 4\n", "likelihood ratio: its determinant"),
             ("least - v_moved, 1e-300)", "0.0 * least, 1e-300)", "batches vary as their rows do at least"),
-            ("return min(by_rows, by_batches)", "return max(by_rows, by_batches)", "batches of several sizes"),
-            ("(1 - _SHARE) * among + _SHARE * self", "among + _SHARE * self", "capital is divided"),
+            (
+                "return min(_staked(_STAKES, by_rows)",
+                "return max(_staked(_STAKES, by_rows)",
+                "batches of several sizes",
+            ),
+            ("return max((1 - _ON_MODEL) * by_order", "return max(by_order", "capital is divided"),
             (
                 "self.value >= self.boundary:\n            self.alarm_after = t",
                 "self.value > 2 * self.boundary:\n            self.alarm_after = t",

@@ -157,11 +157,11 @@ def check_weights(
     return w
 
 
-def check_groups(groups: npt.ArrayLike, n_rows: int) -> npt.NDArray[np.intp]:
+def check_groups(groups: npt.ArrayLike, n_rows: int, name: str = "groups") -> npt.NDArray[np.intp]:
     """What every row belongs to, as numbers from 0 on."""
-    labels = column_of(groups, "groups")
+    labels = column_of(groups, name)
     if len(labels) != n_rows:
-        raise InputError(f"groups must have one entry per row; got {len(labels)} for {n_rows} rows.")
+        raise InputError(f"{name} must have one entry per row; got {len(labels)} for {n_rows} rows.")
     return np.asarray(np.unique(labels, return_inverse=True)[1], dtype=np.intp)
 
 

@@ -139,6 +139,77 @@ def test_later_labels_count_once_in_any_order_and_by_any_number_of_calls(model, 
     assert len(states[1]["history"]) == 8
 
 
+def dated(frame, seed, days):
+    """Labels of about half the rows, drawn at random, and the day on which each came."""
+    rng = np.random.default_rng([seed, 8])
+    when = np.where(rng.random(len(frame)) < 0.5, rng.exponential(days, len(frame)).round(), np.nan)
+    return frame.assign(bad=frame["bad"].where(~np.isnan(when)), when=when)
+
+
+def as_known_on(day, frame):
+    return frame.assign(bad=frame["bad"].where(frame["when"] <= day))
+
+
+def test_early_labels_do_not_count_until_few_come_any_more(model, watch):
+    """Positives that rank low get their labels first; all labels together show nothing unusual."""
+    frame = month(1)
+    scores = scores_of(model, frame)
+    is_low = scores < np.median(scores[frame["bad"] == 1])
+    first = dated(frame, 1, np.where((frame["bad"] == 1) & ~is_low, 60, 4))
+    early = watch(as_known_on(20, first))
+    assert early.n_labeled > 1000
+    assert (early.performance.estimate, early.performance.n, early.auc) == (None, 0, None)
+    assert "Labels of batch 1 are still coming: 1,4" in early.notes[-1]
+    late = watch(as_known_on(400, first))
+    assert late.performance.n_rows == first["bad"].notna().sum()
+    assert not late.alarm
+    assert not any("still coming" in note for note in late.notes)
+
+
+def test_batches_count_up_to_the_first_whose_labels_still_come_and_one_without_labels_holds_up_nobody(watch):
+    first, last = (dated(month(seed), seed, 10).assign(when=lambda f, k=seed: f["when"] + 30 * k) for seed in (1, 3))
+    watch(month(2).assign(bad=np.nan))
+    watch(first)
+    for day, counted in ((100, [first]), (500, [first, last])):
+        result = watch(as_known_on(day, last))
+        assert result.performance.n_rows == sum(int(frame["bad"].notna().sum()) for frame in counted)
+        assert ("Labels of batch 3 are still coming" in " ".join(result.notes)) == (day == 100)
+
+
+def test_how_long_labels_take_is_known_from_training(tmp_path):
+    """All labels so far came on one day, and then a few weeks later: with a delay of 30 days more may come."""
+    days = pd.date_range("2024-01-01", periods=90)
+    train = month(0, n=4500).assign(day=np.repeat(days, 50))
+    options = {"label": "bad", "id_column": "case", "model": "linear", "time": "day"}
+    batch = month(1, n=900).assign(day=days[-1], when="2024-05-01")
+    batch.loc[batch.index % 3 == 0, "bad"] = np.nan
+    last = month(2, n=300).assign(day=days[-1], when="2024-05-20")
+    for delay, counted in ((None, 900), ("30d", 0)):
+        model = workflow.fit(train, **options, **({"label_delay": delay} if delay else {})).model
+        workflow.monitor(model, batch, state=tmp_path / f"{delay}.json")
+        result = workflow.monitor(model, last, state=tmp_path / f"{delay}.json")
+        assert result.performance.n_rows == counted
+
+
+@pytest.mark.parametrize("n_pieces", [1, 7])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_seven_hundred_later_labels_with_their_days_end_in_one_state(model, tmp_path, n_pieces, seed):
+    frame = dated(month(1), 1, 10)
+    given = np.flatnonzero(frame["bad"].notna())[:700]
+    frame = frame.assign(bad=frame["bad"].where(np.isin(frame.index, given)))
+    workflow.monitor(model, frame, state=tmp_path / "whole.json")
+    workflow.monitor(model, frame.assign(bad=np.nan), state=tmp_path / "s.json")
+    for piece in np.array_split(np.random.default_rng(seed).permutation(given), n_pieces):
+        workflow.monitor(model, frame.iloc[piece], state=tmp_path / "s.json")
+    whole, pieces = (json.loads((tmp_path / name).read_text()) for name in ("whole.json", "s.json"))
+    assert pieces["batches"] == whole["batches"]
+    assert whole["batches"][0]["when"] is not None
+    for monitor in ("performance", "drift"):
+        for name in ("e_value", "n"):
+            assert pieces["history"][-1][monitor][name] == whole["history"][-1][monitor][name]
+    assert pieces["running"]["performance"]["wealth"]["each"] == whole["running"]["performance"]["wealth"]["each"]
+
+
 def test_rows_without_an_id_are_known_by_their_content(tmp_path):
     train = month(0, n=4000).drop(columns="case")
     model = workflow.fit(train, label="bad", model="linear").model

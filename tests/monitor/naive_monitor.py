@@ -66,36 +66,59 @@ def moved(d, v, c, j, g):
     return forms, determinants
 
 
-def batch_evidence(d, sizes, n_reference, spread, places):
+STARTS, STAKES = (1, 2, 3, 5, 8, 13, 21), (0.6, *[0.4 / 6] * 6)
+
+
+def order_ratio(numbers, start, weight):
+    """How much likelier an order is, drawn by weights from its beginning on, than if all are alike; numbers from 1."""
+    left = [weight if number >= start else 1.0 for number in numbers]
+    ratio = 1.0
+    while left:
+        ratio *= len(left) * left[0] / sum(left)
+        left.pop(0)
+    return ratio
+
+
+def batch_evidence(d, sizes, n_reference, spread, places, reference=()):
     """Of means of batches less that of the reference; places within ranks are given."""
     from scipy.stats import norm
 
     t = len(d)
     lambdas = [sign * size for sign in (1, -1) for size in (0.25, 0.5, 1.0, 1.5, 2.0)]
-    z = [
-        norm.ppf((sum(x < d[i] for x in d[:i]) + places[i] * (1 + sum(x == d[i] for x in d[:i]))) / (i + 1))
-        for i in range(t)
-    ]
+    ordered, z = [(value, 0) for value in sorted(reference)], []
+    for i in range(t):
+        below, equal = sum(x < d[i] for x, _ in ordered), sum(x == d[i] for x, _ in ordered)
+        place = below + places[i] * (1 + equal)
+        ordered.insert(int(place), (d[i], i + 1))
+        z.append(norm.ppf(place / len(ordered)))
     reserve = [0.5 / log2(i + 2) for i in range(t + 1)]
     staked = [0.5 + reserve[0] - reserve[1], *(reserve[i] - reserve[i + 1] for i in range(1, t))]
     among = reserve[t] + sum(
         staked[a] * prod(exp(lam * z[i] - lam**2 / 2) for i in range(a, t)) for lam in lambdas for a in range(t)
     ) / len(lambdas)
-    models = []
+    numbers = [number for _, number in ordered]
+    weights = [exp(sign * size) for sign in (1, -1) for size in (0.75, 1.5, 3.0)]
+    ratios = [
+        1.0 if j > t else np.mean([order_ratio(way, j, w) for w in weights for way in (numbers, numbers[::-1])])
+        for j in STARTS
+    ]
+    if reference:
+        return 0.2 * among + 0.8 * np.dot(STAKES, ratios)
+    models, d, sizes = [], d[:30], sizes[:30]
+    t = len(d)
     for v, c in (([1 / n for n in sizes], 1 / n_reference), ([1.0] * t, sizes[0] / n_reference)):
         least = 0.25 * spread * sum(1 / (size * each) for size, each in zip(sizes, v, strict=True))
         value = 0.0
-        for j in range(30):
-            share = 0.75 if j == 0 else 0.25 / 29
-            if j >= t:
+        for j, share in zip(STARTS, STAKES, strict=True):
+            if j > t:
                 value += share
                 continue
-            forms, determinants = moved(np.array(d), np.array(v), c, j, 6 * v[0])
+            forms, determinants = moved(np.array(d), np.array(v), c, j - 1, 6 * v[0])
             room = max(0.0, least - forms[1])
             ratio = ((forms[0] + room) / (forms[1] + room)) ** (t / 2)
             value += share * sqrt(determinants[0] / determinants[1]) * ratio
         models.append(value)
-    return 0.2 * among + 0.8 * min(models)
+    return max(0.35 * (0.2 * among + 0.8 * np.mean(ratios[1:])), 0.65 * min(models))
 
 
 def reviewed(batches, bets):

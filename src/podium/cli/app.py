@@ -1,4 +1,4 @@
-"""All commands, and what their endings mean: 0 done, 1 failed, 2 usage or data that cannot be used."""
+"""All commands, and what their endings mean: 0 done, 1 failed, 2 not to be used, 3 an alarm if asked."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from podium import _input
 from podium._fast.sequences import count_earlier
 from podium._results.result import Result
+from podium._types import FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.monitor.batches import BatchEvidence
 from podium.monitor.bets import SIZES, Wealth, alarm_in_words, bounded, check_alpha, check_reference, damaged, running
@@ -33,7 +34,8 @@ class DriftState(Result):
     alarm_after : int or None
         The number of scores at the alarm; of batches with ``unit="batch"``.
     e_value : float
-        Evidence of drift: near 1 without drift. With ``average_run_length``, the Shiryaev–Roberts statistic.
+        Evidence of drift: near 1 without drift; below it by batches if those of the reference are not known. With
+        ``average_run_length``, the Shiryaev–Roberts statistic.
     largest_e_value : float
         The largest so far; an alarm is raised when it reaches ``boundary``.
     boundary : float
@@ -96,7 +98,8 @@ class DriftMonitor:
 
     Rows of one day are often more alike than rows of different days, and such differences would be taken for drift.
     With ``unit="batch"`` every `update` is one observation, the mean of φ over the places of its scores among the
-    reference, and batches must be exchangeable, but not rows. The formulas are in Notes.
+    reference, and batches must be exchangeable, but not rows. With ``reference_batches`` nothing else is supposed. The
+    formulas are in Notes.
 
     Parameters
     ----------
@@ -111,20 +114,30 @@ class DriftMonitor:
         reacts as fast after a million scores as at the start.
     unit : {"row", "batch"}
         What is exchangeable while nothing changes.
+    reference_batches : array-like, optional
+        With ``unit="batch"``: to which batch each row of the reference belongs. They must be such as the new ones:
+        whole days, if a day is a batch.
     random_state : int
         The seed for breaking ties and choosing cells.
 
     Notes
     -----
-    By batches, the capital is divided. A fifth is on the rank of each batch's mean among those of the earlier
-    batches: a share :math:`p_t`, uniform if batches are exchangeable, whatever their distribution; bets of
-    :math:`e^{\lambda z_t - \lambda^2/2}` on :math:`z_t = \Phi^{-1}(p_t)`, λ = ±¼, ±½, ±1, ±3/2, ±2, are fair. Four
-    fifths are on moves away from the reference from one of the first 30 batches on, by a likelihood ratio that
-    does not depend on how much batches vary (Lai, 1976); there means of batches must vary like normal ones, and the
-    reference like the mean of as many batches as its size makes up. So a single odd day early in the life of a monitor
-    can raise an alarm if days vary with heavy tails, and with a top-heavy φ, whose means are skewed, false alarms are
-    more frequent than promised if days differ much: see :doc:`/coverage_batches`. A move is seen after about six
-    batches at the earliest: fewer cannot say how much batches differ.
+    By batches, the order of their means decides. While batches are exchangeable, all orders are equally likely,
+    whatever the distribution of days; bets on the order in which batches would be drawn if those from the j-th new one
+    on had a weight θ, all others the weight 1, are fair (Plackett and Luce). With ``reference_batches``, .8 of the
+    capital is on them, the batches of the reference having their places in the order; they see a move that all new
+    batches share within a few days. The places are those among the reference, of which its own batches are a part:
+    a common ruler, by which no order is preferred but by terms that fall with its number of rows.
+
+    Without ``reference_batches``, .65 of the capital compares the new batches with the reference as a whole, by a
+    likelihood ratio that does not depend on how much batches vary (Lai, 1976). It supposes that means of batches vary
+    like normal ones, and the reference like the mean of as many batches as its size makes up. A move that is there from
+    the beginning is then seen after about a week of days: no test that does not know how much days differ can see it
+    after two or three.
+
+    The rest is for moves that begin late, on the rank of each batch's mean among those of the earlier ones: a share
+    :math:`p_t`, uniform if batches are exchangeable; bets of :math:`e^{\lambda z_t - \lambda^2/2}` on
+    :math:`z_t = \Phi^{-1}(p_t)`, λ = ±¼, ±½, ±1, ±3/2, ±2, are fair. See :doc:`/coverage_batches`.
 
     Scores that tie with the end of a cell are assigned to either side at random. Cells keep the state small, however
     many scores arrive. The size of the reference limits which drifts can be detected: see `DriftState.least_visible`.
@@ -132,6 +145,8 @@ class DriftMonitor:
     References
     ----------
     Lai, T. L. (1976). On confidence sequences. *Annals of Statistics* 4(2).
+
+    Plackett, R. L. (1975). The analysis of permutations. *Journal of the Royal Statistical Society* C 24(2).
 
     Vovk, V., Nouretdinov, I. and Gammerman, A. (2003). Testing exchangeability on-line. *ICML*.
 
@@ -154,6 +169,7 @@ class DriftMonitor:
         alpha: float = 0.05,
         average_run_length: float | None = None,
         unit: str = "row",
+        reference_batches: npt.ArrayLike | None = None,
         random_state: int = 0,
     ) -> None:
         reference = _input.check_scores(s_reference, "s_reference").astype(np.float64)
@@ -170,7 +186,11 @@ class DriftMonitor:
         if unit == "batch" and average_run_length is not None:
             raise InputError(
                 'average_run_length counts scores, and goes with unit="row"; got it with unit="batch".',
-                "leave it out: alpha limits the probability of ever raising a false alarm.",
+                "leave it out: the probability of ever raising a false alarm is limited in any case.",
+            )
+        if unit == "row" and reference_batches is not None:
+            raise InputError(
+                'reference_batches goes with unit="batch"; got it with unit="row".', "rows have no batches: omit it."
             )
         self._phi = bounded(phi, len(reference))
         self._values, self._edges, self._gaps = _divided(reference, self.random_state)
@@ -184,15 +204,21 @@ class DriftMonitor:
         self._batches: BatchEvidence | None = None
         if unit == "batch":
             self._reference = np.sort(reference)
-            scaled = standing(self._phi, self._reference, self._reference)
+            scaled = standing(self._phi, self._reference, reference)
             self._batches = BatchEvidence(
-                float(scaled.mean()), float(scaled.var()), len(reference), 1 / self.alpha, self.random_state
+                float(scaled.mean()),
+                float(scaled.var()),
+                len(reference),
+                1 / self.alpha,
+                self.random_state,
+                None if reference_batches is None else _means(scaled, reference_batches),
             )
         self._fingerprint = hashlib.sha256(
             f"{self._phi} {self._wealth.boundary!r} {self.random_state}{' batch' * (unit == 'batch')}".encode()
             + self._values.tobytes()
             + self._edges.tobytes()
             + self._gaps.tobytes()
+            + (b"" if self._batches is None else np.array(self._batches.reference).tobytes())
         ).hexdigest()[:16]
 
     def update(self, s: npt.ArrayLike) -> DriftState:
@@ -300,6 +326,18 @@ class DriftMonitor:
         needed = np.log(2 * len(self._wealth.bets) * self._wealth.boundary)
         u = (np.arange(10_000) + 0.5) / 10_000
         return float(self._phi.value(u).std() * np.sqrt(2 * needed / (self._n_reference + self._wealth.n)))
+
+
+def _means(values: FloatArray, batches: npt.ArrayLike) -> FloatArray:
+    """The mean of each batch, the same in any order of its rows."""
+    number = _input.check_groups(batches, len(values), "reference_batches")
+    if not number.any():
+        raise DegenerateSampleError(
+            "reference_batches must name two batches or more; got one.", "omit it if the batches are not known."
+        )
+    ordered = np.lexsort((values, number))
+    first = np.flatnonzero(np.diff(number[ordered], prepend=-1))
+    return np.asarray(np.add.reduceat(values[ordered], first) / np.bincount(number))
 
 
 def _divided(

@@ -15,7 +15,7 @@ if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow", "jinja2"):
     from podium.workflow.exports.onnx import export_onnx
     from podium.workflow.exports.sql import export_sql
     from podium.workflow.fit import FitResult, fit
-    from podium.workflow.monitoring import ColumnDrift, ExpectedPerformance, MonitorResult, monitor
+    from podium.workflow.monitoring import BatchHits, ColumnDrift, ExpectedPerformance, MonitorResult, monitor
     from podium.workflow.plan import PlanResult, plan
     from podium.workflow.score import ScoreResult, score
     from podium.workflow.shortlist import ShortlistResult, shortlist
@@ -24,6 +24,7 @@ else:
     __getattr__ = _optional.refusal(__name__, "pandas", "pyarrow", "jinja2")
 
 __all__ = [
+    "BatchHits",
     "ColumnDrift",
     "CompareResult",
     "EvaluateResult",

@@ -336,7 +336,7 @@ def title_of(table: Any, model: TableModel) -> str:
 
 def facts_of(prepared: Prepared, seed: int, chosen: str, roles: Roles) -> dict[str, Any]:
     """What a model file says of its making; columns that tie rows together are named."""
-    named = ("time", "group", "weight", "every", "per")
+    named = ("time", "group", "weight", "every", "per", "label_delay")
     ties = {name: column for name in named if (column := getattr(roles, name)) is not None}
     if prepared.partly is not None and prepared.partly.inclusion is not None:
         ties = {"weight": INCLUSION} | ties

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -10,15 +13,18 @@ import typer
 from podium import workflow
 from podium.cli import options
 from podium.cli.render import Steps, say, show_json, talk
+from podium.exceptions import InputError
 
 HELP = """Anytime-valid: run it after every batch without inflating the false-alarm rate. A small JSON file beside the
 model keeps the state; a page beside it shows the curves over time. Pass a batch again when labels arrive, as often as
-you like: each counts once. Columns inclusion (how likely each row was to be labeled) and when are read by themselves.
+you like: each counts once. Columns inclusion (how likely each row was to be labeled) and when (the label came) are read
+by themselves. With --exit-code an alarm ends with 3.
 
 Example: podium monitor loans/model.podium loans_of_march.csv --reference loans.csv
 """
 
 _Number = float | None
+_ALARM = 3
 
 
 def run(
@@ -48,9 +54,10 @@ def run(
         typer.Option(help="What may differ while nothing changes: batch (days) or nothing: row.", metavar="batch|row"),
     ] = None,
     as_json: options.Json = False,
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 3 if there is an alarm.")] = False,
 ) -> None:
     """Parse, call, render."""
-    with Steps("reading") as steps:
+    with _named_by_options(), Steps("reading") as steps:
         result = workflow.monitor(
             model,
             data,
@@ -67,5 +74,21 @@ def run(
     talk(*result.notes)
     if as_json:
         show_json(result)
-        return
-    say(*str(result).splitlines(), result.state, str(Path(result.state).with_suffix(".html")))
+    else:
+        say(*str(result).splitlines(), result.state, str(Path(result.state).with_suffix(".html")))
+    if exit_code and result.alarm:
+        raise typer.Exit(_ALARM)
+
+
+@contextmanager
+def _named_by_options() -> Iterator[None]:
+    """Errors name options of the command line, not arguments of Python."""
+    try:
+        yield
+    except InputError as error:
+        message = str(error)
+        for name in ("average_run_length", "confidence_level", "tolerance", "threshold", "phi", "unit"):
+            option = "--" + name.removesuffix("_level").replace("_", "-")
+            message = re.sub(rf'\b{name}="(\w+)"', rf"{option} \1", message)
+            message = re.sub(rf"\b{name}\b" if "_" in name else rf"^{name}(?= must)", option, message)
+        raise type(error)(message) from None

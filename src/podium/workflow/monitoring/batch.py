@@ -28,7 +28,7 @@ class Batch:
     """Rows of one table as a monitor needs them, in the order of the table.
 
     ``marks`` are hashes by which rows are recognized; ``labels`` are 1, 0 or unknown. ``has_ids`` says that rows alike
-    in all columns of the model are told apart.
+    in all columns of the model are told apart. ``when`` says when each label came, dates in seconds; NaN if not known.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Batch:
     scores: FloatArray
     labels: npt.NDArray[np.int8]
     inclusion: FloatArray | None
+    when: FloatArray
     has_ids: bool
     notes: tuple[str, ...]
 
@@ -65,7 +66,6 @@ def read_batch(model: TableModel, table: Any) -> Batch:
         if 0 < n_labeled < len(scores):
             notes.append(f"{len(scores) - n_labeled:,} of {len(scores):,} rows have no label.")
     own = {*model.kinds, model.label, model.id_column}  # columns of these names are not about labels
-    _check_times(frame, labels, own)
     return Batch(
         name=Path(table).name if is_path(table) else "table",
         frame=frame,
@@ -73,6 +73,7 @@ def read_batch(model: TableModel, table: Any) -> Batch:
         scores=scores,
         labels=labels,
         inclusion=_design(frame, labels, scores, own),
+        when=_times(frame, labels, own),
         has_ids=model.id_column is not None and model.id_column in data.texts,
         notes=tuple(notes),
     )
@@ -102,14 +103,18 @@ def _design(
     return Observed(given, inclusion).inclusion
 
 
-def _check_times(frame: pd.DataFrame, labels: npt.NDArray[np.int8], own: set[str | None]) -> None:
-    """Refuse labels that are said to have been observed after today."""
-    if WHEN not in frame or WHEN in own or not (labels != UNKNOWN).any():
-        return
-    times = frame[WHEN][labels != UNKNOWN]
-    if not pd.api.types.is_numeric_dtype(times):
+def _times(frame: pd.DataFrame, labels: npt.NDArray[np.int8], own: set[str | None]) -> FloatArray:
+    """When labels came; refused if after today."""
+    is_labeled, seconds = labels != UNKNOWN, np.full(len(frame), np.nan)
+    if WHEN not in frame or WHEN in own or not is_labeled.any():
+        return seconds
+    times = frame[WHEN][is_labeled]
+    is_number = pd.api.types.is_numeric_dtype(times)
+    if not is_number:
         times = pd.to_datetime(times, errors="coerce", utc=True).dt.tz_localize(None)
     Observed(np.ones(len(times)), when=times.to_numpy())
+    seconds[is_labeled] = times if is_number else (times - pd.Timestamp(0)).dt.total_seconds()
+    return seconds
 
 
 def _marks(model: TableModel, data: Table) -> npt.NDArray[np.uint64]:

@@ -9,16 +9,19 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from podium.exceptions import InputError
 from podium.metrics import auc
 from podium.monitor import DriftMonitor, PerformanceMonitor
 from podium.tables import TableModel
+from podium.tables.periods import span_of
 from podium.workflow.monitoring.batch import Batch, identity
 from podium.workflow.monitoring.columns import ColumnDrift
 from podium.workflow.monitoring.expected import ExpectedPerformance, expected_performance
+from podium.workflow.monitoring.hits import BatchHits, Promises
 from podium.workflow.monitoring.inspected import Inspected
-from podium.workflow.monitoring.rows import KeptRows, owners
+from podium.workflow.monitoring.rows import KeptRows, owners, settled
 from podium.workflow.monitoring.state import State
 
 States = dict[str, Any]
@@ -52,6 +55,7 @@ class Monitors:
             alpha=self.settings.alpha,
             average_run_length=self.settings.average_run_length,
             unit=self.settings.unit,
+            reference_batches=self._reference_batches(),
         )
         self.quality: PerformanceMonitor | None = None
         self.top: Inspected | None = None
@@ -61,6 +65,20 @@ class Monitors:
             self.quality = self._quality().resume(saved.running["performance"])
         if saved.running["inspected"] is not None:
             self.top = self._top().resume(saved.running["inspected"])
+
+    def _reference_batches(self) -> npt.NDArray[Any] | None:
+        """The periods of the rows held out, where each has a list of its own."""
+        lists = self.model.calibration_list
+        if lists is None or self.settings.unit == "row" or "per" in self.model.facts or not lists.any():
+            return None
+        return lists
+
+    @cached_property
+    def counted(self) -> list[KeptRows]:
+        """The batches as bets see them; by rows, labels count as they come."""
+        if self.settings.unit == "row":
+            return self.saved.batches
+        return settled(self.saved.batches, _span(self.model.facts.get("label_delay")))
 
     @cached_property
     def states(self) -> States:
@@ -99,8 +117,19 @@ class Monitors:
             identity=identity(rows.marks),
             scores=rows.scores,
             completes=completes,
-            notes=_sentences(batch, len(new), n_new_labels, n_differ),
+            notes=(*self._about_size(len(new)), *_sentences(batch, len(new), n_new_labels, n_differ)),
         )
+
+    def _about_size(self, n_rows: int) -> list[str]:
+        """A remark where batches and those of the reference are not alike, as their order supposes."""
+        batches = self._reference_batches()
+        usual = 0.0 if batches is None else len(batches) / len(np.unique(batches))
+        if not n_rows or not usual or usual / 2 <= n_rows <= 2 * usual:
+            return []
+        return [
+            f"This batch has {n_rows:,} rows; those of the reference, one for each {self.model.facts['every']}, have "
+            f"{usual:,.0f}. They should be alike: means of smaller batches vary more, which may look like drift."
+        ]
 
     def _of_first_format(self, batch: Batch) -> Taken | None:
         """A batch that came when states kept no rows: its labels count if it came without any."""
@@ -142,15 +171,14 @@ class Monitors:
 
     def _review(self) -> None:
         """By batches: all labels that are known now, however and in whatever order they came."""
-        batches = self.saved.batches
-        if not any(rows.is_labeled.any() for rows in batches):
+        if not any(rows.is_labeled.any() for rows in self.saved.batches):
             return
         self.quality = self.quality or self._quality()
-        self.quality.review([self._for_quality(rows) for rows in batches])
-        if self.top is None and any(rows.is_selected for rows in batches):
+        self.quality.review([self._for_quality(rows) for rows in self.counted])
+        if self.top is None and any(rows.is_selected for rows in self.counted):
             self.top = self._top()
         if self.top is not None:
-            self.top.review(batches)
+            self.top.review(self.counted)
 
     def _for_quality(self, rows: KeptRows) -> tuple[Any, ...]:
         """Labels that say how positives of the whole list rank; above a threshold, rows without one pass for hits."""
@@ -177,7 +205,7 @@ class Monitors:
 
     def auc(self) -> float | None:
         """Of all new rows with a label, where these stand for all rows."""
-        usable = [rows for rows in self.saved.batches if rows.is_labeled.any() and not rows.is_selected]
+        usable = [rows for rows in self.counted if rows.is_labeled.any() and not rows.is_selected]
         if not usable:
             return None
         y, s, inclusion = (
@@ -192,9 +220,33 @@ class Monitors:
         """What the batch should show by its chances."""
         return expected_performance(self.model, taken.scores, self.settings.confidence_level)
 
+    def hits(self) -> list[BatchHits]:
+        """Of every batch, beside those promised."""
+        promises = Promises(self.model, self.settings.confidence_level)
+        return [promises.about(*self._name_of(rows), rows) for rows in self.saved.batches]
+
+    def _name_of(self, rows: KeptRows) -> tuple[int, str]:
+        """The number and the name of a batch."""
+        entry = self.saved.entry_of(identity(rows.marks)) or {"batch": 0, "name": "table"}
+        return entry["batch"], f"batch {entry['batch']}" if entry["name"] == "table" else entry["name"]
+
     def notes(self) -> list[str]:
         """What the labels cannot show."""
-        selected = [rows for rows in self.saved.batches if rows.is_selected]
+        return [*self._about_late_labels(), *self._about_selected_labels()]
+
+    def _about_late_labels(self) -> list[str]:
+        for rows, seen in zip(self.saved.batches, self.counted, strict=True):
+            if rows is not seen and rows.is_labeled.any():
+                n_labels = int(rows.is_labeled.sum())
+                return [
+                    f"Labels of {self._name_of(rows)[1]} are still coming: {n_labels:,} so far. Early ones are a "
+                    "selection, so it and the batches after it do not count until few labels come any more: by the "
+                    "column 'when', 5 % of them at most in the later half of the time since the first."
+                ]
+        return []
+
+    def _about_selected_labels(self) -> list[str]:
+        selected = [rows for rows in self.counted if rows.is_selected]
         if not selected:
             return []
         n_labeled = sum(int(rows.is_labeled.sum()) for rows in selected)
@@ -232,6 +284,13 @@ class Monitors:
             }
             | {name: None if part is None else part.to_dict() for name, part in found.items()}
         )
+
+
+def _span(delay: str | None) -> float:
+    """How long labels take, in seconds, or in the unit of a column of numbers; 0 if that is not known."""
+    if delay is None:
+        return 0.0
+    return span_of(delay, pd.Series(dtype="datetime64[ns]" if str(delay).strip()[-1].isalpha() else "float64"))
 
 
 def _sentences(batch: Batch, n_new_rows: int, n_new_labels: int, n_differ: int) -> tuple[str, ...]:

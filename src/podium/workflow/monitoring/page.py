@@ -15,44 +15,63 @@ from podium.phi.spec import phi_in_words
 from podium.report.axes import Axes, Axis
 from podium.report.figures import Figure
 from podium.report.page import PAGES, Report
+from podium.workflow.monitoring.hits import BatchHits, next_steps
 from podium.workflow.monitoring.state import State
 
-_LEAST = 0.01  # of evidence: what is below is drawn at the edge, as is what is far above the boundary
+PAGES.filters["evidence"] = lambda value: evidence(value)
+
+_LEAST = 0.01  # of evidence: what is below is drawn at the edge
+_MOST_SHOWN = 24  # batches in the picture of hits
+_MOST_NAMED = 8  # changed columns of a batch that are named at once
+_ALARMS = {
+    "drift": "scores moved",
+    "performance": "performance fell",
+    "inspected": "precision at the top fell",
+    "columns": "columns moved",
+}
 
 
-def page(state: State, states: dict[str, Any], auc: float | None, notes: Sequence[str] = ()) -> Report:
+def page(
+    state: State,
+    states: dict[str, Any],
+    auc: float | None,
+    hits: Sequence[BatchHits],
+    notes: Sequence[str] = (),
+    about: Sequence[str] = (),
+) -> Report:
     """The page, rebuilt from the whole history."""
-    drift, performance = states["drift"], states["performance"]
-    headline = _headline(state.history)
+    headline, settings = _headline(state.history), state.settings
+    alarmed = {name for entry in state.history for name in _ALARMS if (entry[name] or {}).get("alarm")}
     html = PAGES.get_template("monitor.html").render(
         headline=headline,
-        settings=state.settings,
-        emphasis=phi_in_words(resolve(state.settings.phi)),
+        about=about,
+        hits=hits,
+        verdicts=_verdicts(hits),
+        steps=next_steps(alarmed, hits, (1 - settings.confidence_level) / 2),
+        promise_figure=_promised(hits[-_MOST_SHOWN:]),
+        settings=settings,
+        emphasis=phi_in_words(resolve(settings.phi)),
         history=state.history,
-        drift=drift,
-        performance=performance,
+        most_named=_MOST_NAMED,
+        performance=states["performance"],
+        drift=states["drift"],
         inspected=states["inspected"],
         expected=state.history[-1]["expected"] if state.history else None,
         auc=auc,
         notes=notes,
         figures=_figures(state.history, states),
     )
-    return Report(html, headline, {"headline": headline, "history": state.history})
+    summary = {"headline": headline, "history": state.history, "hits": [one.to_dict() for one in hits]}
+    return Report(html, headline, summary)
 
 
 def _headline(history: Sequence[dict[str, Any]]) -> str:
     n_rows = sum(entry["rows"] for entry in history)
     seen = f"{len(history):,} batch{'' if len(history) == 1 else 'es'}, {n_rows:,} rows"
-    words = {
-        "drift": "scores moved",
-        "performance": "performance fell",
-        "inspected": "precision at the top fell",
-        "columns": "columns moved",
-    }
     first = {
-        name: next((entry["batch"] for entry in history if (entry[name] or {}).get("alarm")), None) for name in words
+        name: next((entry["batch"] for entry in history if (entry[name] or {}).get("alarm")), None) for name in _ALARMS
     }
-    alarms = [f"{word} (batch {first[name]})" for name, word in words.items() if first[name] is not None]
+    alarms = [f"{word} (batch {first[name]})" for name, word in _ALARMS.items() if first[name] is not None]
     return f"ALARM: {', '.join(alarms)}; {seen}" if alarms else f"No alarm: {seen}"
 
 
@@ -74,7 +93,7 @@ def _evidence(name: str, title: str, history: Sequence[dict[str, Any]], boundary
     now, largest = (np.array([1.0] + [entry[name][key] for entry in history]) for key in ("e_value", "largest_e_value"))
     axes = Axes(
         Axis(0, rows[-1], "Rows so far", _count),
-        Axis(_LEAST, 50 * boundary, "Evidence (logarithmic)", _short, logarithmic=True),
+        Axis(_LEAST, max(50 * boundary, 2 * largest[-1]), "Evidence (logarithmic)", evidence, logarithmic=True),
     )
     drawing = Markup("").join(
         [
@@ -85,9 +104,7 @@ def _evidence(name: str, title: str, history: Sequence[dict[str, Any]], boundary
         ]
     )
     legend = [("curve", "Now"), ("chance", "Largest so far"), ("threshold", f"Alarm at {boundary:,.4g}")]
-    description = (
-        f"{title}: {now[-1]:.3g} after {rows[-1]:,.0f} rows, {largest[-1]:.3g} at most; alarm at {boundary:g}."
-    )
+    description = f"{title}: {evidence(now[-1])} now, {evidence(largest[-1])} at most; alarm at {boundary:g}."
     return Figure(name, title, description, drawing, legend)
 
 
@@ -122,10 +139,67 @@ def _course(name: str, history: Sequence[dict[str, Any]], performance: Performan
     return Figure(f"course-{name}", f"{measure} over time", f"{performance}.", Markup("").join(parts), legend)
 
 
+def _verdicts(hits: Sequence[BatchHits]) -> str:
+    """How many batches kept the promise, in a sentence."""
+    if not hits:
+        return ""
+    known = [one for one in hits if one.verdict.endswith("promised")]
+    if not known:
+        return f"Last batch: {hits[-1]!r}."
+    kept, fewer, more = (
+        sum(one.verdict == f"{word} promised" for one in known) for word in ("as", "fewer than", "more than")
+    )
+    several = (
+        f"Of {len(known):,} lists with labels {kept:,} had as many hits as promised, {fewer:,} fewer, {more:,} more."
+    )
+    return (f"{several} " if len(known) > 1 else "") + f"Last: {known[-1]!r}."
+
+
+def _promised(hits: Sequence[BatchHits]) -> Figure | None:
+    """Hits of every batch, and the range in which they were promised to be."""
+    if not any(one.promised is not None for one in hits):
+        return None
+    tops = [value for one in hits for value in (one.high, one.promised, one.hits, one.found) if value is not None]
+    axes = Axes(Axis(0.5, len(hits) + 0.5, "Batch", _whole), Axis(0, 1.1 * max(*tops, 1), "Hits", _whole))
+    parts, n_found = [axes.frame()], 0
+    for x, one in enumerate(hits, start=1):
+        across = np.full(2, float(x))
+        if one.low is not None and one.high is not None:
+            parts.append(axes.line(across, np.array([one.low, one.high], dtype=float), "promised"))
+        if one.promised is not None:
+            parts.append(axes.line(np.array([x - 0.3, x + 0.3]), np.full(2, one.promised), "chance"))
+        if one.labeled:
+            n_found += 1
+            is_all = one.hits is not None
+            px, py = axes.point(float(x), float(one.found if one.hits is None else one.hits))
+            shape = Markup('<circle class="{}" r="4.5" cx="{}" cy="{}"/>')
+            parts.append(shape.format("point" if is_all else "incomplete", px, py))
+    legend = [("curve", "Hits found"), ("band", "Range promised"), ("chance", "Expected")]
+    description = f"Hits of {n_found:,} batches beside those promised. {_verdicts(hits)}"
+    return Figure("promised", "In each batch", description, Markup("").join(parts), legend)
+
+
 def _rows(history: Sequence[dict[str, Any]], name: str) -> Any:
     """Rows so far at the beginning and after every batch."""
     count = "n" if name == "drift" else "n_rows"
     return np.array([0.0] + [entry[name][count] for entry in history])
+
+
+def _whole(value: float) -> str:
+    """At ticks between whole numbers nothing."""
+    return f"{value:,.0f}" if value == round(value) else ""
+
+
+def evidence(value: float) -> str:
+    """A number of any size, whole: large ones as a power of ten.
+
+    >>> evidence(0.123456), evidence(42), evidence(3.14e21)
+    ('0.123', '42', '3.1 × 10²¹')
+    """
+    if value < 1e6:
+        return f"{value:,.3g}" if value < 1000 else f"{value:,.0f}"
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits.removesuffix('.0')} × 10{str(int(power)).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
 
 
 def _count(value: float) -> str:

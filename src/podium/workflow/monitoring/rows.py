@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,25 +18,27 @@ from podium.workflow.monitoring.batch import UNKNOWN, Batch
 _BY_CHANCE = 0.01  # level at which scores of labeled and unlabeled rows differ by more than chance
 _SIGNS = {UNKNOWN: "?", 0: "0", 1: "1"}
 _LARGEST = 1e301
+_LATE = 0.05  # share of the labels that come in the later half of the time since the first: if larger, more are to come
 
 Marks = npt.NDArray[np.uint64]
 
 
 @dataclass(eq=False)
 class KeptRows:
-    """Rows of a batch in the order of their marks, which is none; ``inclusion`` is NaN where it is not known."""
+    """Rows of a batch in the order of their marks, which is none; NaN where ``inclusion`` or ``when`` is not known."""
 
     marks: Marks
     scores: FloatArray
     labels: npt.NDArray[np.int8]
     inclusion: FloatArray
+    when: FloatArray
 
     @classmethod
     def of(cls, batch: Batch, chosen: npt.NDArray[np.intp]) -> KeptRows:
         """Some rows of a table that were not seen before, without their labels."""
         order = chosen[np.argsort(batch.marks[chosen], kind="stable")]
-        n = len(order)
-        return cls(batch.marks[order], batch.scores[order], np.full(n, UNKNOWN, dtype=np.int8), np.full(n, np.nan))
+        unknown = np.full(len(order), UNKNOWN, dtype=np.int8), *np.full((2, len(order)), np.nan)
+        return cls(batch.marks[order], batch.scores[order], *unknown)
 
     @property
     def is_labeled(self) -> BoolArray:
@@ -54,6 +57,20 @@ class KeptRows:
             return False
         test = inference.rank_test(self.scores[labeled], self.scores[~labeled], method="asymptotic")
         return bool(test.pvalue < _BY_CHANCE)
+
+    def is_complete(self, now: float, delay: float) -> bool:
+        """Whether its labels have stopped coming, as far as ``when`` tells: those that come early are a selection."""
+        times = self.when[~np.isnan(self.when)]
+        if self.is_labeled.all() or not len(times):
+            return True
+        age = now - times.min()
+        if age == 0:  # all at once: then those of all rows that were certain to be labeled
+            return self.has_design and bool(self.is_labeled[self.inclusion == 1].all())
+        return bool(age >= delay and (times > times.min() + age / 2).mean() <= _LATE)
+
+    def without_labels(self) -> KeptRows:
+        """As they were before the first label."""
+        return replace(self, labels=np.full(len(self.labels), UNKNOWN, dtype=np.int8))
 
     @property
     def y(self) -> FloatArray:
@@ -78,6 +95,7 @@ class KeptRows:
         is_new = (labels != UNKNOWN) & ~self.is_labeled[place]
         differ = int(((labels != UNKNOWN) & ~is_new & (labels != self.labels[place])).sum())
         self.labels[place[is_new]] = labels[is_new]
+        self.when[place[is_new]] = batch.when[order[is_new]]
         if self.has_design and np.isnan(self.inclusion[self.is_labeled]).any():
             raise InputError(
                 "Inclusion must be given for every labeled row of a batch; some of them have none.",
@@ -104,6 +122,7 @@ class KeptRows:
             "scores": _packed(self.scores),
             "labels": "".join(map(_SIGNS.get, self.labels.tolist())),  # type: ignore[arg-type]
             "inclusion": _packed(self.inclusion) if self.has_design else None,
+            "when": None if np.isnan(self.when).all() else _packed(self.when),
         }
 
     @classmethod
@@ -116,16 +135,30 @@ class KeptRows:
             marks,
             _unpacked(kept["scores"], "<f8"),
             np.array([signs[sign] for sign in kept["labels"]], dtype=np.int8),
-            np.full(n, np.nan) if kept["inclusion"] is None else _unpacked(kept["inclusion"], "<f8"),
+            *(
+                np.full(n, np.nan) if kept.get(name) is None else _unpacked(kept[name], "<f8")
+                for name in ("inclusion", "when")
+            ),
         )
         given = rows.inclusion[~np.isnan(rows.inclusion)]
-        is_sound = n > 0 and len(rows.scores) == len(rows.labels) == len(rows.inclusion) == n
+        is_sound = n > 0 and len(rows.scores) == len(rows.labels) == len(rows.inclusion) == len(rows.when) == n
+        is_sound = is_sound and not np.isinf(rows.when).any()
         is_sound = is_sound and bool((marks[1:] >= marks[:-1]).all() and (np.abs(rows.scores) <= _LARGEST).all())
         if not is_sound or ((given <= 0) | (given > 1)).any():
             raise ValueError
         if rows.has_design and np.isnan(rows.inclusion[rows.is_labeled]).any():
             raise ValueError
         return rows
+
+
+def settled(batches: Sequence[KeptRows], delay: float = 0.0) -> list[KeptRows]:
+    """The batches as bets see them: without labels from the first one on whose labels are still coming.
+
+    Today is when the last label came: a state says the same whenever it is read.
+    """
+    now = float(np.nanmax(np.concatenate([[-np.inf], *(rows.when for rows in batches)])))
+    n = next((i for i, rows in enumerate(batches) if not rows.is_complete(now, delay)), len(batches))
+    return [*batches[:n], *(rows.without_labels() for rows in batches[n:])]
 
 
 def owners(batches: list[KeptRows], batch: Batch) -> npt.NDArray[np.intp]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from podium._files import write
+from podium._results import wording
 from podium._results.result import to_json
 from podium.exceptions import InputError
 from podium.monitor import DriftState, PerformanceState
@@ -74,9 +75,10 @@ class State:
         different = [name for name, value in asked.items() if getattr(state.settings, name) != value]
         if different:
             name, kept = different[0].replace("_", " "), getattr(state.settings, different[0])
+            kept = wording.specification(kept) if name == "phi" else kept
             raise InputError(
                 f"A monitor keeps its first settings; {name} is {kept} in {path}, got {asked[different[0]]}.",
-                "omit the option, or start a new monitor with another state file.",
+                "omit it, or start a new monitor with another state file.",
             )
         return state
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from podium.tables import TableModel, is_path
 from podium.workflow.monitoring.batch import Batch, read_batch
 from podium.workflow.monitoring.columns import ColumnDrift, moved_columns
 from podium.workflow.monitoring.expected import ExpectedPerformance
+from podium.workflow.monitoring.hits import BatchHits
 from podium.workflow.monitoring.monitors import Monitors
 from podium.workflow.monitoring.page import page
 from podium.workflow.monitoring.state import State
@@ -50,6 +51,8 @@ class MonitorResult(Result):
         The AUC that the batch should have by its calibrated chances, before labels come.
     columns : ColumnDrift or None
         Which columns moved; None where no reference table was given.
+    hits : tuple of BatchHits
+        Of every batch the hits among the rows to inspect, beside those that the model promised.
     report : Report
         A page with the curves over time: ``report.html``, ``report.save(path)``.
     state : str
@@ -68,6 +71,7 @@ class MonitorResult(Result):
     inspected: PerformanceState | None
     expected: ExpectedPerformance | None
     columns: ColumnDrift | None
+    hits: tuple[BatchHits, ...]
     report: Report
     state: str
     notes: tuple[str, ...]
@@ -87,6 +91,7 @@ class MonitorResult(Result):
         lines += [f"Inspected rows: {self.inspected}"] if self.inspected else []
         lines += [f"Before labels: {self.expected}"] if self.expected else []
         lines += [f"Columns: {self.columns}"] if self.columns else []
+        lines += [f"Hits: {self.hits[-1]}"] if self.hits else []
         return "\n".join(lines)
 
 
@@ -168,11 +173,16 @@ def monitor(
     on_step("scoring")
     batch = read_batch(scorer, table)
     with lock(path):  # of two runs at once the second waits, and takes its batch into account after the first
-        return _fold_in(batch, scorer, State.read(path, scorer.phi, asked), reference, on_step)
+        return _fold_in(batch, scorer, State.read(path, scorer.phi, asked), reference, _about(model, scorer), on_step)
 
 
 def _fold_in(
-    batch: Batch, scorer: TableModel, saved: State, reference: Any, on_step: Callable[[str], Any]
+    batch: Batch,
+    scorer: TableModel,
+    saved: State,
+    reference: Any,
+    about: Sequence[str],
+    on_step: Callable[[str], Any],
 ) -> MonitorResult:
     """Take a batch into account, and save what is known then; nothing where it holds nothing new."""
     monitors = Monitors(scorer, saved)
@@ -185,7 +195,8 @@ def _fold_in(
     expected = monitors.expected(taken)
     if taken.is_new:
         monitors.record(batch, taken, columns, expected)
-    report = page(saved, monitors.states, monitors.auc(), monitors.notes())
+    hits, notes = monitors.hits(), monitors.notes()
+    report = page(saved, monitors.states, monitors.auc(), hits, notes, about)
     if taken.is_new:
         saved.save(report.html)
     elif not saved.page.exists():  # of a run that was ended between its two files
@@ -201,10 +212,21 @@ def _fold_in(
         inspected=monitors.states["inspected"],
         expected=expected,
         columns=columns,
+        hits=tuple(hits),
         report=report,
         state=str(saved.path),
-        notes=(*batch.notes, *taken.notes, *monitors.notes()),
+        notes=(*batch.notes, *taken.notes, *notes),
     )
+
+
+def _about(model: Any, scorer: TableModel) -> list[str]:
+    """The model in a few words: where its file is, what a hit is, and what it ranks by."""
+    file = ["/".join(Path(model).parts[-2:])] if is_path(model) else []
+    return [
+        *file,
+        f"{scorer.label} = {scorer.positive}",
+        *([scorer.facts["chosen"]] if "chosen" in scorer.facts else []),
+    ]
 
 
 def _found(entry: dict[str, Any]) -> list[dict[str, Any]]:
