@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from podium import persist, workflow
 from podium.cli import main
@@ -64,6 +65,14 @@ def test_rows_of_the_delay_are_left_out_and_no_day_is_cut(daily):
     assert held_out.min() == kept.loc[kept["paid"].dt.floor("D") == held_out.min().floor("D"), "paid"].min()
     assert any(f"{len(TABLE) - len(kept):,} rows of the last 3d were left out" in note for note in daily.notes)
     assert daily.metrics["n_rows"] == (kept["paid"] >= held_out.min()).sum()
+
+
+def test_the_final_model_is_trained_on_all_rows_whose_labels_are_known(daily):
+    known = TABLE[TABLE["paid"].dt.floor("D") < (TABLE["paid"].max() - pd.Timedelta("3D")).floor("D")]
+    again = clone(daily.model.ranker).fit(daily.model.encoder.encode(known), known["fraud"])
+    np.testing.assert_allclose(daily.model.ranker.coef_, again.coef_, rtol=1e-4)
+    assert daily.model.facts["trained_on"] == len(known)
+    assert daily.model.judged is not None
 
 
 @pytest.mark.parametrize("delay", [0.0, 2.5, 7.0])

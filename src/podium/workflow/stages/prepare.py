@@ -99,7 +99,7 @@ class Prepared:
 
     def refit(self, choice: Choice) -> Any:
         """The ranker, fitted anew to all rows."""
-        return refit(choice, self.encoded.training, self.encoded.held_out)
+        return refit(choice, self.encoded.training, self.encoded.waiting, self.encoded.held_out)
 
     def calibrate(self, model: TableModel, scores: FloatArray) -> JudgedPartly | None:
         """Let the model keep labels and scores of held-out rows, if these stand for a list.

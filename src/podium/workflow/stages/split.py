@@ -55,7 +55,10 @@ def matured(data: LabeledTable, roles: Roles) -> LabeledTable:
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """Positions of the training rows in their table; the judging rows, by their table, positions and labels."""
+    """Positions of the training rows in their table; the judging rows, by their table, positions and labels.
+
+    ``waiting`` are rows between them, whose labels were not known when the first one held out came.
+    """
 
     training: Rows
     training_facts: RowFacts
@@ -65,6 +68,8 @@ class Parts:
     held_out_facts: RowFacts
     judged_labels: BoolArray
     notes: list[str]
+    waiting: Rows
+    waiting_facts: RowFacts
 
     def weighted(self, weight: FloatArray) -> Parts:
         """The same parts of a table whose rows have these weights."""
@@ -72,6 +77,7 @@ class Parts:
             self,
             training_facts=replace(self.training_facts, weight=weight[self.training]),
             held_out_facts=replace(self.held_out_facts, weight=weight[self.held_out]),
+            waiting_facts=replace(self.waiting_facts, weight=weight[self.waiting]),
         )
 
 
@@ -84,12 +90,14 @@ def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng:
         parts = facts.dependence.split(data.is_positive, holdout, rng)
         judged, texts, judged_facts, labels = data.frame, data.texts, facts, data.is_positive[parts.held_out]
         notes = how_held_out(roles, facts.at(parts.held_out))
+        waiting = np.setdiff1d(np.arange(len(data.frame)), np.concatenate([parts.training, parts.held_out]))
     else:
         known = {name: way for name, way in data.formats.items() if name != roles.label}
         read = labeled_rows(to_table(test, known=known, as_text=list(map(str, data.texts))), roles.label)
         judged, texts, notes = read.frame, read.texts, [f"Test table: {note}" for note in read.notes]
         _refuse_training_rows(judged, data.frame)
         parts = Split(rng.permutation(len(data.frame)), np.arange(len(judged)))
+        waiting = np.zeros(0, dtype=np.intp)
         judged_facts, labels = roles.facts(judged), _judged_labels(judged[roles.label], data.positive)
     return Parts(
         training=parts.training,
@@ -100,6 +108,8 @@ def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng:
         held_out_facts=judged_facts.at(parts.held_out),
         judged_labels=labels,
         notes=notes,
+        waiting=waiting,
+        waiting_facts=facts.at(waiting),
     )
 
 

@@ -100,6 +100,8 @@ def _split(sampled: SampledTable, roles: Roles, draw: Draw, rng: np.random.Gener
         held_out_facts=facts.at(split.held_out),
         judged_labels=data.is_positive[split.held_out],
         notes=how_held_out(roles, facts.at(split.held_out)),
+        waiting=np.zeros(0, dtype=np.intp),
+        waiting_facts=facts.at(np.zeros(0, dtype=np.intp)),
     )
     unit = 1.0 if roles.weight is None else float(check_weights(data.frame[roles.weight]).mean())
     rule = ReadingRule(roles=roles, draw=draw, since=since, unit_of_weight=unit, formats=dict(data.formats))
