@@ -312,7 +312,7 @@ def _page(
         page = report.build(is_positive, judgment.scores, **shown, **by_row, **common)
         return page, ranked_list(ids, judgment.scores, label=is_positive.astype(int))
     effects = {name: shown[name] for name in ("effects", "effect_unit")}
-    page = build_partial(partly.labels, partly.scores, **effects, **common)
+    page = build_partial(partly.labels, partly.scores, lists=partly.lists, **effects, **common)
     design = {} if partly.labels.inclusion is None else {INCLUSION: partly.labels.inclusion}
     named = pd.concat([ids.astype(str), partly.ids])
     return page, ranked_list(named, partly.scores, label=pd.array(partly.labels.y, dtype="Int64"), **design)

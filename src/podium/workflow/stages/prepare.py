@@ -79,6 +79,8 @@ class Prepared:
     def list_length(self, population: int | None) -> int:
         """Rows of the list that a budget applies to: where held-out rows are in several lists, of one, on average."""
         lists = self.encoded.held_out.facts.list_of
+        if self.partly is not None and self.partly.lists is not None:
+            lists = self.partly.lists[1]
         if lists is None:
             return population or self.n_listed
         if population is not None:
@@ -110,7 +112,7 @@ class Prepared:
         partly = None if self.partly is None else self.partly.judged(model, rows, scores)
         weight = rows.facts.weight if partly is None else partly.weight
         if partly is None or weight is not None:
-            model.calibrate(rows.is_positive, scores, weight, rows.facts.list_of)
+            model.calibrate(rows.is_positive, scores, weight, rows.facts.list_of if partly is None else None)
         return partly
 
     def judge_further(self, model: TableModel, scores: FloatArray, phi: Phi) -> tuple[dict[str, Any], list[str]]:
@@ -149,14 +151,8 @@ def prepare(
     partly = None
     if test is None and data.others is not None:
         partly = PartLabels.of(data, parts, roles, np.random.default_rng(seed))
-    if partly is not None and roles.every is not None:
-        raise InputError(
-            f"Hits a period need the labels of all rows of the lists; {len(partly.others):,} of those held out have "
-            "none, and the others were selected.",
-            "omit every, or keep periods whose rows are all labeled.",
-        )
-    if partly is not None and partly.inclusion is not None and roles.weight is None:
-        parts = parts.weighted(learning_weights(inclusion_of(data.frame["inclusion"])))
+    if roles.design and roles.weight is None:
+        parts = parts.weighted(learning_weights(inclusion_of(data.frame[INCLUSION])))
     prepared = Prepared.of(data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)
     doubts = [] if partly is None or partly.warning is None else [partly.warning]
     return replace(prepared, partly=partly, warnings=[*doubts, *prepared.warnings])

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api import types
 
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
@@ -27,28 +26,32 @@ def matured(data: LabeledTable, roles: Roles) -> LabeledTable:
     """Without the rows of the last ``label_delay``, whose labels may still come; whole periods are left out."""
     if roles.label_delay is None:
         return data
-    rows = roles.facts(data.frame).dependence
+    others = data.frame[:0] if data.others is None else data.others
+    rows = roles.facts(pd.concat([data.frame, others])).dependence
     assert rows.time is not None
-    if types.is_datetime64_any_dtype(data.frame[roles.time]) and rows.time.max() > datetime.now().timestamp() + _DAY:
-        latest = moment(data.frame[roles.time].max().to_datetime64())
-        raise InputError(f"Labels of rows after today are not known; {roles.time!r} goes up to {latest}.", "omit them.")
+    latest = data.frame[roles.time].max()
+    if isinstance(latest, pd.Timestamp) and latest.timestamp() > datetime.now().timestamp() + _DAY:
+        raise InputError(
+            f"Labels of rows after today are not known; {roles.time!r} goes up to {moment(latest.to_datetime64())}.",
+            "omit them.",
+        )
     recent = rows.time > rows.time.max() - rows.delay
     if rows.period is not None:
         recent = rows.period >= rows.period[recent].min()
-    n_left = len(recent) - int(recent.sum())
-    if not n_left:
+    n_labeled = len(data.frame)
+    kept, n_pending = np.flatnonzero(~recent[:n_labeled]), int(recent.sum())
+    if not len(kept):
         raise InputError(
             f"label_delay must be shorter than the time the table covers; {roles.label_delay} reaches beyond its first "
             "row.",
         )
-    kept = np.flatnonzero(~recent)
-    n_pending = len(recent) - n_left
     note = f"{n_pending:,} rows of the last {roles.label_delay} were left out: their labels may still come."
     return replace(
         data,
         frame=data.frame.iloc[kept],
         texts=data.texts.iloc[kept],
         is_positive=data.is_positive[kept],
+        others=None if data.others is None else others.iloc[np.flatnonzero(~recent[n_labeled:])],
         notes=[*data.notes, note],
     )
 
