@@ -21,8 +21,8 @@ from podium.rounds import CountedList
 from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.labels import read_labeled
 from podium.workflow.stages.detect import never_looked_at
-from podium.workflow.stages.observed import WholeList, n_inspected, named_lists, whole_list
-from podium.workflow.streaming.labeled import LabeledStream, refuse_unlabeled
+from podium.workflow.stages.observed import WholeList, column_of, n_inspected, named_lists, whole_list
+from podium.workflow.streaming.labeled import LabeledStream
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -134,22 +134,26 @@ def evaluate(
     if time is not None and every is None:
         raise InputError("time tells the period of a row; got no period.", "say how often lists are made: every.")
     columns = [score, *(name for name in (time, per) if name is not None)]
-    allowed = memory_to_use(memory)
+    allowed, found = memory_to_use(memory), None
+    aside = [time, *column_of(unlabeled)]
+    stream = whole_table = None
     if is_streamed(table, allowed):
-        refuse_unlabeled(unlabeled)
-        stream = LabeledStream.of(table, label, [score], positive, on_step)
+        stream = LabeledStream.of(table, label, [score], positive, on_step, unlabeled, aside)
+        found, whole_table = stream.found, stream.whole(allowed, every, time, per)
+    if stream is not None and whole_table is None:
         rows, notes, warnings = stream.in_memory(allowed), stream.notes, stream.warnings
         if rows is None:
             counted = stream.counted(score, allowed)
-            found = _evaluate_counted(counted, phi, (budget, population, prevalence), confidence_level, notes)
-            return replace(found, warnings=warnings)
+            result = _evaluate_counted(counted, phi, (budget, population, prevalence), confidence_level, notes)
+            return replace(result, warnings=warnings)
         y, s = rows[0], rows[1][score]
     else:
+        table = table if whole_table is None else whole_table
         data = read_labeled(table, label, positive, columns, unlabeled=unlabeled)
         notes = (*data.warnings, *data.notes)
         frame = data.frame if data.others is None else pd.concat([data.frame, data.others])
         list_of = named_lists(frame, time, every, per)
-        if (whole := whole_list(data, [score], list_of, time)) is not None:
+        if (whole := whole_list(data, [score], list_of, aside, found)) is not None:
             on_step("evaluating")
             n_rows = len(data.frame), int(data.is_positive.sum())
             return _evaluate_partly(whole, phi, (budget, population, prevalence), confidence_level, n_rows)
@@ -158,8 +162,8 @@ def evaluate(
         warnings = tuple(never_looked_at(data.frame, y, others))
         if list_of is not None:
             of_labeled = np.unique(list_of[: len(y)], return_inverse=True)[1]
-            found = _evaluate_lists(Sample(s, y), of_labeled, phi, budget, confidence_level)
-            return replace(found, notes=notes, warnings=warnings)
+            result = _evaluate_lists(Sample(s, y), of_labeled, phi, budget, confidence_level)
+            return replace(result, notes=notes, warnings=warnings)
     on_step("evaluating")
     hits = least = None
     if budget is not None:

@@ -25,11 +25,12 @@ from podium.tables.listing import LIST
 from podium.tables.table import require_columns
 from podium.workflow.stages.encode import HeldOutRows
 from podium.workflow.stages.roles import INCLUSION, Roles, check_times, lists_of
-from podium.workflow.stages.selected import selection, selection_warning
+from podium.workflow.stages.selected import Selection, selection, selection_warning
 from podium.workflow.stages.split import Parts
 
 TIED = "tied"  # how many rows of the list have the score of a row
 _PLACES = ("rank", TIED)
+OF_LISTS = (INCLUSION, *_PLACES, LIST)  # columns that say of a list what it stands for
 _HEAVIEST = 3.0  # weight of a row to learn from, beside the lightest: with heavier ones less was learned
 
 
@@ -46,13 +47,18 @@ class WholeList(NamedTuple):
 
 
 def whole_list(
-    data: LabeledTable, names: Sequence[str], list_of: Array | None = None, time: str | None = None
+    data: LabeledTable,
+    names: Sequence[str],
+    list_of: Array | None = None,
+    aside: Sequence[str | None] = (),
+    found: Selection | None = None,
 ) -> WholeList | None:
     """The list, where not every row of it has a label; None if those that have one look like all.
 
     With inclusion probabilities their design says what holds. Without them rows may have been selected: that is tested.
-    ``list_of`` is that of the rows with a label, followed by the others; lists without any label are left out. In the
-    others the place of a row is known from all rows, so these are needed even where labels are missing at random.
+    ``list_of`` is that of the rows with a label, followed by the others; lists without any label are left out. The
+    place of a row in a list is known from all of its rows: they are needed even where labels are missing at random.
+    Columns ``aside`` say nothing of a selection, which may have been ``found`` before.
     """
     frame = data.frame if data.others is None else pd.concat([data.frame, data.others])
     n_labeled = len(data.frame)
@@ -62,13 +68,13 @@ def whole_list(
     if has_design(data):
         several = np.zeros(len(frame), dtype=np.intp) if list_of is None else list_of
         parts = [np.flatnonzero(several == one) for one in np.unique(several)]
-        found = [_by_design(frame.iloc[rows], labels[rows], {n: s[rows] for n, s in checked.items()}) for rows in parts]
-        whole = np.concatenate([labels for labels, _, _ in found])
+        lists = [_by_design(frame.iloc[rows], labels[rows], {n: s[rows] for n, s in checked.items()}) for rows in parts]
+        whole = np.concatenate([labels for labels, _, _ in lists])
         if not np.isnan(whole).any():
             return None
-        scores = {name: np.concatenate([scores[name] for _, _, scores in found]) for name in checked}
-        observed = Observed(whole, np.concatenate([inclusion for _, inclusion, _ in found]))
-        sizes = [len(labels) for labels, _, _ in found]
+        scores = {name: np.concatenate([scores[name] for _, _, scores in lists]) for name in checked}
+        observed = Observed(whole, np.concatenate([inclusion for _, inclusion, _ in lists]))
+        sizes = [len(labels) for labels, _, _ in lists]
         return WholeList(observed, scores, (), None if list_of is None else np.repeat(np.arange(len(sizes)), sizes))
     if data.others is None:
         return None
@@ -77,13 +83,14 @@ def whole_list(
         kept = np.flatnonzero(_in_lists_with_labels(list_of, n_labeled))
         frame, labels, checked = frame.iloc[kept], labels[kept], {name: s[kept] for name, s in checked.items()}
         list_of = np.unique(list_of[kept], return_inverse=True)[1]
-        label += [LIST, time]
+        label += [LIST]
     is_labeled = ~np.isnan(labels)
     if is_labeled.all():
         return None
-    found_out = selection(frame, is_labeled, [str(name) for name in frame if name not in label], seed=0)
-    if found_out.is_found:
-        return WholeList(Observed(labels), checked, (selection_warning(found_out, n_labeled, len(frame)),), list_of)
+    tested = [str(name) for name in frame if name not in (*label, *aside)]
+    found = found or selection(frame, is_labeled, tested, seed=0)
+    if found.is_found:
+        return WholeList(Observed(labels), checked, (selection_warning(found, n_labeled, len(frame)),), list_of)
     if list_of is None:
         return None
     return WholeList(Observed(labels, np.full(len(labels), is_labeled.mean())), checked, (), list_of)
@@ -150,11 +157,19 @@ class PartLabels:
     lists: tuple[str, Array] | None
 
     @classmethod
-    def of(cls, data: LabeledTable, parts: Parts, roles: Roles, rng: np.random.Generator) -> PartLabels | None:
+    def of(
+        cls,
+        data: LabeledTable,
+        parts: Parts,
+        roles: Roles,
+        rng: np.random.Generator,
+        aside: Sequence[str | None] = (),
+        found: Selection | None = None,
+    ) -> PartLabels | None:
         """None where rows without a label look like those with one, and no probabilities are given.
 
         Of several lists, all rows are needed even then: they tell the place of each. Lists without any label are left
-        out.
+        out. Columns ``aside`` say nothing of a selection, which may have been ``found`` before.
         """
         frame, others = data.frame, data.others
         if others is None:
@@ -183,10 +198,10 @@ class PartLabels:
             inclusion = np.append(known[parts.held_out], more[held])
         else:
             # The latest rows often have no label yet, which by itself says nothing of them.
-            aside = (roles.label, roles.id, roles.time)
+            aside = (roles.label, roles.id, roles.time, *aside)
             names = [str(name) for name in frame if name not in aside and not others[name].isna().all()]
             whole = pd.concat([frame, others])
-            found = selection(whole, np.arange(len(whole)) < n_labeled, names, seed=0)
+            found = found or selection(whole, np.arange(len(whole)) < n_labeled, names, seed=0)
             if found.is_found:
                 warning = selection_warning(found, n_labeled, len(whole))
             elif lists is None or not len(held):
@@ -227,6 +242,11 @@ def _held_out(others: pd.DataFrame, frame: pd.DataFrame, parts: Parts, roles: Ro
     learned = set(frame[roles.group]) - judged
     drawn = [unit for unit in units if unit in judged or (unit not in learned and rng.random() < share)]
     return np.flatnonzero(others[roles.group].isin(drawn).to_numpy())
+
+
+def column_of(unlabeled: str | None) -> list[str]:
+    """The column that the option ``unlabeled`` names beside the label, which says nothing of how rows were chosen."""
+    return [] if unlabeled is None or "=" not in unlabeled else [unlabeled.partition("=")[0]]
 
 
 def learning_weights(inclusion: FloatArray) -> FloatArray:

@@ -17,7 +17,14 @@ from podium.tables.labels import LabeledTable, read_labeled
 from podium.workflow.stages.detect import never_looked_at, signs
 from podium.workflow.stages.encode import EncodedTable, encode
 from podium.workflow.stages.leaks import telltale_columns
-from podium.workflow.stages.observed import JudgedPartly, PartLabels, has_design, inclusion_of, learning_weights
+from podium.workflow.stages.observed import (
+    JudgedPartly,
+    PartLabels,
+    column_of,
+    has_design,
+    inclusion_of,
+    learning_weights,
+)
 from podium.workflow.stages.roles import INCLUSION, Roles
 from podium.workflow.stages.split import Parts, matured, split_rows
 from podium.workflow.stages.train import choose_model, refit, train
@@ -66,6 +73,11 @@ class Prepared:
             warnings=[*encoded.warnings, *warnings],
             suspects=suspects | encoded.suspects,
         )
+
+    def judged_by(self, partly: PartLabels | None) -> Self:
+        """With the rows held out that have no label."""
+        doubts = [] if partly is None or partly.warning is None else [partly.warning]
+        return replace(self, partly=partly, warnings=[*doubts, *self.warnings])
 
     @property
     def n_listed(self) -> int:
@@ -150,9 +162,8 @@ def prepare(
     parts = split_rows(data, roles, holdout, test, rng)
     partly = None
     if test is None and data.others is not None:
-        partly = PartLabels.of(data, parts, roles, np.random.default_rng(seed))
+        partly = PartLabels.of(data, parts, roles, np.random.default_rng(seed), column_of(unlabeled))
     if roles.design and roles.weight is None:
         parts = parts.weighted(learning_weights(inclusion_of(data.frame[INCLUSION])))
     prepared = Prepared.of(data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)
-    doubts = [] if partly is None or partly.warning is None else [partly.warning]
-    return replace(prepared, partly=partly, warnings=[*doubts, *prepared.warnings])
+    return prepared.judged_by(partly)

@@ -105,11 +105,3 @@ def _audit(n_others: int) -> str:
         "and give every row the probability with which it was to be labeled in a column 'inclusion' (podium score "
         "--explore draws them)."
     )
-
-
-def unchecked_warning(n_missing: int, n_rows: int) -> str:
-    """For tables that are not held as a whole."""
-    return (
-        f"{n_missing:,} of {n_rows:,} rows have no label. Whether these were selected was not checked, as the table is "
-        "read in chunks: if only rows that looked bad were inspected, the figures here do not hold for the whole list."
-    )

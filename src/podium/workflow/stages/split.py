@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api import types
 
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
@@ -22,20 +23,21 @@ _MOSTLY = 0.9
 _DAY = 86_400
 
 
-def matured(data: LabeledTable, roles: Roles) -> LabeledTable:
-    """Without the rows of the last ``label_delay``, whose labels may still come; whole periods are left out."""
+def matured(data: LabeledTable, roles: Roles, latest: float | None = None) -> LabeledTable:
+    """Without the rows of the last ``label_delay``, whose labels may still come; whole periods are left out.
+
+    Of a sample, ``latest`` is the time of the last row of its table, and the rows left out are not counted.
+    """
     if roles.label_delay is None:
         return data
     others = data.frame[:0] if data.others is None else data.others
     rows = roles.facts(pd.concat([data.frame, others])).dependence
     assert rows.time is not None
-    latest = data.frame[roles.time].max()
-    if isinstance(latest, pd.Timestamp) and latest.timestamp() > datetime.now().timestamp() + _DAY:
-        raise InputError(
-            f"Labels of rows after today are not known; {roles.time!r} goes up to {moment(latest.to_datetime64())}.",
-            "omit them.",
-        )
-    recent = rows.time > rows.time.max() - rows.delay
+    last, counts = rows.time.max() if latest is None else latest, latest is None
+    if types.is_datetime64_any_dtype(data.frame[roles.time]) and last > datetime.now().timestamp() + _DAY:
+        until = moment(np.datetime64(int(last), "s"))
+        raise InputError(f"Labels of rows after today are not known; {roles.time!r} goes up to {until}.", "omit them.")
+    recent = rows.time > last - rows.delay
     if rows.period is not None:
         recent = rows.period >= rows.period[recent].min()
     n_labeled = len(data.frame)
@@ -52,7 +54,7 @@ def matured(data: LabeledTable, roles: Roles) -> LabeledTable:
         texts=data.texts.iloc[kept],
         is_positive=data.is_positive[kept],
         others=None if data.others is None else others.iloc[np.flatnonzero(~recent[n_labeled:])],
-        notes=[*data.notes, note],
+        notes=[*data.notes, note] if counts else data.notes,
     )
 
 
