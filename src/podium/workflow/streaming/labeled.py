@@ -132,7 +132,7 @@ class LabeledStream:
             labels = piece.frame[self.label]
             rows = labels.notna().to_numpy()
             if self.unseen is not None:
-                rows &= ~self.unseen.among(piece.texts[self.unseen.column].astype(object))
+                rows = rows & ~self.unseen.among(piece.texts[self.unseen.column].astype(object))
             yield (
                 labels.to_numpy()[rows].astype(np.bool_),
                 {name: piece.frame[name].to_numpy()[rows] for name in self.scores},
