@@ -223,6 +223,18 @@ def test_hits_a_day_are_estimated_where_the_design_is_known():
     assert any("Hits are not predicted" in each for each in ranked.report.html.splitlines())
 
 
+def test_probabilities_of_rows_that_were_not_listed_are_those_of_their_list_or_of_all():
+    table, inclusion = partly_labeled(0.3)
+    gaps = table.assign(inclusion=np.where(table["fraud"].notna(), inclusion, np.nan))
+    found = workflow.fit(gaps, **OPTIONS).scores  # drawn from all rows: days have more or fewer
+    assert found["inclusion"].isin([0.3, 1.0]).all()
+    place = TABLE.groupby(TABLE["paid"].dt.floor("D"))["a"].rank(ascending=False, method="first").astype(int)
+    is_known = place.isin([*range(1, 11), *range(11, 61, 5)])  # ten of the other fifty
+    by_day = TABLE.assign(fraud=TABLE["fraud"].where(is_known), inclusion=np.where(place <= 10, 1.0, 0.2))
+    asked = by_day.assign(inclusion=by_day["inclusion"].where(is_known))
+    assert (workflow.fit(asked, **OPTIONS).scores["inclusion"] < 1).mean() == pytest.approx(50 / 60)
+
+
 def test_hits_a_day_are_bounded_where_rows_were_selected():
     table, _ = partly_labeled(0.0)
     result = workflow.fit(table, **OPTIONS)

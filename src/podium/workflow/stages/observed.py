@@ -31,6 +31,7 @@ from podium.workflow.stages.split import Parts
 TIED = "tied"  # how many rows of the list have the score of a row
 _PLACES = ("rank", TIED)
 OF_LISTS = (INCLUSION, *_PLACES, LIST)  # columns that say of a list what it stands for
+_ROUNDING = 0.5  # of sums of 1/π, in rows
 _HEAVIEST = 3.0  # weight of a row to learn from, beside the lightest: with heavier ones less was learned
 
 
@@ -221,10 +222,11 @@ class PartLabels:
         if self.inclusion is None:
             return JudgedPartly(Observed(labels), together, self.ids, None, self.lists)
         inclusion = self.inclusion.copy()
-        list_of = np.zeros(len(together), dtype=np.intp) if self.lists is None else self.lists[1]
-        for one in np.unique(list_of[np.isnan(inclusion)]):
-            rows = list_of == one
-            inclusion[rows] = filled(inclusion[rows], together[rows])
+        if self.lists is not None and _are_drawn_by_list(inclusion, self.lists[1]):
+            for one in np.unique(self.lists[1][np.isnan(inclusion)]):
+                rows = self.lists[1] == one
+                inclusion[rows] = filled(inclusion[rows], together[rows])
+        inclusion = filled(inclusion, together)
         observed = Observed(labels, inclusion)
         return JudgedPartly(observed, together, self.ids, 1 / inclusion[: len(scores)], self.lists)
 
@@ -242,6 +244,13 @@ def _held_out(others: pd.DataFrame, frame: pd.DataFrame, parts: Parts, roles: Ro
     learned = set(frame[roles.group]) - judged
     drawn = [unit for unit in units if unit in judged or (unit not in learned and rng.random() < share)]
     return np.flatnonzero(others[roles.group].isin(drawn).to_numpy())
+
+
+def _are_drawn_by_list(inclusion: FloatArray, list_of: Array) -> bool:
+    """Whether rows with a known probability stand for as many as are in their list."""
+    n_rows = np.bincount(list_of)
+    stood_for = np.bincount(list_of, np.nan_to_num(1 / inclusion, nan=0.0), len(n_rows))
+    return bool((np.abs(stood_for - n_rows) < _ROUNDING).all())
 
 
 def column_of(unlabeled: str | None) -> list[str]:
