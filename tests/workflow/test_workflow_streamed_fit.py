@@ -276,7 +276,7 @@ def test_no_estimate_is_printed_where_rows_were_selected_to_be_labeled(tmp_path,
     options = LEARNED | {"exclude": [*LEARNED["exclude"], "seen"], "budget": 200}
     result = workflow.fit(tmp_path / "t.csv", **options, memory=TINY, unlabeled=unlabeled)
     n_labeled = int((FRAME["age"] > 70).sum())
-    assert "are no random part of" in result.warnings[0]
+    assert f"{n_labeled:,} rows with a label are no random part of the 4,000" in result.warnings[0]
     assert "'age'" in result.warnings[0]
     assert "all_held_out" not in result.metrics
     assert (result.model.calibration, result.metrics["population"]) == (None, N)

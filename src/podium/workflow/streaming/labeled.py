@@ -21,6 +21,7 @@ from podium.rounds import CountedList, counting, run
 from podium.rounds.computation import Take, over_chunks
 from podium.tables import chunks, column_names
 from podium.tables.files.read import stored_chunks
+from podium.tables.files.source import parts_of
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.recognize import Format
 from podium.tables.formats.text import LabelFormat
@@ -69,13 +70,16 @@ class LabeledStream:
 
         Columns ``aside`` have no part in that.
         """
-        require_names(column_names(path), scores, "column")
+        names = column_names(path)
+        require_names(names, scores, "column")
+        needed = {label, *scores, *([] if (unseen := Unseen.of(label, unlabeled)) is None else [unseen.column])}
+        shared = set.intersection(*({*part.file.names(), *part.constant} for part in parts_of(path)))
+        names = [name for name in names if name in shared or name in needed]
         on_step("reading the labels")
-        unseen = Unseen.of(label, unlabeled)
-        drawn = draw_rows(path, label, positive, unseen, Draw(0, 0.5), lambda piece: (_LOOKED_AT, _LOOKED_AT))
-        columns = [label, *aside, *([] if unseen is None else [unseen.column])]
+        drawn = draw_rows(path, names, label, positive, unseen, Draw(0, 0.5), lambda piece: (_LOOKED_AT, _LOOKED_AT))
+        columns = [label, *aside]
         labeled = drawn.read.frame.iloc[: len(drawn.labels)]
-        names = [str(name) for name in labeled if name not in (*columns, *scores)]
+        names = [name for name in names if name not in (*columns, *scores)]
         return cls(
             path=path,
             label=label,

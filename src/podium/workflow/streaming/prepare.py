@@ -23,6 +23,7 @@ from podium.tables.formats.recognize import Format
 from podium.workflow.stages.observed import PartLabels
 from podium.workflow.stages.prepare import Prepared
 from podium.workflow.stages.roles import Roles, check_times, check_weights
+from podium.workflow.stages.selected import selection_warning
 from podium.workflow.stages.split import Parts, how_held_out, matured
 from podium.workflow.streaming.rest import ReadingRule, store_rest
 from podium.workflow.streaming.sample import Draw, SampledTable, draw_sample
@@ -66,10 +67,10 @@ def prepare_stream(
             latest = _latest(path, roles.time, sampled.data.formats[roles.time])
             sampled = replace(sampled, data=matured(sampled.data, roles, latest))
         parts, rule = _split(sampled, roles, draw, latest, rng)
-        aside = [None if sampled.unseen is None else sampled.unseen.column]
-        partly = PartLabels.of(sampled.data, parts, roles, np.random.default_rng(seed), aside, sampled.found)
-        if partly is not None:
-            partly = replace(partly, n_listed=sampled.n_listed)
+        partly = PartLabels.of(sampled.data, parts, roles, np.random.default_rng(seed), found=sampled.found)
+        if partly is not None and sampled.found is not None:
+            warning = selection_warning(sampled.found, sampled.n_rows, sampled.n_listed)
+            partly = replace(partly, n_listed=sampled.n_listed, warning=warning)
         prepared = Prepared.of(sampled.data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)
         prepared = prepared.judged_by(partly)
         if sampled.is_whole:

@@ -112,6 +112,7 @@ class Drawn:
 
 def draw_rows(
     path: Any,
+    names: Sequence[str],
     label: str,
     positive: str | Sequence[str] | None,
     unseen: Unseen | None,
@@ -120,8 +121,7 @@ def draw_rows(
     group: str | None = None,
     as_text: Sequence[str] = (),
 ) -> Drawn:
-    """One pass over a table: all labels, and so many rows with one and without; types are inferred from these rows."""
-    names = column_names(path)
+    """One pass over columns of a table: all labels, and so many rows with one and without, which tell the types."""
     require_names(names, [label], "label")
     if unseen is not None:
         require_names(names, [unseen.column], "column")
@@ -213,14 +213,14 @@ def draw_sample(
         return size, size // _OTHERS
 
     as_text = [] if roles.id is None else [roles.id]
-    drawn = draw_rows(path, roles.label, positive, unseen, draw, sizes, roles.group, as_text)
+    drawn = draw_rows(path, names, roles.label, positive, unseen, draw, sizes, roles.group, as_text)
     n_missing, read = drawn.n_missing, drawn.read
     if n_missing and INCLUSION in names:
         raise InputError(
             f"Rows with inclusion probabilities are learned from in memory; {path} is read in chunks.",
             "allow more memory, or leave out the column 'inclusion'.",
         )
-    found = drawn.selection((roles.label, roles.id, roles.time))
+    found = drawn.selection((roles.label, roles.id, roles.time, None if unseen is None else unseen.column))
     is_selected = found is not None and found.is_found
     limit = min(drawn.limit, drawn.of_others) if is_selected else drawn.limit
     n_labeled = len(drawn.labels)
