@@ -185,6 +185,7 @@ def test_evaluated_lists_count_by_place_and_differ_as_lists_do():
         rows.assign(fraud=rows["fraud"].where(known)), label="fraud", time="paid", every="day", budget=12
     )
     assert (partly.hits.n_lists, partly.warnings) == (45, ())
+    assert "taken to have had a label with a probability of 5" in partly.notes[1]
     later = day > day.min() + pd.Timedelta("4D")
     assert partly.hits.estimate == pytest.approx(
         hits_per_period(rows["fraud"][later], rows["a"][later], day[later], k=12).estimate, abs=1
@@ -221,6 +222,17 @@ def test_hits_a_day_are_estimated_where_the_design_is_known():
     ranked = workflow.score(result.model, NEW, top=12, explore=4)
     assert ranked.report.headline == "A list of 450 rows"
     assert any("Hits are not predicted" in each for each in ranked.report.html.splitlines())
+
+
+def test_labels_that_are_missing_at_random_leave_rows_in_their_lists():
+    is_known = np.random.default_rng(0).random(len(TABLE)) < 0.5
+    result = workflow.fit(TABLE.assign(fraud=TABLE["fraud"].where(is_known)), **OPTIONS)
+    assert not any("no random part" in warning for warning in result.warnings)
+    assert "of about 60 a day" in result.report.headline
+    assert any("look like a random part of their lists" in note for note in result.notes)
+    low, high = (result.metrics["budget"][f"hits_{end}"] for end in ("low", "high"))
+    assert low <= workflow.fit(TABLE, **OPTIONS).metrics["budget"]["hits"] <= high
+    assert "weight" not in result.model.facts
 
 
 def test_probabilities_of_rows_that_were_not_listed_are_those_of_their_list_or_of_all():

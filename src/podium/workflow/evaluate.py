@@ -248,7 +248,7 @@ def _evaluate_partly(
         certificate=None,
         hits=hits,
         hits_guaranteed=None,
-        notes=(note,),
+        notes=(note, *whole.notes),
         warnings=whole.warnings,
     )
 

@@ -338,7 +338,8 @@ def facts_of(prepared: Prepared, seed: int, chosen: str, roles: Roles) -> dict[s
     """What a model file says of its making; columns that tie rows together are named."""
     named = ("time", "group", "weight", "every", "per")
     ties = {name: column for name in named if (column := getattr(roles, name)) is not None}
-    if prepared.partly is not None and prepared.partly.inclusion is not None:
+    partly = prepared.partly
+    if partly is not None and partly.inclusion is not None and partly.note is None:
         ties = {"weight": INCLUSION} | ties
     rows = {"trained_on": prepared.n_training, "rows": prepared.n_rows}
     return {**rows, "seed": seed, "chosen": chosen, **ties}

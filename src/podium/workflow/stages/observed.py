@@ -25,7 +25,7 @@ from podium.tables.listing import LIST
 from podium.tables.table import require_columns
 from podium.workflow.stages.encode import HeldOutRows
 from podium.workflow.stages.roles import INCLUSION, Roles, check_times, lists_of
-from podium.workflow.stages.selected import Selection, selection, selection_warning
+from podium.workflow.stages.selected import Selection, at_random_note, selection, selection_warning
 from podium.workflow.stages.split import Parts
 
 TIED = "tied"  # how many rows of the list have the score of a row
@@ -38,13 +38,14 @@ _HEAVIEST = 3.0  # weight of a row to learn from, beside the lightest: with heav
 class WholeList(NamedTuple):
     """Labels of all rows of a list, with gaps; its scores by column; and what a person has to know first.
 
-    Where there are several, ``list_of`` numbers the list of every row.
+    Where there are several, ``list_of`` numbers the list of every row; ``notes`` say what was assumed.
     """
 
     labels: Observed
     scores: dict[str, FloatArray]
     warnings: tuple[str, ...]
     list_of: Array | None = None
+    notes: tuple[str, ...] = ()
 
 
 def whole_list(
@@ -94,7 +95,8 @@ def whole_list(
         return WholeList(Observed(labels), checked, (selection_warning(found, n_labeled, len(frame)),), list_of)
     if list_of is None:
         return None
-    return WholeList(Observed(labels, np.full(len(labels), is_labeled.mean())), checked, (), list_of)
+    share = float(is_labeled.mean())
+    return WholeList(Observed(labels, np.full(len(labels), share)), checked, (), list_of, (at_random_note(share),))
 
 
 def _in_lists_with_labels(list_of: Array, n_labeled: int) -> BoolArray:
@@ -147,7 +149,7 @@ class JudgedPartly(NamedTuple):
 class PartLabels:
     """Of a table to learn from: rows held out that have no label, and the inclusion probabilities of all held out.
 
-    ``lists`` are those of all held out.
+    ``lists`` are those of all held out; a ``note`` says so where probabilities were not given, but seem to be equal.
     """
 
     others: pd.DataFrame
@@ -156,6 +158,7 @@ class PartLabels:
     inclusion: FloatArray | None
     warning: str | None
     lists: tuple[str, Array] | None
+    note: str | None
 
     @classmethod
     def of(
@@ -186,7 +189,7 @@ class PartLabels:
             lists = facts.each, np.unique(facts.list_of[rows], return_inverse=True)[1]
         else:
             held = _held_out(others, frame, parts, roles, rng)
-        inclusion = warning = None
+        inclusion = warning = note = None
         if INCLUSION in roles.design:
             known, more = inclusion_of(frame[INCLUSION]), inclusion_of(others[INCLUSION])
             if np.isnan(known).any():
@@ -208,12 +211,14 @@ class PartLabels:
             elif lists is None or not len(held):
                 return None
             else:
-                n_held = len(parts.held_out)
-                inclusion = np.full(n_held + len(held), n_held / (n_held + len(held)))
+                n_held = len(parts.held_out) + len(held)
+                share = len(parts.held_out) / n_held
+                inclusion, note = np.full(n_held, share), at_random_note(share)
         unlabeled = others.iloc[held]
         ids = unlabeled[roles.id].astype(str) if roles.id is not None else unlabeled.index.to_series()
         n_listed = n_labeled + len(others)
-        return cls(others=unlabeled, ids=ids, n_listed=n_listed, inclusion=inclusion, warning=warning, lists=lists)
+        words = {"warning": warning, "note": note}
+        return cls(others=unlabeled, ids=ids, n_listed=n_listed, inclusion=inclusion, lists=lists, **words)
 
     def judged(self, model: TableModel, held_out: HeldOutRows, scores: FloatArray) -> JudgedPartly:
         """All rows held out, scored: first those with a label, then the others."""

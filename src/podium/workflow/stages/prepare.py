@@ -76,8 +76,10 @@ class Prepared:
 
     def judged_by(self, partly: PartLabels | None) -> Self:
         """With the rows held out that have no label."""
-        doubts = [] if partly is None or partly.warning is None else [partly.warning]
-        return replace(self, partly=partly, warnings=[*doubts, *self.warnings])
+        if partly is None:
+            return self
+        doubts, remarks = ([word] if word is not None else [] for word in (partly.warning, partly.note))
+        return replace(self, partly=partly, warnings=[*doubts, *self.warnings], notes=[*remarks, *self.notes])
 
     @property
     def n_listed(self) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
+from podium._results.wording import percent
 from podium._types import BoolArray, FloatArray
 from podium.tables.columns.number import numbers
 from podium.tables.table import quoted
@@ -104,4 +105,12 @@ def _audit(n_others: int) -> str:
         f"An audit would settle it: label {min(_AUDIT, n_others):,} of the {n_others:,} other rows, drawn at random, "
         "and give every row the probability with which it was to be labeled in a column 'inclusion' (podium score "
         "--explore draws them)."
+    )
+
+
+def at_random_note(share: float) -> str:
+    """What is assumed of lists whose labels are missing at random, as far as their columns show."""
+    return (
+        f"Rows with a label look like a random part of their lists: each row is taken to have had a label with a "
+        f"probability of {percent(share)}."
     )
