@@ -425,7 +425,7 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("base += before / len(typical)", "base += before", "reasons of any model add up"),
             ("shares[:, -1] - ranker.threshold_", "shares[:, -1]", "reasons of trees add up"),
             ("strongest = np.argsort(-np.abs(values)", "strongest = np.argsort(-values", "the strongest reason first"),
-            ("pd.concat(found).loc[numbers]", "pd.concat(found)", "reasons: rows of the list, in its order")", "reasons of the last row"),
+            ("pd.concat(found).loc[numbers]", "pd.concat(found)", "reasons: rows of the list, in its order"),
             (
                 "total[:, j] += (after - before) / len(typical)",
                 "total[:, j] += after - before",
