@@ -43,6 +43,7 @@ EXAMPLES = [
     inference.precision_at_interval(Y, SCORES, k=20),
     inference.hits_lower_bound(Y, SCORES),
     inference.hits_per_period(Y, SCORES, np.arange(len(Y)) % 5, k=10),
+    inference.hits_per_period(Observed(np.where(SCORES > 0, Y, np.nan)), SCORES, np.arange(len(Y)) % 5, k=10),
     inference.pr_band(Y, SCORES),
     inference.decision_curve(Y, 1 / (1 + np.exp(-SCORES))),
     inference.roc_band(Y, SCORES),

@@ -7,7 +7,9 @@ import pytest
 from scipy import stats
 
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.inference import hits_per_period
+from podium.inference import HitsPerPeriodBounds, hits_per_period
+from podium.labels import Observed
+from podium.labels.design import design_of
 
 
 def lists_of(ties=False, n_lists=12):
@@ -97,3 +99,62 @@ def test_one_list_says_nothing_of_the_next():
         hits_per_period([0, 1, 1], [1.0, 2.0, 3.0], ["monday"] * 3, k=1)
     with pytest.raises(InputError, match="period must name"):
         hits_per_period([0, 1, 1], [1.0, 2.0, 3.0], ["monday"] * 2, k=1)
+
+
+def gaps(y, scores, period, k):
+    """The first k rows of every list have a label, and some of the others; with which probability each was to."""
+    rng = np.random.default_rng(4)
+    place = np.array([(scores[period == period[i]] > scores[i]).sum() for i in range(len(y))])
+    inclusion = np.where(place < k, 1.0, 0.3)
+    return np.where(rng.random(len(y)) < inclusion, y * 1.0, np.nan), inclusion
+
+
+def test_hits_above_the_explored_rows_are_counted():
+    y, scores, period = lists_of()
+    labels, inclusion = gaps(y, scores, period, 5)
+    found, whole = (hits_per_period(each, scores, period, k=5) for each in (Observed(labels, inclusion), y))
+    assert (found.estimate, found.low, found.high) == (whole.estimate, whole.low, whole.high)
+    assert found.standard_deviation == pytest.approx(whole.standard_deviation)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_hits_among_explored_rows_are_sums_of_estimated_labels_known_as_the_design_says(ties):
+    y, scores, period = lists_of(ties)
+    labels, inclusion = gaps(y, scores, period, 4)
+    observed = Observed(labels, inclusion)
+    # Rows count by their place in their own list; of tied ones, by the mean of their places.
+    places = np.zeros(len(y))
+    above = np.zeros(len(y))
+    for i in range(len(y)):
+        own = scores[period == period[i]]
+        first, tied = (own > scores[i]).sum(), (own == scores[i]).sum()
+        places[i], above[i] = first + (tied + 1) / 2, min(max(9 - first, 0) / tied, 1)
+    design, _ = design_of(observed, -places, None, None)
+    hits = np.array([(above * design.pseudo_labels)[period == one].sum() for one in range(12)])
+    noise = np.mean([design.covariance((above * (period == one))[None])[0, 0] for one in range(12)])
+    gap = hits - hits.mean()
+    alike = sum(a * b for a, b in pairwise(gap)) / (gap @ gap - 12 * noise)
+    alike = min(max(alike + (1 + 3 * alike) / 12, 0), 0.95)
+    worth = max(2, 12 * (1 - alike) / (1 + alike))
+    share = (hits.sum() + 0.5) / (np.minimum(np.bincount(period), 9).sum() + 1)
+    of_chance = np.minimum(np.bincount(period), 9).mean() * share * (1 - share)
+    spread = max(gap @ gap / 12 / (1 - 1 / worth) - noise + noise * np.sqrt(2 / (worth - 1)), of_chance)
+    reach = stats.t(worth - 1).ppf(0.8) * np.sqrt(spread * (1 + 1 / worth) + noise / 12) + 0.5
+    found = hits_per_period(observed, scores, period, k=9, confidence_level=0.6)
+    inside = [h for h in range(10) if abs(h - hits.mean()) <= reach]
+    assert (found.low, found.high) == (min(inside), max(inside))
+    assert (found.estimate, found.standard_deviation) == pytest.approx((hits.mean(), np.sqrt(spread)))
+    of_list = [design.pseudo_labels[period == one].sum() * min(1, 9 / (period == one).sum()) for one in range(12)]
+    assert found.random_hits == pytest.approx(np.mean(of_list))
+
+
+def test_without_probabilities_the_limits_are_those_of_the_worst_and_the_best_missing_labels():
+    y, scores, period = lists_of()
+    labels, _ = gaps(y, scores, period, 5)
+    found = hits_per_period(Observed(labels), scores, period, k=8)
+    worst, best = (hits_per_period(np.where(np.isnan(labels), a, labels), scores, period, k=8) for a in (0, 1))
+    assert isinstance(found, HitsPerPeriodBounds)
+    assert found.mean == pytest.approx((worst.estimate, best.estimate))
+    assert (found.low, found.high) == (worst.low, best.high)
+    with pytest.raises(InputError, match="there is no units"):
+        hits_per_period(Observed(labels), scores, period, k=8, units=period)

@@ -112,7 +112,7 @@ def test_every_row_listed_has_its_own_reasons_the_last_one_and_its_ties_too():
     scores = model.scores(frame)
     order = np.argsort(-scores, kind="stable")[:7]
     ranked = pd.DataFrame({"id": order, "score": scores[order]})
-    listed, parts = with_reasons(model, [frame.head(50), frame.tail(-50)], ranked, 1)
+    listed, parts = with_reasons(model, [frame.head(50), frame.tail(-50)], ranked, 1, order)
     assert len(listed) == 7
     np.testing.assert_allclose(parts.sum(axis=1), scores[order], atol=1e-9)
     expected = contributions(model, frame.iloc[order])

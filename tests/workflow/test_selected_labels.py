@@ -225,12 +225,3 @@ def test_a_labeled_row_without_an_inclusion_probability_is_refused():
         workflow.fit(whole.dropna().assign(inclusion=0.5), label="found", model="linear")
     found = workflow.evaluate(whole.assign(found=y, inclusion=5.0), label="found")  # a column like any other
     assert (found.n_rows, found.warnings) == (1500, ())
-
-
-def test_a_streamed_table_says_that_selection_was_not_checked(tmp_path):
-    frame, _ = top_k(n=20_000, k=2_000)
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    assert "was not checked" in workflow.evaluate(tmp_path / "t.csv", label="found", memory=1e6).warnings[0]
-    for judge, more in ((workflow.evaluate, {}), (workflow.compare, {"scores": ["score", "other"]})):
-        with pytest.raises(InputError, match="read in chunks"):
-            judge(tmp_path / "t.csv", label="found", memory=1e6, unlabeled="c=", **more)

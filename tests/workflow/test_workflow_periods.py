@@ -1,13 +1,17 @@
 """Lists that are made every period, and labels that are known later."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from podium import persist, workflow
 from podium.cli import main
 from podium.exceptions import InputError
-from podium.inference import hits_per_period
+from podium.inference import hits_per_period, interval
+from podium.labels import Observed
 from podium.selection.dependence import Dependence
 from podium.tables.periods import begins, span_of
 
@@ -66,6 +70,14 @@ def test_rows_of_the_delay_are_left_out_and_no_day_is_cut(daily):
     assert daily.metrics["n_rows"] == (kept["paid"] >= held_out.min()).sum()
 
 
+def test_the_final_model_is_trained_on_all_rows_whose_labels_are_known(daily):
+    known = TABLE[TABLE["paid"].dt.floor("D") < (TABLE["paid"].max() - pd.Timedelta("3D")).floor("D")]
+    again = clone(daily.model.ranker).fit(daily.model.encoder.encode(known), known["fraud"])
+    np.testing.assert_allclose(daily.model.ranker.coef_, again.coef_, rtol=1e-4)
+    assert daily.model.facts["trained_on"] == len(known)
+    assert daily.model.judged is not None
+
+
 @pytest.mark.parametrize("delay", [0.0, 2.5, 7.0])
 def test_rows_trained_on_were_labeled_before_the_first_row_held_out_in_every_window(delay):
     rng = np.random.default_rng(3)
@@ -99,11 +111,159 @@ def test_a_new_table_is_ranked_day_by_day(daily, tmp_path):
     same = workflow.score(daily.model, new[new["paid"] < "2024-03-02"])
     assert f"Among the first 12 of 50 rows expect {same.report.headline.split('expect ')[1]}" in same.report.headline
     assert f"a day ({low}–{high})" in same.report.headline
-    with pytest.raises(InputError, match="drawn from one list; got 3"):
-        workflow.score(daily.model, new, top=10, explore=3)
     whole = workflow.score(daily.model, new.drop(columns="paid"))
     assert "list" not in whole.scores
     assert any("Without 'paid' all rows are ranked as one list" in note for note in whole.notes)
+
+
+NEW = payments(9, 50, seed=5)
+
+
+@pytest.fixture(scope="module")
+def explored(daily):
+    """Nine lists: the best twelve of each and six of the others, and what their inspection found."""
+    listed = workflow.score(daily.model, NEW.drop(columns="fraud"), top=18, explore=6, random_state=2, reasons=1).scores
+    return listed.assign(fraud=NEW.set_index(NEW["number"].astype(str))["fraud"][listed["id"]].to_numpy())
+
+
+def test_rows_to_explore_are_drawn_from_every_list(daily, explored, tmp_path):
+    whole = workflow.score(daily.model, NEW, reasons=1).scores
+    for day, rows in explored.groupby("list"):
+        own = whole[whole["list"] == day]
+        assert rows["why"].tolist() == ["top"] * 12 + ["explored"] * 6
+        assert rows["id"][:12].tolist() == own["id"][:12].tolist()
+        assert set(rows["id"][12:]) <= set(own["id"][12:])
+        assert (1 / rows["inclusion"]).sum() == pytest.approx(len(own))
+        assert rows["reason_1"].tolist() == own.set_index("id")["reason_1"][rows["id"]].tolist()
+    NEW.to_csv(tmp_path / "new.csv", index=False)
+    again, other = (
+        workflow.score(daily.model, tmp_path / "new.csv", top=18, explore=6, random_state=i) for i in (2, 3)
+    )
+    assert again.scores["id"].tolist() == explored["id"].tolist() != other.scores["id"].tolist()
+    assert "54 rows (why = explored) were drawn from the 342 below the top of their 9 lists" in again.notes[-1]
+    with pytest.raises(InputError, match="drawn from one list; this model makes one every period"):
+        workflow.shortlist(daily.model, NEW, by="recall", rate=0.5, explore=6)
+
+
+def test_reasons_are_those_of_the_rows_of_every_list(daily):
+    few, whole = (workflow.score(daily.model, NEW, top=top, reasons=1) for top in (2, None))
+    assert few.scores["reason_1"].tolist() == whole.scores.set_index("id")["reason_1"][few.scores["id"]].tolist()
+    assert few.contributions.sum(axis=1).to_numpy() == pytest.approx(few.scores["score"].to_numpy())
+
+
+def test_explored_lists_say_what_the_table_of_all_rows_says(daily, explored, podium, tmp_path):
+    of_lists = workflow.evaluate(explored, label="fraud", budget=12)
+    scores = daily.model.scores(NEW)
+    back = explored.set_index("id")[["fraud", "inclusion"]]
+    table = NEW[["number", "paid"]].assign(score=scores).join(back, on=NEW["number"].astype(str))
+    of_table = workflow.evaluate(table.drop(columns="number"), label="fraud", time="paid", every="day", budget=12)
+    for one, other in zip(of_lists.intervals, of_table.intervals, strict=True):
+        assert (one.phi, one.estimate, one.low, one.high) == pytest.approx(
+            (other.phi, other.estimate, other.low, other.high)
+        )
+    truth = hits_per_period(NEW["fraud"], scores, NEW["paid"].dt.floor("D"), k=12)
+    for found in (of_lists.hits, of_table.hits):  # the first twelve of each list all have a label
+        assert (found.estimate, found.low, found.high) == (truth.estimate, truth.low, truth.high)
+    recall = of_lists.intervals[-1]
+    assert (recall.phi, recall.low <= truth.estimate * 9 / NEW["fraud"].sum() <= recall.high) == ("recall-at:108", True)
+    assert "9 lists and count by their place in their own: the first 12 of each are 108 rows" in of_lists.notes[0]
+    explored.to_csv(tmp_path / "lists.csv", index=False)
+    run = podium("evaluate", tmp_path / "lists.csv", "--label", "fraud", "--every", "day", "--budget", 12)
+    assert (run.code, f"{truth}." in run.out) == (0, True)
+
+
+def test_evaluated_lists_count_by_place_and_differ_as_lists_do():
+    rows = TABLE.assign(score=TABLE["a"])
+    day = rows["paid"].dt.floor("D")
+    found = workflow.evaluate(rows, label="fraud", time="paid", every="day", budget=12)
+    assert found.hits == hits_per_period(rows["fraud"], rows["a"], day, k=12)
+    place = -rows.groupby(day)["a"].rank(ascending=False)
+    assert found.intervals[0] == interval(rows["fraud"], place, groups=day)
+    # Of lists whose labels are missing at random, those without any label say nothing; in others all rows have a place.
+    known = (np.random.default_rng(0).random(len(rows)) < 0.5) & (day > day.min() + pd.Timedelta("4D"))
+    partly = workflow.evaluate(
+        rows.assign(fraud=rows["fraud"].where(known)), label="fraud", time="paid", every="day", budget=12
+    )
+    assert (partly.hits.n_lists, partly.warnings) == (45, ())
+    assert "taken to have had a label with a probability of 5" in partly.notes[1]
+    later = day > day.min() + pd.Timedelta("4D")
+    assert partly.hits.estimate == pytest.approx(
+        hits_per_period(rows["fraud"][later], rows["a"][later], day[later], k=12).estimate, abs=1
+    )
+    for options, sentence in (
+        ({"every": "day"}, "every counts from each row's timestamp; got no time"),
+        ({"time": "paid"}, "time tells the period of a row; got no period"),
+        ({"per": "branch"}, "per divides the list of a period; got no period"),
+        ({"time": "paid", "every": "day", "budget": 12, "population": 5}, "Several lists tell their length"),
+        ({"time": "paid", "every": "day", "budget": 100}, "the list has 60 rows"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            workflow.evaluate(rows, label="fraud", **options)
+
+
+def partly_labeled(share):
+    """The best rows of each day by a column, and a share of the others."""
+    place = TABLE.groupby(TABLE["paid"].dt.floor("D"))["a"].rank(ascending=False)
+    inclusion = np.where(place <= 14, 1.0, share)
+    is_known = np.random.default_rng(0).random(len(TABLE)) < inclusion
+    return TABLE.assign(fraud=TABLE["fraud"].where(is_known)), inclusion
+
+
+def test_hits_a_day_are_estimated_where_the_design_is_known():
+    table, inclusion = partly_labeled(0.3)
+    result = workflow.fit(table.assign(inclusion=inclusion), **OPTIONS)
+    rows = result.scores.merge(TABLE[["number", "paid"]].astype({"number": str}), left_on="id", right_on="number")
+    labels = Observed(rows["label"].astype(float), rows["inclusion"])
+    expected = hits_per_period(labels, rows["score"], rows["paid"].dt.floor("D"), k=12)
+    assert result.metrics["hits"] == pytest.approx(expected.to_dict())
+    assert len(rows) == (TABLE["paid"] >= rows["paid"].min().floor("D")).sum()
+    assert result.report.headline.startswith("Among the top 12 of about 60 a day expect")
+    assert f"hits a day ({expected.low}–{expected.high})" in result.report.headline
+    ranked = workflow.score(result.model, NEW, top=12, explore=4)
+    assert ranked.report.headline == "A list of 450 rows"
+    assert any("Hits are not predicted" in each for each in ranked.report.html.splitlines())
+
+
+def test_labels_that_are_missing_at_random_leave_rows_in_their_lists():
+    is_known = np.random.default_rng(0).random(len(TABLE)) < 0.5
+    result = workflow.fit(TABLE.assign(fraud=TABLE["fraud"].where(is_known)), **OPTIONS)
+    assert not any("no random part" in warning for warning in result.warnings)
+    assert "of about 60 a day" in result.report.headline
+    assert any("look like a random part of their lists" in note for note in result.notes)
+    low, high = (result.metrics["budget"][f"hits_{end}"] for end in ("low", "high"))
+    assert low <= workflow.fit(TABLE, **OPTIONS).metrics["budget"]["hits"] <= high
+    assert "weight" not in result.model.facts
+
+
+def test_probabilities_of_rows_that_were_not_listed_are_those_of_their_list_or_of_all():
+    table, inclusion = partly_labeled(0.3)
+    gaps = table.assign(inclusion=np.where(table["fraud"].notna(), inclusion, np.nan))
+    found = workflow.fit(gaps, **OPTIONS).scores  # drawn from all rows: days have more or fewer
+    assert found["inclusion"].isin([0.3, 1.0]).all()
+    place = TABLE.groupby(TABLE["paid"].dt.floor("D"))["a"].rank(ascending=False, method="first").astype(int)
+    is_known = place.isin([*range(1, 11), *range(11, 61, 5)])  # ten of the other fifty
+    by_day = TABLE.assign(fraud=TABLE["fraud"].where(is_known), inclusion=np.where(place <= 10, 1.0, 0.2))
+    asked = by_day.assign(inclusion=by_day["inclusion"].where(is_known))
+    assert (workflow.fit(asked, **OPTIONS).scores["inclusion"] < 1).mean() == pytest.approx(50 / 60)
+
+
+def test_hits_a_day_are_bounded_where_rows_were_selected():
+    table, _ = partly_labeled(0.0)
+    result = workflow.fit(table, **OPTIONS)
+    assert "no random part" in result.warnings[0]
+    rows = result.scores.merge(TABLE[["number", "paid"]].astype({"number": str}), left_on="id", right_on="number")
+    expected = hits_per_period(Observed(rows["label"].astype(float)), rows["score"], rows["paid"].dt.floor("D"), k=12)
+    assert result.metrics["hits"] == expected.to_dict() | {"mean": list(expected.mean)}
+    assert "budget" not in result.metrics
+    assert f"are hits on average ({expected.low}–{expected.high} in the next)" in result.report.headline
+    assert not re.search("expect|AUC 0|interval 0", result.report.markdown)
+
+
+def test_rows_without_a_label_that_may_still_come_are_left_out():
+    is_late = TABLE["paid"] > TABLE["paid"].max() - pd.Timedelta("3D")
+    late = workflow.fit(TABLE.assign(fraud=TABLE["fraud"].where(~is_late)), **OPTIONS, label_delay="3d")
+    whole = workflow.fit(TABLE, **OPTIONS, label_delay="3d")
+    assert (late.warnings, late.metrics["budget"]) == ((), whole.metrics["budget"])
 
 
 def test_every_branch_has_a_list_of_its_own():

@@ -141,3 +141,82 @@ def test_a_list_of_all_rows_keeps_to_the_memory_allowed(tmp_path, podium, monkey
     with pytest.raises(ValueError, match=r"list of all rows needs more than 1\.0 MB"):
         workflow.score(fitted.model, pd.concat([table] * 20), memory=1e6)
     assert len(workflow.score(fitted.model, pd.concat([table] * 20), memory=1e6, top=5).scores) == 5
+
+
+def selected():
+    """Rows of high scores have a label; a status says so; and a time."""
+    is_known = FRAME["a"] > np.quantile(FRAME["a"], 0.9)
+    time = pd.Timestamp("2026-01-01") + pd.to_timedelta(np.arange(N) * 300, "s")
+    status = np.where(is_known, "closed", "open")
+    return FRAME.assign(y=FRAME["y"].where(is_known), status=status, time=time)
+
+
+def in_parts(frame, folder, kind="csv"):
+    folder.mkdir()
+    for i, part in enumerate((frame[:1000], frame[1000:])):
+        getattr(part, f"to_{kind}")(folder / f"{i}.{kind}", index=False)
+    return folder
+
+
+def said(result):
+    """Everything but the note on what was left out, which a whole list need not have."""
+    return result.to_dict() | {"notes": None}
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_labels_that_were_selected_are_noticed_and_bounded(kind, tmp_path):
+    frame = selected()
+    for one, options in (("y", {}), ("full", {"unlabeled": "status=open"}), ("asked", {"unlabeled": "7"})):
+        table = frame.assign(full=FRAME["y"], asked=frame["y"].fillna(7))[["a", "b", "status", one]]
+        folder = in_parts(table.drop(columns="status") if one != "full" else table, tmp_path / one, kind)
+        result = workflow.evaluate(folder, label=one, score="a", budget=50, **options)
+        whole = workflow.evaluate(frame[["a", "b", "y"]].rename(columns={"y": one}), label=one, score="a", budget=50)
+        assert f"{frame['y'].notna().sum()} rows with a label are no random part of the 3,000" in result.warnings[0]
+        assert said(result) == said(whole)
+        compared = workflow.compare(folder, label=one, scores=["a", "b"], **options)
+        expected = workflow.compare(frame, label="y", scores=["a", "b"])
+        assert compared.bounds == expected.bounds
+
+
+def test_labels_missing_at_random_are_left_out_without_a_warning(tmp_path, fits):
+    is_known = np.random.default_rng(17).random(N) < 0.5
+    folder = in_parts(FRAME.assign(y=FRAME["y"].where(is_known))[["a", "b", "y"]], tmp_path / "t")
+    result = workflow.evaluate(folder, label="y", score="a")
+    assert (result.warnings, result.n_rows) == ((), is_known.sum())
+    assert result.notes == (f"{N - is_known.sum():,} of 3,000 rows have no label and were left out.",)
+    assert result.intervals[0].estimate == pytest.approx(inference.interval(Y[is_known], FRAME["a"][is_known]).estimate)
+    hidden = FRAME.assign(y=FRAME["y"].where(is_known, 7))[["a", "b", "y"]]
+    again = workflow.evaluate(in_parts(hidden, tmp_path / "u"), label="y", score="a", unlabeled="7")
+    assert said(again) == said(result)
+
+
+def test_lists_with_a_known_design_are_judged_from_files_as_from_memory(tmp_path):
+    rng = np.random.default_rng(1)
+    inclusion = np.where(FRAME["a"] > 1.5, 1.0, 0.2)
+    table = selected()[["a", "b", "time"]].assign(y=FRAME["y"].where(rng.random(N) < inclusion), inclusion=inclusion)
+    folder = in_parts(table, tmp_path / "t")
+    for options in ({}, {"time": "time", "every": "day"}):
+        asked = {"label": "y", "score": "a", "budget": 20, **options}
+        assert said(workflow.evaluate(folder, **asked)) == said(workflow.evaluate(table, **asked))
+    every = {"time": "time", "every": "day", "budget": 20}
+    full = in_parts(selected()[["a", "time", "status"]].assign(y=FRAME["y"]), tmp_path / "full")
+    daily = workflow.evaluate(full, label="y", score="a", **every)
+    assert daily.hits == inference.hits_per_period(Y, FRAME["a"], selected()["time"].dt.floor("D"), k=20)
+
+
+def test_what_needs_all_rows_in_memory_is_refused_where_they_do_not_fit(tmp_path, podium, monkeypatch):
+    monkeypatch.setattr(stream, "_BYTES_PER_ROW", 1e12)
+    folder = in_parts(selected()[["a", "b", "y", "time"]], tmp_path / "t")
+    for options in ((), ("--time", "time", "--every", "day")):
+        run = podium("evaluate", folder, "--label", "y", "--score", "a", *options)
+        assert (run.code, "are judged by all rows in memory" in run.err) == (2, True)
+    run = podium("evaluate", folder, "--label", "y", "--score", "a", "--unlabeled", "b=7.5")
+    assert (run.code, "unlabeled must be a value of 'b'; got '7.5', which no row has" in run.err) == (2, True)
+
+
+def test_labels_that_say_no_where_nobody_looked_are_asked_about(tmp_path):
+    frame = FRAME[["a", "y"]].assign(seen_on=np.where((FRAME["y"] == 1) | (FRAME["b"] > 0), "2026-01-03", None))
+    folder = in_parts(frame, tmp_path / "t")
+    assert any("never looked at" in each for each in workflow.evaluate(folder, label="y", score="a").warnings)
+    frame.drop(columns="seen_on").to_csv(folder / "2.csv", index=False)  # columns that some files lack say nothing
+    assert workflow.evaluate(folder, label="y", score="a").warnings == ()

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from podium import LinearRanker, metrics, persist, workflow
 from podium.distributed import blocks, boosting
@@ -261,3 +262,55 @@ def test_rows_are_drawn_alike_however_the_table_is_cut():
         pairs = [(out, first), (out[:-1], out[1:]), (out, Draw(seed + 1, 0.3).are_held_out(numbers))]
         for a, b in pairs:
             assert abs(np.corrcoef(a, b)[0, 1]) < 4 / np.sqrt(1e5)
+
+
+SELECTED = FRAME.assign(
+    ill=FRAME["ill"].where(FRAME["age"] > 70), seen=np.where(FRAME["age"] > 70, "closed", "open"), every=FRAME["ill"]
+)
+
+
+@pytest.mark.parametrize("unlabeled", [None, "seen=open"])
+def test_no_estimate_is_printed_where_rows_were_selected_to_be_labeled(tmp_path, unlabeled):
+    table = SELECTED if unlabeled is None else SELECTED.assign(ill=FRAME["ill"])
+    table.drop(columns=["every"]).to_csv(tmp_path / "t.csv", index=False)
+    options = LEARNED | {"exclude": [*LEARNED["exclude"], "seen"], "budget": 200}
+    result = workflow.fit(tmp_path / "t.csv", **options, memory=TINY, unlabeled=unlabeled)
+    n_labeled = int((FRAME["age"] > 70).sum())
+    assert f"{n_labeled:,} rows with a label are no random part of the 4,000" in result.warnings[0]
+    assert "'age'" in result.warnings[0]
+    assert "all_held_out" not in result.metrics
+    assert (result.model.calibration, result.metrics["population"]) == (None, N)
+    assert result.model.facts["rows"] == n_labeled
+    assert not re.search("expect|AUC 0|interval 0", result.report.markdown)
+    # The sample is as large a part of the rows with a label as of the others.
+    share = result.metrics["n_labeled"] / result.metrics["n_rows"]
+    assert share == pytest.approx(n_labeled / N, abs=4 * np.sqrt(0.25 / result.metrics["n_rows"]))
+
+
+def test_labels_missing_at_random_are_no_reason_to_warn(tmp_path):
+    is_known = np.random.default_rng(2).random(N) < 0.6
+    FRAME.assign(ill=FRAME["ill"].where(is_known)).to_csv(tmp_path / "t.csv", index=False)
+    result = workflow.fit(tmp_path / "t.csv", **LEARNED, memory=TINY)
+    assert not any("label" in warning for warning in result.warnings)
+    assert any(f"{N - is_known.sum():,} of 4,000 rows have no label" in note for note in result.notes)
+    assert result.model.facts["rows"] == is_known.sum()
+
+
+def test_labels_that_come_late_are_waited_for(csv):
+    options = LEARNED | {"time": "admitted", "label_delay": "90d"}
+    result = workflow.fit(csv, **options, memory=TINY)
+    last, day = FRAME["admitted"].max(), pd.Timedelta("90D")
+    known = FRAME["admitted"] <= last - day
+    since = FRAME["admitted"].iloc[result.scores["id"].astype(int) - 1].min()
+    assert f"{(~known).sum():,} rows of the last 90d were left out" in " ".join(result.notes)
+    assert result.model.facts["trained_on"] == result.model.facts["rows"] == known.sum()
+    X, y = result.model.encoder.encode(FRAME), (FRAME["ill"] == "yes").to_numpy()
+    early = (FRAME["admitted"] <= since - day).to_numpy()
+    judged = clone(result.model.judged).fit(X[early], y[early])
+    np.testing.assert_allclose(result.model.judged.coef_, judged.coef_, atol=1e-5 * np.abs(judged.coef_).max())
+    final = clone(judged).fit(X[known], y[known])
+    np.testing.assert_allclose(result.model.ranker.coef_, final.coef_, atol=1e-5 * np.abs(final.coef_).max())
+    of_all = result.metrics["all_held_out"]
+    assert of_all["rows"] == (known & (FRAME["admitted"] >= since)).sum()
+    with pytest.raises(InputError, match="Lists of a period are judged as a whole, in memory"):
+        workflow.fit(csv, **options, every="day", memory=TINY)

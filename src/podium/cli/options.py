@@ -35,6 +35,17 @@ Unlabeled = Annotated[
         help="The label's value, or COLUMN=VALUE, of rows that nobody looked at, if not empty.", metavar="VALUE"
     ),
 ]
+Time = Annotated[
+    str | None, typer.Option(help="Each row's timestamp; podium fit then evaluates on the most recent.", metavar="COL")
+]
+Every = Annotated[
+    str | None,
+    typer.Option(
+        help="How often a list is made: hour, day, week, month, quarter, year. The budget is one per list.",
+        metavar="PERIOD",
+    ),
+]
+Per = Annotated[str | None, typer.Option(help="With --every: a list for each value of this column.", metavar="COL")]
 Budget = Annotated[int | None, typer.Option(help="How many rows you can inspect.", metavar="K")]
 Spec = Annotated[
     str, typer.Option("--phi", help="Which part of the list matters: auc, smooth-top:0.95, power:3, …", metavar="SPEC")

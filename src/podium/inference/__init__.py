@@ -17,7 +17,7 @@ from podium.inference.groups.by_group import ByGroup, GroupInterval, by_group
 from podium.inference.groups.covariate_adjusted import covariate_adjusted_interval
 from podium.inference.groups.stratified import stratified_interval
 from podium.inference.hits.lower_bound import HitsLowerBound, hits_lower_bound
-from podium.inference.hits.per_period import HitsPerPeriod, hits_per_period
+from podium.inference.hits.per_period import HitsPerPeriod, HitsPerPeriodBounds, hits_per_period
 from podium.inference.hits.precision import PrecisionInterval, precision_at_interval
 from podium.inference.intervals.cross_validated import cross_validated_interval
 from podium.inference.intervals.influence import influence_values
@@ -54,6 +54,7 @@ __all__ = [
     "GroupInterval",
     "HitsLowerBound",
     "HitsPerPeriod",
+    "HitsPerPeriodBounds",
     "HitsSampleSize",
     "Interval",
     "LearnedTest",

@@ -10,8 +10,9 @@ from markupsafe import Markup
 
 from podium import inference
 from podium._results import wording
-from podium._types import Array, FloatArray
-from podium.inference import PrecisionInterval
+from podium._types import Array, FloatArray, Sample
+from podium.inference import HitsPerPeriod, HitsPerPeriodBounds, PrecisionInterval
+from podium.inference.hits.per_period import PeriodLists
 from podium.inference.planning.looks import Known, Looks
 from podium.labels import Observed
 from podium.labels.chances import chance_of_label
@@ -25,6 +26,7 @@ from podium.report.wording import count, hits_in_words, ranged, share_on_axis
 
 _LONGEST = 100_000  # rows of a list for which looks are planned
 _FEW, _MANY = 10, 1_000  # looks that a person would plan
+_Hits = PrecisionInterval | HitsPerPeriod | HitsPerPeriodBounds
 _BINS = 50  # of the list, from its first row to its last
 
 
@@ -34,7 +36,8 @@ def build_partial(
     *,
     phi: Phi,
     budget: int | None,
-    population: int,
+    population: int | None,
+    lists: tuple[str, Array] | None = None,
     title: str,
     about: Sequence[str] = (),
     outcome: str | None = None,
@@ -45,27 +48,36 @@ def build_partial(
     provenance: Mapping[str, Any] | None = None,
     confidence_level: float = 0.95,
 ) -> Report:
-    """Estimates of the whole list where inclusion probabilities are known, else bounds, and no estimate anywhere."""
-    n_rows, k = len(scores), budget_of(budget, population)
-    here = max(1, round(k * n_rows / population))  # as large a share of these rows
+    """Estimates of the whole list where inclusion probabilities are known, else bounds, and no estimate anywhere.
+
+    Of several ``lists``, "a day" and that of every row, rows count by their place in their own.
+    """
+    n_rows, several = len(scores), None
+    if lists is None:
+        population = population or n_rows
+        k = budget_of(budget, population)
+        here = max(1, round(k * n_rows / population))  # as large a share of these rows
+    else:
+        several = PeriodLists.of(Sample(scores, labels.positives()), lists[1])
+        population = several.length
+        k = budget_of(budget, population)
+        here = int(np.minimum(k, np.bincount(lists[1])).sum())
+    by_row, scores = scores, scores if several is None else several.by_place(scores)
     asked = dict.fromkeys([str(phi), "auc", "power:3", "prevalence", f"precision-at:{here}", f"recall-at:{here}"])
     known = [inference.interval(labels, scores, metric=one, confidence_level=confidence_level) for one in asked]
-    hits = None
-    if labels.inclusion is not None:
+    hits: _Hits | None = None
+    if lists is not None:
+        hits = inference.hits_per_period(labels, by_row, lists[1], k=k, confidence_level=confidence_level)
+    elif labels.inclusion is not None:
         hits = inference.precision_at_interval(
             labels, scores, k=k, n_next=population, confidence_level=confidence_level
         )
-        random = k * hits.prevalence
-        headline = (
-            f"Among the top {k:,} of {population:,} expect {hits_in_words(hits.estimate, outcome)} "
-            f"({hits.low:,}–{hits.high:,}); random order: {count(random)}"
-        )
+    if hits is not None:
+        headline = _headline(hits, population, "" if lists is None else lists[0], outcome)
     else:
-        low, high = (round(here * getattr(known[-2], end)) for end in ("low", "high"))
-        headline = (
-            f"Of the top {here:,} of the {n_rows:,} held-out rows {ranged(f'{low:,}', f'{high:,}')} are hits: only "
-            "selected rows have a label"
-        )
+        low, high = (f"{round(here * getattr(known[-2], end)):,}" for end in ("low", "high"))
+        top = f"Of the top {here:,} of the {n_rows:,} held-out rows"
+        headline = f"{top} {ranged(low, high)} are hits: only selected rows have a label"
     n_labeled, n_pos = int(labels.is_labeled.sum()), int(labels.positives().sum())
     shown = {
         "title": title,
@@ -73,7 +85,8 @@ def build_partial(
         "headline": headline,
         "warnings": warnings,
         "counts": (n_rows, n_labeled, n_pos),
-        "is_estimated": hits is not None,
+        "is_estimated": labels.inclusion is not None,
+        "n_lists": None if several is None else several.n_lists,
         "level": wording.level(confidence_level),
         "known": [(wording.statistic(one.phi), one) for one in known],
         "strip": strip(labels, scores),
@@ -91,14 +104,27 @@ def build_partial(
         "n_positives": n_pos,
         "population": population,
         "confidence_level": confidence_level,
-        **({} if hits is None else {"budget": _budget(hits), "hits": hits.to_dict()}),
+        **({} if several is None else {"lists": several.n_lists}),
+        **({} if hits is None else {"hits": hits.to_dict()}),
+        **({"budget": _budget(hits)} if isinstance(hits, PrecisionInterval | HitsPerPeriod) else {}),
         "whole_list": [one.to_dict() for one in known],
         "warnings": list(warnings),
     }
     return Report(html, headline, summary, markdown)
 
 
-def _budget(hits: PrecisionInterval) -> dict[str, float]:
+def _headline(hits: _Hits, length: int, each: str, outcome: str | None) -> str:
+    """The answer in one sentence, where there is one; with several lists it is for one "a day"."""
+    among = f"Among the top {hits.k:,} of {f'about {length:,} {each}' if each else f'{length:,}'}"
+    reach = f"{hits.low:,}–{hits.high:,}"
+    if isinstance(hits, HitsPerPeriodBounds):
+        mean = ranged(*(count(end) for end in hits.mean))
+        return f"{among} {mean} are hits on average ({reach} in the next): only selected rows have a label"
+    random = hits.random_hits if isinstance(hits, HitsPerPeriod) else hits.k * hits.prevalence
+    return f"{among} expect {hits_in_words(hits.estimate, outcome, each)} ({reach}); random order: {count(random)}"
+
+
+def _budget(hits: PrecisionInterval | HitsPerPeriod) -> dict[str, float]:
     """As the page of a list that is labeled throughout has it."""
     return {"k": hits.k, "hits": hits.estimate, "hits_low": hits.low, "hits_high": hits.high}
 

@@ -14,8 +14,8 @@ from podium.inference.observed import Bounds
 from podium.phi import resolve
 from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.labels import read_labeled
-from podium.workflow.stages.observed import WholeList, whole_list
-from podium.workflow.streaming.labeled import LabeledStream, refuse_unlabeled
+from podium.workflow.stages.observed import WholeList, column_of, whole_list
+from podium.workflow.streaming.labeled import LabeledStream
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -103,10 +103,13 @@ def compare(
             f"A comparison needs two columns of scores; got {', '.join(map(repr, scores)) or 'none'}.",
             "name each of them with the option score.",
         )
-    allowed = memory_to_use(memory)
+    allowed, found = memory_to_use(memory), None
+    aside = column_of(unlabeled)
+    stream = whole_table = None
     if is_streamed(table, allowed):
-        refuse_unlabeled(unlabeled)
-        stream = LabeledStream.of(table, label, scores, positive, on_step)
+        stream = LabeledStream.of(table, label, scores, positive, on_step, unlabeled, aside)
+        found, whole_table = stream.found, stream.whole(allowed)
+    if stream is not None and whole_table is None:
         rows, notes, warnings = stream.in_memory(allowed), stream.notes, stream.warnings
         if rows is None and budget is not None:
             raise InputError(
@@ -119,9 +122,10 @@ def compare(
             return CompareResult(comparisons=comparisons, notes=notes, warnings=warnings)
         y, columns = rows
     else:
+        table = table if whole_table is None else whole_table
         data = read_labeled(table, label, positive, scores, unlabeled=unlabeled)
         notes, warnings = (*data.warnings, *data.notes), ()
-        if (whole := whole_list(data, scores)) is not None:
+        if (whole := whole_list(data, scores, aside=aside, found=found)) is not None:
             return _compare_partly(whole, phi, budget, confidence_level, notes)
         y = data.is_positive
         columns = {name: _input.check_scores(data.frame[name], f"the column {name!r}") for name in scores}

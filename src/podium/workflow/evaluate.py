@@ -6,19 +6,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from podium import _input, inference
 from podium._results.result import Result
-from podium._types import Sample
+from podium._types import Array, Sample
 from podium.exceptions import InputError
-from podium.inference import Certificate, Interval, PrecisionInterval
+from podium.inference import Certificate, HitsPerPeriod, HitsPerPeriodBounds, Interval, PrecisionInterval
 from podium.inference.hits.lower_bound import FewestHits
+from podium.inference.hits.per_period import PeriodLists
 from podium.inference.observed import Bounds
 from podium.rounds import CountedList
 from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.labels import read_labeled
 from podium.workflow.stages.detect import never_looked_at
-from podium.workflow.stages.observed import WholeList, n_inspected, whole_list
-from podium.workflow.streaming.labeled import LabeledStream, refuse_unlabeled
+from podium.workflow.stages.observed import WholeList, column_of, n_inspected, named_lists, whole_list
+from podium.workflow.streaming.labeled import LabeledStream
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -34,8 +38,9 @@ class EvaluateResult(Result):
         whole list: also the share of positives, and with a budget precision and recall; bounds if rows were selected.
     certificate : Certificate or None
         A distribution-free guarantee for the first φ; None if there is not enough memory for all ranks.
-    hits : PrecisionInterval or None
-        Expected hits among the first rows of the next list, if a budget was given.
+    hits : PrecisionInterval or HitsPerPeriod or None
+        Expected hits among the first rows of the next list, if a budget was given; bounds on them if rows were selected
+        from several lists.
     hits_guaranteed : int or None
         Lower bound on these hits, guaranteed for any list from the same source, if a budget but no prevalence was given
         and scores and labels fit into memory.
@@ -49,7 +54,7 @@ class EvaluateResult(Result):
     n_pos: int
     intervals: tuple[Interval | Bounds, ...]
     certificate: Certificate | None
-    hits: PrecisionInterval | None
+    hits: PrecisionInterval | HitsPerPeriod | HitsPerPeriodBounds | None
     hits_guaranteed: int | None
     notes: tuple[str, ...]
     warnings: tuple[str, ...] = ()
@@ -68,6 +73,9 @@ def evaluate(
     budget: int | None = None,
     population: int | None = None,
     prevalence: float | None = None,
+    time: str | None = None,
+    every: str | None = None,
+    per: str | None = None,
     unlabeled: str | None = None,
     confidence_level: float = 0.95,
     memory: float | None = None,
@@ -91,6 +99,13 @@ def evaluate(
         Length of the list the budget applies to; by default the number of rows of the table.
     prevalence : float, optional
         Share of positives in the population that list is drawn from, if known and different from the share here.
+    time : str, optional
+        The column with each row's timestamp, which tells its period.
+    every : str, optional
+        How often a list is made, as for `fit`; the budget is then one per list, and a row counts by its place in its
+        own. Lists that `score` wrote have a column ``list``, and need no ``time``.
+    per : str, optional
+        A column for each of whose values a list of its own is made every period.
     unlabeled : str, optional
         The label's value, or ``COLUMN=VALUE``, of rows that nobody looked at, if their label is not empty.
     confidence_level : float
@@ -114,26 +129,41 @@ def evaluate(
     """
     if budget is None and (population is not None or prevalence is not None):
         raise InputError("Population and prevalence describe the list a budget applies to; got no budget.")
-    allowed = memory_to_use(memory)
+    if every is not None and (population is not None or prevalence is not None):
+        raise InputError("Several lists tell their length and prevalence; got population or prevalence with every.")
+    if time is not None and every is None:
+        raise InputError("time tells the period of a row; got no period.", "say how often lists are made: every.")
+    columns = [score, *(name for name in (time, per) if name is not None)]
+    allowed, found = memory_to_use(memory), None
+    aside = [time, *column_of(unlabeled)]
+    stream = whole_table = None
     if is_streamed(table, allowed):
-        refuse_unlabeled(unlabeled)
-        stream = LabeledStream.of(table, label, [score], positive, on_step)
+        stream = LabeledStream.of(table, label, [score], positive, on_step, unlabeled, aside)
+        found, whole_table = stream.found, stream.whole(allowed, every, time, per)
+    if stream is not None and whole_table is None:
         rows, notes, warnings = stream.in_memory(allowed), stream.notes, stream.warnings
         if rows is None:
             counted = stream.counted(score, allowed)
-            found = _evaluate_counted(counted, phi, (budget, population, prevalence), confidence_level, notes)
-            return replace(found, warnings=warnings)
+            result = _evaluate_counted(counted, phi, (budget, population, prevalence), confidence_level, notes)
+            return replace(result, warnings=warnings)
         y, s = rows[0], rows[1][score]
     else:
-        data = read_labeled(table, label, positive, [score], unlabeled=unlabeled)
+        table = table if whole_table is None else whole_table
+        data = read_labeled(table, label, positive, columns, unlabeled=unlabeled)
         notes = (*data.warnings, *data.notes)
-        if (whole := whole_list(data, [score])) is not None:
+        frame = data.frame if data.others is None else pd.concat([data.frame, data.others])
+        list_of = named_lists(frame, time, every, per)
+        if (whole := whole_list(data, [score], list_of, aside, found)) is not None:
             on_step("evaluating")
             n_rows = len(data.frame), int(data.is_positive.sum())
             return _evaluate_partly(whole, phi, (budget, population, prevalence), confidence_level, n_rows)
         y, s = data.is_positive, _input.check_scores(data.frame[score], f"the column {score!r}")
-        others = [str(name) for name in data.frame if name not in (label, score)]
+        others = [str(name) for name in data.frame if name not in (label, *columns)]
         warnings = tuple(never_looked_at(data.frame, y, others))
+        if list_of is not None:
+            of_labeled = np.unique(list_of[: len(y)], return_inverse=True)[1]
+            result = _evaluate_lists(Sample(s, y), of_labeled, phi, budget, confidence_level)
+            return replace(result, notes=notes, warnings=warnings)
     on_step("evaluating")
     hits = least = None
     if budget is not None:
@@ -156,6 +186,27 @@ def evaluate(
     )
 
 
+def _evaluate_lists(
+    sample: Sample, list_of: Array, phi: Sequence[str], budget: int | None, level: float
+) -> EvaluateResult:
+    """Rows count by their place in their own list; lists differ, so limits are those of whole lists."""
+    y = sample.is_positive
+    lists = PeriodLists.of(sample, list_of)
+    own, hits = lists.by_place(sample.scores), None
+    if budget is not None:
+        _check_budget(budget, lists.length)
+        hits = inference.hits_per_period(y, sample.scores, list_of, k=budget, confidence_level=level)
+    return EvaluateResult(
+        n_rows=len(y),
+        n_pos=int(y.sum()),
+        intervals=tuple(inference.interval(y, own, one, groups=list_of, confidence_level=level) for one in phi),
+        certificate=None,
+        hits=hits,
+        hits_guaranteed=None,
+        notes=(),
+    )
+
+
 def _evaluate_partly(
     whole: WholeList,
     phi: Sequence[str],
@@ -171,11 +222,24 @@ def _evaluate_partly(
             "leave it out.",
         )
     labels, (scores,) = whole.labels, whole.scores.values()
-    k = n_inspected(labels, scores) if budget is None else budget
-    _check_budget(k, population or len(scores))
+    hits: PrecisionInterval | HitsPerPeriod | None = None
+    note = f"{n_labeled[0]:,} of {len(scores):,} rows of the list have a label."
+    if whole.list_of is not None:
+        lists = PeriodLists.of(Sample(scores, labels.positives()), whole.list_of)
+        own = lists.by_place(scores)
+        budget = budget or max(1, n_inspected(labels, own) // lists.n_lists)
+        _check_budget(budget, lists.length)
+        hits = inference.hits_per_period(labels, scores, whole.list_of, k=budget, confidence_level=level)
+        scores, k = own, int(np.minimum(budget, np.bincount(whole.list_of)).sum())
+        note += (
+            f" They are in {lists.n_lists:,} lists and count by their place in their own: the first {budget:,} of each "
+            f"are {k:,} rows."
+        )
+    else:
+        k = n_inspected(labels, scores) if budget is None else budget
+        _check_budget(k, population or len(scores))
     asked = [*phi, "prevalence", f"precision-at:{k}", f"recall-at:{k}"]
-    hits = None
-    if budget is not None and labels.inclusion is not None:
+    if whole.list_of is None and budget is not None and labels.inclusion is not None:
         hits = inference.precision_at_interval(labels, scores, k=k, n_next=population, confidence_level=level)
     return EvaluateResult(
         n_rows=n_labeled[0],
@@ -184,7 +248,7 @@ def _evaluate_partly(
         certificate=None,
         hits=hits,
         hits_guaranteed=None,
-        notes=(f"{n_labeled[0]:,} of {len(scores):,} rows of the list have a label.",),
+        notes=(note, *whole.notes),
         warnings=whole.warnings,
     )
 

@@ -9,6 +9,7 @@ from podium import _input
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.labels.explore import AIMS, measure, spread, strata
+from podium.tables.listing import LIST
 from podium.workflow.reasons import CHANCES
 from podium.workflow.stages.observed import TIED
 from podium.workflow.stages.roles import INCLUSION, WHY
@@ -32,16 +33,24 @@ def check_explore(explore: int, top: int | None, aim: str) -> int:
 def explored(ranked: pd.DataFrame, n_first: int, n_drawn: int, aim: str, seed: int) -> pd.DataFrame:
     """Of a ranked list of all rows the first ones and some drawn from the others, with their inclusion probabilities.
 
-    Columns ``inclusion``, ``why`` ("top" or "explored") and ``tied``, how many rows of the list have this score.
+    Columns ``inclusion``, ``why`` ("top" or "explored") and ``tied``, how many rows of the list have this score. Where
+    there are several lists, so many are drawn from each.
     """
+    rng = np.random.default_rng(seed)
+    lists = [rows for _, rows in ranked.groupby(LIST, sort=False)] if LIST in ranked else [ranked]
+    drawn = [_of_one(rows.reset_index(drop=True), n_first, n_drawn, aim, rng) for rows in lists]
+    return pd.concat(drawn, ignore_index=True)
+
+
+def _of_one(ranked: pd.DataFrame, n_first: int, n_drawn: int, aim: str, rng: np.random.Generator) -> pd.DataFrame:
     n_first = min(n_first, len(ranked))
     rest = ranked.index >= n_first
     ranked = ranked.assign(**{TIED: ranked.groupby("score")["score"].transform("size")})
     drawn = strata(_spread(ranked, n_first, aim)[n_first:], n_drawn)
     ranked[INCLUSION] = np.append(np.ones(n_first), drawn.inclusion)
     ranked[WHY] = np.where(rest, "explored", "top")
-    listed = np.append(np.ones(n_first, dtype=np.bool_), drawn.draw(np.random.default_rng(seed)))
-    return ranked[listed].reset_index(drop=True)
+    listed = np.append(np.ones(n_first, dtype=np.bool_), drawn.draw(rng))
+    return ranked[listed]
 
 
 def _spread(ranked: pd.DataFrame, n_first: int, aim: str) -> FloatArray:
@@ -53,9 +62,12 @@ def _spread(ranked: pd.DataFrame, n_first: int, aim: str) -> FloatArray:
     return spread(measure(scores, aim, max(1, n_first)), chances)
 
 
-def about_exploring(n_drawn: int, n_rest: int) -> str:
+def about_exploring(listed: pd.DataFrame, n_rows: int) -> str:
     """How the rows drawn come into the list, and what they are for."""
+    n_drawn = int((listed[WHY] == "explored").sum())
+    n_rest = n_rows - len(listed) + n_drawn
+    which = f"the top of their {listed[LIST].nunique():,} lists" if LIST in listed else "the top"
     return (
-        f"{n_drawn:,} rows (why = explored) were drawn from the {n_rest:,} below the top with the probabilities in the "
+        f"{n_drawn:,} rows (why = explored) were drawn from the {n_rest:,} below {which} with the probabilities in the "
         "column inclusion. Inspect them like the others: with their labels podium evaluate estimates the whole list."
     )

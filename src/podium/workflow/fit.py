@@ -312,7 +312,7 @@ def _page(
         page = report.build(is_positive, judgment.scores, **shown, **by_row, **common)
         return page, ranked_list(ids, judgment.scores, label=is_positive.astype(int))
     effects = {name: shown[name] for name in ("effects", "effect_unit")}
-    page = build_partial(partly.labels, partly.scores, **effects, **common)
+    page = build_partial(partly.labels, partly.scores, lists=partly.lists, **effects, **common)
     design = {} if partly.labels.inclusion is None else {INCLUSION: partly.labels.inclusion}
     named = pd.concat([ids.astype(str), partly.ids])
     return page, ranked_list(named, partly.scores, label=pd.array(partly.labels.y, dtype="Int64"), **design)
@@ -338,7 +338,8 @@ def facts_of(prepared: Prepared, seed: int, chosen: str, roles: Roles) -> dict[s
     """What a model file says of its making; columns that tie rows together are named."""
     named = ("time", "group", "weight", "every", "per", "label_delay")
     ties = {name: column for name in named if (column := getattr(roles, name)) is not None}
-    if prepared.partly is not None and prepared.partly.inclusion is not None:
+    partly = prepared.partly
+    if partly is not None and partly.inclusion is not None and partly.note is None:
         ties = {"weight": INCLUSION} | ties
     rows = {"trained_on": prepared.n_training, "rows": prepared.n_rows}
     return {**rows, "seed": seed, "chosen": chosen, **ties}

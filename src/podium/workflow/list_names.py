@@ -9,10 +9,8 @@ from typing import Any
 import pandas as pd
 
 from podium._types import Array
-from podium.exceptions import InputError
 from podium.tables import TableModel
 from podium.tables.formats.recognize import Format
-from podium.tables.listing import Listing
 from podium.tables.periods import begins, each
 from podium.tables.table import quoted
 from podium.workflow.stages.roles import check_times
@@ -54,14 +52,6 @@ class ListNames:
         whose = frame[facts["per"]].astype(object).fillna("missing").astype(str)
         return (period.astype(str) + ", " + whose.to_numpy()).to_numpy()
 
-    @staticmethod
-    def require_one(listing: Listing) -> None:
-        """Rows are drawn from one list."""
-        if len(listing.lengths) > 1:
-            raise InputError(
-                f"Rows to explore are drawn from one list; got {len(listing.lengths):,}.", "score one period at a time."
-            )
-
     @property
     def judged(self) -> tuple[str, Array] | None:
         """How often a list is made, and the list of each row of the evaluation."""
@@ -72,7 +62,9 @@ class ListNames:
     def about_lengths(self, n_rows: float) -> list[str]:
         """A note if lists are much longer or shorter than those by which hits are predicted."""
         if self.judged is None:
-            return []
+            if "every" not in self.model.facts or self.model.calibration is None:
+                return []
+            return ["Hits are not predicted: of the lists held out when the model was trained, some rows had no label."]
         usual = len(self.judged[1]) / (self.judged[1].max() + 1)
         if usual / 2 <= n_rows <= 2 * usual:
             return []

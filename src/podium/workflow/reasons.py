@@ -17,7 +17,6 @@ from podium.tables.effects import short
 
 CHANCES = ("probability", "probability_low", "probability_high")
 REASON = "reason_"  # and its number: the strongest is 1
-_SCORE = "\0score"  # no column of a table is called so
 
 
 class Chances:
@@ -39,27 +38,18 @@ class Chances:
 
 
 def with_reasons(
-    model: TableModel,
-    frames: Iterable[pd.DataFrame],
-    ranked: pd.DataFrame,
-    n_reasons: int,
-    numbers: Array | None = None,
+    model: TableModel, frames: Iterable[pd.DataFrame], ranked: pd.DataFrame, n_reasons: int, numbers: Array
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The list with columns reason_1, …, and the contribution of each column to the score of each listed row.
 
-    The table is read a second time: the listed rows are those with these numbers, or else those that score no lower
-    than the last of the list.
+    The table is read a second time: ``numbers`` are those of the listed rows in it.
     """
-    names = list(model.kinds)
-    lowest, first = ranked["score"].min(), 0
-    listed = []
+    first, found = 0, []
     for frame in frames:
-        scores = model.scores(frame)
         own = np.arange(first, first := first + len(frame))
-        kept = np.flatnonzero(scores >= lowest) if numbers is None else np.flatnonzero(np.isin(own, numbers))
-        listed.append(frame[names].iloc[kept].assign(**{_SCORE: scores[kept]}))
-    rows = pd.concat(listed, ignore_index=True).sort_values(_SCORE, ascending=False, kind="stable", ignore_index=True)
-    rows = rows.head(len(ranked))[names].set_index(ranked.index)
+        kept = np.isin(own, numbers)
+        found.append(frame.loc[kept, list(model.kinds)].set_axis(own[kept]))
+    rows = pd.concat(found).loc[numbers].set_axis(ranked.index)
     parts = contributions(model, rows)
     return pd.concat([ranked, in_words(parts, rows, n_reasons)], axis=1), parts
 

@@ -185,7 +185,7 @@ def score(
         scores = scorer.scores(piece.frame)
         kept = {name: piece.texts[name].to_numpy() for name in keep}
         more = chances.columns(piece.frame, scores) | kept
-        if explore:
+        if explore or n_reasons:
             more[ROW] = np.arange(listing.n_rows, listing.n_rows + len(scores))
         listing.add(row_names(piece.texts, id_column), scores, more, lists.of_rows(piece.frame))
         if top is None or explore:
@@ -200,14 +200,13 @@ def score(
             f"The list must resemble the training rows; it differs: {' '.join(differences)}",
             "without the option strict it is scored anyway.",
         )
-    ranked, parts, rows = listing.frame(), None, None
+    ranked, parts = listing.frame(), None
     if top is not None and explore:
-        lists.require_one(listing)
         ranked = explored(ranked, top - explore, explore, explore_for, random_state)
-        rows = ranked.pop(ROW).to_numpy()
-        notes[about_exploring(len(ranked) - (top - explore), listing.n_rows - (top - explore))] = None
+        notes[about_exploring(ranked, listing.n_rows)] = None
         top -= explore
-    if n_reasons:
+    rows = ranked.pop(ROW).to_numpy() if ROW in ranked else None
+    if rows is not None and n_reasons:
         frames = (piece.frame for piece in _pieces(table, scorer, as_text, {}))
         ranked, parts = with_reasons(scorer, frames, ranked, n_reasons, rows)
     n_lists = len(listing.lengths)
@@ -324,7 +323,7 @@ def _page(model: TableModel, new: NewList, lists: ListNames, top: int | None, co
     made = f"model: {model.facts['chosen']}, trained on {model.facts['trained_on']:,} rows" if model.facts else ""
     return list_page(
         new,
-        model.calibration,
+        model.calibration if "every" not in model.facts or model.calibration_list is not None else None,
         is_certain=model.is_certain,
         is_judged=model.judged is None,
         weight=model.calibration_weight,

@@ -19,6 +19,7 @@ from podium.exceptions import DegenerateSampleError, InputError
 from podium.shortlist import Shortlist
 from podium.tables import TableModel, positives, to_table
 from podium.tables.files.source import file_of_list
+from podium.tables.listing import LIST
 from podium.tables.table import labeled_rows
 from podium.workflow.explore import about_exploring, check_explore, explored
 from podium.workflow.score import as_model, score
@@ -162,8 +163,13 @@ def shortlist(
     n_first, notes = int(cut.chosen.sum()), ranked.notes
     listed = ranked.scores.iloc[np.flatnonzero(cut.chosen)].reset_index(drop=True)
     if explore:
+        if LIST in listed:
+            raise InputError(
+                "Rows to explore below one cut are drawn from one list; this model makes one every period.",
+                "podium score --explore draws from each list below its top.",
+            )
         listed = explored(ranked.scores, n_first, explore, explore_for, random_state)
-        notes = (*notes, about_exploring(len(listed) - n_first, ranked.n_rows - n_first))
+        notes = (*notes, about_exploring(listed, ranked.n_rows))
     return ShortlistResult(
         scores=listed,
         shortlist=cut,

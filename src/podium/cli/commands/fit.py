@@ -20,7 +20,6 @@ from podium.exceptions import InputError
 from podium.phi import resolve
 from podium.phi.spec import phi_in_words
 from podium.selection.candidates import MODELS
-from podium.tables.periods import PERIODS
 from podium.workflow import FitResult
 from podium.workflow.fit import FILES
 
@@ -89,9 +88,7 @@ def run(
     id_column: Annotated[
         str | None, typer.Option("--id", help="The column that identifies rows.", metavar="COL")
     ] = None,
-    time: Annotated[
-        str | None, typer.Option(help="Each row's timestamp: evaluate on the most recent rows.", metavar="COL")
-    ] = None,
+    time: options.Time = None,
     group: Annotated[
         str | None,
         typer.Option(help="The unit a row belongs to, such as a patient: evaluate on new units.", metavar="COL"),
@@ -101,15 +98,8 @@ def run(
         str | None,
         typer.Option(help="How long a label takes: 12h, 30d, 6w. Only rows older than that are used.", metavar="SPAN"),
     ] = None,
-    every: Annotated[
-        str | None,
-        typer.Option(
-            help=f"How often a list is made: {', '.join(PERIODS)}. The budget is one per list.", metavar="PERIOD"
-        ),
-    ] = None,
-    per: Annotated[
-        str | None, typer.Option(help="With --every: a list for each value of this column.", metavar="COL")
-    ] = None,
+    every: options.Every = None,
+    per: options.Per = None,
     baseline: Annotated[
         str | None, typer.Option(help="The score in use today, to compare with.", metavar="COL")
     ] = None,

@@ -17,6 +17,9 @@ from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError
 from podium.inference.hits.new_draw import Prediction
 from podium.inference.lists.influence import clusters_of
+from podium.inference.observed import refuse_options
+from podium.labels import Observed
+from podium.labels.design import design_of
 from podium.ranks.pooled import TieGroups
 
 _MOST_ALIKE = 0.95  # correlation of lists that follow each other
@@ -65,8 +68,45 @@ class HitsPerPeriod(Result):
         )
 
 
+@dataclass(frozen=True, repr=False, kw_only=True)
+class HitsPerPeriodBounds(Result):
+    """What holds of the hits among the first k rows of the next list where rows were selected to be labeled.
+
+    There is no estimate, since nothing says what the rows without a label are like.
+
+    Attributes
+    ----------
+    low, high : int
+        Limits of the hits in the next list: the lower one if no row without a label was a hit, the upper one if all
+        among the first k of their lists were.
+    mean : tuple of float
+        The mean number of hits of the lists of the past, at least and at most.
+    k : int
+        How many rows of each list are inspected.
+    n_lists : int
+        The number of lists.
+    confidence_level : float
+        Nominal probability, at least, that the hits of the next list are within the limits.
+    """
+
+    low: int
+    high: int
+    mean: tuple[float, float]
+    k: int
+    n_lists: int
+    confidence_level: float
+
+    def __repr__(self) -> str:
+        fewest, most = self.mean
+        return (
+            f"between {fewest:.3g} and {most:.3g} hits on average in the first {self.k:,} of a list, "
+            f"{wording.level(self.confidence_level)} range {self.low:,} to {self.high:,}, whatever the missing labels "
+            f"are; from {self.n_lists:,} lists"
+        )
+
+
 def hits_per_period(
-    y_true: npt.ArrayLike,
+    y_true: npt.ArrayLike | Observed,
     y_score: npt.ArrayLike,
     period: npt.ArrayLike,
     *,
@@ -91,7 +131,8 @@ def hits_per_period(
     Parameters
     ----------
     y_true, y_score : array-like
-        Labels and scores of rows that were not used to train or choose the scorer.
+        Labels and scores of rows that were not used to train or choose the scorer. As :class:`podium.labels.Observed`,
+        labels may have gaps; scores are those of all rows.
     period : array-like
         The list that each row belongs to, such as its date; their order is that of time.
     k : int
@@ -106,10 +147,16 @@ def hits_per_period(
     Returns
     -------
     HitsPerPeriod
-        The hits to expect among the first k rows of the next list, and the range that holds them.
+        The hits to expect among the first k rows of the next list, and the range that holds them; for observed labels
+        with gaps and without inclusion probabilities, :class:`HitsPerPeriodBounds` without an estimate.
 
     Notes
     -----
+    Where only some rows have a label, with known inclusion probabilities, the hits of a list are the sum of ỹ over its
+    first k rows (see `podium.labels.Observed`): its own label for a row that was sure to have one. Such sums vary more
+    than hits do, by the variance v of the design, on average over the lists. So s′² has v less and, as it is not known
+    exactly, one standard error that v gives it more, :math:`v \sqrt{2/(D'-1)}`; v/D of the mean is added.
+
     With r = 0 exact if the hits of all lists, the next one included, are independent draws from one normal
     distribution; it is approximate if they follow a first-order autoregression. Rows that tie at the cut count by the
     part of them that is inspected.
@@ -125,6 +172,11 @@ def hits_per_period(
     7.43 hits expected in the first 20 of a list, 95 % range 2 to 12; from 30 lists
     """
     level = _input.check_fraction("confidence_level", confidence_level)
+    if isinstance(y_true, Observed) and y_true.has_gaps:
+        refuse_options(y_true, units=units is not None)
+        scores = _input.check_scores(y_score)
+        list_of = clusters_of(period, None, len(scores), "period")
+        return _of_observed(y_true, scores, list_of, _input.check_integer("k", k, 1), level, pos_label)
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     n_rows = len(sample.scores)
     lists = PeriodLists.of(sample, clusters_of(period, None, n_rows, "period"))
@@ -189,12 +241,26 @@ class PeriodLists:
 
     def by_place(self, scores: FloatArray) -> FloatArray:
         """Less the place of every row within its own list by these scores, from 1; tied rows share the middle one."""
-        places = np.empty(len(scores))
+        begins, ends = self._ties(scores)
+        return -(begins + 1 + ends) / 2
+
+    def among_first(self, k: int) -> FloatArray:
+        """Which rows are among the first k of their list; of a tie group at the cut, by the share that is."""
+        begins, ends = self._ties(self.sample.scores)
+        return np.asarray(np.clip((k - begins) / (ends - begins), 0.0, 1.0))
+
+    def _ties(self, scores: FloatArray) -> tuple[Array, Array]:
+        """Of every row, how many rows of its list stand above those that tie with it, and with these."""
+        begins, ends = np.empty((2, len(scores)), dtype=np.intp)
         for rows in self._rows:
             values, group = np.unique(-scores[rows], return_inverse=True)
-            ends = np.cumsum(np.bincount(group, minlength=len(values)))
-            places[rows] = ((np.append(0, ends[:-1]) + 1 + ends) / 2)[group]
-        return -places
+            upto = np.append(0, np.cumsum(np.bincount(group, minlength=len(values))))
+            begins[rows], ends[rows] = upto[group], upto[group + 1]
+        return begins, ends
+
+    def sums(self, values: FloatArray) -> FloatArray:
+        """Of a value of every row, over each list."""
+        return np.bincount(self.list_of, values).astype(np.float64)
 
     def hits(self, k: int) -> FloatArray:
         """Of every list: positives among its first k rows, a tie at the cut by the part of it that is inspected."""
@@ -217,13 +283,14 @@ class PeriodLists:
 
     def prediction(self, k: int, level: float) -> Prediction:
         """Hits among the first k rows of the next list; see `hits_per_period`."""
-        return self._next(self.hits(k), k, level)
+        return self.next_one(self.hits(k), k, level)
 
-    def _next(self, counts: FloatArray, k: int, level: float) -> Prediction:
-        mean = float(counts.mean())
+    def next_one(self, counts: FloatArray, k: int, level: float, noise: float = 0.0) -> Prediction:
+        """Prediction from one number of each list, k at most; ``noise`` is the variance with which these are known."""
+        mean = float(np.clip(counts.mean(), 0.0, k))
         inspected = float(np.minimum(k, self._totals[1]).mean())
-        chance = (mean * self.n_lists + 0.5) / (inspected * self.n_lists + 1)
-        spread, reach = _reach(counts - mean, np.sqrt(inspected * chance * (1 - chance)), level)
+        chance = (min(mean, inspected) * self.n_lists + 0.5) / (inspected * self.n_lists + 1)
+        spread, reach = _reach(counts - counts.mean(), np.sqrt(inspected * chance * (1 - chance)), level, noise)
         low, high = int(np.ceil(mean - reach - 0.5)), int(np.floor(mean + reach + 0.5))
         return Prediction(mean, max(0, low), min(k, high), spread)
 
@@ -242,17 +309,56 @@ class PeriodLists:
         for i, rows in enumerate(self._rows):
             first = rows[np.argsort(-self.sample.scores[rows], kind="stable")[:k]]
             counts[i] = len(np.unique(unit[first[self.sample.is_positive[first]]]))
-        return self._next(counts, k, level)
+        return self.next_one(counts, k, level)
 
 
-def _reach(deviations: FloatArray, least: float, level: float) -> tuple[float, float]:
+def _of_observed(
+    observed: Observed, scores: FloatArray, list_of: Array, k: int, level: float, pos_label: Any
+) -> HitsPerPeriod:
+    """By estimated labels, each list as the design leaves it uncertain; else what known labels leave possible."""
+    known = observed.positives(pos_label)
+    lists = PeriodLists.of(Sample(scores, known), list_of)
+    above, n_lists = lists.among_first(k), lists.n_lists
+    if observed.inclusion is None:
+        fewest, further = (lists.sums(above * rows) for rows in (known, ~observed.is_labeled))
+        least, most = (lists.next_one(hits, k, level) for hits in (fewest, fewest + further))
+        return HitsPerPeriodBounds(  # type: ignore[return-value]
+            low=least.low,
+            high=most.high,
+            mean=(least.estimate, most.estimate),
+            k=k,
+            n_lists=n_lists,
+            confidence_level=level,
+        )
+    design, _ = design_of(observed, lists.by_place(scores), None, pos_label)
+    labels = design.pseudo_labels
+    unsure = np.unique(list_of[(above > 0) & (design.inclusion < 1)])
+    noise = sum(float(design.covariance((above * (list_of == one))[None])[0, 0]) for one in unsure) / n_lists
+    found = lists.next_one(lists.sums(above * labels), k, level, noise)
+    share = np.minimum(1.0, k / np.bincount(list_of))
+    return HitsPerPeriod(
+        estimate=found.estimate,
+        low=found.low,
+        high=found.high,
+        standard_deviation=found.standard_deviation,
+        k=k,
+        n_lists=n_lists,
+        random_hits=float(np.mean(lists.sums(labels) * share)),
+        units=None,
+        confidence_level=level,
+    )
+
+
+def _reach(deviations: FloatArray, least: float, level: float, noise: float = 0.0) -> tuple[float, float]:
     """The standard deviation of the next one, at least ``least``, and how far it may be; see `hits_per_period`.
 
-    The correlation of neighbors is too low by (1 + 3r)/D in the mean (Kendall 1954).
+    The correlation of neighbors is too low by (1 + 3r)/D in the mean (Kendall 1954); ``noise`` has none.
     """
     n, squares = len(deviations), float(deviations @ deviations)
-    r = float(deviations[1:] @ deviations[:-1]) / squares if squares > 0 else 0.0
+    own = squares - n * noise
+    r = float(deviations[1:] @ deviations[:-1]) / own if own > 0 else 0.0
     r = min(max(r + (1 + 3 * r) / n, 0.0), _MOST_ALIKE)
     worth = max(2.0, n * (1 - r) / (1 + r))
-    spread = max(float(np.sqrt(squares / n / (1 - 1 / worth))), least)
-    return spread, float(stdtrit(worth - 1, (1 + level) / 2)) * spread * float(np.sqrt(1 + 1 / worth))
+    variance = squares / n / (1 - 1 / worth) - noise * (1 - float(np.sqrt(2 / (worth - 1))))
+    spread = float(np.sqrt(max(variance, least**2)))
+    return spread, float(stdtrit(worth - 1, (1 + level) / 2)) * float(np.sqrt(spread**2 * (1 + 1 / worth) + noise / n))

@@ -42,10 +42,14 @@ class HeldOutRows:
 
 @dataclass(frozen=True, kw_only=True)
 class EncodedTable:
-    """Training rows and rows that judge as numbers, the encoder that made them, and sentences about the columns."""
+    """Training rows and rows that judge as numbers, the encoder that made them, and sentences about the columns.
+
+    Rows ``waiting`` are between these in time: only the final model is trained on them.
+    """
 
     encoder: Encoder
     training: TrainingRows
+    waiting: TrainingRows
     fingerprints: Fingerprints
     typical: FloatArray
     held_out: HeldOutRows
@@ -107,17 +111,20 @@ def encode(
     # As new rows are encoded: those to learn from are described by labels of other rows, and never look like that.
     some = np.asarray(parts.training)[spread(len(parts.training))]
     known = Fingerprints.of_some(encoder.encode(data.frame, some), len(parts.training))
-    X = encoder.blank(len(parts.held_out))
+    others = np.concatenate([parts.held_out, parts.waiting])
+    X = encoder.blank(len(others))
     if is_one_table:
-        training = TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng, (parts.held_out, X))
+        training = TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng, (others, X))
     else:
         encoder.encode_into(X, parts.judged, parts.held_out)
         training = TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng)
     training = replace(training, weight=facts.weight, dependence=facts.dependence)
+    n_held_out, late = len(parts.held_out), parts.waiting_facts
+    waiting = TrainingRows(X[n_held_out:], data.is_positive[parts.waiting], {}, late.weight, late.dependence)
     held_out = HeldOutRows(
         ids=row_names(parts.texts, roles.id).iloc[parts.held_out],
         listed=listed,
-        X=X,
+        X=X[:n_held_out],
         is_positive=parts.judged_labels,
         facts=parts.held_out_facts,
         aside=aside,
@@ -125,6 +132,7 @@ def encode(
     return EncodedTable(
         encoder=encoder,
         training=training,
+        waiting=waiting,
         fingerprints=known,
         typical=training.typical(encoder, rng),
         held_out=held_out,

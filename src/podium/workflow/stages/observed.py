@@ -15,35 +15,52 @@ import pandas as pd
 from pandas.api import types
 
 from podium import _input
-from podium._types import Array, FloatArray
+from podium._types import Array, BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.labels import Observed
 from podium.tables import TableModel
 from podium.tables.columns.number import numbers
 from podium.tables.labels import LabeledTable
+from podium.tables.listing import LIST
 from podium.tables.table import require_columns
 from podium.workflow.stages.encode import HeldOutRows
-from podium.workflow.stages.roles import INCLUSION, Roles
-from podium.workflow.stages.selected import selection, selection_warning
+from podium.workflow.stages.roles import INCLUSION, Roles, check_times, lists_of
+from podium.workflow.stages.selected import Selection, at_random_note, selection, selection_warning
 from podium.workflow.stages.split import Parts
 
 TIED = "tied"  # how many rows of the list have the score of a row
 _PLACES = ("rank", TIED)
+OF_LISTS = (INCLUSION, *_PLACES, LIST)  # columns that say of a list what it stands for
+_ROUNDING = 0.5  # of sums of 1/π, in rows
 _HEAVIEST = 3.0  # weight of a row to learn from, beside the lightest: with heavier ones less was learned
 
 
 class WholeList(NamedTuple):
-    """Labels of all rows of a list, with gaps; its scores by column; and what a person has to know first."""
+    """Labels of all rows of a list, with gaps; its scores by column; and what a person has to know first.
+
+    Where there are several, ``list_of`` numbers the list of every row; ``notes`` say what was assumed.
+    """
 
     labels: Observed
     scores: dict[str, FloatArray]
     warnings: tuple[str, ...]
+    list_of: Array | None = None
+    notes: tuple[str, ...] = ()
 
 
-def whole_list(data: LabeledTable, names: Sequence[str]) -> WholeList | None:
+def whole_list(
+    data: LabeledTable,
+    names: Sequence[str],
+    list_of: Array | None = None,
+    aside: Sequence[str | None] = (),
+    found: Selection | None = None,
+) -> WholeList | None:
     """The list, where not every row of it has a label; None if those that have one look like all.
 
     With inclusion probabilities their design says what holds. Without them rows may have been selected: that is tested.
+    ``list_of`` is that of the rows with a label, followed by the others; lists without any label are left out. The
+    place of a row in a list is known from all of its rows: they are needed even where labels are missing at random.
+    Columns ``aside`` say nothing of a selection, which may have been ``found`` before.
     """
     frame = data.frame if data.others is None else pd.concat([data.frame, data.others])
     n_labeled = len(data.frame)
@@ -51,59 +68,128 @@ def whole_list(data: LabeledTable, names: Sequence[str]) -> WholeList | None:
     labels[:n_labeled] = data.is_positive
     checked = {name: _input.check_scores(frame[name], f"the column {name!r}").astype(float) for name in names}
     if has_design(data):
-        inclusion = inclusion_of(frame[INCLUSION])
-        n_rows = _n_stood_for(inclusion)
-        is_whole = TIED not in frame and np.isnan(labels).any()
-        if is_whole:
-            check_counts(inclusion)
-        elif len(frame) < n_rows:
-            (name,) = _only(names, n_rows, len(frame))
-            checked[name] = _by_place(frame, n_rows)
-            more = np.full(n_rows - len(frame), np.nan)
-            labels, inclusion = np.append(labels, more), np.append(inclusion, more)
-        if not np.isnan(labels).any():
+        several = np.zeros(len(frame), dtype=np.intp) if list_of is None else list_of
+        parts = [np.flatnonzero(several == one) for one in np.unique(several)]
+        lists = [_by_design(frame.iloc[rows], labels[rows], {n: s[rows] for n, s in checked.items()}) for rows in parts]
+        whole = np.concatenate([labels for labels, _, _ in lists])
+        if not np.isnan(whole).any():
             return None
-        return WholeList(Observed(labels, filled(inclusion, next(iter(checked.values())))), checked, ())
+        scores = {name: np.concatenate([scores[name] for _, _, scores in lists]) for name in checked}
+        observed = Observed(whole, np.concatenate([inclusion for _, inclusion, _ in lists]))
+        sizes = [len(labels) for labels, _, _ in lists]
+        return WholeList(observed, scores, (), None if list_of is None else np.repeat(np.arange(len(sizes)), sizes))
     if data.others is None:
         return None
-    is_labeled = ~np.isnan(labels)
     label = [name for name in frame if name not in data.others or data.others[name].isna().all()]
-    found = selection(frame, is_labeled, [str(name) for name in frame if name not in label], seed=0)
-    if not found.is_found:
+    if list_of is not None:
+        kept = np.flatnonzero(_in_lists_with_labels(list_of, n_labeled))
+        frame, labels, checked = frame.iloc[kept], labels[kept], {name: s[kept] for name, s in checked.items()}
+        list_of = np.unique(list_of[kept], return_inverse=True)[1]
+        label += [LIST]
+    is_labeled = ~np.isnan(labels)
+    if is_labeled.all():
         return None
-    return WholeList(Observed(labels), checked, (selection_warning(found, n_labeled, len(frame)),))
+    tested = [str(name) for name in frame if name not in (*label, *aside)]
+    found = found or selection(frame, is_labeled, tested, seed=0)
+    if found.is_found:
+        return WholeList(Observed(labels), checked, (selection_warning(found, n_labeled, len(frame)),), list_of)
+    if list_of is None:
+        return None
+    share = float(is_labeled.mean())
+    return WholeList(Observed(labels, np.full(len(labels), share)), checked, (), list_of, (at_random_note(share),))
+
+
+def _in_lists_with_labels(list_of: Array, n_labeled: int) -> BoolArray:
+    """Of rows, the first of which have a label, those whose list has any."""
+    return np.isin(list_of, list_of[:n_labeled])
+
+
+def _by_design(
+    frame: pd.DataFrame, labels: FloatArray, scores: dict[str, FloatArray]
+) -> tuple[FloatArray, FloatArray, dict[str, FloatArray]]:
+    """Labels, inclusion probabilities and scores of all rows of one list, of which some may not be in the table."""
+    inclusion = inclusion_of(frame[INCLUSION])
+    n_rows = _n_stood_for(inclusion)
+    if TIED not in frame and np.isnan(labels).any():
+        check_counts(inclusion)
+    elif len(frame) < n_rows:
+        (name,) = _only(list(scores), n_rows, len(frame))
+        scores = {name: _by_place(frame, n_rows)}
+        more = np.full(n_rows - len(frame), np.nan)
+        labels, inclusion = np.append(labels, more), np.append(inclusion, more)
+    return labels, filled(inclusion, next(iter(scores.values()))), scores
+
+
+def named_lists(frame: pd.DataFrame, time: str | None, every: str | None, per: str | None) -> Array | None:
+    """The list of every row, where there are several: as `podium score` named it, else by its time."""
+    if LIST in frame and (TIED in frame or (every is not None and time is None)):
+        return np.unique(frame[LIST].astype(str), return_inverse=True)[1]
+    roles = Roles(label="", time=time, every=every, per=per)
+    if every is None or time is None:
+        return None
+    require_columns(frame, [time], "column")
+    of_row: Array = lists_of(frame, check_times(frame[time]), every, roles.per)["list_of"]
+    return of_row
 
 
 class JudgedPartly(NamedTuple):
     """Rows held out, of which some have a label: these come first, with weights if their design is known.
 
-    ``ids`` are those of the others.
+    ``ids`` are those of the others; ``lists`` says how often a list is made and names that of every row.
     """
 
     labels: Observed
     scores: FloatArray
     ids: pd.Series[Any]
     weight: FloatArray | None
+    lists: tuple[str, Array] | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class PartLabels:
-    """Of a table to learn from: rows held out that have no label, and the inclusion probabilities of all held out."""
+    """Of a table to learn from: rows held out that have no label, and the inclusion probabilities of all held out.
+
+    ``lists`` are those of all held out; a ``note`` says so where probabilities were not given, but seem to be equal.
+    """
 
     others: pd.DataFrame
     ids: pd.Series[Any]
     n_listed: int
     inclusion: FloatArray | None
     warning: str | None
+    lists: tuple[str, Array] | None
+    note: str | None
 
     @classmethod
-    def of(cls, data: LabeledTable, parts: Parts, roles: Roles, rng: np.random.Generator) -> PartLabels | None:
-        """None where rows without a label look like those with one, and no probabilities are given."""
+    def of(
+        cls,
+        data: LabeledTable,
+        parts: Parts,
+        roles: Roles,
+        rng: np.random.Generator,
+        aside: Sequence[str | None] = (),
+        found: Selection | None = None,
+    ) -> PartLabels | None:
+        """None where rows without a label look like those with one, and no probabilities are given.
+
+        Of several lists, all rows are needed even then: they tell the place of each. Lists without any label are left
+        out. Columns ``aside`` say nothing of a selection, which may have been ``found`` before.
+        """
         frame, others = data.frame, data.others
         if others is None:
             return None
-        inclusion = warning = None
-        held = _held_out(others, frame, parts, roles, rng)
+        n_labeled, lists = len(frame), None
+        if roles.every is not None:
+            facts = roles.facts(pd.concat([frame, others]))
+            assert facts.period is not None
+            assert facts.list_of is not None
+            since, may_be = facts.period[parts.held_out].min(), _in_lists_with_labels(facts.list_of, n_labeled)
+            held = np.flatnonzero((facts.period >= since)[n_labeled:] & may_be[n_labeled:])
+            rows = np.append(parts.held_out, n_labeled + held)
+            lists = facts.each, np.unique(facts.list_of[rows], return_inverse=True)[1]
+        else:
+            held = _held_out(others, frame, parts, roles, rng)
+        inclusion = warning = note = None
         if INCLUSION in roles.design:
             known, more = inclusion_of(frame[INCLUSION]), inclusion_of(others[INCLUSION])
             if np.isnan(known).any():
@@ -111,30 +197,43 @@ class PartLabels:
                     f"A row with a label needs an inclusion probability; {int(np.isnan(known).sum()):,} have none.",
                     "it is 1 for rows that were all inspected.",
                 )
-            check_counts(np.append(known, more))
+            if lists is None:
+                check_counts(np.append(known, more))
             inclusion = np.append(known[parts.held_out], more[held])
         else:
             # The latest rows often have no label yet, which by itself says nothing of them.
-            aside = (roles.label, roles.id, roles.time)
+            aside = (roles.label, roles.id, roles.time, *aside)
             names = [str(name) for name in frame if name not in aside and not others[name].isna().all()]
             whole = pd.concat([frame, others])
-            found = selection(whole, np.arange(len(whole)) < len(frame), names, seed=0)
-            if not found.is_found:
+            found = found or selection(whole, np.arange(len(whole)) < n_labeled, names, seed=0)
+            if found.is_found:
+                warning = selection_warning(found, n_labeled, len(whole))
+            elif lists is None or not len(held):
                 return None
-            warning = selection_warning(found, len(frame), len(whole))
-        rows = others.iloc[held]
-        ids = rows[roles.id].astype(str) if roles.id is not None else rows.index.to_series()
-        n_listed = len(frame) + len(others)
-        return cls(others=rows, ids=ids, n_listed=n_listed, inclusion=inclusion, warning=warning)
+            else:
+                n_held = len(parts.held_out) + len(held)
+                share = len(parts.held_out) / n_held
+                inclusion, note = np.full(n_held, share), at_random_note(share)
+        unlabeled = others.iloc[held]
+        ids = unlabeled[roles.id].astype(str) if roles.id is not None else unlabeled.index.to_series()
+        n_listed = n_labeled + len(others)
+        words = {"warning": warning, "note": note}
+        return cls(others=unlabeled, ids=ids, n_listed=n_listed, inclusion=inclusion, lists=lists, **words)
 
     def judged(self, model: TableModel, held_out: HeldOutRows, scores: FloatArray) -> JudgedPartly:
         """All rows held out, scored: first those with a label, then the others."""
         labels = np.append(held_out.is_positive.astype(float), np.full(len(self.others), np.nan))
         together = np.append(scores, model.scores(self.others))
         if self.inclusion is None:
-            return JudgedPartly(Observed(labels), together, self.ids, None)
-        inclusion = filled(self.inclusion, together)
-        return JudgedPartly(Observed(labels, inclusion), together, self.ids, 1 / inclusion[: len(scores)])
+            return JudgedPartly(Observed(labels), together, self.ids, None, self.lists)
+        inclusion = self.inclusion.copy()
+        if self.lists is not None and _are_drawn_by_list(inclusion, self.lists[1]):
+            for one in np.unique(self.lists[1][np.isnan(inclusion)]):
+                rows = self.lists[1] == one
+                inclusion[rows] = filled(inclusion[rows], together[rows])
+        inclusion = filled(inclusion, together)
+        observed = Observed(labels, inclusion)
+        return JudgedPartly(observed, together, self.ids, 1 / inclusion[: len(scores)], self.lists)
 
 
 def _held_out(others: pd.DataFrame, frame: pd.DataFrame, parts: Parts, roles: Roles, rng: np.random.Generator) -> Array:
@@ -150,6 +249,18 @@ def _held_out(others: pd.DataFrame, frame: pd.DataFrame, parts: Parts, roles: Ro
     learned = set(frame[roles.group]) - judged
     drawn = [unit for unit in units if unit in judged or (unit not in learned and rng.random() < share)]
     return np.flatnonzero(others[roles.group].isin(drawn).to_numpy())
+
+
+def _are_drawn_by_list(inclusion: FloatArray, list_of: Array) -> bool:
+    """Whether rows with a known probability stand for as many as are in their list."""
+    n_rows = np.bincount(list_of)
+    stood_for = np.bincount(list_of, np.nan_to_num(1 / inclusion, nan=0.0), len(n_rows))
+    return bool((np.abs(stood_for - n_rows) < _ROUNDING).all())
+
+
+def column_of(unlabeled: str | None) -> list[str]:
+    """The column that the option ``unlabeled`` names beside the label, which says nothing of how rows were chosen."""
+    return [] if unlabeled is None or "=" not in unlabeled else [unlabeled.partition("=")[0]]
 
 
 def learning_weights(inclusion: FloatArray) -> FloatArray:

@@ -17,7 +17,14 @@ from podium.tables.labels import LabeledTable, read_labeled
 from podium.workflow.stages.detect import never_looked_at, signs
 from podium.workflow.stages.encode import EncodedTable, encode
 from podium.workflow.stages.leaks import telltale_columns
-from podium.workflow.stages.observed import JudgedPartly, PartLabels, has_design, inclusion_of, learning_weights
+from podium.workflow.stages.observed import (
+    JudgedPartly,
+    PartLabels,
+    column_of,
+    has_design,
+    inclusion_of,
+    learning_weights,
+)
 from podium.workflow.stages.roles import INCLUSION, Roles
 from podium.workflow.stages.split import Parts, matured, split_rows
 from podium.workflow.stages.train import choose_model, refit, train
@@ -67,6 +74,13 @@ class Prepared:
             suspects=suspects | encoded.suspects,
         )
 
+    def judged_by(self, partly: PartLabels | None) -> Self:
+        """With the rows held out that have no label."""
+        if partly is None:
+            return self
+        doubts, remarks = ([word] if word is not None else [] for word in (partly.warning, partly.note))
+        return replace(self, partly=partly, warnings=[*doubts, *self.warnings], notes=[*remarks, *self.notes])
+
     @property
     def n_listed(self) -> int:
         """Rows of the lists: all, or those with a label where these stand for all."""
@@ -79,6 +93,8 @@ class Prepared:
     def list_length(self, population: int | None) -> int:
         """Rows of the list that a budget applies to: where held-out rows are in several lists, of one, on average."""
         lists = self.encoded.held_out.facts.list_of
+        if self.partly is not None and self.partly.lists is not None:
+            lists = self.partly.lists[1]
         if lists is None:
             return population or self.n_listed
         if population is not None:
@@ -99,7 +115,7 @@ class Prepared:
 
     def refit(self, choice: Choice) -> Any:
         """The ranker, fitted anew to all rows."""
-        return refit(choice, self.encoded.training, self.encoded.held_out)
+        return refit(choice, self.encoded.training, self.encoded.waiting, self.encoded.held_out)
 
     def calibrate(self, model: TableModel, scores: FloatArray) -> JudgedPartly | None:
         """Let the model keep labels and scores of held-out rows, if these stand for a list.
@@ -110,7 +126,7 @@ class Prepared:
         partly = None if self.partly is None else self.partly.judged(model, rows, scores)
         weight = rows.facts.weight if partly is None else partly.weight
         if partly is None or weight is not None:
-            model.calibrate(rows.is_positive, scores, weight, rows.facts.list_of)
+            model.calibrate(rows.is_positive, scores, weight, rows.facts.list_of if partly is None else None)
         return partly
 
     def judge_further(self, model: TableModel, scores: FloatArray, phi: Phi) -> tuple[dict[str, Any], list[str]]:
@@ -148,15 +164,8 @@ def prepare(
     parts = split_rows(data, roles, holdout, test, rng)
     partly = None
     if test is None and data.others is not None:
-        partly = PartLabels.of(data, parts, roles, np.random.default_rng(seed))
-    if partly is not None and roles.every is not None:
-        raise InputError(
-            f"Hits a period need the labels of all rows of the lists; {len(partly.others):,} of those held out have "
-            "none, and the others were selected.",
-            "omit every, or keep periods whose rows are all labeled.",
-        )
-    if partly is not None and partly.inclusion is not None and roles.weight is None:
-        parts = parts.weighted(learning_weights(inclusion_of(data.frame["inclusion"])))
+        partly = PartLabels.of(data, parts, roles, np.random.default_rng(seed), column_of(unlabeled))
+    if roles.design and roles.weight is None:
+        parts = parts.weighted(learning_weights(inclusion_of(data.frame[INCLUSION])))
     prepared = Prepared.of(data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)
-    doubts = [] if partly is None or partly.warning is None else [partly.warning]
-    return replace(prepared, partly=partly, warnings=[*doubts, *prepared.warnings])
+    return prepared.judged_by(partly)

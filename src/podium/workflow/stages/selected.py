@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
+from podium._results.wording import percent
 from podium._types import BoolArray, FloatArray
 from podium.tables.columns.number import numbers
 from podium.tables.table import quoted
@@ -107,9 +108,9 @@ def _audit(n_others: int) -> str:
     )
 
 
-def unchecked_warning(n_missing: int, n_rows: int) -> str:
-    """For tables that are not held as a whole."""
+def at_random_note(share: float) -> str:
+    """What is assumed of lists whose labels are missing at random, as far as their columns show."""
     return (
-        f"{n_missing:,} of {n_rows:,} rows have no label. Whether these were selected was not checked, as the table is "
-        "read in chunks: if only rows that looked bad were inspected, the figures here do not hold for the whole list."
+        f"Rows with a label look like a random part of their lists: each row is taken to have had a label with a "
+        f"probability of {percent(share)}."
     )

@@ -23,39 +23,47 @@ _MOSTLY = 0.9
 _DAY = 86_400
 
 
-def matured(data: LabeledTable, roles: Roles) -> LabeledTable:
-    """Without the rows of the last ``label_delay``, whose labels may still come; whole periods are left out."""
+def matured(data: LabeledTable, roles: Roles, latest: float | None = None) -> LabeledTable:
+    """Without the rows of the last ``label_delay``, whose labels may still come; whole periods are left out.
+
+    Of a sample, ``latest`` is the time of the last row of its table, and the rows left out are not counted.
+    """
     if roles.label_delay is None:
         return data
-    rows = roles.facts(data.frame).dependence
+    others = data.frame[:0] if data.others is None else data.others
+    rows = roles.facts(pd.concat([data.frame, others])).dependence
     assert rows.time is not None
-    if types.is_datetime64_any_dtype(data.frame[roles.time]) and rows.time.max() > datetime.now().timestamp() + _DAY:
-        latest = moment(data.frame[roles.time].max().to_datetime64())
-        raise InputError(f"Labels of rows after today are not known; {roles.time!r} goes up to {latest}.", "omit them.")
-    recent = rows.time > rows.time.max() - rows.delay
+    last, counts = rows.time.max() if latest is None else latest, latest is None
+    if types.is_datetime64_any_dtype(data.frame[roles.time]) and last > datetime.now().timestamp() + _DAY:
+        until = moment(np.datetime64(int(last), "s"))
+        raise InputError(f"Labels of rows after today are not known; {roles.time!r} goes up to {until}.", "omit them.")
+    recent = rows.time > last - rows.delay
     if rows.period is not None:
         recent = rows.period >= rows.period[recent].min()
-    n_left = len(recent) - int(recent.sum())
-    if not n_left:
+    n_labeled = len(data.frame)
+    kept, n_pending = np.flatnonzero(~recent[:n_labeled]), int(recent.sum())
+    if not len(kept):
         raise InputError(
             f"label_delay must be shorter than the time the table covers; {roles.label_delay} reaches beyond its first "
             "row.",
         )
-    kept = np.flatnonzero(~recent)
-    n_pending = len(recent) - n_left
     note = f"{n_pending:,} rows of the last {roles.label_delay} were left out: their labels may still come."
     return replace(
         data,
         frame=data.frame.iloc[kept],
         texts=data.texts.iloc[kept],
         is_positive=data.is_positive[kept],
-        notes=[*data.notes, note],
+        others=None if data.others is None else others.iloc[np.flatnonzero(~recent[n_labeled:])],
+        notes=[*data.notes, note] if counts else data.notes,
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """Positions of the training rows in their table; the judging rows, by their table, positions and labels."""
+    """Positions of the training rows in their table; the judging rows, by their table, positions and labels.
+
+    ``waiting`` are rows between them, whose labels were not known when the first one held out came.
+    """
 
     training: Rows
     training_facts: RowFacts
@@ -65,6 +73,8 @@ class Parts:
     held_out_facts: RowFacts
     judged_labels: BoolArray
     notes: list[str]
+    waiting: Rows
+    waiting_facts: RowFacts
 
     def weighted(self, weight: FloatArray) -> Parts:
         """The same parts of a table whose rows have these weights."""
@@ -72,6 +82,7 @@ class Parts:
             self,
             training_facts=replace(self.training_facts, weight=weight[self.training]),
             held_out_facts=replace(self.held_out_facts, weight=weight[self.held_out]),
+            waiting_facts=replace(self.waiting_facts, weight=weight[self.waiting]),
         )
 
 
@@ -84,12 +95,14 @@ def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng:
         parts = facts.dependence.split(data.is_positive, holdout, rng)
         judged, texts, judged_facts, labels = data.frame, data.texts, facts, data.is_positive[parts.held_out]
         notes = how_held_out(roles, facts.at(parts.held_out))
+        waiting = np.setdiff1d(np.arange(len(data.frame)), np.concatenate([parts.training, parts.held_out]))
     else:
         known = {name: way for name, way in data.formats.items() if name != roles.label}
         read = labeled_rows(to_table(test, known=known, as_text=list(map(str, data.texts))), roles.label)
         judged, texts, notes = read.frame, read.texts, [f"Test table: {note}" for note in read.notes]
         _refuse_training_rows(judged, data.frame)
         parts = Split(rng.permutation(len(data.frame)), np.arange(len(judged)))
+        waiting = np.zeros(0, dtype=np.intp)
         judged_facts, labels = roles.facts(judged), _judged_labels(judged[roles.label], data.positive)
     return Parts(
         training=parts.training,
@@ -100,6 +113,8 @@ def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng:
         held_out_facts=judged_facts.at(parts.held_out),
         judged_labels=labels,
         notes=notes,
+        waiting=waiting,
+        waiting_facts=facts.at(waiting),
     )
 
 

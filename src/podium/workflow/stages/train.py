@@ -98,15 +98,16 @@ def is_worse(ranker: Any, held_out: HeldOutRows, scores: FloatArray) -> bool:
     return bool(difference.high < 0)
 
 
-def refit(choice: Choice, rows: TrainingRows, held_out: HeldOutRows) -> Any:
-    """The ranker, refitted to training and held-out rows, with the encoding of the training rows."""
+def refit(choice: Choice, rows: TrainingRows, waiting: TrainingRows, held_out: HeldOutRows) -> Any:
+    """The ranker, refitted to all rows, with the encoding of the training rows."""
     facts = held_out.facts
+    weights = [weight for weight in (rows.weight, waiting.weight, facts.weight) if weight is not None]
     together = replace(
         rows,
-        X=np.concatenate([rows.X, held_out.X]),
-        is_positive=np.concatenate([rows.is_positive, held_out.is_positive]),
-        weight=None if rows.weight is None or facts.weight is None else np.concatenate([rows.weight, facts.weight]),
-        dependence=rows.dependence.followed_by(facts.dependence),
+        X=np.concatenate([rows.X, waiting.X, held_out.X]),
+        is_positive=np.concatenate([rows.is_positive, waiting.is_positive, held_out.is_positive]),
+        weight=np.concatenate(weights) if weights else None,
+        dependence=rows.dependence.followed_by(waiting.dependence).followed_by(facts.dependence),
     )
     return train(replace(choice, ranker=clone(choice.ranker)), together)[0]
 

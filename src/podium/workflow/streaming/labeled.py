@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from podium import _input
 from podium._types import Array, BoolArray
@@ -16,14 +19,21 @@ from podium.exceptions import InputError
 from podium.inference.comparisons.comparison import Lists
 from podium.rounds import CountedList, counting, run
 from podium.rounds.computation import Take, over_chunks
-from podium.tables import chunks, column_names, positives
+from podium.tables import chunks, column_names
+from podium.tables.files.read import stored_chunks
+from podium.tables.files.source import parts_of
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.recognize import Format
-from podium.tables.formats.text import LabelFormat, TextFormat
+from podium.tables.formats.text import LabelFormat
 from podium.tables.table import require_names
-from podium.workflow.stages.selected import unchecked_warning
+from podium.workflow.stages.detect import never_looked_at
+from podium.workflow.stages.observed import OF_LISTS
+from podium.workflow.stages.roles import INCLUSION
+from podium.workflow.stages.selected import Selection
+from podium.workflow.streaming.sample import Draw, Drawn, as_a_table, draw_rows
+from podium.workflow.streaming.words import Unseen
 
-_MOST_LABELS = 1000
+_LOOKED_AT = 10_000  # rows with a label, and others, that show whether these differ
 _BYTES_PER_ROW = 128  # of labels and scores, while they are judged
 
 Chunk = tuple[BoolArray, dict[str, Array]]
@@ -31,56 +41,102 @@ Chunk = tuple[BoolArray, dict[str, Array]]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LabeledStream:
-    """A file or folder, its columns of scores, and its labels."""
+    """A file or folder, its columns of scores, and its labels.
+
+    ``found`` says whether rows with a label differ from those without; None where every row has one.
+    """
 
     path: Any
     label: str
     scores: Sequence[str]
-    positive_words: frozenset[str]
-    notes: tuple[str, ...]
+    drawn: Drawn
+    unseen: Unseen | None
+    found: Selection | None
     warnings: tuple[str, ...]
-    n_rows: int
     on_step: Callable[[str], Any]
 
     @classmethod
     def of(
-        cls, path: Any, label: str, scores: Sequence[str], positive: Any, on_step: Callable[[str], Any]
+        cls,
+        path: Any,
+        label: str,
+        scores: Sequence[str],
+        positive: Any,
+        on_step: Callable[[str], Any],
+        unlabeled: str | None = None,
+        aside: Sequence[str | None] = (),
     ) -> LabeledStream:
-        """After one pass over the labels, which finds the positive ones and counts rows without a label."""
+        """After one pass, which finds the positive labels and shows by a sample whether rows were selected for one.
+
+        Columns ``aside`` have no part in that.
+        """
         names = column_names(path)
-        require_names(names, [label], "label")
         require_names(names, scores, "column")
+        needed = {label, *scores, *([] if (unseen := Unseen.of(label, unlabeled)) is None else [unseen.column])}
+        shared = set.intersection(*({*part.file.names(), *part.constant} for part in parts_of(path)))
+        names = [name for name in names if name in shared or name in needed]
         on_step("reading the labels")
-        n_rows = n_missing = 0
-        seen: dict[str, None] = {}  # in order, each once
-        for piece in chunks(path, {label: TextFormat()}):
-            n_missing += int(piece.frame[label].isna().sum())
-            n_rows += len(piece.frame)
-            seen |= dict.fromkeys(piece.frame[label].dropna().unique())
-            refuse_many_labels(label, seen)
-        words = as_written(list(seen))
-        is_positive, _ = positives(pd.Series(list(words.values()), name=label, dtype=object), positive)
-        note = f"{n_missing:,} of {n_rows:,} rows have no label and were left out."
+        drawn = draw_rows(path, names, label, positive, unseen, Draw(0, 0.5), lambda piece: (_LOOKED_AT, _LOOKED_AT))
+        columns = [label, *aside]
+        labeled = drawn.read.frame.iloc[: len(drawn.labels)]
+        names = [name for name in names if name not in (*columns, *scores)]
         return cls(
             path=path,
             label=label,
             scores=scores,
-            positive_words=frozenset(word for word, one in zip(words, is_positive, strict=True) if one),
-            notes=(note,) if n_missing else (),
-            warnings=(unchecked_warning(n_missing, n_rows),) if n_missing else (),
-            n_rows=n_rows - n_missing,
+            drawn=drawn,
+            unseen=unseen,
+            found=drawn.selection(columns),
+            warnings=tuple(never_looked_at(labeled, drawn.is_positive, names)),
             on_step=on_step,
         )
+
+    @property
+    def n_rows(self) -> int:
+        """Rows with a label."""
+        return self.drawn.n_rows - self.drawn.n_missing
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        n_missing = self.drawn.n_missing
+        return (f"{n_missing:,} of {self.drawn.n_rows:,} rows have no label and were left out.",) if n_missing else ()
+
+    def whole(self, memory: float, every: str | None = None, *columns: str | None) -> pd.DataFrame | None:
+        """Scores and these columns of all rows, with those that say of a list what it stands for.
+
+        None where rows with a label suffice: of one list, if they are like the others.
+        """
+        names = column_names(self.path)
+        asked = dict.fromkeys(name for name in columns if name is not None)
+        if every is None and INCLUSION not in names and (self.found is None or not self.found.is_found):
+            return None
+        unseen = () if self.unseen is None else (self.unseen.column,)
+        needed = dict.fromkeys(
+            [self.label, *self.scores, *asked, *unseen, *(name for name in OF_LISTS if name in names)]
+        )
+        require_names(names, list(needed), "column")
+        if self.drawn.n_rows * _BYTES_PER_ROW * len(needed) > memory:
+            raise InputError(
+                "Lists of periods, and lists of which some rows have no label, are judged by all rows in memory: "
+                f"{len(needed)} columns of {self.drawn.n_rows:,} rows exceed it.",
+                "allow more memory.",
+            )
+        self.on_step("reading labels and scores")
+        table = pa.concat_tables(stored_chunks(self.path, list(needed)), promote_options="permissive")
+        with TemporaryDirectory(prefix="podium-") as folder:
+            return as_a_table(self.path, table, Path(folder)).frame
 
     def chunks(self) -> Iterator[Chunk]:
         """Which rows are positive, and their scores by column; rows without a label are left out."""
         known: dict[str, Format] = {
-            self.label: LabelFormat(self.positive_words),
+            self.label: LabelFormat(self.drawn.positive_words),
             **dict.fromkeys(self.scores, NumberFormat()),
         }
-        for piece in chunks(self.path, known):
+        for piece in chunks(self.path, known, [] if self.unseen is None else [self.unseen.column]):
             labels = piece.frame[self.label]
             rows = labels.notna().to_numpy()
+            if self.unseen is not None:
+                rows = rows & ~self.unseen.among(piece.texts[self.unseen.column].astype(object))
             yield (
                 labels.to_numpy()[rows].astype(np.bool_),
                 {name: piece.frame[name].to_numpy()[rows] for name in self.scores},
@@ -116,29 +172,3 @@ class LabeledStream:
     @property
     def _piece(self) -> str:
         return f"piece {{}} of {self.path}"
-
-
-def refuse_unlabeled(unlabeled: str | None) -> None:
-    """Rows that nobody looked at are told apart in memory."""
-    if unlabeled is not None:
-        raise InputError(
-            f"In a table that is read in chunks, rows that nobody looked at must have no label; got {unlabeled!r}.",
-            "leave their label empty, or allow more memory.",
-        )
-
-
-def refuse_many_labels(label: str, seen: Collection[str]) -> None:
-    """Refuse a column that cannot be the label, before its values fill the memory."""
-    if len(seen) > _MOST_LABELS:
-        raise InputError(f"The label {label!r} needs two values; got more than {_MOST_LABELS:,}.")
-
-
-def as_written(words: list[str]) -> dict[str, str]:
-    """Labels as in a table that is read whole: if all are numbers, 1 and 1.0 are the same."""
-    numbers = pd.to_numeric(pd.Series(words, dtype=object), errors="coerce")
-    if numbers.isna().any():
-        return {word: word for word in words}
-    return {
-        word: str(int(number)) if float(number).is_integer() else str(number)
-        for word, number in zip(words, numbers, strict=True)
-    }

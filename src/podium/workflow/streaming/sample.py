@@ -5,15 +5,17 @@ Rows are drawn one by one: the same ones however the table is cut into chunks, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from podium._fast.draws import GOLDEN, splitmix
@@ -28,8 +30,8 @@ from podium.tables.formats.reader import known_words, words_of
 from podium.tables.labels import LabeledTable
 from podium.tables.table import Table, require_names
 from podium.workflow.stages.roles import INCLUSION, Roles
-from podium.workflow.stages.selected import unchecked_warning
-from podium.workflow.streaming.labeled import as_written, refuse_many_labels
+from podium.workflow.stages.selected import Selection, selection
+from podium.workflow.streaming.words import Unseen, as_written, refuse_many_labels
 
 Keys = npt.NDArray[np.uint64]
 
@@ -38,6 +40,7 @@ _SAMPLE, _HELD_OUT = 1, 2  # purposes of a draw
 _FEWEST, _MOST = 5_000, 500_000  # rows of a sample
 _SHARE = 0.25  # of the memory for it
 _TIMES = 4  # what it is read into, looked at by and turned into, of its own size
+_OTHERS = 4  # rows with a label for one without, at most: these only show what a list is like
 _JUDGED = 500  # bytes for a row of it while the page is made, three tenths of the rows being on it
 
 
@@ -74,17 +77,117 @@ def _mixed(keys: Keys, seed: int, purpose: int) -> Keys:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
+class Drawn:
+    """Rows drawn in one pass, those with a label first, and facts about all rows.
+
+    ``labels`` are the words of those with one. ``limit``: rows with a label whose place in the draw is below it were
+    drawn; ``of_others`` is the limit of the others. ``places`` and ``keys`` are those of all rows drawn.
+    """
+
+    read: Table
+    labels: Array
+    keys: Keys
+    places: Keys
+    limit: np.uint64
+    of_others: np.uint64
+    n_rows: int
+    n_missing: int
+    positive_words: frozenset[str]
+    positive: str
+
+    @property
+    def is_positive(self) -> BoolArray:
+        """Of the rows with a label."""
+        return pd.Series(self.labels).isin(self.positive_words).to_numpy(dtype=np.bool_)
+
+    def selection(self, aside: Sequence[str | None]) -> Selection | None:
+        """Whether rows with a label look like the others, columns ``aside`` apart; None where every row has one."""
+        if not self.n_missing:
+            return None
+        frame, n_labeled = self.read.frame, len(self.labels)
+        others = frame.iloc[n_labeled:]
+        names = [str(name) for name in frame if name not in aside and not others[name].isna().all()]
+        return selection(frame, np.arange(len(frame)) < n_labeled, names, seed=0)
+
+
+def draw_rows(
+    path: Any,
+    names: Sequence[str],
+    label: str,
+    positive: str | Sequence[str] | None,
+    unseen: Unseen | None,
+    draw: Draw,
+    sizes: Callable[[pa.Table], tuple[int, int]],
+    group: str | None = None,
+    as_text: Sequence[str] = (),
+) -> Drawn:
+    """One pass over columns of a table: all labels, and so many rows with one and without, which tell the types."""
+    require_names(names, [label], "label")
+    if unseen is not None:
+        require_names(names, [unseen.column], "column")
+    kept, others, seen = _Kept(), _Kept(), dict[str, None]()
+    n_missing = n_unseen = first = 0
+    size: tuple[int, int] | None = None
+    for piece in stored_chunks(path, names):
+        labels = known_words(piece.column(label)).combine_chunks()
+        if unseen is not None:
+            never = unseen.among(words_of(piece.column(unseen.column)).to_pandas().astype(object))
+            n_unseen += int(never.sum())
+            labels = pc.if_else(never, pa.nulls(len(labels), labels.type), labels)
+        seen |= dict.fromkeys(labels.drop_null().unique().to_pylist())  # in order, each once
+        n_missing += labels.null_count
+        refuse_many_labels(label, seen)
+        keys = keys_of(first, len(piece), _units(piece, group))
+        size = size or sizes(piece)
+        has_label = labels.is_valid().to_numpy(zero_copy_only=False)
+        for part, rows, most in ((kept, has_label, size[0]), (others, ~has_label, size[1])):
+            part.add(piece, labels, rows, first, keys, draw.places(keys), most)
+        first += len(piece)
+    if not kept.pieces:
+        raise InputError(f"A table needs rows; {path} has column names only.")
+    if unseen is not None:
+        unseen.require(n_unseen)
+    for part, most in zip((kept, others), size or (_FEWEST, _FEWEST), strict=True):
+        part.cut(most)
+    release_arrow_memory()
+    words = as_written(list(seen))
+    mask, word = positives(pd.Series(list(words.values()), name=label, dtype=object), positive)
+    (table, labels, numbers, keys, places), more = kept.joined(), others.joined()
+    with TemporaryDirectory(prefix="podium-") as folder:
+        whole = pa.concat_tables([table, more[0]], promote_options="permissive")
+        read = as_a_table(path, whole, Path(folder), as_text)
+    read.frame.index = read.texts.index = pd.Index(np.concatenate([numbers, more[2]]) + 1)
+    return Drawn(
+        read=read,
+        labels=labels,
+        keys=np.concatenate([keys, more[3]]),
+        places=np.concatenate([places, more[4]]),
+        limit=kept.limit,
+        of_others=others.limit,
+        n_rows=first,
+        n_missing=n_missing,
+        positive_words=frozenset(each for each, one in zip(words, mask, strict=True) if one),
+        positive=word,
+    )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
 class SampledTable:
     """The sample as a table, and facts about all rows.
 
-    ``limit``: rows whose place in the draw is below it are in the sample. ``keys`` are those of its rows.
+    ``limit``: rows whose place in the draw is below it are in the sample. ``keys`` are those of its rows. ``found``
+    says whether rows with a label differ from the others, some of which are then in the sample, too; ``n_rows`` are
+    those with a label, ``n_listed`` all.
     """
 
     data: LabeledTable
     keys: Keys
     limit: np.uint64
     n_rows: int
+    n_listed: int
     positive_words: frozenset[str]
+    unseen: Unseen | None
+    found: Selection | None
 
     @property
     def is_whole(self) -> bool:
@@ -96,53 +199,55 @@ def draw_sample(
     roles: Roles,
     exclude: Sequence[str],
     positive: str | Sequence[str] | None,
+    unlabeled: str | None,
     draw: Draw,
     memory: float,
-    folder: Path,
 ) -> SampledTable:
-    """Read the table once; the types of its columns are inferred from the sample."""
+    """Read the table once. Where rows were selected to be labeled, the sample is as large a part of the others."""
     names = column_names(path)
-    require_names(names, [roles.label], "label")
     require_names(names, [*roles.columns, *roles.slices, *exclude], "column")
-    kept, seen = _Kept(), dict[str, None]()
-    n_missing = first = 0
-    size = None
-    for piece in stored_chunks(path, names):
-        labels = known_words(piece.column(roles.label))
-        seen |= dict.fromkeys(labels.drop_null().unique().to_pylist())  # in order, each once
-        n_missing += labels.null_count
-        refuse_many_labels(roles.label, seen)
-        keys = keys_of(first, len(piece), _units(piece, roles.group))
-        size = size or sample_size(piece, memory)
-        kept.add(piece, labels, first, keys, draw.places(keys), size)
-        first += len(piece)
+    unseen = Unseen.of(roles.label, unlabeled)
+
+    def sizes(piece: pa.Table) -> tuple[int, int]:
+        size = sample_size(piece, memory)
+        return size, size // _OTHERS
+
+    as_text = [] if roles.id is None else [roles.id]
+    drawn = draw_rows(path, names, roles.label, positive, unseen, draw, sizes, roles.group, as_text)
+    n_missing, read = drawn.n_missing, drawn.read
     if n_missing and INCLUSION in names:
         raise InputError(
             f"Rows with inclusion probabilities are learned from in memory; {path} is read in chunks.",
             "allow more memory, or leave out the column 'inclusion'.",
         )
-    if not kept.pieces:
-        raise InputError(f"A table needs rows; {path} has column names only.")
-    kept.cut(size or _FEWEST)
-    release_arrow_memory()
-    words = as_written(list(seen))
-    mask, word = positives(pd.Series(list(words.values()), name=roles.label, dtype=object), positive)
-    positive_words = frozenset(each for each, one in zip(words, mask, strict=True) if one)
-    table, labels, numbers, keys, _ = kept.joined()
-    read = _as_a_table(path, table, folder, [] if roles.id is None else [roles.id])
-    read.frame.index = read.texts.index = pd.Index(numbers + 1)
-    note = f"{n_missing:,} of {first:,} rows have no label and were left out."
+    found = drawn.selection((roles.label, roles.id, roles.time, None if unseen is None else unseen.column))
+    is_selected = found is not None and found.is_found
+    limit = min(drawn.limit, drawn.of_others) if is_selected else drawn.limit
+    n_labeled = len(drawn.labels)
+    inside = drawn.places < limit if limit != ALL else np.ones(len(drawn.places), dtype=np.bool_)
+    rows, further = np.flatnonzero(inside[:n_labeled]), n_labeled + np.flatnonzero(inside[n_labeled:])
+    note = f"{n_missing:,} of {drawn.n_rows:,} rows have no label and were left out."
     data = LabeledTable(
-        frame=read.frame,
-        texts=read.texts,
-        is_positive=pd.Series(labels).isin(positive_words).to_numpy(dtype=np.bool_),
-        positive=word,
+        frame=read.frame.iloc[rows],
+        texts=read.texts.iloc[rows],
+        is_positive=drawn.is_positive[rows],
+        positive=drawn.positive,
         formats=read.formats,
         readings=read.notes,
         notes=[*read.notes, *([note] if n_missing else [])],
-        warnings=[*read.warnings, *([unchecked_warning(n_missing, first)] if n_missing else [])],
+        warnings=read.warnings,
+        others=read.frame.iloc[further] if is_selected else None,
     )
-    return SampledTable(data=data, keys=keys, limit=kept.limit, n_rows=first - n_missing, positive_words=positive_words)
+    return SampledTable(
+        data=data,
+        keys=drawn.keys[rows],
+        limit=limit,
+        n_rows=drawn.n_rows - n_missing,
+        n_listed=drawn.n_rows,
+        positive_words=drawn.positive_words,
+        unseen=unseen,
+        found=found if is_selected else None,
+    )
 
 
 def sample_size(piece: pa.Table, memory: float) -> int:
@@ -159,12 +264,13 @@ class _Kept:
     pieces: list[tuple[pa.Table, Array, Array, Keys, Keys]] = field(default_factory=list)
     n_rows: int = 0
 
-    def add(self, piece: pa.Table, labels: pa.ChunkedArray, first: int, keys: Keys, places: Keys, size: int) -> None:
-        """The rows of a piece that have a label."""
-        chosen = np.flatnonzero(labels.is_valid().to_numpy() & (places < self.limit))
-        self.pieces.append(
-            (piece.take(chosen), labels.take(chosen).to_numpy(), first + chosen, keys[chosen], places[chosen])
-        )
+    def add(
+        self, piece: pa.Table, labels: pa.Array, rows: BoolArray, first: int, keys: Keys, places: Keys, size: int
+    ) -> None:
+        """Some rows of a piece."""
+        chosen = np.flatnonzero(rows & (places < self.limit))
+        words = labels.take(chosen).to_numpy(zero_copy_only=False)
+        self.pieces.append((piece.take(chosen), words, first + chosen, keys[chosen], places[chosen]))
         self.n_rows += len(chosen)
         if self.n_rows > 2 * size:
             self.cut(size)
@@ -193,7 +299,7 @@ def _units(piece: pa.Table, group: str | None) -> Any:
     return None if group is None else words_of(piece.column(group)).to_pandas()
 
 
-def _as_a_table(path: Any, table: pa.Table, folder: Path, as_text: list[str]) -> Table:
+def as_a_table(path: Any, table: pa.Table, folder: Path, as_text: Sequence[str] = ()) -> Table:
     """Rows of CSV files are written to one and read like any other, which infers their types."""
     first = next((part.file for part in parts_of(path) if isinstance(part.file, CsvFile)), None)
     if first is None:

@@ -89,11 +89,15 @@ class StreamedTable(Prepared):
     def refit(self, choice: Choice) -> Any:
         held_out = self.encoded.held_out
         sample = self._block(held_out.X, held_out.is_positive, held_out.facts.weight)
-        blocks = [*self._training_blocks(), sample, *self.rest.held_out]
+        rows = self.encoded.waiting
+        waiting = [self._block(rows.X, rows.is_positive, rows.weight)] if len(rows.X) else []
+        blocks = [*self._training_blocks(), *waiting, *self.rest.waiting, sample, *self.rest.held_out]
         return self._fitted(replace(choice, ranker=clone(choice.ranker)), blocks)
 
     def judge_further(self, model: TableModel, scores: FloatArray, phi: Phi) -> tuple[dict[str, Any], list[str]]:
-        """The statistic of all held-out rows, counted in passes."""
+        """The statistic of all held-out rows, counted in passes; none where these were selected to be labeled."""
+        if self.partly is not None:
+            return {}, []
         held_out, facts = self.encoded.held_out, self.encoded.held_out.facts
         further = self.cluster.map(_scores, [block.rows for block in self.rest.held_out], model=model)
         labels = [(block.is_positive, block.weight) for block in self.rest.held_out]
