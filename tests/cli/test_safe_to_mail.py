@@ -1,0 +1,150 @@
+"""The marker test: every cell of a table is marked, and no mark is in anything that is written or printed.
+
+What belongs to the rows themselves is left out of the search: identifiers in a list, and the columns that it keeps.
+"""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from podium import persist
+
+N_ROWS = 400
+COMMON = ("north", "south", "east", "west", "harbor")
+LARGE = 1e6  # marked numbers are larger: five digits may be anything, seven are one row
+
+
+def words(prefix, rng, share, common=COMMON):
+    """Text of which a share of the cells is a mark of its own, and the others are common values."""
+    values = rng.choice(common, N_ROWS)
+    return [f"zq{prefix}{i:03d}x" if rng.random() < share else str(values[i]) for i in range(N_ROWS)]
+
+
+def marked_table(seed=0):
+    """Every kind of column, with marks in all cells or in the rare ones."""
+    rng = np.random.default_rng(seed)
+    number = LARGE + 8e6 * rng.permutation(N_ROWS * 50)[:N_ROWS] / (N_ROWS * 50)
+    few = rng.integers(0, 3, N_ROWS).astype(float)
+    few[rng.choice(N_ROWS, 12, replace=False)] = LARGE + rng.integers(1, 8e6, 12)
+    day = pd.Timestamp("1987-01-01") + pd.to_timedelta(rng.permutation(9 * N_ROWS)[:N_ROWS], "D")
+    later = day + pd.to_timedelta(9 * N_ROWS + rng.permutation(9 * N_ROWS)[:N_ROWS], "D")
+    limit = [f"{value:.2f}" for value in LARGE + 8e6 * rng.random(N_ROWS)]
+    for i, sign in zip(rng.choice(N_ROWS, 6, replace=False), ("<", "<", ">", "<", ">", "<"), strict=True):
+        limit[i] = sign + limit[i]
+    nearly = [str(value) for value in rng.integers(0, 100, N_ROWS)]
+    for i in rng.choice(N_ROWS, 9, replace=False):
+        nearly[i] = f"zqnearly{i:03d}x"
+    doctors = [f"doctor {chr(97 + i)}" for i in range(16)]
+    frame = pd.DataFrame(
+        {
+            "case": [f"zqcase{i:03d}x" for i in range(N_ROWS)],
+            "text": [f"a man {rng.choice(COMMON)} of the {rng.choice(COMMON)} zqtext{i:03d}x said" for i in range(N_ROWS)],
+            "street": words("street", rng, 0.3),
+            "doctor": words("doctor", rng, 0.2, doctors),
+            "income": np.round(number, 2),
+            "claims": few,
+            "opened": day.strftime("%Y-%m-%d"),
+            "closed": later.strftime("%d.%m.%Y"),
+            "assay": limit,
+            "grade": nearly,
+            "region": words("region", rng, 0.1),
+            "old": np.round(LARGE + 8e6 * rng.random(N_ROWS), 2),
+            "kept": [f"zqkept{i:03d}x" for i in range(N_ROWS)],
+        }
+    )
+    risk = 2 * (frame["street"] == "north") + number / 2e6 + few.clip(max=3) + rng.logistic(size=N_ROWS)
+    late = np.where(risk > np.quantile(risk, 0.6), "yes", "no").astype(object)
+    late[[7, 301]] = ["zqlate007x", "zqlate301x"]
+    return frame.assign(late=late)
+
+
+class Marks:
+    """The marks of a table, and what is found of them in text and bytes."""
+
+    def __init__(self, frame, model=None):
+        self.words = re.compile(r"zq[a-z]+\d{3}x")
+        numbers = [pd.to_numeric(frame[name], errors="coerce") for name in ("income", "old")]
+        numbers += [frame["claims"][frame["claims"] >= LARGE]]
+        numbers += [frame["assay"].str.strip("<>").astype(float)]
+        days = [pd.to_datetime(frame["opened"]), pd.to_datetime(frame["closed"], format="%d.%m.%Y")]
+        self.days = {day for column in days for day in column}
+        numbers += [column.astype("datetime64[s]").astype("int64") for column in days]
+        numbers += [(days[1] - days[0]).dt.days * 86400.0]
+        self.numbers = np.unique(np.concatenate([column.dropna().to_numpy(dtype=float) for column in numbers]))
+        self.encoded = np.zeros(0)
+        if model is not None:
+            self.encoded = self._encoded(frame, model)
+
+    def _encoded(self, frame, model):
+        """What the cells become, of which the cell could be told again; what five rows share is no mark."""
+        from podium.tables import to_table
+
+        X = model.encoder.encode(to_table(frame.astype(str), known=model.known).frame)
+        found = []
+        for column, out in model.encoder.parts(X):
+            if column.name not in ("street", "doctor", "region", "text"):
+                values, counts = np.unique(out[:, 0], return_counts=True)
+                found.append(values[counts < 5])
+        return np.unique(np.concatenate(found))
+
+    def in_text(self, text, besides=()):
+        found = {word for word in self.words.findall(text) if not word.startswith(tuple(f"zq{b}" for b in besides))}
+        for token in set(re.findall(r"(?<![\w.])\d[\d,]*\.?\d*(?:e[-+]?\d+)?", text)):
+            digits = re.sub(r"e.*|\D", "", token).lstrip("0")
+            value = float(token.replace(",", "").rstrip(".") or 0)
+            if len(digits) >= 6 and self._near(self.numbers, value, len(digits)):
+                found.add(token)
+            if len(digits) >= 9 and (self._near(self.encoded, value, 9) or self._near(-self.encoded, value, 9)):
+                found.add(f"encoded {token}")
+        found |= {day for day in re.findall(r"\d{4}-\d\d-\d\d", text) if pd.Timestamp(day) in self.days}
+        named = re.findall(r"\d{1,2} [A-Z][a-z]+ (?:19|20)\d\d", text)
+        return found | {day for day in named if pd.to_datetime(day, errors="coerce") in self.days}
+
+    @staticmethod
+    def _near(known, value, digits):
+        return bool((np.abs(known - value) <= 10.0 ** -(digits - 0.7) * np.abs(known)).any()) if value else False
+
+    def in_bytes(self, content):
+        found = self.in_text(content.decode("utf-8", errors="replace"))
+        for values in (self.numbers, self.encoded[np.abs(self.encoded) > 1e-6]):
+            for kind in ("<f8", "<f4", "<i8"):
+                if kind == "<i8" and values is self.encoded:
+                    continue
+                found |= {f"{kind} {v!r}" for v in values.astype(kind).tolist() if np.array(v, kind).tobytes() in content}
+        return found
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    path = tmp_path_factory.mktemp("marked") / "cases.csv"
+    marked_table().to_csv(path, index=False)
+    return path
+
+
+def report_leaks(found):
+    return {name: sorted(marks)[:5] for name, marks in found.items() if marks}
+
+
+def fitted(podium, table, model, out, *more):
+    told = podium(
+        *("fit", table, "--label", "late", "--positive", "yes", "--id", "case", "--exclude", "kept"),
+        *("--slices", "region", "--baseline", "old", "--budget", 40, "--model", model, "--out", out, *more),
+    )
+    assert told.code == 0, told.err
+    return told
+
+
+def leaks_of_fit(told, out, frame):
+    marks = Marks(frame, persist.load(out / "model.podium"))
+    found = {name: marks.in_text((out / name).read_text()) for name in ("report.html", "report.md", "metrics.json")}
+    found["scores.csv"] = marks.in_text((out / "scores.csv").read_text(), besides=("case",))
+    found["model.podium"] = marks.in_bytes((out / "model.podium").read_bytes())
+    return found | {"fit, printed": marks.in_text(told.out + told.err)}
+
+
+@pytest.mark.parametrize("model", ["linear", "trees", "ranking-tree"])
+def test_no_mark_in_what_fit_writes_and_says(model, podium, table, tmp_path):
+    told = fitted(podium, table, model, tmp_path / "out")
+    assert report_leaks(leaks_of_fit(told, tmp_path / "out", marked_table())) == {}
