@@ -25,11 +25,12 @@ def words(prefix, rng, share, common=COMMON):
 def marked_table(seed=0):
     """Every kind of column, with marks in all cells or in the rare ones."""
     rng = np.random.default_rng(seed)
-    number = LARGE + 8e6 * rng.permutation(N_ROWS * 50)[:N_ROWS] / (N_ROWS * 50)
+    number = LARGE + 8e6 * rng.random(N_ROWS)
     few = rng.integers(0, 3, N_ROWS).astype(float)
     few[rng.choice(N_ROWS, 12, replace=False)] = LARGE + rng.integers(1, 8e6, 12)
-    day = pd.Timestamp("1987-01-01") + pd.to_timedelta(rng.permutation(9 * N_ROWS)[:N_ROWS], "D")
-    later = day + pd.to_timedelta(9 * N_ROWS + rng.permutation(9 * N_ROWS)[:N_ROWS], "D")
+    # No two of the moments have a third in their middle, as days would: a tree cuts there.
+    moment = pd.Timestamp("1790-01-01") + pd.to_timedelta(rng.integers(0, 10**9, N_ROWS) * 3, "s")
+    later = moment + pd.to_timedelta(rng.integers(0, 10**9, N_ROWS) * 3, "s")
     limit = [f"{value:.2f}" for value in LARGE + 8e6 * rng.random(N_ROWS)]
     for i, sign in zip(rng.choice(N_ROWS, 6, replace=False), ("<", "<", ">", "<", ">", "<"), strict=True):
         limit[i] = sign + limit[i]
@@ -45,8 +46,8 @@ def marked_table(seed=0):
             "doctor": words("doctor", rng, 0.2, doctors),
             "income": np.round(number, 2),
             "claims": few,
-            "opened": day.strftime("%Y-%m-%d"),
-            "closed": later.strftime("%d.%m.%Y"),
+            "opened": moment.strftime("%Y-%m-%d %H:%M:%S"),
+            "closed": later.strftime("%d.%m.%Y %H:%M:%S"),
             "assay": limit,
             "grade": nearly,
             "region": words("region", rng, 0.1),
@@ -68,10 +69,10 @@ class Marks:
         numbers = [pd.to_numeric(frame[name], errors="coerce") for name in ("income", "old")]
         numbers += [frame["claims"][frame["claims"] >= LARGE]]
         numbers += [frame["assay"].str.strip("<>").astype(float)]
-        days = [pd.to_datetime(frame["opened"]), pd.to_datetime(frame["closed"], format="%d.%m.%Y")]
-        self.days = {day for column in days for day in column}
+        days = [pd.to_datetime(frame["opened"]), pd.to_datetime(frame["closed"], format="%d.%m.%Y %H:%M:%S")]
+        self.days = {moment.normalize() for column in days for moment in column}
         numbers += [column.astype("datetime64[s]").astype("int64") for column in days]
-        numbers += [(days[1] - days[0]).dt.days * 86400.0]
+        numbers += [(days[1] - days[0]).dt.total_seconds() / 86400]
         self.numbers = np.unique(np.concatenate([column.dropna().to_numpy(dtype=float) for column in numbers]))
         self.encoded = np.zeros(0)
         if model is not None:
@@ -91,7 +92,7 @@ class Marks:
 
     def in_text(self, text, besides=()):
         found = {word for word in self.words.findall(text) if not word.startswith(tuple(f"zq{b}" for b in besides))}
-        for token in set(re.findall(r"(?<![\w.])\d[\d,]*\.?\d*(?:e[-+]?\d+)?", text)):
+        for token in set(re.findall(r"(?<![\w.])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d+)?", text)):
             digits = re.sub(r"e.*|\D", "", token).lstrip("0")
             value = float(token.replace(",", "").rstrip(".") or 0)
             if len(digits) >= 6 and self._near(self.numbers, value, len(digits)):
@@ -108,11 +109,9 @@ class Marks:
 
     def in_bytes(self, content):
         found = self.in_text(content.decode("utf-8", errors="replace"))
-        for values in (self.numbers, self.encoded[np.abs(self.encoded) > 1e-6]):
-            for kind in ("<f8", "<f4", "<i8"):
-                if kind == "<i8" and values is self.encoded:
-                    continue
-                found |= {f"{kind} {v!r}" for v in values.astype(kind).tolist() if np.array(v, kind).tobytes() in content}
+        encoded = self.encoded[np.abs(self.encoded) > 1e-6]
+        for values, kind in ((self.numbers, "<f8"), (self.numbers[self.numbers > LARGE], "<i8"), (encoded, "<f8"), (encoded, "<f4")):
+            found |= {f"{kind} {v!r}" for v in values.astype(kind).tolist() if np.array(v, kind).tobytes() in content}
         return found
 
 
