@@ -70,8 +70,21 @@ READ = {
     "limits of detection": (
         "x;y\n" + "".join(f"{i},5;0\n" for i in range(20)) + "<0,5;1\n< 0,5;0\n≥100;1\n",
         (*(i + 0.5 for i in range(20)), 0.5, 0.5, 100),
-        "3 values of column 'x' were read as the limit itself: '<0,5', '< 0,5', '≥100'.",
+        "3 values of column 'x' were read as the limit itself.",
     ),
+    "limits that five rows have": (
+        "x,y\n" + "".join(f"{i},0\n" for i in range(5, 11)) + "<5,1\n" * 5 + "10+,0\n" * 3 + ">10,1\n",
+        (*range(5, 11), *[5] * 5, *[10] * 4),
+        "9 values of column 'x' were read as the limit itself: '<5'.",
+    ),
+    "an open end": ("x,y\n0,0\n1,1\n2,0\n3+,1\n", (0, 1, 2, 3), "1 value of column 'x' was read as the limit itself."),
+    "limits amid the numbers": (
+        "x,y\n" + "".join(f"{i},0\n" for i in range(10)) * 3 + "5+,1\n",
+        None,
+        "limits between them: it was treated as text. Write each limit as a number",
+    ),
+    "no value as MySQL writes it": ("x,y\n1.5,0\n\\N,1\n", (1.5, None), ""),
+    "no word as MySQL writes it": ("t,x,y\nu,1.5,0\n\\N,2,1\n", (1.5, 2), ""),
     "classes that look like limits": ("x,y\n" + "<18,0\n18,1\n>65,1\n" * 9, None, ""),
     "grades and a word": ("x,y\n" + "1,0\n2,1\nabsent,0\nabsent,1\n" * 9, None, ""),
     "errors of a spreadsheet": ("x,y\n1.5,0\n#DIV/0!,1\n", (1.5, None), "taken for missing: '#DIV/0!'"),
@@ -89,7 +102,7 @@ READ = {
     "dates that may be either": (
         "x,y\n03/04/2019,0\n05/06/2019,1\n",
         ("2019-04-03", "2019-06-05"),
-        "can mean 3 April",
+        "can mean 5 April 2003 or 4 May 2003; it was read as 5 April 2003",
     ),
     "firsts of months": ("x,y\n01/03/2019,0\n01/04/2019,1\n", ("2019-03-01", "2019-04-01"), "like 31/12/2019"),
     "names of months": ("x,y\n31-Dec-2019,0\n15-Jan-2020,1\n,0\n", DAYS, "like 31-Dec-2019"),
@@ -104,7 +117,12 @@ READ = {
     "numbers with few words": (
         "x,y\n" + "1.5,0\n2.5,1\n3,0\n4,1\n" * 5 + "about 7,1\n",
         None,
-        "such as 'about 7'",
+        "except for 1 of 21 values, the first in row 21: it was treated as text.",
+    ),
+    "numbers with a word that five rows have": (
+        "x,y\n" + "".join(f"{i}.5,0\n" for i in range(20)) + "later,1\n" * 5,
+        None,
+        "except for 5 of 25 values, such as 'later': it was treated as text.",
     ),
     "numbers with a unit": ("x,y\n12 kg,0\n13.5 kg,1\n", None, "with the unit 'kg'"),
     "two currencies": ("x,y\n$12,0\n€13,1\n", None, "several units"),

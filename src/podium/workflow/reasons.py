@@ -61,7 +61,8 @@ def with_reasons(
     rows = pd.concat(listed, ignore_index=True).sort_values(_SCORE, ascending=False, kind="stable", ignore_index=True)
     rows = rows.head(len(ranked))[names].set_index(ranked.index)
     parts = contributions(model, rows)
-    return pd.concat([ranked, in_words(parts, rows, n_reasons)], axis=1), parts
+    quoted = rows[[name for name, kind in model.kinds.items() if kind != "words"]]  # sentences are told by their column
+    return pd.concat([ranked, in_words(parts, quoted, n_reasons)], axis=1), parts
 
 
 def contributions(model: TableModel, frame: pd.DataFrame) -> pd.DataFrame:
