@@ -38,10 +38,11 @@ def marked_table(seed=0):
     for i in rng.choice(N_ROWS, 9, replace=False):
         nearly[i] = f"zqnearly{i:03d}x"
     doctors = [f"doctor {chr(97 + i)}" for i in range(16)]
+    told = [f"a man {rng.choice(COMMON)} of the {rng.choice(COMMON)} zqtext{i:03d}x said" for i in range(N_ROWS)]
     frame = pd.DataFrame(
         {
             "case": [f"zqcase{i:03d}x" for i in range(N_ROWS)],
-            "text": [f"a man {rng.choice(COMMON)} of the {rng.choice(COMMON)} zqtext{i:03d}x said" for i in range(N_ROWS)],
+            "text": told,
             "street": words("street", rng, 0.3),
             "doctor": words("doctor", rng, 0.2, doctors),
             "income": np.round(number, 2),

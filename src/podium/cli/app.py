@@ -36,7 +36,8 @@ class _Commands(TyperGroup):
         spare_memory()  # before the command is loaded, and NumPy with it
         module = import_module(f"podium.cli.commands.{cmd_name}")
         one = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False)
-        one.command(cmd_name, help=f"{SUMMARIES[cmd_name]}\n\n{module.HELP}")(module.run)
+        run = options.with_sheet(module.run)
+        one.command(cmd_name, help=f"{SUMMARIES[cmd_name]}\n\n{module.HELP}")(run)
         return get_command(one)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

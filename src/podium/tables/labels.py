@@ -13,6 +13,7 @@ from podium import _input
 from podium._types import BoolArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.tables.files.read import to_table
+from podium.tables.files.source import sheets_named
 from podium.tables.formats.recognize import Format
 from podium.tables.table import labeled_rows, require_columns
 
@@ -121,8 +122,9 @@ def read_labeled(
     ``unlabeled`` is the label's value, or ``COLUMN=VALUE``, of rows that nobody looked at.
     """
     read = to_table(table, as_text=as_text)
-    if unlabeled is not None:
+    with sheets_named(table):
         require_columns(read.frame, [label], "label")
+    if unlabeled is not None:
         unseen = _never_seen(read.frame, label, unlabeled)
         read = replace(read, frame=read.frame.assign(**{label: read.frame[label].mask(unseen)}))
     data = labeled_rows(read, label)

@@ -175,7 +175,8 @@ def _made_up(way: Format, other: Format) -> str:
         # A day that is one in either order, also where the year has two digits.
         patterns = [one.pattern for one in (way, other) if one.pattern != ISO]
         return datetime(2003, 4, 5, 10, 30).strftime(patterns[0])
-    assert isinstance(way, NumberFormat) and isinstance(other, NumberFormat)
+    assert isinstance(way, NumberFormat)
+    assert isinstance(other, NumberFormat)
     mark = way.thousands or other.thousands
     return f"1{mark}234{way.unit}"
 
