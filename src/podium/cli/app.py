@@ -20,6 +20,7 @@ from podium.cli import options
 from podium.cli.commands import SUMMARIES
 from podium.cli.errors import echo_error
 from podium.cli.memory import is_shortage, spare_memory
+from podium.cli.spelling import check_spelling
 from podium.exceptions import InputError, InputTypeError, MissingPackageError
 
 
@@ -82,6 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave with its exit code."""
     try:
         with _ended_by_sigterm():
+            check_spelling(sys.argv[1:] if arguments is None else arguments)
             app(args=None if arguments is None else list(arguments), prog_name="podium")
     except (InputError, InputTypeError, MissingPackageError) as error:
         _leave(str(error), 2)

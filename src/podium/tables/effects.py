@@ -31,6 +31,10 @@ _LISTED = 10_000  # that stand for the whole list
 _VALUES = 3  # of a column of text: the most frequent ones
 _COLUMNS = 200  # changed at most: each costs a scoring of the rows
 _LIMIT = normal_quantile(0.95)
+NOT_OF_TRAINING = (
+    f"The 95 % ranges of effects hold the error of averaging over at most {_ROWS} rows; a model trained on other rows "
+    "would have other effects"
+)
 _LONGEST = 60  # letters of a value that is quoted
 
 
@@ -44,7 +48,7 @@ class Effect(NamedTuple):
 
 
 def about_effects(model: TableModel) -> list[str]:
-    """A sentence for the reader where there are too many columns to change each of them.
+    """What the ranges of effects hold; and a sentence where there are too many columns to change each of them.
 
     Parameters
     ----------
@@ -54,12 +58,13 @@ def about_effects(model: TableModel) -> list[str]:
     Returns
     -------
     list of str
-        The sentence; empty where all columns are changed.
+        The sentences.
     """
     n_columns = len(model.kinds)
+    notes = [f"{NOT_OF_TRAINING}."]
     if n_columns <= _COLUMNS:
-        return []
-    return [f"Effects are of the {_COLUMNS} columns that go most with the score, of {n_columns:,}."]
+        return notes
+    return [*notes, f"Effects are of the {_COLUMNS} columns that go most with the score, of {n_columns:,}."]
 
 
 def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.random.Generator) -> pd.DataFrame:

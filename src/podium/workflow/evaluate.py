@@ -135,6 +135,7 @@ def evaluate(
         others = [str(name) for name in data.frame if name not in (label, score)]
         warnings = tuple(never_looked_at(data.frame, y, others))
     on_step("evaluating")
+    warnings = (*warnings, *_upside_down(inference.interval(y, s, confidence_level=confidence_level), score))
     hits = least = None
     if budget is not None:
         _check_budget(budget, population or len(y))
@@ -154,6 +155,17 @@ def evaluate(
         notes=notes,
         warnings=warnings,
     )
+
+
+def _upside_down(of_all: Interval, score: str) -> list[str]:
+    """A warning where larger scores clearly go with negatives."""
+    if of_all.high >= 0.5:
+        return []
+    return [
+        f"The scores {score!r} rank upside down: the AUC is {of_all.estimate:.3f} ({of_all.low:.3f} to "
+        f"{of_all.high:.3f}), where random order has .5. A larger score should be more positive; with the sign of the "
+        f"scores changed, the AUC is {1 - of_all.estimate:.3f}."
+    ]
 
 
 def _evaluate_partly(

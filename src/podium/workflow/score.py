@@ -199,7 +199,7 @@ def score(
     if strict and differences:
         raise InputError(
             f"The list must resemble the training rows; it differs: {' '.join(differences)}",
-            "without the option strict it is scored anyway.",
+            "without the argument strict it is scored anyway.",
         )
     ranked, parts, rows = listing.frame(), None, None
     if top is not None and explore:

@@ -41,7 +41,7 @@ class ExcelFile(TableFile):
         name = sheets[0] if self.sheet is None else self.sheet
         if self.sheet is None and len(sheets) > 1:
             reader.about_file.append(
-                f"{self.path.name} has {len(sheets)} sheets ({quoted(sheets)}): the first was read. The option sheet "
+                f"{self.path.name} has {len(sheets)} sheets ({quoted(sheets)}): the first was read. The argument sheet "
                 "names another."
             )
         first = list(islice(rows, LOOKED_AT))
@@ -94,7 +94,7 @@ class ExcelFile(TableFile):
 
 def about_sheets(sheets: Sequence[str]) -> list[str]:
     """A hint where there are several sheets."""
-    return [f"its sheets are {quoted(sheets)}; the option sheet names one."] if len(sheets) > 1 else []
+    return [f"its sheets are {quoted(sheets)}; the argument sheet names one."] if len(sheets) > 1 else []
 
 
 def _rows(path: Path, name: str | None) -> Iterator[tuple[Any, ...]]:
