@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-from podium import __version__
+from podium import __version__, workflow
 from podium.cli.commands import SUMMARIES
+from podium.exceptions import InputError
 
 SLOW = ["numba", "scipy", "sklearn", "pandas", "pyarrow", "matplotlib", "podium.workflow"]
 
@@ -85,3 +86,45 @@ def test_no_hint_speaks_python(arguments, podium, tmp_path, monkeypatch):
     run = podium(*arguments)
     assert run.code == 2
     assert not PYTHON.search(run.err), run.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        ("fit t.csv --target y", "--label names the column"),
+        ("evaluate t.csv --y=y --score x", "--label names the column"),
+        ("fit t.csv", "for instance --label defaulted"),
+        ("fit t.csv --label y --budget 10%", "--fraction 0.1 is a share of the list"),
+        ("fit t.csv --label y --budget=0.05", "--fraction 0.05 is a share of the list"),
+        ("fit t.csv --label y --budget 0", "at least one, at most all"),
+        ("fit t.csv --label y --holdout 25%", "--holdout 0.25"),
+        ("fit t.csv --label y --label_delay 3", "did you mean --label-delay?"),
+        ("fit t.csv --label y --every day", "--time names that column"),
+        ("fit t.csv --label word", "--positive names the values"),
+        ("compare t.csv --label y --score x", "name each of them with --score"),
+    ],
+)
+def test_a_newcomer_is_led_to_the_option(arguments, hint, podium, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{i % 7},{'abc'[i % 3]},{i % 2}\n" for i in range(40))
+    (tmp_path / "t.csv").write_text("x,word,y\n" + rows)
+    run = podium(*arguments.split())
+    assert run.code == 2
+    assert hint in run.err
+
+
+def test_the_library_speaks_of_arguments_where_the_command_speaks_of_options(podium, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n" + "".join(f"{i % 7},{i % 3}\n" for i in range(40)))
+    with pytest.raises(InputError, match="the argument positive names the values"):
+        workflow.evaluate(str(path), label="y", score="x")
+    assert "--positive names the values" in podium("evaluate", path, "--label", "y", "--score", "x").err
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_scores_that_rank_upside_down_are_told(sign, podium, tmp_path):
+    rows = "".join(f"{sign * (i % 10)},{int(i % 10 > 4 + i % 3)}\n" for i in range(200))
+    (tmp_path / "t.csv").write_text("s,y\n" + rows)
+    run = podium("evaluate", tmp_path / "t.csv", "--label", "y", "--score", "s")
+    assert run.code == 0
+    assert ("rank upside down" in run.err) == (sign == -1)

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from podium.cli import main
+from podium.tables import TableModel
 from podium.tables.files.csv import to_csv
 from podium.tables.listing import ranked_list
 
@@ -222,3 +223,39 @@ def test_a_column_of_huge_numbers_in_another_unit(tmp_path, capsys):
     assert run("fit", tmp_path / "t.csv", "--label", "y", "--model", "linear", "--out", tmp_path / "o") == 0
     assert run("score", tmp_path / "o" / "model.podium", tmp_path / "u.csv") == 0
     assert "1,000 times as large" in capsys.readouterr().err
+
+
+def test_a_table_that_is_swapped_between_two_looks_leaves_no_list(place, tmp_path, capsys, monkeypatch):
+    table, other, out = tmp_path / "t.csv", tmp_path / "u.csv", tmp_path / "list.csv"
+    table.write_bytes((place / "t.csv").read_bytes())
+    other.write_bytes((place / "t.csv").read_bytes())
+    scored = TableModel.scores
+
+    def score_and_swap(self, frame):
+        if other.exists():
+            other.replace(table)
+        return scored(self, frame)
+
+    monkeypatch.setattr(TableModel, "scores", score_and_swap)
+    assert run("score", place / "o" / "model.podium", table, "--reasons", 1, "--out", out) == 2
+    assert "t.csv has changed" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_sheet_is_an_option_of_every_command_that_reads_a_table(place, tmp_path, capsys):
+    book = tmp_path / "book.xlsx"
+    with pd.ExcelWriter(book) as writer:
+        pd.DataFrame({"read": ["me"], "first": ["!"]}).to_excel(writer, sheet_name="Notes", index=False)
+        pd.read_csv(place / "t.csv").to_excel(writer, sheet_name="March", index=False)
+    model = place / "o" / "model.podium"
+    for command, *more in (
+        ("score", model, book),
+        ("shortlist", model, book),
+        ("explain", model, book, "--row", "1"),
+        ("evaluate", book, "--label", "y", "--score", "self"),
+        ("test", book, "--label", "y", "--column", "self"),
+    ):
+        assert run(command, *more, "--sheet", "March") == 0
+        capsys.readouterr()
+    assert run("evaluate", book, "--label", "y", "--score", "self") == 2
+    assert "Hint: its sheets are 'Notes', 'March'; --sheet names one." in capsys.readouterr().err

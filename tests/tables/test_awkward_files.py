@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 from podium.exceptions import InputError
-from podium.tables import column_names, to_table
+from podium.tables import Sheet, column_names, to_table
 from podium.tables.describe import kind_of
+from podium.tables.files.csv import CsvFile
 
 DAYS = ("2019-12-31", "2020-01-15", None)
 
@@ -70,8 +71,21 @@ READ = {
     "limits of detection": (
         "x;y\n" + "".join(f"{i},5;0\n" for i in range(20)) + "<0,5;1\n< 0,5;0\n≥100;1\n",
         (*(i + 0.5 for i in range(20)), 0.5, 0.5, 100),
-        "3 values of column 'x' were read as the limit itself: '<0,5', '< 0,5', '≥100'.",
+        "3 values of column 'x' were read as the limit itself.",
     ),
+    "limits that five rows have": (
+        "x,y\n" + "".join(f"{i},0\n" for i in range(5, 11)) + "<5,1\n" * 5 + "10+,0\n" * 3 + ">10,1\n",
+        (*range(5, 11), *[5] * 5, *[10] * 4),
+        "9 values of column 'x' were read as the limit itself: '<5'.",
+    ),
+    "an open end": ("x,y\n0,0\n1,1\n2,0\n3+,1\n", (0, 1, 2, 3), "1 value of column 'x' was read as the limit itself."),
+    "limits amid the numbers": (
+        "x,y\n" + "".join(f"{i},0\n" for i in range(10)) * 3 + "5+,1\n",
+        None,
+        "limits between them: it was treated as text. Write each limit as a number",
+    ),
+    "no value as MySQL writes it": ("x,y\n1.5,0\n\\N,1\n", (1.5, None), ""),
+    "no word as MySQL writes it": ("t,x,y\nu,1.5,0\n\\N,2,1\n", (1.5, 2), ""),
     "classes that look like limits": ("x,y\n" + "<18,0\n18,1\n>65,1\n" * 9, None, ""),
     "grades and a word": ("x,y\n" + "1,0\n2,1\nabsent,0\nabsent,1\n" * 9, None, ""),
     "errors of a spreadsheet": ("x,y\n1.5,0\n#DIV/0!,1\n", (1.5, None), "taken for missing: '#DIV/0!'"),
@@ -89,7 +103,7 @@ READ = {
     "dates that may be either": (
         "x,y\n03/04/2019,0\n05/06/2019,1\n",
         ("2019-04-03", "2019-06-05"),
-        "can mean 3 April",
+        "can mean 5 April 2003 or 4 May 2003; it was read as 5 April 2003",
     ),
     "firsts of months": ("x,y\n01/03/2019,0\n01/04/2019,1\n", ("2019-03-01", "2019-04-01"), "like 31/12/2019"),
     "names of months": ("x,y\n31-Dec-2019,0\n15-Jan-2020,1\n,0\n", DAYS, "like 31-Dec-2019"),
@@ -104,7 +118,12 @@ READ = {
     "numbers with few words": (
         "x,y\n" + "1.5,0\n2.5,1\n3,0\n4,1\n" * 5 + "about 7,1\n",
         None,
-        "such as 'about 7'",
+        "except for 1 of 21 values, the first in row 21: it was treated as text.",
+    ),
+    "numbers with a word that five rows have": (
+        "x,y\n" + "".join(f"{i}.5,0\n" for i in range(20)) + "later,1\n" * 5,
+        None,
+        "except for 5 of 25 values, such as 'later': it was treated as text.",
     ),
     "numbers with a unit": ("x,y\n12 kg,0\n13.5 kg,1\n", None, "with the unit 'kg'"),
     "two currencies": ("x,y\n$12,0\n€13,1\n", None, "several units"),
@@ -248,3 +267,77 @@ def test_a_header_is_read_again_when_the_file_has_changed(tmp_path):
     for names in (["x", "y"], ["u", "v", "w"]):
         path.write_text(",".join(names) + "\n" + ",".join("1" for _ in names) + "\n", encoding="utf-8")
         assert column_names(path) == list(to_table(path).frame) == names
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
+def test_text_in_utf_16_is_read_and_said(tmp_path, ending, encoding):
+    n_rows = 700_000  # of several blocks, which cut letters in two
+    text = "\ufeffGröße;y\r\n" + "1;0\r\n2;1\r\n" * (n_rows // 2) + "Łódź 😀;1\r\n"
+    path, content = tmp_path / f"t{ending}", text.encode(encoding)
+    path.write_bytes(gzip.compress(content, 1) if ending.endswith("gz") else content)
+    table = to_table(path)
+    assert table.frame["Größe"].iloc[-1] == "Łódź 😀"
+    assert len(table.frame) == n_rows + 1
+    assert "is not in UTF-8: it was read in UTF-16" in table.notes[0]
+
+
+def test_half_a_letter_of_utf_16_is_refused(tmp_path):
+    (tmp_path / "t.csv").write_bytes("\ufeffx,y\n1,0\n2,1\n".encode("utf-16-le") + b"\x00")
+    with pytest.raises(InputError, match="in another encoding, or damaged"):
+        to_table(tmp_path / "t.csv")
+
+
+@pytest.fixture
+def book(tmp_path):
+    """A workbook whose second sheet is the table."""
+    with pd.ExcelWriter(tmp_path / "book.xlsx") as writer:
+        pd.DataFrame({"read": ["me"], "first": ["!"]}).to_excel(writer, sheet_name="Notes", index=False)
+        pd.DataFrame({"x": [1.5, 2.0], "y": [0, 1]}).to_excel(writer, sheet_name="March", index=False)
+    return tmp_path / "book.xlsx"
+
+
+def test_a_sheet_is_read_by_its_name_and_several_are_told(book):
+    first, named = to_table(book), to_table(Sheet(book, "March"))
+    assert list(first.frame) == ["read", "first"]
+    assert "book.xlsx has 2 sheets ('Notes', 'March'): the first was read." in first.notes[0]
+    assert named.frame["x"].tolist() == [1.5, 2.0]
+    assert named.notes == []
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("march", "no sheet 'march'.\nHint: its sheets are 'Notes', 'March'; did you mean 'March'?"), ("May", "'March'.")],
+)
+def test_a_sheet_that_is_not_there_leads_to_those_that_are(book, name, words):
+    with pytest.raises(InputError) as refused:
+        to_table(Sheet(book, name))
+    assert words in str(refused.value)
+
+
+def test_a_sheet_of_a_file_without_sheets_is_refused(tmp_path):
+    (tmp_path / "t.csv").write_text("x,y\n1,0\n2,1\n")
+    with pytest.raises(InputError, match="Only Excel files have sheets"):
+        to_table(Sheet(tmp_path / "t.csv", "March"))
+
+
+@pytest.mark.parametrize("change", ["swapped", "grown", "gone"])
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch, change):
+    path, other = tmp_path / "t.csv", tmp_path / "u.csv"
+    path.write_text("x,y\n1,0\n2,1\n")
+    other.write_text("x,y\n7,0\n8,1\n")
+    read = CsvFile.read
+
+    def read_and_change(self, reader):
+        found = read(self, reader)
+        if change == "swapped":
+            other.replace(path)
+        elif change == "grown":
+            path.write_text("x,y\n1,0\n2,1\n3,1\n")
+        else:
+            path.unlink()
+        return found
+
+    monkeypatch.setattr(CsvFile, "read", read_and_change)
+    with pytest.raises(InputError, match=r"must stay as it is while it is read; .* has changed"):
+        to_table(path)

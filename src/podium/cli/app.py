@@ -20,6 +20,7 @@ from podium.cli import options
 from podium.cli.commands import SUMMARIES
 from podium.cli.errors import echo_error
 from podium.cli.memory import is_shortage, spare_memory
+from podium.cli.spelling import check_spelling
 from podium.exceptions import InputError, InputTypeError, MissingPackageError
 
 
@@ -36,7 +37,8 @@ class _Commands(TyperGroup):
         spare_memory()  # before the command is loaded, and NumPy with it
         module = import_module(f"podium.cli.commands.{cmd_name}")
         one = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode=None, add_completion=False)
-        one.command(cmd_name, help=f"{SUMMARIES[cmd_name]}\n\n{module.HELP}")(module.run)
+        run = options.with_sheet(module.run)
+        one.command(cmd_name, help=f"{SUMMARIES[cmd_name]}\n\n{module.HELP}")(run)
         return get_command(one)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -81,6 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave with its exit code."""
     try:
         with _ended_by_sigterm():
+            check_spelling(sys.argv[1:] if arguments is None else arguments)
             app(args=None if arguments is None else list(arguments), prog_name="podium")
     except (InputError, InputTypeError, MissingPackageError) as error:
         _leave(str(error), 2)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -66,8 +68,12 @@ Memory = Annotated[
         metavar="SIZE",
     ),
 ]
+SheetName = Annotated[
+    str | None, typer.Option("--sheet", help="Of an Excel file: the sheet with the table; default: the first.")
+]
 Confidence = Annotated[float, typer.Option("--confidence", help="Confidence level.", metavar="LEVEL")]
 
+_TABLES = ("data", "scores")  # what the commands call the table they read
 _UNITS = {"": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 
 
@@ -80,6 +86,35 @@ def bytes_of(text: str | None) -> float | None:
     if match is None or unit not in _UNITS:
         raise InputError(f"A size is a number of bytes; got {text!r}.", "for instance 2GB or 500MB.")
     return float(match.group(1)) * _UNITS[unit]
+
+
+def with_sheet(run: Callable[..., None]) -> Callable[..., None]:
+    """The command with an option that names a sheet, if it reads a table."""
+    signature, hints = inspect.signature(run), get_type_hints(run, include_extras=True)
+    name = next((one for one in _TABLES if one in signature.parameters), None)
+    if name is None:
+        return run
+
+    @wraps(run)
+    def of_sheet(*, sheet: str | None = None, **given: Any) -> None:
+        from podium.tables.files.source import Sheet
+        from podium.tables.files.versions import each_file_once
+
+        if sheet is not None:
+            given[name] = Sheet(given[name], sheet)
+        with each_file_once():
+            run(**given)
+
+    given_by_name = [
+        inspect.Parameter(one, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+        for one, (default, hint) in {
+            **{key: (each.default, hints[key]) for key, each in signature.parameters.items()},
+            "sheet": (None, SheetName),
+        }.items()
+    ]
+    of_sheet.__signature__ = inspect.Signature(given_by_name)  # type: ignore[attr-defined]
+    of_sheet.__annotations__ = {**hints, "sheet": SheetName}
+    return of_sheet
 
 
 def command() -> str:

@@ -17,6 +17,7 @@ from podium._progress import listening
 from podium._results.escaping import terminal
 from podium._results.result import to_json
 from podium._results.wording import minus
+from podium.cli.spelling import on_command_line
 from podium.inference.observed import Bounds
 from podium.tables.effects import Effect
 
@@ -120,4 +121,4 @@ def talk(*lines: str) -> None:
     """Remarks on standard error."""
     console = Console(file=sys.stderr, soft_wrap=True)
     for line in lines:
-        console.print(Text(terminal(line), style="dim"))
+        console.print(Text(terminal(on_command_line(line)), style="dim"))

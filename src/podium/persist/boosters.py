@@ -53,8 +53,9 @@ _DECISIONS = 12
 
 
 def lightgbm_state(booster: Any) -> dict[str, Any]:
-    """The trees alone: parameters of the training are left out."""
+    """The trees alone: parameters of the training are left out, and the least and largest value of every column."""
     text, end, _ = booster.model_to_string(num_iteration=-1).partition(_END)
+    text = re.sub(r"(?<=\nfeature_infos=).*", lambda found: " ".join(["none"] * len(found[0].split())), text, count=1)
     return {"text": (text + end + "\n\n").encode()}
 
 

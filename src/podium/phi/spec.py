@@ -123,15 +123,16 @@ def emphasis(
 ) -> tuple[Phi, int | None]:
     """The φ of a specification, a budget of K out of N, or a share of the list; and the budget in rows, if any."""
     if sum(option is not None for option in (phi, budget, fraction)) > 1:
-        raise InputError("Which part of the list matters is said once; got several of phi, budget and fraction.")
+        raise InputError(
+            "Which part of the list matters is said once; got several of phi, budget and fraction.", "choose one."
+        )
     if population is not None and budget is None:
         raise InputError("population says out of how many rows a budget is; got no budget.")
     if fraction is not None:
         fraction = _input.check_number("fraction", fraction, 0, 1, open_low=True)
         budget = max(1, round(fraction * n_rows))
     if budget is not None:
-        _input.check_integer(
-            "budget", budget, 1, population or n_rows, "the budget cannot exceed the length of the list."
-        )
+        longest = "a budget is how many rows of the list you can inspect: at least one, at most all."
+        _input.check_integer("budget", budget, 1, population or n_rows, longest)
         return for_budget(budget, population or n_rows), budget
     return resolve("auc" if phi is None else phi), None

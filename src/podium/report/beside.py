@@ -18,6 +18,7 @@ from podium.exceptions import InputError
 from podium.inference import by_group, compare
 from podium.inference.hits.per_period import PeriodLists
 from podium.report.budgets import RankedList
+from podium.tables.columns.number import FEWEST_ROWS
 
 _FEWEST = 2  # rows of each class in a group of which anything is said
 _MOST = 20  # groups
@@ -109,7 +110,7 @@ def _slices(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
     y, scores = ranked.sample.is_positive, ranked.sample.scores
     words = values.astype(str)
     counted = {word: (int(y[words == word].sum()), int((words == word).sum())) for word in np.unique(words)}
-    large = [w for w, (n_pos, n) in counted.items() if min(n_pos, n - n_pos) >= _FEWEST]
+    large = [w for w, (n_pos, n) in counted.items() if min(n_pos, n - n_pos) >= _FEWEST and n >= FEWEST_ROWS]
     kept = sorted(large, key=lambda word: -counted[word][1])[:_MOST]
     if len(kept) < 2:
         raise InputError(

@@ -13,6 +13,7 @@ from podium._results.wording import percent
 from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.inference import Interval, interval
 from podium.report.wording import moment
+from podium.tables.columns.date import shared_moments
 
 _FEWEST, _MOST = 4, 8  # periods
 _PER_PERIOD = 10  # rows of the rarer class
@@ -57,10 +58,11 @@ def periods(sample: Sample, time: Array, blocks: Array, ranked_share: float, lev
         both = 2 <= y.sum() <= len(y) - 2
         n_inspected = max(1, round(ranked_share * len(y)))
         best = np.argsort(-scores, kind="stable")[:n_inspected]
+        first, last = shared_moments(time[rows], (0.0, 1.0))
         by_period.append(
             Period(
-                first=moment(time[rows].min()),
-                last=moment(time[rows].max()),
+                first=moment(first),
+                last=moment(last),
                 n_rows=len(y),
                 n_pos=int(y.sum()),
                 n_inspected=n_inspected,

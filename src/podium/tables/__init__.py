@@ -10,7 +10,7 @@ if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow"):
     from podium.tables.effects import about_effects, listed_rows, row_effects, typical_effects
     from podium.tables.encode import Encoder
     from podium.tables.files.read import chunks, column_names, read, to_table
-    from podium.tables.files.source import is_path
+    from podium.tables.files.source import Sheet, is_path
     from podium.tables.labels import positives
     from podium.tables.model import TableModel
     from podium.tables.table import Table
@@ -21,6 +21,7 @@ else:
 __all__ = [
     "Description",
     "Encoder",
+    "Sheet",
     "Table",
     "TableModel",
     "TrainingRows",

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from pandas.api import types
 
 from podium._fast.order import ascending
 from podium._progress import report_progress
@@ -18,6 +19,9 @@ from podium._threads import one_thread
 from podium._types import FloatArray
 from podium.metrics.scorers import estimator_scores
 from podium.selection.dependence import Rows
+from podium.tables.columns.date import shared_moments
+from podium.tables.columns.number import numbers
+from podium.tables.columns.text import TextColumn
 from podium.tables.describe import kind_of
 from podium.tables.encode import Column
 from podium.tables.model import TableModel
@@ -27,6 +31,10 @@ _LISTED = 10_000  # that stand for the whole list
 _VALUES = 3  # of a column of text: the most frequent ones
 _COLUMNS = 200  # changed at most: each costs a scoring of the rows
 _LIMIT = normal_quantile(0.95)
+NOT_OF_TRAINING = (
+    f"The 95 % ranges of effects hold the error of averaging over at most {_ROWS} rows; a model trained on other rows "
+    "would have other effects"
+)
 _LONGEST = 60  # letters of a value that is quoted
 
 
@@ -40,7 +48,7 @@ class Effect(NamedTuple):
 
 
 def about_effects(model: TableModel) -> list[str]:
-    """A sentence for the reader where there are too many columns to change each of them.
+    """What the ranges of effects hold; and a sentence where there are too many columns to change each of them.
 
     Parameters
     ----------
@@ -50,12 +58,13 @@ def about_effects(model: TableModel) -> list[str]:
     Returns
     -------
     list of str
-        The sentence; empty where all columns are changed.
+        The sentences.
     """
     n_columns = len(model.kinds)
+    notes = [f"{NOT_OF_TRAINING}."]
     if n_columns <= _COLUMNS:
-        return []
-    return [f"Effects are of the {_COLUMNS} columns that go most with the score, of {n_columns:,}."]
+        return notes
+    return [*notes, f"Effects are of the {_COLUMNS} columns that go most with the score, of {n_columns:,}."]
 
 
 def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.random.Generator) -> pd.DataFrame:
@@ -84,7 +93,8 @@ def listed_rows(frame: pd.DataFrame, rows: Rows, names: Iterable[str], rng: np.r
 def typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
     """How far typical changes of each column move rows up or down the list.
 
-    Numbers are changed from the lower to the upper decile, text from the row's own value to one of the frequent values.
+    Numbers are changed from the lower to the upper decile, each held by five rows or the mean of five; text from the
+    row's own value to one of the frequent values. Sentences, which hardly any two rows share, are not changed.
 
     The frame is a list in random order, see `listed_rows`. Of many columns, only those most associated with the score
     are changed.
@@ -113,19 +123,29 @@ def _typical_effects(model: TableModel, frame: pd.DataFrame) -> list[Effect]:
     before = places(scores[:_ROWS])
     effects = []
     names = most_telling(model, X, scores)
+    shared = {column.name: column.categories for column in model.encoder.columns if isinstance(column, TextColumn)}
     for done, name in enumerate(names):
         report_progress(done / len(names))
         column = frame[name]
         if kind_of(column) != "text":
-            low, high = (column.quantile(q, interpolation="nearest") for q in (0.1, 0.9))
-            if low == high:
-                low, high = column.min(), column.max()
+            if column.isna().all():
+                continue
+            low, high = _ends(column)
             change = places(rows.scores(name, high)) - places(rows.scores(name, low))
             effects.append(_effect(f"{name}: {short(low)} → {short(high)}", change))
             continue
-        for value in column.value_counts().index[:_VALUES]:
+        for value in column[column.isin(shared.get(name, ()))].value_counts().index[:_VALUES]:
             effects.append(_effect(f"{name} = {value}", places(rows.scores(name, value)) - before))
     return sorted(effects, key=lambda effect: -abs(effect.effect))
+
+
+def _ends(column: pd.Series[Any]) -> tuple[Any, Any]:
+    """What a number or a date is changed from and to: the deciles, or the ends where these are the same."""
+    is_date = types.is_datetime64_any_dtype(column)
+    known = column.to_numpy(dtype="datetime64[s]") if is_date else numbers(column)
+    ends = [shared_moments(known[~np.isnan(known)], shares) for shares in ((0.1, 0.9), (0.0, 1.0))]
+    low, high = ends[0] if ends[0][0] < ends[0][1] else ends[1]
+    return (pd.Timestamp(low), pd.Timestamp(high)) if is_date else (low, high)
 
 
 def row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.random.Generator) -> list[Effect]:
@@ -204,7 +224,8 @@ class _ChangedRows:
         for column, out in parts:
             changed = self._rows[list(column.sources)].copy()
             changed[name] = values
-            changed[name] = changed[name].astype(self._rows[name].dtype)
+            if not types.is_numeric_dtype(changed[name]):
+                changed[name] = changed[name].astype(self._rows[name].dtype)
             column.encode(column.take(changed), out)
         scores = estimator_scores(self._model.ranker, self._X)
         for (_, out), before in zip(parts, kept, strict=True):

@@ -13,10 +13,12 @@ from podium import _input
 from podium._types import BoolArray
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.tables.files.read import to_table
+from podium.tables.files.source import sheets_named
 from podium.tables.formats.recognize import Format
 from podium.tables.table import labeled_rows, require_columns
 
 _SHOWN = 5  # values named in a sentence
+_MOST_NAMED = 20  # values that a label may have for any of them to be named
 _OR = " | "  # between several positive values
 
 
@@ -42,6 +44,7 @@ def positives(column: pd.Series[Any], positive: str | Sequence[str] | None = Non
     values = [value for value in pd.unique(column) if not pd.isna(value)]
     words = {_word(value): value for value in values}
     named = ", ".join(sorted(words)[:_SHOWN]) + (f" and {len(words) - _SHOWN} more" if len(words) > _SHOWN else "")
+    named = named if len(words) <= _MOST_NAMED else f"{len(words):,} different ones"  # no label; its cells are told of
     if len(values) < 2:
         raise DegenerateSampleError(
             f"The label {column.name!r} needs two values; got {f'only {named}' if named else 'none at all'}.",
@@ -64,14 +67,15 @@ def positives(column: pd.Series[Any], positive: str | Sequence[str] | None = Non
         return has_value(column, positive), positive
     if len(values) > 2:
         raise InputError(
-            f"The label {column.name!r} needs two values; got {len(values)}: {named}.",
-            "the option positive names the value whose rows belong above all others; it may be given several times.",
+            f"The label {column.name!r} needs two values; got "
+            f"{named if len(words) > _MOST_NAMED else f'{len(values)}: {named}'}.",
+            "is it the right column? If so, the argument positive names the values whose rows belong above all others.",
         )
     truth = {word: word.lower() in ("1", "true") for word in words}
     if sum(truth.values()) != 1 or not {word.lower() for word in words} <= {"0", "1", "-1", "false", "true"}:
         raise InputError(
             f"Which value of the label {column.name!r} belongs on top? Got {named}.",
-            f"the option positive names it, for instance {sorted(words)[-1]!r}.",
+            f"the argument positive names it, for instance {sorted(words)[-1]!r}.",
         )
     positive = next(word for word, is_true in truth.items() if is_true)
     return np.asarray(column == words[positive], dtype=np.bool_), positive
@@ -121,8 +125,9 @@ def read_labeled(
     ``unlabeled`` is the label's value, or ``COLUMN=VALUE``, of rows that nobody looked at.
     """
     read = to_table(table, as_text=as_text)
-    if unlabeled is not None:
+    with sheets_named(table):
         require_columns(read.frame, [label], "label")
+    if unlabeled is not None:
         unseen = _never_seen(read.frame, label, unlabeled)
         read = replace(read, frame=read.frame.assign(**{label: read.frame[label].mask(unseen)}))
     data = labeled_rows(read, label)

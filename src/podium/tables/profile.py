@@ -17,11 +17,10 @@ from scipy.stats import binom
 from podium._results.wording import percent
 from podium._types import FloatArray
 from podium.selection.dependence import Rows
-from podium.tables.columns.number import numbers
+from podium.tables.columns.number import FEWEST_ROWS, numbers, shared_quantiles
 
 _LOOKED_AT = 50_000  # training rows
 _QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
-_FEWEST_ROWS = 5  # of a value that is known; rarer ones may be new ones as well
 _LARGE = 0.1  # difference of shares that is worth a word where a column is missing or unseen
 _LARGE_SHIFT = 0.25  # the same where a distribution moved
 _CHANCE = 1e-5  # probability of a false alarm, by column and question
@@ -61,13 +60,13 @@ class ColumnProfile:
         if kind == "number":
             known = _known(column)
             missing = 1 - len(known) / len(column)
-            grid = np.unique(np.quantile(known, _QUANTILES, method="inverted_cdf")) if len(known) else grid
+            grid = np.unique(shared_quantiles(known, _QUANTILES)) if len(known) else grid
             shares = _at_most(known, grid)
         elif kind == "text":
             counts = column.dropna().astype(str).value_counts()
             n_known = counts.sum()
-            rare = float(counts[counts <= _FEWEST_ROWS].sum() / max(n_known, 1))
-            counts = counts[counts >= _FEWEST_ROWS]
+            rare = float(counts[counts <= FEWEST_ROWS].sum() / max(n_known, 1))
+            counts = counts[counts >= FEWEST_ROWS]
             values, shares = [str(value) for value in counts.index], counts.to_numpy() / max(n_known, 1)
         return cls(cast(Any, kind), len(column), float(missing), grid, values, shares, rare)
 
@@ -97,7 +96,7 @@ class ListProfile:
                 known = _known(column)
                 self._missing[name] += len(frame) - len(known)  # with the infinite ones
                 self._counts[name] += len(known) * _at_most(known, profile.grid)
-                self._middle[name] += [float(np.median(known))] if len(known) else []
+                self._middle[name] += [*shared_quantiles(known, (0.5,)).tolist()] if len(known) else []
                 continue
             self._missing[name] += int(column.isna().sum())
             if profile.kind == "text":

@@ -9,6 +9,7 @@ import pandas as pd
 
 from podium._types import BoolArray, FloatArray
 from podium.selection.dependence import INDEPENDENT, Dependence, Rows, Split
+from podium.tables.columns.number import FEWEST_ROWS
 from podium.tables.columns.text import Codes, TextColumn, cross_fitted_shares, shares
 from podium.tables.encode import Encoder
 from podium.tables.files.base import release_arrow_memory
@@ -16,7 +17,6 @@ from podium.tables.files.base import release_arrow_memory
 _MOST_LEAVING = 1000  # columns: a frame takes as long to lose one as to lose all
 _TYPICAL = 16  # rows that stand for all
 _LOOKED_AT = 5000  # rows that these are made from
-_FEWEST = 5  # rows in a mean, so that none is one row's own value
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class TrainingRows:
             Draws the order.
         """
         X = self.X[:: -(-len(self.X) // _LOOKED_AT)]
-        n_parts = max(min(_TYPICAL, len(X) // _FEWEST), 1)
+        n_parts = max(min(_TYPICAL, len(X) // FEWEST_ROWS), 1)
         made = encoder.blank(n_parts)
         for (_, block), (_, out) in zip(encoder.parts(X), encoder.parts(made), strict=True):
             parts = np.array_split(block[np.lexsort(block.T)], n_parts)

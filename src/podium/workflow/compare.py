@@ -101,7 +101,7 @@ def compare(
     if len(set(scores)) < 2:
         raise InputError(
             f"A comparison needs two columns of scores; got {', '.join(map(repr, scores)) or 'none'}.",
-            "name each of them with the option score.",
+            "name each of them with the argument scores.",
         )
     allowed, found = memory_to_use(memory), None
     aside = column_of(unlabeled)

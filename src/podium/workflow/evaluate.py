@@ -165,6 +165,7 @@ def evaluate(
             result = _evaluate_lists(Sample(s, y), of_labeled, phi, budget, confidence_level)
             return replace(result, notes=notes, warnings=warnings)
     on_step("evaluating")
+    warnings = (*warnings, *_upside_down(inference.interval(y, s, confidence_level=confidence_level), score))
     hits = least = None
     if budget is not None:
         _check_budget(budget, population or len(y))
@@ -205,6 +206,17 @@ def _evaluate_lists(
         hits_guaranteed=None,
         notes=(),
     )
+
+
+def _upside_down(of_all: Interval, score: str) -> list[str]:
+    """A warning where larger scores clearly go with negatives."""
+    if of_all.high >= 0.5:
+        return []
+    return [
+        f"The scores {score!r} rank upside down: the AUC is {of_all.estimate:.3f} ({of_all.low:.3f} to "
+        f"{of_all.high:.3f}), where random order has .5. A larger score should be more positive; with the sign of the "
+        f"scores changed, the AUC is {1 - of_all.estimate:.3f}."
+    ]
 
 
 def _evaluate_partly(

@@ -51,7 +51,8 @@ def with_reasons(
         found.append(frame.loc[kept, list(model.kinds)].set_axis(own[kept]))
     rows = pd.concat(found).loc[numbers].set_axis(ranked.index)
     parts = contributions(model, rows)
-    return pd.concat([ranked, in_words(parts, rows, n_reasons)], axis=1), parts
+    quoted = rows[[name for name, kind in model.kinds.items() if kind != "words"]]  # sentences are told by their column
+    return pd.concat([ranked, in_words(parts, quoted, n_reasons)], axis=1), parts
 
 
 def contributions(model: TableModel, frame: pd.DataFrame) -> pd.DataFrame:

@@ -21,7 +21,7 @@ from podium.inference import rank_test
 from podium.metrics import auc
 from podium.report import Report
 from podium.tables import Table, TableModel, chunks, column_names, is_path, to_table
-from podium.tables.files.source import file_of_list, memory_to_use
+from podium.tables.files.source import file_of_list, memory_to_use, sheets_named
 from podium.tables.formats.recognize import Format
 from podium.tables.listing import LIST, Listing
 from podium.tables.profile import ListProfile
@@ -173,7 +173,8 @@ def score(
     allowed = memory_to_use(memory)
     scorer = as_model(model)
     names = _names(table)
-    notes = dict.fromkeys(scorer.check(names))  # in order, each once
+    with sheets_named(table):
+        notes = dict.fromkeys(scorer.check(names))  # in order, each once
     id_column = _identifier(scorer, id_column, names, notes)
     _check_kept(keep, names, EXPLORED if explore else ())
     n_reasons = _input.check_integer("reasons", reasons, 0)
@@ -198,7 +199,7 @@ def score(
     if strict and differences:
         raise InputError(
             f"The list must resemble the training rows; it differs: {' '.join(differences)}",
-            "without the option strict it is scored anyway.",
+            "without the argument strict it is scored anyway.",
         )
     ranked, parts = listing.frame(), None
     if top is not None and explore:

@@ -34,4 +34,4 @@ def run(
     for result in results:
         say(repr(result))
         title = "Effects of its values, in percent of the list"
-        show_table(title, ("value", "effect", "95 %"), effect_rows(result.effects[:10]))
+        show_table(title, ("value", "effect", "95 % of this mean"), effect_rows(result.effects[:10]))

@@ -20,6 +20,7 @@ from podium.exceptions import InputError
 from podium.phi import resolve
 from podium.phi.spec import phi_in_words
 from podium.selection.candidates import MODELS
+from podium.tables.effects import NOT_OF_TRAINING
 from podium.workflow import FitResult
 from podium.workflow.fit import FILES
 
@@ -67,11 +68,12 @@ def run(
     ] = None,
     phi: Annotated[
         str | None,
-        typer.Option(help="Which part of the list matters: auc, power:3, smooth-top:0.95, …", metavar="SPEC"),
+        typer.Option(help="Which part of the list matters, by name: auc, power:3, smooth-top:0.95, …", metavar="SPEC"),
     ] = None,
     model: Annotated[str, typer.Option(help=f"One of auto, {', '.join(MODELS)}.", metavar="NAME")] = "auto",
     criterion: Annotated[
-        str | None, typer.Option(help="What training maximizes: auc, push:4, logloss, …", metavar="SPEC")
+        str | None,
+        typer.Option(help="What training maximizes: auc, push:4, logloss, …; default: by model.", metavar="SPEC"),
     ] = None,
     holdout: Annotated[float, typer.Option(help="Share of the rows held out for evaluation.", metavar="SHARE")] = 0.3,
     test: Annotated[
@@ -196,4 +198,5 @@ def _show(result: FitResult) -> None:
         show_table("Candidates on validation rows, by ω", ("model", "ω"), rows)
         talk(f"{phi_in_words(resolve(result.model.phi))}.")
     title = "What moves rows up (+) or down (−), in percent of the list"
-    show_table(title, ("change", "effect", "95 %"), effect_rows(result.effects[:5]))
+    show_table(title, ("change", "effect", "95 % of this mean"), effect_rows(result.effects[:5]))
+    talk(f"{NOT_OF_TRAINING}.")

@@ -13,7 +13,7 @@ from scipy import sparse
 from scipy.special import ndtri
 
 from podium._fast.order import groups_of_rows
-from podium._types import BoolArray, FloatArray, Sample
+from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.exceptions import InputError
 from podium.models import Model
 from podium.objective import Data, DataInMemory
@@ -160,7 +160,8 @@ def _draw(n_members: int, size: int, rng: np.random.RandomState) -> IntArray:
 
 
 _LARGEST = 1e100  # whose square, and the squares of its products, are numbers
-_MAX_KNOTS = 1000  # of a column's distribution function
+_MAX_KNOTS = 1000  # of a column's distribution function, about
+_FEWEST = 5  # rows that a knot stands for, so that none is one row's own value
 _IN_CACHE = 50_000  # numbers
 
 
@@ -245,16 +246,37 @@ class NormalScores:
 
     @classmethod
     def fit(cls, X: FloatArray, weight: FloatArray) -> NormalScores:
+        """A value that five rows share is a knot; between such values, so is the mean of every five that differ."""
         knots, heights = [], []
         for column in X.T:
             values, group = groups_of_rows(column)
-            mass = np.bincount(group, weights=weight)
-            shares = (np.cumsum(mass) - mass / 2) / mass.sum()
-            chosen = np.unique(np.linspace(0, len(values) - 1, min(len(values), _MAX_KNOTS)).astype(np.intp))
-            knots.append(values[chosen])
-            heights.append(np.asarray(ndtri(shares[chosen])))
+            mass, block = np.bincount(group, weights=weight), _blocks(np.bincount(group))
+            kept = block >= 0
+            shares = (np.cumsum(mass) - mass / 2)[kept] / mass.sum()
+            weights, block = mass[kept], block[kept]
+            knots.append(np.bincount(block, values[kept]) / np.bincount(block))
+            heights.append(np.asarray(ndtri(np.bincount(block, weights * shares) / np.bincount(block, weights))))
         return cls(knots, heights)
 
     def transform(self, X: FloatArray) -> FloatArray:
         columns = zip(X.T, self.knots, self.heights, strict=True)
         return np.column_stack([np.interp(column, knots, heights) for column, knots, heights in columns])
+
+
+def _blocks(n_rows: Array) -> Array:
+    """Which knot each value of a column belongs to, by the rows that have it; −1 for fewer than five between two knots.
+
+    They are values that differ, not rows, that are counted where rows are few: a row of weight 3 is then three rows.
+    """
+    size = max(_FEWEST, -(-len(n_rows) // _MAX_KNOTS))
+    is_knot = n_rows >= max(_FEWEST, n_rows.sum() / _MAX_KNOTS)
+    run = np.cumsum(is_knot | np.append(True, is_knot[:-1]))  # of values that are none, or one that is
+    first = np.searchsorted(run, run)
+    length = np.searchsorted(run, run, side="right") - first
+    within = np.minimum((np.arange(len(run)) - first) // size, np.maximum(length // size, 1) - 1)
+    is_kept = is_knot | (length >= _FEWEST)
+    if not is_kept.any():  # of so few rows nothing is learned that could be kept from anyone
+        return np.arange(len(run))
+    block = np.full(len(run), -1)
+    block[is_kept] = np.unique(run[is_kept] * (len(run) + 1) + within[is_kept], return_inverse=True)[1]
+    return block

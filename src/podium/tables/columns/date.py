@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from podium._types import FloatArray
-from podium.tables.columns.number import NumberColumn, numbers, rounded
+from podium._types import Array, FloatArray
+from podium.tables.columns.number import NumberColumn, numbers, rounded, shared_quantiles
 
 DAY = 86_400.0  # seconds
 CYCLES = {"year": 365.2425 * DAY, "week": 7 * DAY, "day": DAY}  # whole seconds
 WEEKEND = (2 * DAY, 4 * DAY)  # in a week that begins on Thursday, as 1970 did
 # Steps of cosines and sines: wide enough that no second of a cycle lies where libraries could round differently.
 PLACES = 2.0**-20
+_MONTHS, _DAYS = 60 * DAY, 2 * DAY
 _FULLEST = 0.05  # a cycle is told apart if rows are not all within this share of it
 
 
@@ -116,6 +117,17 @@ class GapColumn:
     def encode(self, column: pd.Series[Any], out: FloatArray) -> None:
         """Write the outputs into the columns of ``out``."""
         self.days.encode(column, out)
+
+
+def shared_moments(time: Array, shares: Sequence[float]) -> list[Any]:
+    """`shared_quantiles` of times, which may be numbers; the hour or the day alone where they span days or months."""
+    if time.dtype.kind != "M":
+        return list(shared_quantiles(np.asarray(time, dtype=np.float64), shares))
+    seconds = time[~np.isnat(time)].astype("datetime64[s]").astype(np.float64)
+    span = np.ptp(seconds)
+    unit = "D" if span >= _MONTHS else "h" if span >= _DAYS else "m"
+    found = shared_quantiles(seconds, shares).astype(np.int64).astype("datetime64[s]")
+    return list(found.astype(f"datetime64[{unit}]"))
 
 
 def _days(start: pd.Series[Any], end: pd.Series[Any]) -> pd.Series[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from podium._types import FloatArray
 
 STRAIGHT = 3.0  # robust standard deviations within which the scale is linear
 STEP = 2.0**-35  # of encoded values: logarithms of different systems differ by 1e-15, and no split lies that near
+FEWEST_ROWS = 5  # that a value, or a number from a column, must stand for where it is kept or shown
 _IQR_OF_NORMAL = 1.349
 
 
@@ -40,7 +41,7 @@ class NumberColumn:
     def fit(cls, column: pd.Series[Any]) -> NumberColumn:
         values = numbers(column)
         known = values[~np.isnan(values)]
-        low, center, high = np.percentile(known, [25, 50, 75])
+        low, center, high = shared_quantiles(known, (0.25, 0.5, 0.75))
         scale = (high - low) / _IQR_OF_NORMAL or float(known.std()) or 1.0
         return cls(str(column.name), float(center), float(scale), len(known) < len(values), STEP)
 
@@ -69,6 +70,24 @@ class NumberColumn:
         beyond = max(abs(z) - STRAIGHT, 0.0)
         straight = z if beyond == 0 else float(np.copysign(STRAIGHT + np.expm1(beyond), z))
         return self.centre + self.scale * straight
+
+
+def shared_quantiles(values: FloatArray, shares: Sequence[float]) -> FloatArray:
+    """Quantiles that are no row's own: x₍⌈nq⌉₎ where five rows have it, else the mean of the five values around it.
+
+    A share of 0 is the lower end, a share of 1 the upper end.
+
+    >>> shared_quantiles(np.array([1.0, 2, 2, 2, 2, 2, 7, 8, 9, 10]), (0.0, 0.4, 1.0))
+    array([1.8, 2. , 7.2])
+    """
+    n_rows = len(values)
+    places = np.clip(np.ceil(np.multiply(shares, n_rows)).astype(np.intp) - 1, 0, n_rows - 1)
+    starts = np.clip(places - FEWEST_ROWS // 2, 0, max(n_rows - FEWEST_ROWS, 0))
+    around = np.minimum(starts[:, None] + np.arange(FEWEST_ROWS), n_rows - 1)
+    ordered = np.partition(values, np.unique([*around.ravel(), *places]))
+    found = ordered[places]
+    is_shared = np.array([np.count_nonzero(values == one) >= FEWEST_ROWS for one in found])
+    return np.where(is_shared, found, ordered[around].mean(axis=1))
 
 
 def rounded(values: FloatArray, step: float = STEP) -> FloatArray:

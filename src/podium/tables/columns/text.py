@@ -15,10 +15,9 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
 
 from podium._types import BoolArray, FloatArray
-from podium.tables.columns.number import rounded
+from podium.tables.columns.number import FEWEST_ROWS, rounded
 
 MOST_ONE_HOT = 12  # values; beyond, columns would be many and mostly zero
-_FEWEST_ROWS = 5  # of a value; rarer ones count as unknown
 _PRIOR_ROWS = 20.0  # by which the share of positives of a value is drawn to that of all
 _FOLDS = 5
 
@@ -46,7 +45,7 @@ class TextColumn:
     def fit(cls, column: pd.Series[Any], is_positive: BoolArray | None) -> TextColumn:
         """Without labels only frequent values are told apart, by one output each."""
         counts = column.astype(str)[column.notna()].value_counts()
-        categories = sorted(counts.index[counts >= _FEWEST_ROWS])
+        categories = sorted(counts.index[counts >= FEWEST_ROWS])
         uses_labels = is_positive is not None and len(categories) > MOST_ONE_HOT
         if uses_labels and is_positive is not None:
             values = shares(_codes(column, categories), is_positive, len(categories))
@@ -102,7 +101,6 @@ def shares(codes: Codes, is_positive: BoolArray, n_values: int) -> FloatArray:
 
 
 _MOST_WORDS = 3000
-_FEWEST_WITH_A_WORD = 5  # that a word is in; so no word of a model file is one row's alone
 _TOPICS = 24
 
 
@@ -129,7 +127,7 @@ class WordsColumn:
     @classmethod
     def fit(cls, column: pd.Series[Any]) -> WordsColumn | None:
         """None where hardly any word is in several rows."""
-        counter = CountVectorizer(min_df=_FEWEST_WITH_A_WORD, max_features=_MOST_WORDS)
+        counter = CountVectorizer(min_df=FEWEST_ROWS, max_features=_MOST_WORDS)
         try:
             counts = counter.fit_transform(column.fillna("").astype(str))
         except ValueError:  # no word is left

@@ -19,7 +19,7 @@ from podium._progress import report_progress
 from podium._results.escaping import spreadsheet
 from podium.exceptions import InputError
 from podium.tables.files.base import TableFile, check_names
-from podium.tables.files.encoding import WINDOWS, TextFile, encoding_of, is_gzip, once, unpacked_size
+from podium.tables.files.encoding import UTF_8, WINDOWS, TextFile, encoding_of, is_gzip, once, unpacked_size
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.reader import ColumnReader
 from podium.tables.formats.recognize import Format, is_whole
@@ -44,7 +44,7 @@ class Header(NamedTuple):
 
 
 class CsvFile(TableFile):
-    """Text in UTF-8, or the encoding of Western Windows; may be gzipped."""
+    """Text in UTF-8, UTF-16 or the encoding of Western Windows; may be gzipped."""
 
     kind = "CSV"
     endings = (".csv", ".tsv", ".txt")
@@ -67,10 +67,11 @@ class CsvFile(TableFile):
         reader, header = super().reader(known, as_text), self.header
         reader.has_comma = header.delimiter == ";"  # where a comma is the decimal mark
         reader.about_file += about_title(header.n_title)
-        if encoding_of(self.path) == WINDOWS:
+        if (encoding := encoding_of(self.path)) != UTF_8:
+            which = "the encoding of Windows (cp1252)" if encoding == WINDOWS else "UTF-16"
             reader.about_file.append(
-                f"{self.path.name} is not in UTF-8: it was read in the encoding of Windows (cp1252). If letters look "
-                "wrong, save it as CSV in UTF-8."
+                f"{self.path.name} is not in UTF-8: it was read in {which}. If letters look wrong, save it as CSV in "
+                "UTF-8."
             )
         return reader
 

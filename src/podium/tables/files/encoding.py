@@ -1,4 +1,4 @@
-"""The text of a CSV file: unpacked, in UTF-8 or the encoding of Western Windows, in which Excel saves there."""
+"""The text of a CSV file: unpacked, in UTF-8, UTF-16 or the encoding of Western Windows, in which Excel saves there."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ from podium.exceptions import InputError
 
 Found = TypeVar("Found")
 
-UTF_8, WINDOWS = "utf-8", "cp1252"
+UTF_8, UTF_16, WINDOWS = "utf-8", "utf-16", "cp1252"
 _BLOCK = 1 << 22
 _LETTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}")  # of UTF-8, beyond ASCII
 _UNDEFINED = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")  # in the encoding of Windows
 
 
 def encoding_of(path: Path) -> str:
-    """UTF-8 where all of the file is; else that of Windows, unless some letters are UTF-8: such a file is damaged."""
+    """UTF-16 where its mark comes first, UTF-8 where all of the file is; else that of Windows.
+
+    Unless some letters are UTF-8: such a file is damaged.
+    """
     return _examined(path)[0]
 
 
@@ -60,9 +63,10 @@ def once(examine: Callable[[Path], Found]) -> Callable[[Path], Found]:
 def _examine(path: Path) -> tuple[str, int]:
     """Encoding and size after one pass over the whole file, which ends where it unpacks to more than is allowed."""
     decoder = codecs.getincrementaldecoder(UTF_8)()
-    is_utf8, has_letters, is_windows, n_bytes = True, False, True, 0
+    is_utf8, has_letters, is_windows, n_bytes, start = True, False, True, 0, b""
     with errors_in_words(path), path.open("rb") as packed, unpacked(packed, path) as file:
         while block := file.read(_BLOCK):
+            start = start or block[:2]
             n_bytes += len(block)
             if is_gzip(path):
                 check_unpacked(path, n_bytes)
@@ -75,6 +79,8 @@ def _examine(path: Path) -> tuple[str, int]:
             except UnicodeDecodeError:
                 is_utf8 = False
                 decoder.reset()
+    if start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        return UTF_16, n_bytes
     if is_utf8 and not decoder.getstate()[0]:
         return UTF_8, n_bytes
     if has_letters or not is_windows:
@@ -119,11 +125,12 @@ def wrong_encoding(path: Path) -> InputError:
 
 
 class TextFile(io.RawIOBase):
-    """The text of a CSV file in UTF-8, unpacked if gzipped; a NUL byte is refused as soon as it is met."""
+    """The text of a CSV file in UTF-8, unpacked if gzipped; a NUL is refused as soon as it is met."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._is_windows = encoding_of(path) == WINDOWS
+        encoding = encoding_of(path)
+        self._decoder = None if encoding == UTF_8 else codecs.getincrementaldecoder(encoding)()
         self._packed: BinaryIO = path.open("rb")
         self._size = max(path.stat().st_size, 1)
         self._file = unpacked(self._packed, path)
@@ -136,17 +143,30 @@ class TextFile(io.RawIOBase):
         if self._left:
             block, self._left = self._left[:size], self._left[size:]
             return block
-        with errors_in_words(self.path):
-            block = self._file.read(size)
+        block = self._next(size)
         if b"\0" in block:
             raise InputError(
                 f"A CSV file holds text; {self.path} has NUL bytes.",
-                "it may be a binary file, UTF-16, or damaged; save it as CSV in UTF-8.",
+                "it may be a binary file, or damaged; save it as CSV in UTF-8.",
             )
-        if self._is_windows and not block.isascii():
-            block = block.decode(WINDOWS).encode()
-            if size >= 0:
-                block, self._left = block[:size], block[size:]
+        if self._decoder is not None and size >= 0:
+            block, self._left = block[:size], block[size:]
+        return block
+
+    def _next(self, size: int) -> bytes:
+        """Some bytes in UTF-8; none at the end only, though a letter may have been cut in two."""
+        block = b"\0"
+        while block:
+            with errors_in_words(self.path):
+                block = self._file.read(size)
+            if self._decoder is None:
+                return block
+            try:
+                text = self._decoder.decode(block, final=not block)
+            except UnicodeDecodeError:
+                raise wrong_encoding(self.path) from None
+            if text:
+                return text.encode()
         return block
 
     @property

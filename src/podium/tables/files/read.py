@@ -5,9 +5,9 @@ Whatever cannot be read is refused with a sentence.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -16,21 +16,24 @@ import pyarrow as pa
 from podium._progress import report_progress
 from podium.exceptions import InputError, InputTypeError
 from podium.tables.files.base import TableFile, check_names, release_arrow_memory, simplified
-from podium.tables.files.source import Part, checked_path, file_at, is_path, parts_of
+from podium.tables.files.source import Part, is_path, parts_of, table_file
+from podium.tables.files.versions import require_same, version_of
 from podium.tables.formats.reader import ColumnReader, format_of_dtype
 from podium.tables.formats.recognize import Format
 from podium.tables.table import Table
 
+PathLike = str | os.PathLike[str]
+
 _NAME = "the table"
 
 
-def read(path: str | Path) -> pd.DataFrame:
+def read(path: PathLike) -> pd.DataFrame:
     """Read a file; the type of each column is inferred from its values.
 
     Parameters
     ----------
-    path : str or path
-        The file to read.
+    path : str, path or Sheet
+        The file to read; of an Excel file, `Sheet` names one of several sheets.
 
     Returns
     -------
@@ -47,7 +50,7 @@ def to_table(table: Any, *, known: Mapping[str, Format] | None = None, as_text: 
 
     Parameters
     ----------
-    table : path, pandas.DataFrame, polars.DataFrame, pyarrow.Table
+    table : path, Sheet, pandas.DataFrame, polars.DataFrame, pyarrow.Table
         A CSV (also .gz), Parquet or Excel file, or anything that offers its columns to Arrow.
     known : mapping of str to Format, optional
         The formats of columns that a model was trained on, which are read in the same way. The types of other columns
@@ -61,7 +64,7 @@ def to_table(table: Any, *, known: Mapping[str, Format] | None = None, as_text: 
         The columns, their formats, and remarks on how they were read.
     """
     if is_path(table):
-        read = _read_file(Path(table), known, as_text)
+        read = _read_file(table, known, as_text)
         index = pd.RangeIndex(1, len(read.frame) + 1)
         read.frame.index = read.texts.index = index
         return read
@@ -81,9 +84,9 @@ def to_table(table: Any, *, known: Mapping[str, Format] | None = None, as_text: 
     return reader.table(frame, texts)
 
 
-def _read_file(path: str | Path, known: Mapping[str, Format] | None, as_text: Collection[str]) -> Table:
-    file = file_at(checked_path(path))
-    with _errors_in_words(file):
+def _read_file(path: PathLike, known: Mapping[str, Format] | None, as_text: Collection[str]) -> Table:
+    file = table_file(path)
+    with _reading(file):
         reader = file.reader(known, as_text)
         frame, texts = file.read(reader)
     release_arrow_memory()
@@ -128,7 +131,7 @@ def _check(names: list[str], n_rows: int) -> None:
         raise InputError("A table needs rows; got column names only.")
 
 
-def chunks(path: str | Path, known: Mapping[str, Format], as_text: Collection[str] = ()) -> Iterator[Table]:
+def chunks(path: PathLike, known: Mapping[str, Format], as_text: Collection[str] = ()) -> Iterator[Table]:
     """Read a table in chunks: the columns that a model knows, and those to keep as text.
 
     The table may be larger than memory. Of a folder, the files are read one after the other.
@@ -148,19 +151,19 @@ def chunks(path: str | Path, known: Mapping[str, Format], as_text: Collection[st
         The table, one chunk of rows after the other.
     """
     for file, reader, table in _pieces(path, known, as_text):
-        with _errors_in_words(file):
+        with _reading(file):
             columns = ((name, simplified(table.column(name), name, file.path)) for name in table.column_names)
             yield reader.table(*reader.read(columns))
 
 
-def stored_chunks(path: str | Path, names: Collection[str]) -> Iterator[pa.Table]:
+def stored_chunks(path: PathLike, names: Collection[str]) -> Iterator[pa.Table]:
     """Columns as they are stored, of CSV files the words, piece by piece; of a folder, one file after the other."""
     for file, _, table in _pieces(path, {}, names):
         yield pa.table({name: simplified(table.column(name), name, file.path) for name in names})
 
 
 def _pieces(
-    path: str | Path, known: Mapping[str, Format], as_text: Collection[str]
+    path: PathLike, known: Mapping[str, Format], as_text: Collection[str]
 ) -> Iterator[tuple[TableFile, ColumnReader, pa.Table]]:
     """Each with its file and the file's reader; columns that folders stand for are the last."""
     parts = parts_of(path)
@@ -173,7 +176,7 @@ def _pieces(
         def report(share: float, done: int = i) -> None:
             report_progress((done + share) / len(parts))
 
-        with _errors_in_words(part.file):
+        with _reading(part.file):
             reader = part.file.reader(known, as_text)
             reader.only_known = True
             for batch in part.file.batches(reader, report):
@@ -184,7 +187,7 @@ def _pieces(
                 reader.n_before += batch.num_rows
 
 
-def column_names(path: str | Path) -> list[str]:
+def column_names(path: PathLike) -> list[str]:
     """The names of all columns of a file, in their order; of a folder, those of its first file.
 
     Parameters
@@ -201,15 +204,20 @@ def column_names(path: str | Path) -> list[str]:
 
 
 def _names_in(part: Part) -> list[str]:
-    with _errors_in_words(part.file):
+    with _reading(part.file):
         names = part.file.names()
     return [*names, *(name for name in part.constant if name not in names)]
 
 
 @contextmanager
-def _errors_in_words(file: TableFile) -> Iterator[None]:
-    """Arrow's complaints as our refusals."""
+def _reading(file: TableFile) -> Iterator[None]:
+    """Arrow's complaints as our refusals; a file that is no longer the one that was opened is refused in any case."""
+    before = version_of(file.path)
     try:
         yield
-    except pa.ArrowException as error:
-        raise file.refusal(str(error)) from None
+    except Exception as error:
+        require_same(file.path, before)
+        if isinstance(error, pa.ArrowException):
+            raise file.refusal(str(error)) from None
+        raise
+    require_same(file.path, before)

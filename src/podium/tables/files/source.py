@@ -8,7 +8,8 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -20,12 +21,36 @@ from podium.tables.files.base import TableFile
 from podium.tables.files.csv import CsvFile
 from podium.tables.files.encoding import not_permitted
 from podium.tables.files.parquet import ParquetFile
-from podium.tables.files.xlsx import ExcelFile
+from podium.tables.files.xlsx import ExcelFile, about_sheets
 
 FILE_TYPES: tuple[type[TableFile], ...] = (CsvFile, ParquetFile, ExcelFile)
 _KINDS = " or ".join(", ".join(each.kind for each in FILE_TYPES).rsplit(", ", 1))
 _BY_ENDING = {ending: each for each in FILE_TYPES for ending in each.endings}
 _SHARE = 0.25  # of the machine's memory
+
+
+@dataclass(frozen=True)
+class Sheet(os.PathLike[str]):
+    """A sheet of an Excel file, wherever a table is asked for.
+
+    Attributes
+    ----------
+    path : str or path
+        The file.
+    name : str
+        The name of the sheet; without one, the first sheet of a file is read.
+
+    Examples
+    --------
+    >>> from podium.tables import Sheet, read
+    >>> march = read(Sheet("loans.xlsx", "March"))  # doctest: +SKIP
+    """
+
+    path: str | os.PathLike[str]
+    name: str
+
+    def __fspath__(self) -> str:
+        return os.fspath(self.path)
 
 
 def is_path(table: Any) -> bool:
@@ -63,7 +88,29 @@ def file_of_list(path: Path) -> TableFile:
     return file
 
 
-def checked_path(path: str | Path) -> Path:
+def table_file(path: str | os.PathLike[str]) -> TableFile:
+    """A file that can be read; of a workbook, the sheet that was named."""
+    file = file_at(checked_path(path))
+    if isinstance(path, Sheet):
+        if not isinstance(file, ExcelFile):
+            raise InputError(f"Only Excel files have sheets; got {file.path} and the sheet {path.name!r}.")
+        file.sheet = path.name
+    return file
+
+
+@contextmanager
+def sheets_named(table: Any) -> Iterator[None]:
+    """Where a table lacks a column: it may be in another sheet, if the first was read because none was named."""
+    try:
+        yield
+    except InputError as error:
+        file = table_file(table) if is_path(table) and Path(table).is_file() else None
+        if not isinstance(file, ExcelFile) or file.sheet is not None or not about_sheets(file.sheets()):
+            raise
+        raise InputError(str(error).partition("\nHint: ")[0], *about_sheets(file.sheets())) from None
+
+
+def checked_path(path: str | os.PathLike[str]) -> Path:
     """A file that exists, can be read and is not empty; contents of a pipe, or of ``-``, are copied to one first."""
     path = Path(path)
     if str(path) == "-" or path.is_fifo():
@@ -97,11 +144,11 @@ class Part:
     constant: Mapping[str, str] = field(default_factory=dict)
 
 
-def parts_of(path: str | Path) -> list[Part]:
+def parts_of(path: str | os.PathLike[str]) -> list[Part]:
     """One file, or all files of a folder in the order of their names; hidden ones and those like _SUCCESS are none."""
     folder = Path(path)
     if not folder.is_dir():
-        return [Part(file_at(checked_path(path)))]
+        return [Part(table_file(path))]
     parts, endings = [], tuple(_BY_ENDING)
     for file in sorted(folder.rglob("*")):
         inside = file.relative_to(folder).parts
@@ -114,7 +161,7 @@ def parts_of(path: str | Path) -> list[Part]:
     return parts
 
 
-def bytes_in_memory(path: str | Path) -> float:
+def bytes_in_memory(path: str | os.PathLike[str]) -> float:
     """Approximate memory of a whole table, in bytes."""
     return sum(part.file.size() * part.file.expansion for part in parts_of(path))
 

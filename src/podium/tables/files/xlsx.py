@@ -1,4 +1,4 @@
-"""Excel files: the first sheet, its first row the names of columns; needs openpyxl, the extra ``excel``."""
+"""Excel files: one sheet, its first row the names of columns; needs openpyxl, the extra ``excel``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,13 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from podium import _optional
+from podium import _input, _optional
 from podium._memory import check_unpacked
 from podium.exceptions import InputError
 from podium.tables.files.base import TableFile, check_names
 from podium.tables.files.csv import LOOKED_AT, about_title, title_rows
 from podium.tables.formats.reader import ColumnReader
+from podium.tables.table import quoted
 
 MAX_ROWS = 1_048_576  # of a sheet, the names included
 _TOTAL = re.compile(r"(?i)((grand |sub)?totals?|sum|summe|gesamt(summe)?|insgesamt|somme|totale|suma)\s*:?")
@@ -31,13 +33,23 @@ class ExcelFile(TableFile):
     kind = "Excel"
     endings = written = (".xlsx", ".xlsm")
     expansion = 12.0
+    sheet: str | None = None  # that is read; None: the first
 
     def table(self, reader: ColumnReader) -> pa.Table:
-        """The first sheet, without a title above it and totals or a remark below."""
-        rows = _rows(self.path)
+        """A sheet, without a title above it and totals or a remark below."""
+        sheets, rows = self.sheets(), _rows(self.path, self.sheet)
+        name = sheets[0] if self.sheet is None else self.sheet
+        if self.sheet is None and len(sheets) > 1:
+            reader.about_file.append(
+                f"{self.path.name} has {len(sheets)} sheets ({quoted(sheets)}): the first was read. The argument sheet "
+                "names another."
+            )
         first = list(islice(rows, LOOKED_AT))
         if not first:
-            raise InputError(f"A table needs a row of column names and rows; the first sheet of {self.path} is empty.")
+            raise InputError(
+                f"A table needs a row of column names and rows; the sheet {name!r} of {self.path} is empty.",
+                *about_sheets(sheets),
+            )
         n_title = title_rows(first)
         header = list(first[n_title])
         names = ["" if name is None else str(name).strip() for name in header[: _length(header)]]
@@ -47,7 +59,7 @@ class ExcelFile(TableFile):
         for row in chain(first[n_title + 1 :], rows):
             if _length(row[width:]):
                 raise InputError(
-                    f"Every column needs a name; the first sheet of {self.path} has values beyond the named ones."
+                    f"Every column needs a name; the sheet {name!r} of {self.path} has values beyond the named ones."
                 )
             body.append(row[:width])
         n_foot = next((i for i, row in enumerate(reversed(body)) if not _is_foot(row, width)), 0)
@@ -55,6 +67,12 @@ class ExcelFile(TableFile):
         reader.about_file += [*about_title(n_title), *_about_foot(n_foot)]
         columns = ([row[j] if j < len(row) else None for row in body] for j in range(width))
         return pa.table([_array(column) for column in columns], names=names)
+
+    def sheets(self) -> list[str]:
+        """The names of its sheets, in their order."""
+        openpyxl = _optional.load("openpyxl", "Reading .xlsx files")
+        with _errors_in_words(self.path), self.path.open("rb") as file:
+            return [sheet.title for sheet in openpyxl.load_workbook(file, read_only=True).worksheets]
 
     def contents(self, frame: pd.DataFrame) -> bytes:
         """A sheet; text is text there, never a formula."""
@@ -74,23 +92,40 @@ class ExcelFile(TableFile):
         return stream.getvalue()
 
 
-def _rows(path: Path) -> Iterator[tuple[Any, ...]]:
-    """The rows of the first sheet that hold something, however large the sheet says it is."""
+def about_sheets(sheets: Sequence[str]) -> list[str]:
+    """A hint where there are several sheets."""
+    return [f"its sheets are {quoted(sheets)}; the argument sheet names one."] if len(sheets) > 1 else []
+
+
+def _rows(path: Path, name: str | None) -> Iterator[tuple[Any, ...]]:
+    """The rows of a sheet that hold something, however large the sheet says it is."""
     openpyxl = _optional.load("openpyxl", "Reading .xlsx files")
+    with _errors_in_words(path), path.open("rb") as file:
+        book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+        sheets = {sheet.title: sheet for sheet in book.worksheets}
+        if name is not None and name not in sheets:
+            near = _input.nearest(name, list(sheets))
+            also = f"; did you mean {near!r}?" if near else "."
+            raise InputError(f"{path} has no sheet {name!r}.", f"its sheets are {quoted(list(sheets))}{also}")
+        sheet = next(iter(sheets.values())) if name is None else sheets[name]
+        sheet.reset_dimensions()  # some programs write wrong ones, and what is beyond them would be left out
+        for number, row in enumerate(sheet.iter_rows(values_only=True)):
+            if number >= MAX_ROWS:
+                raise InputError(f"An Excel sheet has at most {MAX_ROWS:,} rows; {sheet.title!r} of {path} has more.")
+            if row and _length(row):
+                yield row
+
+
+@contextmanager
+def _errors_in_words(path: Path) -> Iterator[None]:
+    """What openpyxl and its parser raise for a damaged file is not documented; one that unpacks to too much is none."""
     try:
         with zipfile.ZipFile(path) as archive:
             check_unpacked(path, sum(member.file_size for member in archive.infolist()))
-        with path.open("rb") as file:
-            sheet = openpyxl.load_workbook(file, read_only=True, data_only=True).worksheets[0]
-            sheet.reset_dimensions()  # some programs write wrong ones, and what is beyond them would be left out
-            for number, row in enumerate(sheet.iter_rows(values_only=True)):
-                if number >= MAX_ROWS:
-                    raise InputError(f"An Excel sheet has at most {MAX_ROWS:,} rows; the first one of {path} has more.")
-                if row and _length(row):
-                    yield row
+        yield
     except (InputError, MemoryError):
         raise
-    except Exception as error:  # what openpyxl and its parser raise for a damaged file is not documented
+    except Exception as error:
         raise InputError(f"{path} must be an Excel file (.xlsx); it could not be read: {error}.") from None
 
 

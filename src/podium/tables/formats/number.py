@@ -13,8 +13,10 @@ from podium.tables.formats.text import null_where
 # What may stand before or after a number; the same in a whole column.
 UNIT = r"(?:US|C|A|NZ|HK|S|R)\$|[$€£¥₹₽₺₩₪฿%‰]|USD|EUR|GBP|CHF|JPY|CNY|INR|SEK|NOK|DKK|PLN|CZK|HUF|kr\.?|zł|Kč|Fr\.|Ft"
 _IN_BRACKETS = r"^\((.*)\)$"  # as accountants write what is less than nothing
-_LIMIT = r"^[<>≤≥] ?=? ?"  # as laboratories write what they cannot measure
+_LIMIT = r"^([<>≤≥]) ?=? ?"  # as laboratories write what they cannot measure
+_BEYOND = r"(\d) ?(\+)$"  # as answers to questions are coded: 10+
 _FEWEST_BESIDE_LIMITS = 12  # numbers that differ; of fewer, <18 may be the name of a class
+_FEWEST_BETWEEN_LIMITS = 3  # the same where all lie between the limits: 0, 1, 2, 3+
 _PLAIN = r"^-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$"
 
 
@@ -38,7 +40,7 @@ class NumberFormat:
     unit : str
         The currency or percent sign; it is ignored: 85% becomes 85.
     limits : bool
-        Whether some values are limits, which are read as numbers: <0.5 becomes 0.5.
+        Whether some values are limits, which are read as numbers: <0.5 becomes 0.5, and 10+ becomes 10.
     """
 
     decimal: str = "."
@@ -61,7 +63,7 @@ class NumberFormat:
     def read(self, words: pa.ChunkedArray) -> pa.ChunkedArray:
         """Numbers; null where a (tidy) word is none, or is written otherwise."""
         if self.limits:
-            words = pc.replace_substring_regex(words, _LIMIT, "")
+            words = pc.replace_substring_regex(pc.replace_substring_regex(words, _LIMIT, ""), _BEYOND, r"\1")
         words = pc.replace_substring_regex(words, _IN_BRACKETS, r"-\1")
         words = _if(words, pc.match_substring_regex(words, self._pattern))
         words = pc.replace_substring_regex(words, self._pattern, r"\1\2\4\3")  # a minus behind goes in front
@@ -93,16 +95,34 @@ def number_formats(words: pa.ChunkedArray) -> list[NumberFormat]:
     """The formats that all of these (tidy) words fit; none of them null."""
     listed = words.to_pylist()
     units = {match.group() for word in listed if (match := re.search(UNIT, word))}
-    n_limits = sum(bool(re.match(_LIMIT, word)) for word in listed)
-    if len(units) > 1 or (n_limits and len(listed) - n_limits < _FEWEST_BESIDE_LIMITS):
+    signs = [_sign(word) for word in listed]
+    if len(units) > 1:
         return []
-    ways = (replace(way, unit=next(iter(units), ""), limits=n_limits > 0) for way in _WAYS)
-    return [way for way in ways if not way.read(words).null_count]
+    ways = (replace(way, unit=next(iter(units), ""), limits=any(signs)) for way in _WAYS)
+    return [way for way in ways if not (read := way.read(words)).null_count and _is_plausible(read.to_pylist(), signs)]
 
 
 def limits_among(words: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Those of (tidy) words that are limits, such as <0.5."""
-    return words.filter(pc.match_substring_regex(words, _LIMIT))
+    """Those of (tidy) words that are limits, such as <0.5 or 10+."""
+    return words.filter(pc.match_substring_regex(words, f"{_LIMIT}|{_BEYOND}"))
+
+
+def _sign(word: str) -> str:
+    """Of a limit: on which side of it values are; empty for any other word."""
+    found = re.search(_LIMIT, word) or re.search(_BEYOND, word)
+    return found[found.lastindex or 0] if found else ""
+
+
+def _is_plausible(values: list[float], signs: list[str]) -> bool:
+    """Whether limits are beside enough numbers, or enclose a few: else they are names of classes."""
+    plain = {value for value, sign in zip(values, signs, strict=True) if not sign}
+    if not any(signs) or len(plain) >= _FEWEST_BESIDE_LIMITS:
+        return True
+    lower = [value for value, sign in zip(values, signs, strict=True) if sign and sign in "<≤"]
+    upper = [value for value, sign in zip(values, signs, strict=True) if sign and sign not in "<≤"]
+    if len(plain) < _FEWEST_BETWEEN_LIMITS:
+        return False
+    return max(lower, default=min(plain)) <= min(plain) and max(plain) <= min(upper, default=max(plain))
 
 
 def _if(words: pa.ChunkedArray, condition: pa.ChunkedArray) -> pa.ChunkedArray:

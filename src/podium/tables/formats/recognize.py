@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from podium.tables.formats.date import DateFormat, date_formats
+from podium.tables.columns.number import FEWEST_ROWS
+from podium.tables.formats.date import ISO, DateFormat, date_formats
 from podium.tables.formats.number import UNIT, NumberFormat, limits_among, number_formats
 from podium.tables.formats.text import (
     LabelFormat,
@@ -128,15 +130,23 @@ def _remarks(name: str, text: pa.ChunkedArray, clean: pa.ChunkedArray, way: Form
     """Remarks on values that are missing or limits."""
     if clean.null_count > text.null_count:
         gaps = text.filter(pc.and_(pc.is_null(clean), pc.is_valid(text)))
-        yield f"{_values(name, gaps, 'taken for missing')}."
+        # Quoted however rare: they are no words of the table's own.
+        yield f"{_values(name, gaps, 'taken for missing', pc.unique(gaps).to_pylist())}."
     if isinstance(way, NumberFormat) and way.limits:
-        yield f"{_values(name, limits_among(clean), 'read as the limit itself')}."
+        limits = limits_among(clean)
+        yield f"{_values(name, limits, 'read as the limit itself', shared_among(limits))}."
 
 
-def _values(name: str, some: pa.ChunkedArray, treatment: str) -> str:
-    words = ", ".join(map(repr, pc.unique(some).slice(0, 3).to_pylist()))
+def shared_among(words: pa.ChunkedArray) -> list[str]:
+    """Words that five rows have, which may be quoted: one that fewer have would tell of them."""
+    return [one["values"] for one in pc.value_counts(words).to_pylist() if one["counts"] >= FEWEST_ROWS]
+
+
+def _values(name: str, some: pa.ChunkedArray, treatment: str, quotable: list[str]) -> str:
+    words = ", ".join(map(repr, quotable[:3]))
     values = "1 value" if len(some) == 1 else f"{len(some):,} values"
-    return f"{values} of column {name!r} {'was' if len(some) == 1 else 'were'} {treatment}: {words}"
+    told = f"{values} of column {name!r} {'was' if len(some) == 1 else 'were'} {treatment}"
+    return f"{told}: {words}" if words else told
 
 
 def other_reading(
@@ -150,10 +160,25 @@ def other_reading(
         read = other.read(sample)
         if read.equals(values) or other.read(words).null_count > words.null_count:
             continue
-        at = pc.index(pc.equal(values, read), value=False).as_py()
-        word, first, second = sample[at].as_py(), _shown(values[at]), _shown(read[at])
-        return f"Column {name!r}: {word!r} can mean {first} or {second}; it was read as {first}. Is that right?"
+        word = _made_up(way, other)
+        first, second = (_shown(one.read(pa.chunked_array([[word]]))[0]) for one in (way, other))
+        return (
+            f"Column {name!r}: what is written like {word!r} can mean {first} or {second}; it was read as {first}. "
+            "Is that right?"
+        )
     return ""
+
+
+def _made_up(way: Format, other: Format) -> str:
+    """A word that two formats read in two ways; none of the table's own, which would tell of its row."""
+    if isinstance(way, DateFormat) and isinstance(other, DateFormat):
+        # A day that is one in either order, also where the year has two digits.
+        patterns = [one.pattern for one in (way, other) if one.pattern != ISO]
+        return datetime(2003, 4, 5, 10, 30).strftime(patterns[0])
+    assert isinstance(way, NumberFormat)
+    assert isinstance(other, NumberFormat)
+    mark = way.thousands or other.thousands
+    return f"1{mark}234{way.unit}"
 
 
 def whole_numbers(name: str, words: pa.ChunkedArray) -> str:
@@ -190,9 +215,17 @@ def nearly_numbers(name: str, words: pa.ChunkedArray, sample: pa.ChunkedArray) -
     has_few_words &= pc.count_distinct(way.read(known).drop_null()).as_py() > _MOST_NAMES
     if not _n_read(way, sample) or (_n_read(way, some) < _MANY * len(some) and not has_few_words):
         return ""
+    if len(limits_among(stray)) == len(stray) and way.kind == "number":
+        return (
+            f"Column {name!r} has numbers and, in {len(stray):,} of {len(known):,} values, limits between them: it was "
+            "treated as text. Write each limit as a number (10+ as 10, <5 as 5) to use the column as numbers."
+        )
+    which = ", ".join(map(repr, shared_among(stray)[:3]))
+    where = pc.index(pc.fill_null(pc.is_in(words, value_set=stray.combine_chunks()), False), True).as_py() + 1
+    shown = f"such as {which}" if which else f"the first in row {where:,}"
     return (
-        f"Column {name!r} has {way.kind}s except for {len(stray):,} of {len(known):,} values, such as "
-        f"{stray[0].as_py()!r}: it was treated as text. Clear these values to use it as {way.kind}s."
+        f"Column {name!r} has {way.kind}s except for {len(stray):,} of {len(known):,} values, {shown}: it was treated "
+        f"as text. Clear those that stand for a missing value, or write them as {way.kind}s, to use it as {way.kind}s."
     )
 
 

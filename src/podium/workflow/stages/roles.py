@@ -84,9 +84,13 @@ class Roles:
     def __post_init__(self) -> None:
         for name in ("every", "label_delay"):
             if getattr(self, name) is not None and self.time is None:
-                raise InputError(f"{name} counts from each row's timestamp; got no time.", "name that column as time.")
+                raise InputError(
+                    f"{name} counts from each row's timestamp; got no time.", "the argument time names that column."
+                )
         if self.per is not None and self.every is None:
-            raise InputError("per divides the list of a period; got no period.", "say how often lists are made: every.")
+            raise InputError(
+                "per divides the list of a period; got no period.", "the argument every says how often lists are made."
+            )
         if self.every is not None and self.weight is not None:
             raise InputError("Hits a period are counted in rows; got weights with every.", "omit one of them.")
 

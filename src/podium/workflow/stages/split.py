@@ -15,6 +15,7 @@ from podium.exceptions import DegenerateSampleError, InputError
 from podium.report.wording import moment
 from podium.selection.dependence import Rows, Split
 from podium.tables import to_table
+from podium.tables.columns.date import shared_moments
 from podium.tables.labels import LabeledTable, has_value
 from podium.tables.table import labeled_rows
 from podium.workflow.stages.roles import Roles, RowFacts
@@ -121,9 +122,9 @@ def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng:
 def how_held_out(roles: Roles, held_out: RowFacts) -> list[str]:
     """How rows were held out, if not at random."""
     if held_out.time is not None:
-        since = moment(held_out.time.to_numpy().min())
+        since = moment(shared_moments(held_out.time.to_numpy(), (0.0,))[0])
         earlier = "earlier ones" if roles.label_delay is None else f"those {roles.label_delay} older, with known labels"
-        return [f"Evaluated on the most recent rows, from {roles.time} = {since} on; trained on {earlier}."]
+        return [f"Evaluated on the most recent rows, from about {roles.time} = {since} on; trained on {earlier}."]
     if held_out.group is not None:
         n_units = len(np.unique(held_out.group))
         return [f"Evaluated on {n_units:,} units ({roles.group}) without any row in training."]
