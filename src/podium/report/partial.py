@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from podium import inference
 from podium._results import wording
+from podium._results.doubts import Doubt
 from podium._types import Array, FloatArray
 from podium.inference import PrecisionInterval
 from podium.inference.planning.looks import Known, Looks
@@ -40,7 +41,8 @@ def build_partial(
     outcome: str | None = None,
     effects: Sequence[tuple[str, float, float, float]] = (),
     effect_unit: str | None = None,
-    warnings: Sequence[str] = (),
+    warnings: Sequence[Doubt] = (),
+    label_counts: str = "",
     data_notes: Sequence[str] = (),
     provenance: Mapping[str, Any] | None = None,
     confidence_level: float = 0.95,
@@ -71,7 +73,8 @@ def build_partial(
         "title": title,
         "about": about,
         "headline": headline,
-        "warnings": warnings,
+        "doubts": warnings,
+        "label_counts": label_counts,
         "counts": (n_rows, n_labeled, n_pos),
         "is_estimated": hits is not None,
         "level": wording.level(confidence_level),
@@ -93,7 +96,7 @@ def build_partial(
         "confidence_level": confidence_level,
         **({} if hits is None else {"budget": _budget(hits), "hits": hits.to_dict()}),
         "whole_list": [one.to_dict() for one in known],
-        "warnings": list(warnings),
+        "doubts": [one.to_dict() for one in warnings],
     }
     return Report(html, headline, summary, markdown)
 

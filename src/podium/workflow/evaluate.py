@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from podium import _input, inference
+from podium._results.doubts import Doubt, removed
 from podium._results.result import Result
 from podium._types import Sample
 from podium.exceptions import InputError
@@ -33,7 +34,7 @@ class EvaluateResult(Result):
         ω for each requested φ, with its confidence interval. Where only some rows have a label, what is known of the
         whole list: also the share of positives, and with a budget precision and recall; bounds if rows were selected.
     certificate : Certificate or None
-        A distribution-free guarantee for the first φ; None if there is not enough memory for all ranks.
+        A distribution-free guarantee for the first φ; None if there is a warning, or not enough memory for all ranks.
     hits : PrecisionInterval or None
         Expected hits among the first rows of the next list, if a budget was given.
     hits_guaranteed : int or None
@@ -42,7 +43,7 @@ class EvaluateResult(Result):
     notes : tuple of str
         What was left out.
     warnings : tuple of str
-        Why figures of the labeled rows may not hold for the list.
+        Doubts about figures of the labeled rows: they may not hold for the list, so nothing is guaranteed.
     """
 
     n_rows: int
@@ -118,11 +119,11 @@ def evaluate(
     if is_streamed(table, allowed):
         refuse_unlabeled(unlabeled)
         stream = LabeledStream.of(table, label, [score], positive, on_step)
-        rows, notes, warnings = stream.in_memory(allowed), stream.notes, stream.warnings
+        rows, notes, doubts = stream.in_memory(allowed), stream.notes, stream.doubts
         if rows is None:
             counted = stream.counted(score, allowed)
             found = _evaluate_counted(counted, phi, (budget, population, prevalence), confidence_level, notes)
-            return replace(found, warnings=warnings)
+            return _under(doubts, found)
         y, s = rows[0], rows[1][score]
     else:
         data = read_labeled(table, label, positive, [score], unlabeled=unlabeled)
@@ -133,7 +134,7 @@ def evaluate(
             return _evaluate_partly(whole, phi, (budget, population, prevalence), confidence_level, n_rows)
         y, s = data.is_positive, _input.check_scores(data.frame[score], f"the column {score!r}")
         others = [str(name) for name in data.frame if name not in (label, score)]
-        warnings = tuple(never_looked_at(data.frame, y, others))
+        doubts = tuple(never_looked_at(data.frame, y, others))
     on_step("evaluating")
     hits = least = None
     if budget is not None:
@@ -144,7 +145,7 @@ def evaluate(
         if prevalence is None:
             n_next = len(y) if population is None else population
             least = int(FewestHits.of_any_list(Sample(s, y), n_next, confidence_level).at(budget))
-    return EvaluateResult(
+    found = EvaluateResult(
         n_rows=len(y),
         n_pos=int(y.sum()),
         intervals=tuple(inference.interval(y, s, spec, confidence_level=confidence_level) for spec in phi),
@@ -152,7 +153,18 @@ def evaluate(
         hits=hits,
         hits_guaranteed=least,
         notes=notes,
-        warnings=warnings,
+    )
+    return _under(doubts, found)
+
+
+def _under(doubts: Sequence[Doubt], found: EvaluateResult) -> EvaluateResult:
+    """Without the guarantees that doubts touch; what was asked for, estimates with intervals, remains beneath them."""
+    gone = removed(doubts)
+    return replace(
+        found,
+        certificate=None if "certificate" in gone else found.certificate,
+        hits_guaranteed=None if "at least" in gone else found.hits_guaranteed,
+        warnings=tuple(map(str, doubts)),
     )
 
 
@@ -185,7 +197,7 @@ def _evaluate_partly(
         hits=hits,
         hits_guaranteed=None,
         notes=(f"{n_labeled[0]:,} of {len(scores):,} rows of the list have a label.",),
-        warnings=whole.warnings,
+        warnings=tuple(map(str, whole.doubts)),
     )
 
 

@@ -53,7 +53,6 @@ class EncodedTable:
     profile: dict[str, ColumnProfile]
     readings: list[str]
     notes: list[str]
-    warnings: list[str]
     suspects: dict[str, str]
 
     @property
@@ -132,6 +131,5 @@ def encode(
         formats={name: data.formats[name] for name in (*encoder.kinds, *roles.of_lists)},
         readings=data.readings,
         notes=notes,
-        warnings=data.warnings,
         suspects=dict.fromkeys(description.perfect, "alone predicts the label perfectly: likely it leaks the answer"),
     )

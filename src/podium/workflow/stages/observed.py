@@ -15,6 +15,7 @@ import pandas as pd
 from pandas.api import types
 
 from podium import _input
+from podium._results.doubts import Doubt
 from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.labels import Observed
@@ -24,7 +25,7 @@ from podium.tables.labels import LabeledTable
 from podium.tables.table import require_columns
 from podium.workflow.stages.encode import HeldOutRows
 from podium.workflow.stages.roles import INCLUSION, Roles
-from podium.workflow.stages.selected import selection, selection_warning
+from podium.workflow.stages.selected import selection, selection_doubt
 from podium.workflow.stages.split import Parts
 
 TIED = "tied"  # how many rows of the list have the score of a row
@@ -37,7 +38,7 @@ class WholeList(NamedTuple):
 
     labels: Observed
     scores: dict[str, FloatArray]
-    warnings: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
 
 
 def whole_list(data: LabeledTable, names: Sequence[str]) -> WholeList | None:
@@ -71,7 +72,7 @@ def whole_list(data: LabeledTable, names: Sequence[str]) -> WholeList | None:
     found = selection(frame, is_labeled, [str(name) for name in frame if name not in label], seed=0)
     if not found.is_found:
         return None
-    return WholeList(Observed(labels), checked, (selection_warning(found, n_labeled, len(frame)),))
+    return WholeList(Observed(labels), checked, (selection_doubt(found, n_labeled, len(frame)),))
 
 
 class JudgedPartly(NamedTuple):
@@ -94,7 +95,7 @@ class PartLabels:
     ids: pd.Series[Any]
     n_listed: int
     inclusion: FloatArray | None
-    warning: str | None
+    doubts: tuple[Doubt, ...]
 
     @classmethod
     def of(cls, data: LabeledTable, parts: Parts, roles: Roles, rng: np.random.Generator) -> PartLabels | None:
@@ -102,7 +103,8 @@ class PartLabels:
         frame, others = data.frame, data.others
         if others is None:
             return None
-        inclusion = warning = None
+        inclusion: FloatArray | None = None
+        doubts: tuple[Doubt, ...] = ()
         held = _held_out(others, frame, parts, roles, rng)
         if INCLUSION in roles.design:
             known, more = inclusion_of(frame[INCLUSION]), inclusion_of(others[INCLUSION])
@@ -121,11 +123,11 @@ class PartLabels:
             found = selection(whole, np.arange(len(whole)) < len(frame), names, seed=0)
             if not found.is_found:
                 return None
-            warning = selection_warning(found, len(frame), len(whole))
+            doubts = (selection_doubt(found, len(frame), len(whole)),)
         rows = others.iloc[held]
         ids = rows[roles.id].astype(str) if roles.id is not None else rows.index.to_series()
         n_listed = len(frame) + len(others)
-        return cls(others=rows, ids=ids, n_listed=n_listed, inclusion=inclusion, warning=warning)
+        return cls(others=rows, ids=ids, n_listed=n_listed, inclusion=inclusion, doubts=doubts)
 
     def judged(self, model: TableModel, held_out: HeldOutRows, scores: FloatArray) -> JudgedPartly:
         """All rows held out, scored: first those with a label, then the others."""

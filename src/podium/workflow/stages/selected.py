@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
+from podium._results.doubts import Doubt
 from podium._types import BoolArray, FloatArray
 from podium.tables.columns.number import numbers
 from podium.tables.table import quoted
@@ -89,13 +90,14 @@ def _features(column: pd.Series[Any], labeled: BoolArray) -> FloatArray:
     return np.asarray(X[:, kept] / spread[kept])
 
 
-def selection_warning(found: Selection, n_labeled: int, n_rows: int) -> str:
+def selection_doubt(found: Selection, n_labeled: int, n_rows: int) -> Doubt:
     """What a person has to know, and which audit would settle it."""
     where = f"in {quoted(found.columns[:_NAMED])}" if found.columns else "in several columns together"
-    return (
+    return Doubt(
+        "selection",
         f"The {n_labeled:,} rows with a label are no random part of the {n_rows:,}: they differ from the others "
         f"{where}. What is true of them need not hold for the whole list, of which no figure is estimated here; bounds "
-        f"hold whatever the other labels are. {_audit(n_rows - n_labeled)}"
+        f"hold whatever the other labels are. {_audit(n_rows - n_labeled)}",
     )
 
 
@@ -107,9 +109,10 @@ def _audit(n_others: int) -> str:
     )
 
 
-def unchecked_warning(n_missing: int, n_rows: int) -> str:
+def unchecked_doubt(n_missing: int, n_rows: int) -> Doubt:
     """For tables that are not held as a whole."""
-    return (
+    return Doubt(
+        "unchecked",
         f"{n_missing:,} of {n_rows:,} rows have no label. Whether these were selected was not checked, as the table is "
-        "read in chunks: if only rows that looked bad were inspected, the figures here do not hold for the whole list."
+        "read in chunks: if only rows that looked bad were inspected, the figures here do not hold for the whole list.",
     )

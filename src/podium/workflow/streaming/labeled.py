@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from podium import _input
+from podium._results.doubts import Doubt
 from podium._types import Array, BoolArray
 from podium.exceptions import InputError
 from podium.inference.comparisons.comparison import Lists
@@ -21,7 +22,7 @@ from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.recognize import Format
 from podium.tables.formats.text import LabelFormat, TextFormat
 from podium.tables.table import require_names
-from podium.workflow.stages.selected import unchecked_warning
+from podium.workflow.stages.selected import unchecked_doubt
 
 _MOST_LABELS = 1000
 _BYTES_PER_ROW = 128  # of labels and scores, while they are judged
@@ -38,7 +39,7 @@ class LabeledStream:
     scores: Sequence[str]
     positive_words: frozenset[str]
     notes: tuple[str, ...]
-    warnings: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
     n_rows: int
     on_step: Callable[[str], Any]
 
@@ -67,7 +68,7 @@ class LabeledStream:
             scores=scores,
             positive_words=frozenset(word for word, one in zip(words, is_positive, strict=True) if one),
             notes=(note,) if n_missing else (),
-            warnings=(unchecked_warning(n_missing, n_rows),) if n_missing else (),
+            doubts=(unchecked_doubt(n_missing, n_rows),) if n_missing else (),
             n_rows=n_rows - n_missing,
             on_step=on_step,
         )

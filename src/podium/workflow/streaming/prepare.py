@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -61,13 +62,15 @@ def prepare_stream(
         sampled = draw_sample(path, roles, exclude, positive, draw, memory, folder)
         parts, rule = _split(sampled, roles, draw, rng)
         prepared = Prepared.of(sampled.data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)
+        prepared = replace(prepared, labels=sampled.labels, doubts=[*sampled.doubts, *prepared.doubts])
         if sampled.is_whole:
             yield prepared
             return
         cluster = _engine(folder, memory)
         on_step(f"encoding all {sampled.n_rows:,} rows")
         rest = store_rest(path, sampled, prepared.encoded, rule, cluster, folder)
-        facts = {name: getattr(prepared, name) for name in ("encoded", "positive", "warnings", "suspects")}
+        names = ("encoded", "positive", "remarks", "doubts", "suspects", "labels")
+        facts = {name: getattr(prepared, name) for name in names}
         yield StreamedTable(
             **facts,
             n_rows=sampled.n_rows,

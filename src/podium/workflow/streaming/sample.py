@@ -5,7 +5,8 @@ Rows are drawn one by one: the same ones however the table is cut into chunks, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from podium._fast.draws import GOLDEN, splitmix
+from podium._results.doubts import Doubt
 from podium._types import Array, BoolArray
 from podium.exceptions import InputError
 from podium.tables import column_names, positives, to_table
@@ -27,8 +29,9 @@ from podium.tables.files.source import parts_of
 from podium.tables.formats.reader import known_words, words_of
 from podium.tables.labels import LabeledTable
 from podium.tables.table import Table, require_names
+from podium.workflow.stages.counted_labels import LabelCounts
 from podium.workflow.stages.roles import INCLUSION, Roles
-from podium.workflow.stages.selected import unchecked_warning
+from podium.workflow.stages.selected import unchecked_doubt
 from podium.workflow.streaming.labeled import as_written, refuse_many_labels
 
 Keys = npt.NDArray[np.uint64]
@@ -85,6 +88,8 @@ class SampledTable:
     limit: np.uint64
     n_rows: int
     positive_words: frozenset[str]
+    labels: LabelCounts
+    doubts: list[Doubt]
 
     @property
     def is_whole(self) -> bool:
@@ -104,14 +109,16 @@ def draw_sample(
     names = column_names(path)
     require_names(names, [roles.label], "label")
     require_names(names, [*roles.columns, *roles.slices, *exclude], "column")
-    kept, seen = _Kept(), dict[str, None]()
+    kept = _Kept()
     n_missing = first = 0
+    n_with: Counter[str] = Counter()
     size = None
     for piece in stored_chunks(path, names):
         labels = known_words(piece.column(roles.label))
-        seen |= dict.fromkeys(labels.drop_null().unique().to_pylist())  # in order, each once
+        counts = labels.drop_null().value_counts().to_pylist()
+        n_with.update({each["values"]: each["counts"] for each in counts})
         n_missing += labels.null_count
-        refuse_many_labels(roles.label, seen)
+        refuse_many_labels(roles.label, n_with)
         keys = keys_of(first, len(piece), _units(piece, roles.group))
         size = size or sample_size(piece, memory)
         kept.add(piece, labels, first, keys, draw.places(keys), size)
@@ -125,7 +132,7 @@ def draw_sample(
         raise InputError(f"A table needs rows; {path} has column names only.")
     kept.cut(size or _FEWEST)
     release_arrow_memory()
-    words = as_written(list(seen))
+    words = as_written(list(n_with))
     mask, word = positives(pd.Series(list(words.values()), name=roles.label, dtype=object), positive)
     positive_words = frozenset(each for each, one in zip(words, mask, strict=True) if one)
     table, labels, numbers, keys, _ = kept.joined()
@@ -140,9 +147,27 @@ def draw_sample(
         formats=read.formats,
         readings=read.notes,
         notes=[*read.notes, *([note] if n_missing else [])],
-        warnings=[*read.warnings, *([unchecked_warning(n_missing, first)] if n_missing else [])],
+        warnings=read.warnings,
     )
-    return SampledTable(data=data, keys=keys, limit=kept.limit, n_rows=first - n_missing, positive_words=positive_words)
+    return SampledTable(
+        data=data,
+        keys=keys,
+        limit=kept.limit,
+        n_rows=first - n_missing,
+        positive_words=positive_words,
+        labels=_counted(n_with, words, positive_words, n_missing),
+        doubts=[unchecked_doubt(n_missing, first)] if n_missing else [],
+    )
+
+
+def _counted(
+    n_with: Mapping[str, int], words: dict[str, str], positive_words: frozenset[str], n_missing: int
+) -> LabelCounts:
+    """By values as a table that is read whole has them: 1 and 1.0 are one."""
+    others: Counter[str] = Counter()
+    for word in n_with.keys() - positive_words:
+        others[words[word]] += n_with[word]
+    return LabelCounts.counted(sum(n_with[word] for word in positive_words), others, n_missing)
 
 
 def sample_size(piece: pa.Table, memory: float) -> int:
