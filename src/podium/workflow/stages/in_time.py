@@ -18,8 +18,8 @@ from podium.tables.columns.number import numbers
 from podium.tables.table import quoted
 from podium.workflow.stages.repeated import also, places
 
-_ORDERED = 0.98  # share of the steps in one direction: dates entered late do not hide an order
-_STEP = 20  # part of the table between two rows compared: visits of one unit that follow each other are no order
+_ORDERED = 0.97  # share of the steps in one direction: dates entered late do not hide an order
+_STEP = 10  # part of the table between two rows compared: visits of one unit that follow each other are no order
 _MOMENTS = 5  # distinct ones that make an order
 _FILLED = 0.5  # of the rows, and most that share one value of a number: most days past due are 0, no two days are one
 _KNOWN = 30  # rows with a time

@@ -23,23 +23,24 @@ _UNIT_NAME = re.compile(
     r"student|pupil|employee|animal|player|driver|machine|device|sensor)",
     re.IGNORECASE,
 )
-_NUMBER_NAME = re.compile(r"(^|_|\b)(id|no|nr|number|code|key|plate|license|licence)s?($|_|\b)", re.IGNORECASE)
+_NUMBER_NAME = re.compile(r"(^|_|\b)(id|no|nr|number|code|key|plate|license)s?($|_|\b)", re.IGNORECASE)
 _ROWS = 50_000  # that suffice to see units
 _COMPARED = 50  # other columns, drawn at random, that tell whether rows are alike: all would cost columns²
 _FIRST_LOOK = 200, 10  # pairs and columns; who shows no likeness in these, of many columns, is not looked at again
 _COPIES = 0.01  # share of the rows
-_IDENTIFYING = 0.5  # of the cases, once copies are left out, that have a value of their own in a column that names them
+_IDENTIFYING, _NAMES = 0.01, 20  # values of a column that names units, of all cases, and at least
 _NAMED = 3  # columns in a sentence beside the first
 
 
 def units(
     frame: pd.DataFrame, is_positive: BoolArray, names: list[str], id_column: str | None, rng: np.random.Generator
 ) -> list[Doubt]:
-    """The columns whose equal values go with similar rows, those with the most similar ones first."""
+    """The columns whose equal values go with similar rows, names first, then those with the most similar ones."""
     found = _likenesses(frame, is_positive, names, id_column, rng)
     if not found:
         return []
-    best, *more = sorted(found, key=lambda name: -found[name])
+    # A name says more than a measurement by which its rows happen to be known as well.
+    best, *more = sorted(found, key=lambda name: (*_how_unlike_a_name(frame[name], name), -found[name]))
     return [
         Doubt(
             "units",
@@ -145,8 +146,8 @@ def copies(
     if id_column is not None and frame[id_column].duplicated().any():
         names.append(id_column)
         columns[id_column] = pd.factorize(frame[id_column])[0]
-    n_values = {name: int(columns[name].max()) + 1 for name in names if _may_identify(frame[name], name)}
-    naming = [name for name, n in n_values.items() if n >= _IDENTIFYING * n_cases or _UNIT_NAME.search(name)]
+    n_values = {name: int(columns[name].max()) + 1 for name in names if not _how_unlike_a_name(frame[name], name)[0]}
+    naming = [name for name, n in n_values.items() if n >= max(_NAMES, _IDENTIFYING * n_cases)]
     proposal = "remove the duplicates."
     if naming:
         best, *more = sorted(naming, key=lambda name: (-n_values[name], name))
@@ -163,13 +164,14 @@ def copies(
     ]
 
 
-def _may_identify(column: pd.Series[Any], name: str) -> bool:
-    """Text, or whole numbers of a column named like an identifier; a measurement names no case."""
+def _how_unlike_a_name(column: pd.Series[Any], name: str) -> tuple[bool, bool]:
+    """Whether a column is neither text nor whole numbers named like an identifier; and whether it has fractions."""
     if types.is_datetime64_any_dtype(column) or types.is_bool_dtype(column):
-        return False
+        return True, True
     if not types.is_numeric_dtype(column):
-        return True
-    return bool(_UNIT_NAME.search(name) or _NUMBER_NAME.search(name)) and not (numbers(column) % 1 > 0).any()
+        return False, False
+    has_fractions = bool((numbers(column) % 1 > 0).any())
+    return has_fractions or not (_UNIT_NAME.search(name) or _NUMBER_NAME.search(name)), has_fractions
 
 
 def places(values: pd.Series[Any]) -> Array:
