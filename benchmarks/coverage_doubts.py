@@ -8,6 +8,8 @@ order, and their share of positives rises over a date. Tables of copies are list
 
 from __future__ import annotations
 
+import csv
+import io
 import sys
 from pathlib import Path
 
@@ -15,10 +17,12 @@ import numpy as np
 import pandas as pd
 from pages import as_text
 
+from podium._results.doubts import KINDS, OPTIONS, STATEMENTS
 from podium.workflow.stages.in_time import change_over_dates, order_in_time
 from podium.workflow.stages.repeated import copies
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage_doubts.rst"
+STATEMENTS_PAGE = PAGE.parent / "data" / "doubts.csv"
 MOSTLY_ZERO = ("days_past_due", "days_in_waiting_list", "waiting_time", "down_time", "overtime_days", "delay_time")
 START = pd.Timestamp("2019-03-01")
 
@@ -125,7 +129,21 @@ def counted(n_draws):
     )
 
 
+def statements():
+    """Which statements each doubt removes, and each option: the table on the page of the report, from what is used."""
+    rows = [("doubt, or option", *STATEMENTS.values())]
+    removed = dict(KINDS.values())
+    removed |= {f"none; option {name}": touched for name, touched in OPTIONS.items()}
+    rows += [
+        (what, *("removed" if name in touched else "" for name in STATEMENTS)) for what, touched in removed.items()
+    ]
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
 def main(n_draws):
+    STATEMENTS_PAGE.write_text(statements(), encoding="utf-8")
     rows = []
     for what, hits, n in counted(n_draws):
         share = hits / n

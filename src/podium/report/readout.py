@@ -109,4 +109,4 @@ def _figures(row: Row) -> dict[str, float | None]:
     }
     for name, (value, low, high) in _ranges(row).items():
         figures |= {name: value, f"{name}_low": low, f"{name}_high": high}
-    return figures
+    return {name: plain(value) for name, value in figures.items()}

@@ -40,7 +40,8 @@ def units(
     if not found:
         return []
     # A name says more than a measurement by which its rows happen to be known as well.
-    best, *more = sorted(found, key=lambda name: (*_how_unlike_a_name(frame[name], name), -found[name]))
+    unlike = {name: _how_unlike_a_name(frame[name], name) for name in found}
+    best, *more = sorted(found, key=lambda name: (*unlike[name], -found[name]))
     return [
         Doubt(
             "units",
