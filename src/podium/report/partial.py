@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,8 @@ from markupsafe import Markup
 
 from podium import inference
 from podium._results import wording
-from podium._results.doubts import Doubt
+from podium._results.doubts import Doubt, left_out, removed
+from podium._results.result import plain
 from podium._types import Array, FloatArray
 from podium.inference import PrecisionInterval
 from podium.inference.planning.looks import Known, Looks
@@ -57,10 +60,14 @@ def build_partial(
         hits = inference.precision_at_interval(
             labels, scores, k=k, n_next=population, confidence_level=confidence_level
         )
-        random = k * hits.prevalence
+        gone = removed(warnings)
+        nothing: Any = dict.fromkeys(("low", "high"), math.nan)
+        hits = replace(hits, **nothing) if "range" in gone else hits
+        known = [replace(one, **nothing) if "interval" in gone else one for one in known]
+        reach = "" if "range" in gone else f" ({hits.low:,}–{hits.high:,})"
+        expected = hits_in_words(hits.estimate, outcome) + reach
         headline = (
-            f"Among the top {k:,} of {population:,} expect {hits_in_words(hits.estimate, outcome)} "
-            f"({hits.low:,}–{hits.high:,}); random order: {count(random)}"
+            f"Among the top {k:,} of {population:,} expect {expected}; random order: {count(k * hits.prevalence)}"
         )
     else:
         low, high = (round(here * getattr(known[-2], end)) for end in ("low", "high"))
@@ -77,6 +84,8 @@ def build_partial(
         "label_counts": label_counts,
         "counts": (n_rows, n_labeled, n_pos),
         "is_estimated": hits is not None,
+        "has_range": hits is not None and not math.isnan(hits.low),
+        "left_out": left_out([] if hits is None else warnings, ("range", "interval")),
         "level": wording.level(confidence_level),
         "known": [(wording.statistic(one.phi), one) for one in known],
         "strip": strip(labels, scores),
@@ -94,7 +103,7 @@ def build_partial(
         "n_positives": n_pos,
         "population": population,
         "confidence_level": confidence_level,
-        **({} if hits is None else {"budget": _budget(hits), "hits": hits.to_dict()}),
+        **({} if hits is None else {"budget": plain(_budget(hits)), "hits": hits.to_dict()}),
         "whole_list": [one.to_dict() for one in known],
         "doubts": [one.to_dict() for one in warnings],
     }
