@@ -9,7 +9,6 @@ import pytest
 
 from podium import persist, shortlist, workflow
 from podium.exceptions import InputError
-from podium.workflow.reasons import CHANCES
 
 
 def table(seed, n):
@@ -68,7 +67,7 @@ def test_json_has_rows_and_guarantee(fitted, podium, tmp_path):
     found = json.loads(run.out)
     assert found["guarantee"].startswith("With probability at least 95 %")
     assert found["n_rows"] == 200
-    assert set(found["scores"][0]) == {"id", "score", "rank", "percentile", *CHANCES}
+    assert set(found["scores"][0]) == {"id", "score", "rank", "percentile"}  # one column ranks too well to be true
 
 
 def test_a_file_is_written_and_not_overwritten(fitted, podium, tmp_path):
@@ -191,4 +190,4 @@ def test_warnings_that_stood_when_the_model_was_judged_stand_above_a_promise(pod
     run = podium("fit", tmp_path / "table.csv", *options, "--out", tmp_path / "m")
     assert "Warning: Column 'told' " in run.err
     run = podium("shortlist", tmp_path / "m" / "model.podium", tmp_path / "table.csv", "--recall", 0.9)
-    assert "Warning: The evaluation of the model had warnings" in run.err
+    assert "Warning: Column 'told' " in run.err

@@ -83,7 +83,7 @@ def test_one_sentence_says_what_to_expect_how_that_was_judged_and_when(written):
 def test_the_sentence_does_not_go_without_its_warnings():
     y = np.arange(60) % 3 == 0
     page = report.build(y, np.arange(60) % 7, warnings=["The rows are old."])
-    assert "(95 % range; evaluated on 60 rows that the scorer had not seen; 1 warning in the report)." in page.html
+    assert "(evaluated on 60 rows that the scorer had not seen; 1 doubt in the report)." in page.html
 
 
 def test_high_levels_are_not_rounded_to_certainty_and_columns_stand_by_their_fall():

@@ -7,6 +7,7 @@ import pytest
 
 from inference import naive_hits as of_hits
 from podium import inference, report, shortlist
+from podium._results.doubts import Doubt
 from podium._results.wording import percent
 from podium._types import Sample
 from podium.rankers.calibration.curves import reliability
@@ -67,10 +68,10 @@ def test_at_another_share_of_positives_figures_are_those_of_rows_that_count_for_
     assert row.recall[0] == pytest.approx(expected["recall"], rel=0.03)  # ten rows of a line are among them
 
 
-def test_nothing_is_guaranteed_where_rows_depend_on_each_other_or_a_warning_stands():
+def test_nothing_is_guaranteed_where_rows_depend_on_each_other_or_a_doubt_stands():
     y, s = rows()
     for judged in (
-        Judged(sample=Sample(s, y), warnings=["Rows repeat."]),
+        Judged(sample=Sample(s, y), doubts=[Doubt("stated", "Rows repeat.")]),
         Judged(sample=Sample(s, y), time=np.arange(120)),
     ):
         seen = findings(judged, "auc", 40, None, None, {}, 0.9)

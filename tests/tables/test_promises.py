@@ -154,12 +154,14 @@ def test_the_budget_of_a_list_is_a_row_at_least_and_no_longer_than_the_list(fact
     assert model_of(frame, {"x": "number"}, **facts).budget_of(n_rows) == budget
 
 
-def test_nothing_is_certain_while_rows_depend_on_each_other_or_warnings_stand():
+def test_a_range_for_a_new_list_needs_independent_rows_or_lists_by_period_and_no_doubt_that_touches_it():
     frame = pd.DataFrame({"x": np.arange(30.0)})
-    certain = {}, {"warned": False}
-    doubtful = {"time": "day"}, {"group": "town"}, {"weight": "w"}, {"warned": True}
-    assert all(model_of(frame, {"x": "number"}, **facts).is_certain for facts in certain)
-    assert not any(model_of(frame, {"x": "number"}, **facts).is_certain for facts in doubtful)
+    doubts = {kind: {"doubts": [(kind, "Look here.")]} for kind in ("leak", "trend", "a kind of a later version")}
+    certain = {}, {"warned": False}, {"time": "day", "every": "day"}, doubts["trend"]
+    doubtful = {"time": "day"}, {"group": "town"}, {"weight": "w"}, {"warned": True}, doubts["leak"]
+    doubtful += (doubts["a kind of a later version"],)
+    assert all(model_of(frame, {"x": "number"}, **facts).holds("list") for facts in certain)
+    assert not any(model_of(frame, {"x": "number"}, **facts).holds("list") for facts in doubtful)
 
 
 def test_the_model_that_was_judged_is_the_one_before_it_was_trained_again():

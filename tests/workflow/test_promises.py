@@ -10,6 +10,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from podium import GradientBoostedRanker, LinearRanker, inference
+from podium._results.doubts import Doubt
 from podium.rankers.calibration.curves import Calibration
 from podium.report.wording import count
 from podium.tables import Encoder, TableModel
@@ -24,10 +25,10 @@ def judged(n=200):
     return y, rng.standard_normal(n) + 1.5 * y
 
 
-def page(n_rows=600, budget=60, is_certain=True, is_judged=True, differences=()):
+def page(n_rows=600, budget=60, doubts=(), is_judged=True, differences=()):
     first = pd.DataFrame({"id": [1, 2], "rank": [1, 2], "score": [2.0, 1.0]})
     new = NewList(first=first, n_rows=n_rows, differences=differences, notes=())
-    return list_page(new, judged(), is_certain=is_certain, is_judged=is_judged, budget=budget, confidence_level=0.9)
+    return list_page(new, judged(), doubts=doubts, is_judged=is_judged, budget=budget, confidence_level=0.9)
 
 
 def test_the_hits_of_a_list_are_those_to_expect_among_as_many_of_its_rows():
@@ -45,11 +46,12 @@ def test_the_hits_of_a_list_are_those_to_expect_among_as_many_of_its_rows():
         assert f"<td>{bound.at(k)}</td>" in row
 
 
-def test_only_rows_that_were_independent_draws_give_a_range_and_only_the_model_they_judged_a_guarantee():
+def test_only_rows_beyond_doubt_give_a_range_and_only_the_model_they_judged_a_guarantee():
     for is_certain in (True, False):
         for is_judged in (True, False):
-            found = page(is_certain=is_certain, is_judged=is_judged)
+            found = page(doubts=[] if is_certain else [Doubt("units", "Rows repeat.")], is_judged=is_judged)
             html = unescape(found.html)
+            assert ("Rows repeat." in html.partition("<h1>")[0]) == (not is_certain)
             assert ("At least" in html) == (is_certain and is_judged)
             assert ("The range in parentheses" in html) == is_certain
             assert ("–" in found.headline) == is_certain

@@ -10,7 +10,7 @@ from sklearn.datasets import load_iris
 from podium import workflow
 from podium.exceptions import InputError
 from podium.report import build
-from podium.workflow.stages import detect
+from podium.workflow.stages import detect, repeated
 
 OPTIONS = {"label": "ill", "budget": 60, "model": "linear"}
 
@@ -71,7 +71,7 @@ def test_independent_rows_get_no_warning_and_the_certainty_they_allow():
 def test_copies_of_rows_are_reported():
     frame = survey().drop(columns="fnlwgt")
     result = workflow.fit(pd.concat([frame, frame[:60]], ignore_index=True), **OPTIONS)
-    assert any("60 of 660 rows are duplicates" in warning for warning in result.warnings)
+    assert any("60 of 660 rows are copies of others" in warning for warning in result.warnings)
     assert not claims_certainty(result)
 
 
@@ -83,7 +83,7 @@ def test_equal_rows_of_a_coarse_table_are_no_copies():
 
 def test_units_of_wide_tables_are_seen_at_a_cost_that_grows_with_the_columns_alone(monkeypatch):
     rng, looks = np.random.default_rng(0), []
-    monkeypatch.setattr(detect, "_places", lambda values, of=detect._places: looks.append(len(values)) or of(values))
+    monkeypatch.setattr(repeated, "places", lambda values, of=repeated.places: looks.append(len(values)) or of(values))
     costs = []
     for n_columns in (150, 300):
         looks.clear()
@@ -91,8 +91,8 @@ def test_units_of_wide_tables_are_seen_at_a_cost_that_grows_with_the_columns_alo
         frame = pd.DataFrame((own + 0.3 * rng.standard_normal(own.shape)).round(1)).add_prefix("c")
         frame = frame.assign(patient=np.repeat(rng.permutation(800)[:80], 8), ill=rng.integers(2, size=640))
         roles = SimpleNamespace(label="ill", time=None, group=None, weight=None, id=None)
-        (warning,) = detect.signs(frame, frame["ill"] == 1, roles, rng)
-        assert "option group: patient" in warning
+        (doubt,) = detect.signs(frame, frame["ill"] == 1, roles, rng)
+        assert "option group: patient" in doubt.sentence
         costs.append(sum(looks))
     assert costs[1] < 2.2 * costs[0]
 
@@ -132,10 +132,12 @@ def test_units_are_judged_whole_and_ranges_are_wider_for_it():
     visits_judged = by_unit.scores["id"].astype(int).value_counts()
     assert (visits_judged == 8).all()
 
-    def width(result):
-        return result.metrics["budget"]["hits_high"] - result.metrics["budget"]["hits_low"]
+    def width(metrics):
+        return metrics["budget"]["hits_high"] - metrics["budget"]["hits_low"]
 
-    assert width(by_unit) > width(by_row)
+    as_rows = build(by_row.scores["label"], by_row.scores["score"], budget=60, population=640).summary
+    assert by_row.metrics["budget"]["hits_low"] is None  # rows of one patient are taken for independent
+    assert width(by_unit.metrics) > width(as_rows)
     assert by_unit.notes[0].startswith(f"Evaluated on {len(visits_judged)} units (patient)")
     y, s, unit = (by_unit.scores[name].to_numpy() for name in ("label", "score", "id"))
     again = auc_of(build(y, s, groups=unit, budget=60, population=640).summary)  # units in another order
@@ -173,7 +175,7 @@ def test_weights_count_in_the_judgment():
     auc = auc_of(result.metrics)
     assert auc["estimate"] == pytest.approx(wins.sum() / (weight[y == 1].sum() * weight[y == 0].sum()))
     assert result.metrics["prevalence"] == pytest.approx(np.average(y, weights=weight))
-    plain = workflow.fit(table, **OPTIONS, exclude=["fnlwgt"])
+    plain = workflow.fit(table.drop(columns="fnlwgt"), **OPTIONS)
     assert auc["standard_error"] > auc_of(plain.metrics)["standard_error"]
 
 

@@ -42,7 +42,7 @@ def test_a_column_that_ranks_far_better_than_all_others_together_is_reported():
     frame["paid_share"] = -frame["late"] + 0.3 * rng.standard_normal(len(frame))
     result = workflow.fit(frame, **OPTIONS)
     (warning,) = leaks(result)
-    assert not result.model.is_certain  # nor are the lists that it makes
+    assert not result.model.holds("list")  # nor are the lists that it makes
     assert warning.startswith("Column 'paid_share' alone has an AUC of 0.98")
     assert "all weaker columns together have 0.8" in warning
     assert "(option exclude: paid_share)" in warning
@@ -63,7 +63,7 @@ def test_an_honest_strong_column_of_a_small_table_takes_no_certainty_away():
         workflow.fit(table(rng, 150, [0.85, *[0.6] * 5]), label="y", model="linear", random_state=i) for i in range(6)
     ]
     assert all(result.warnings == () for result in results)
-    assert all(result.model.is_certain for result in results)
+    assert all(result.model.holds("list") for result in results)
 
 
 def test_one_good_column_among_many_is_no_leak():

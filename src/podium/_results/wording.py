@@ -49,6 +49,8 @@ def percent(share: float) -> str:
     ('35 %', '0.42 %', '99.7 %')
     """
     value = 100 * share
+    if math.isnan(value):
+        return "–"
     if 99 < value < 100:
         return f"{value:.1f} %" if value < 99.95 else "> 99.9 %"
     return f"{value:.0f} %" if value >= 9.95 else f"{value:.2g} %"

@@ -34,6 +34,9 @@ class Baseline(NamedTuple):
     high: float
     pvalue: float
 
+    def without_limits(self) -> Baseline:
+        return self._replace(low=np.nan, high=np.nan, pvalue=np.nan)
+
 
 class Slice(NamedTuple):
     """Rows with one value of a column: their AUC, the share selected at the budget, expected hits in the next list."""
@@ -58,6 +61,10 @@ class Slices(NamedTuple):
     rows: list[Slice]
     pvalue: float
     left_out: int
+
+    def without_limits(self) -> Slices:
+        nothing: Any = dict.fromkeys(("auc_low", "auc_high", "chosen_low", "chosen_high"), np.nan)
+        return self._replace(rows=[one._replace(**nothing) for one in self.rows], pvalue=np.nan)
 
 
 def against(ranked: RankedList, budget: int, clusters: Array | None, name: str, scores: npt.ArrayLike) -> Baseline:

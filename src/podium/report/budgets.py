@@ -27,11 +27,12 @@ _ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 class Row:
     """Expected results in the first ``budget`` rows of the next list, and the cutoff on the held-out rows.
 
-    ``hits`` and ``recall`` are (expected, low, high); ``guaranteed`` is a lower bound on the hits, or None.
+    ``hits`` and ``recall`` are (expected, low, high), the latter two NaN where no range is given; ``guaranteed`` is a
+    lower bound on the hits, or None.
     """
 
     budget: int
-    hits: tuple[float, int, int]
+    hits: tuple[float, float, float]
     recall: tuple[float, float, float]
     guaranteed: int | None
     random_hits: float
@@ -44,7 +45,17 @@ class Row:
     def says_something(self) -> bool:
         """Whether the range of hits excludes any possible number: with a handful of rows it often does not."""
         _, low, high = self.hits
-        return low > 0 or high < self.budget
+        return not (low <= 0 and high >= self.budget)
+
+    @property
+    def has_range(self) -> bool:
+        return not np.isnan(self.hits[1])
+
+    def without_range(self) -> Row:
+        """Expected values alone, unless nothing is excluded: that remains true."""
+        if not self.says_something:
+            return self
+        return replace(self, hits=(self.hits[0], np.nan, np.nan), recall=(self.recall[0], np.nan, np.nan))
 
     @property
     def precision(self) -> tuple[float, float, float]:

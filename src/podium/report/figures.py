@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from podium import _input
 from podium._results.wording import level, minus, percent
+from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.inference import RocBand
 from podium.inference.hits.per_period import PeriodLists
@@ -88,33 +89,36 @@ def _gain(ranked: RankedList, rows: Sequence[Row]) -> Figure:
         Axis(0, 1, "Share of all positives found", share_on_axis),
     )
     shares = ranked.shares
-    at, low, high = (np.array(values) for values in zip(*_limits(rows), strict=True))
+    at, low, high = _limits(rows)
     drawing = _stacked(
         axes.frame(),
-        axes.area(np.append(0, at), np.append(0, low), np.append(0, high), "band"),
+        axes.area(np.append(0, at), np.append(0, low), np.append(0, high), "band") if len(at) else Markup(""),
         axes.line(np.array([0, 1]), np.array([0, 1]), "chance"),
         axes.line(shares, ranked.curve.tpr, "curve"),
     )
     tenth = percent(float(np.interp(0.1, shares, ranked.curve.tpr)))
     description = f"Gain curve. The first 10 % of the list hold {tenth} of the positives."
     markers = [axes.point(row.share, row.recall[0]) for row in rows]
-    return Figure("gain", "Gain: how many of the positives are found", description, drawing, _legend(ranked), markers)
+    return Figure(
+        "gain", "Gain: how many of the positives are found", description, drawing, _legend(ranked, rows), markers
+    )
 
 
 def _lift(ranked: RankedList, rows: Sequence[Row]) -> Figure:
-    at, low, high = (np.array(values) for values in zip(*_limits(rows), strict=True))
+    at, low, high = _limits(rows)
+    first = rows[0].share
     # From the least budget on, also where the first rows all tie.
-    shares = np.append(at[0], ranked.shares[ranked.shares > at[0]])
+    shares = np.append(first, ranked.shares[ranked.shares > first])
     tpr = np.interp(shares, ranked.shares, ranked.curve.tpr)
-    top = 1.05 * float((high / at).max())
-    least = at[0] if at[0] < 1 else 0.5  # a list of one row has no extent of its own
+    top = 1.05 * float((high / at if len(at) else tpr / shares).max())
+    least = first if first < 1 else 0.5  # a list of one row has no extent of its own
     axes = Axes(
         Axis(least, 1, "Share of the list inspected (logarithmic)", share_on_axis, logarithmic=True),
         Axis(0, top, "Lift over random order", times_on_axis),
     )
     drawing = _stacked(
         axes.frame(),
-        axes.area(at, low / at, high / at, "band"),
+        axes.area(at, low / at, high / at, "band") if len(at) else Markup(""),
         axes.line(np.array([least, 1]), np.array([1, 1]), "chance"),
         axes.line(shares, tpr / shares, "curve"),
     )
@@ -122,7 +126,7 @@ def _lift(ranked: RankedList, rows: Sequence[Row]) -> Figure:
     description = f"Lift curve. The first 10 % of the list hold {tenth} as many positives as in random order."
     markers = [axes.point(row.share, row.lift[0]) for row in rows]
     return Figure(
-        "lift", "Lift: how many times as many as in random order", description, drawing, _legend(ranked), markers
+        "lift", "Lift: how many times as many as in random order", description, drawing, _legend(ranked, rows), markers
     )
 
 
@@ -154,14 +158,19 @@ def lists_figure(lists: PeriodLists, row: Row) -> Figure:
     hits = lists.hits(row.budget)
     _, low, high = row.hits
     at = np.arange(1.0, len(hits) + 1)
-    top = 1.05 * max(float(hits.max()), high, 1)
+    top = 1.05 * max(float(hits.max()), high if row.has_range else 1, 1)
     axes = Axes(Axis(1, float(len(hits)), "List", count), Axis(0, top, "Hits", count))
     ends = np.array([1.0, len(hits)])
-    drawing = [axes.frame(), axes.area(ends, np.full(2, float(low)), np.full(2, float(high)), "band")]
+    drawing = [axes.frame()]
+    if row.has_range:
+        drawing += [axes.area(ends, np.full(2, float(low)), np.full(2, float(high)), "band")]
     drawing += [axes.line(ends, np.full(2, row.random_hits), "chance"), axes.line(at, hits, "curve")]
     inside = int(((hits >= low) & (hits <= high)).sum())
-    description = f"Hits of {len(hits):,} lists, of which {inside:,} are within {low:,} to {high:,}."
-    legend = [("curve", "Hits of each list"), ("band", "Range for the next list"), ("chance", "Random order")]
+    within = f", of which {inside:,} are within {low:,} to {high:,}" if row.has_range else ""
+    description = f"Hits of {len(hits):,} lists{within}."
+    legend = [("curve", "Hits of each list"), ("chance", "Random order")]
+    if row.has_range:
+        legend.insert(1, ("band", "Range for the next list"))
     return Figure("by-list", f"Hits in the top {row.budget:,} of each list", description, _stacked(*drawing), legend)
 
 
@@ -185,16 +194,16 @@ def reliability_figure(reliability: Reliability) -> Figure:
     return Figure("reliability", "Predicted and observed probabilities", description, _stacked(*drawing), legend)
 
 
-def _limits(rows: Sequence[Row]) -> Iterable[tuple[float, float, float]]:
-    return ((row.share, *row.recall[1:]) for row in rows)
+def _limits(rows: Sequence[Row]) -> FloatArray:
+    """Shares of the list, and between what recall lies there; empty where no range is given."""
+    is_given = all(row.has_range for row in rows)
+    return np.array([(row.share, *row.recall[1:]) for row in rows if is_given]).reshape(-1, 3).T
 
 
-def _legend(ranked: RankedList) -> list[tuple[str, str]]:
-    return [
-        ("curve", "This ranking"),
-        ("band", f"{level(ranked.level)} range for the next list of {ranked.population:,}, separately for each budget"),
-        ("chance", "Random order"),
-    ]
+def _legend(ranked: RankedList, rows: Sequence[Row]) -> list[tuple[str, str]]:
+    band = f"{level(ranked.level)} range for the next list of {ranked.population:,}, separately for each budget"
+    is_given = all(row.has_range for row in rows)
+    return [("curve", "This ranking"), *([("band", band)] if is_given else []), ("chance", "Random order")]
 
 
 def _stacked(*parts: Markup) -> Markup:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from podium import _input
 from podium._progress import subtask
+from podium._results.doubts import Doubt, removed
 from podium._types import Array, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference import Certificate, Comparison, Interval, RocBand, compare, interval
@@ -52,9 +53,14 @@ class Findings:
     candidates: list[Candidate]
     scores: ScoreDisplay
     periods: list[Period]
-    warnings: list[str]
+    doubts: list[Doubt]
+    removed: frozenset[str]  # statements that doubts, or ties between rows, leave out
     reliability: Reliability | None
     distinct: Prediction | None  # units found in a list
+
+    def holds(self, statement: str) -> bool:
+        """Whether the page makes a statement, one of `podium._results.doubts.STATEMENTS`."""
+        return statement not in self.removed
 
     @property
     def phi(self) -> Phi:
@@ -67,18 +73,20 @@ class Judged:
     """Held-out rows: checked labels and scores, and the dependence between rows.
 
     ``clusters`` are the units of dependent rows, ``time`` their timestamps, ``lists`` how often a list is made and that
-    of each row, ``warnings`` reasons to doubt that they are independent draws from the population of future rows.
+    of each row, ``doubts`` what speaks against that they are independent draws from the population of future rows.
     """
 
     sample: Sample
     clusters: Array | None = None
     time: Array | None = None
     lists: tuple[str, Array] | None = None
-    warnings: Sequence[str] = ()
+    doubts: Sequence[Doubt] = ()
 
     @property
-    def are_independent(self) -> bool:
-        return all(tie is None for tie in (self.clusters, self.time, self.lists, self.sample.weight))
+    def options(self) -> list[str]:
+        """By what rows are tied together or weighted, in the words of `podium._results.doubts.OPTIONS`."""
+        ties = {"time": self.time, "group": self.clusters, "weight": self.sample.weight, "every": self.lists}
+        return [name for name, tie in ties.items() if tie is not None]
 
 
 def findings(
@@ -103,42 +111,64 @@ def findings(
         clusters = blocks_of(judged.time, is_positive)  # what changes from one to the next is not known better
     elif judged.lists is not None:
         clusters = judged.lists[1]
-    is_certain = judged.are_independent and not judged.warnings
+    gone = removed(judged.doubts, judged.options)
+    is_certain = "at least" not in gone
     ranked = RankedList.of(judged.sample, population, level, prevalence, clusters, is_certain, judged.lists)
     sample = ranked.sample  # by place, where there are several lists
     k = budget_of(budget, ranked.population)
     with subtask(0, 3):
-        rows = ranked.rows(k)
+        rows = [row.without_range() if "range" in gone else row for row in ranked.rows(k)]
     ranking = Ranking(sample, chosen)
     with subtask(1, 3):
-        band = band_of_groups(ranking.ties, confidence_level=level) if judged.are_independent else None
+        band = band_of_groups(ranking.ties, confidence_level=level) if "band" not in gone else None
     # The same φ is listed once: some coincide where the budget is the whole list.
     several = dict.fromkeys(
         [chosen, Mww(), Power(3), EarlyRecognition(20), for_budget(max(k, ranked.least), ranked.population)]
     )
-    certified = dict.fromkeys([chosen, Mww()] if is_certain else [])
+    certified = dict.fromkeys([chosen, Mww()] if "certificate" not in gone else [])
     distinct = None
     if ranked.lists is not None and judged.clusters is not None:
         distinct = ranked.lists.units_found(k, judged.clusters, level)
-    in_time, warnings = _over_time(judged, clusters, ranked, k)
+    in_time, changed = _over_time(judged, clusters, ranked, k)
+    doubts = [*judged.doubts, *changed]
+    gone |= removed(changed)
+    says_chances = min(n_pos, n_neg) >= _FEWEST and prevalence is None and "probability" not in gone
+    statistics = [(one, interval_of(IntervalRequest(ranking.with_phi(one), level, clusters))) for one in several]
     return Findings(
         ranked=ranked,
         budget=next(row for row in rows if row.budget == k),
         rows=rows,
         band=band,
-        statistics=[(one, interval_of(IntervalRequest(ranking.with_phi(one), level, clusters))) for one in several],
+        statistics=[(phi, _limited(one, gone)) for phi, one in statistics],
         certificates=[certificate_of(Seen.of(sample, one), one, level) for one in certified],
-        candidates=_ranked(ranked, candidates, chosen, level),
+        candidates=[_candidate_limited(one, gone) for one in _ranked(ranked, candidates, chosen, level)],
         scores=ScoreDisplay.from_scores(is_positive, _without_far_tails(scores), n_bins=50),
         periods=in_time,
-        warnings=[*judged.warnings, *warnings],
-        reliability=reliability(is_positive, scores) if min(n_pos, n_neg) >= _FEWEST and prevalence is None else None,
+        doubts=doubts,
+        removed=gone,
+        reliability=reliability(is_positive, scores) if says_chances else None,
         distinct=distinct,
     )
 
 
-def _over_time(judged: Judged, blocks: Array | None, ranked: RankedList, k: int) -> tuple[list[Period], list[str]]:
-    """The periods, and a warning if they differ significantly."""
+def _limited(one: Interval, gone: frozenset[str]) -> Interval:
+    """Without its limits, if intervals do not stand."""
+    return replace(one, low=np.nan, high=np.nan, standard_error=None) if "interval" in gone else one
+
+
+def _candidate_limited(one: Candidate, gone: frozenset[str]) -> Candidate:
+    """Without limits of its quality, and of its distance to the best."""
+    gap = one.best_less_this
+    if gap is not None and "comparison" in gone:
+        nothing: Any = dict.fromkeys(
+            ("low", "high", "standard_error", "statistic", "pvalue", "adjusted_pvalue"), np.nan
+        )
+        gap = replace(gap, **nothing)
+    return replace(one, quality=_limited(one.quality, gone), best_less_this=gap)
+
+
+def _over_time(judged: Judged, blocks: Array | None, ranked: RankedList, k: int) -> tuple[list[Period], list[Doubt]]:
+    """The periods, and a doubt if they differ significantly."""
     if judged.time is None or blocks is None:
         return [], []
     share = k / ranked.population

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from markupsafe import Markup
 
 from podium import _input, persist
 from podium._files import write_file
+from podium._results.doubts import STATEMENTS, Doubt, left_out
 from podium._results.escaping import markdown
 from podium._results.result import plain
 from podium._results.wording import percent
@@ -119,7 +121,8 @@ def build(
     groups: npt.ArrayLike | None = None,
     time: npt.ArrayLike | None = None,
     lists: tuple[str, npt.ArrayLike] | None = None,
-    warnings: Sequence[str] = (),
+    warnings: Sequence[str | Doubt] = (),
+    label_counts: str = "",
     baseline: tuple[str, npt.ArrayLike] | None = None,
     slices: Mapping[str, npt.ArrayLike] | None = None,
     segments: Segments | None = None,
@@ -170,8 +173,10 @@ def build(
         The budget and all figures are then for one list, rows are compared by their places in their own list, and
         ranges account for all differences between lists.
     warnings : sequence of str
-        Doubts about the rows or the scorer, shown above the headline. Nothing is guaranteed while there are any, nor
-        with weights, groups or times.
+        Doubts about the rows or the scorer, shown above the headline: ranges, intervals and guarantees are left out
+        while there are any. With weights, groups or times nothing is guaranteed.
+    label_counts : str
+        How many rows have which label, in a sentence shown below the headline.
     baseline : (str, array-like), optional
         Name and values of the score in use today, for the same rows: hits at the budget are compared.
     slices : mapping of str to array-like, optional
@@ -206,14 +211,24 @@ def build(
     results = findings(judged, phi, budget, population, prevalence, candidates or {}, level)
     headline = headline_of(results, outcome)
     ranked, k = results.ranked, results.budget.budget
-    besides = {
+    besides: dict[str, Any] = {
         "baseline": None if baseline is None else beside.against(ranked, k, ranked.clusters, *baseline),
         "slices": beside.slices(ranked, k, ranked.clusters, slices) if slices else [],
     }
+    if besides["baseline"] is not None and not results.holds("comparison"):
+        besides["baseline"] = besides["baseline"].without_limits()
+    if not results.holds("interval"):
+        besides["slices"] = [one.without_limits() for one in besides["slices"]]
+        needed = [replace(one, low=math.nan, high=math.nan) for one in needed]
+        if segments is not None:
+            n_pos = segments.positives
+            segments = Segments.counted(segments.rules, n_pos, segments.rows - n_pos, None)
     shown = {
         **_shown(results),
         **besides,
         "headline": headline,
+        "label_counts": label_counts,
+        "left_out": left_out(results.doubts, [name for name in STATEMENTS if name != "list"]),
         "sentence": sentence_of(results, headline, about),
         "title": title or "Ranking report",
         "about": about,
@@ -238,7 +253,7 @@ def _judged(
     groups: npt.ArrayLike | None,
     time: npt.ArrayLike | None,
     lists: tuple[str, npt.ArrayLike] | None,
-    warnings: Sequence[str],
+    warnings: Sequence[str | Doubt],
     pos_label: Any,
 ) -> Judged:
     """Rows checked; weights sum to the number of independent rows that they are worth, (Σw)²/Σw² (Kish)."""
@@ -259,7 +274,7 @@ def _judged(
         clusters=None if groups is None else clusters_of(groups, None, n_rows),
         time=moments,
         lists=None if lists is None else (lists[0], clusters_of(lists[1], None, n_rows, "lists")),
-        warnings=tuple(warnings),
+        doubts=[Doubt("stated", one) if isinstance(one, str) else one for one in warnings],
     )
 
 
@@ -275,7 +290,7 @@ def _shown(results: Findings) -> dict[str, Any]:
         "listed": [i for i, row in enumerate(results.rows) if row == results.budget or _is_round(row.budget)],
         "readouts": [readout(row) for row in results.rows],
         "lookup": lookup(results, drawn),
-        "cuts": cuts(results.ranked) if results.certificates else [],
+        "cuts": cuts(results.ranked) if results.holds("cut") else [],
     }
 
 

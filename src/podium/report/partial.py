@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,8 @@ from markupsafe import Markup
 
 from podium import inference
 from podium._results import wording
+from podium._results.doubts import Doubt, left_out, removed
+from podium._results.result import plain
 from podium._types import Array, FloatArray, Sample
 from podium.inference import HitsPerPeriod, HitsPerPeriodBounds, PrecisionInterval
 from podium.inference.hits.per_period import PeriodLists
@@ -43,7 +47,8 @@ def build_partial(
     outcome: str | None = None,
     effects: Sequence[tuple[str, float, float, float]] = (),
     effect_unit: str | None = None,
-    warnings: Sequence[str] = (),
+    warnings: Sequence[Doubt] = (),
+    label_counts: str = "",
     data_notes: Sequence[str] = (),
     provenance: Mapping[str, Any] | None = None,
     confidence_level: float = 0.95,
@@ -72,7 +77,11 @@ def build_partial(
         hits = inference.precision_at_interval(
             labels, scores, k=k, n_next=population, confidence_level=confidence_level
         )
+    gone = removed(warnings if labels.inclusion is not None else ())  # bounds hold whatever the doubts
+    nothing: Any = dict.fromkeys(("low", "high"), math.nan)
+    known = [replace(one, **nothing) if "interval" in gone else one for one in known]
     if hits is not None:
+        hits = replace(hits, **nothing) if "range" in gone else hits
         headline = _headline(hits, population, "" if lists is None else lists[0], outcome)
     else:
         low, high = (f"{round(here * getattr(known[-2], end)):,}" for end in ("low", "high"))
@@ -83,9 +92,12 @@ def build_partial(
         "title": title,
         "about": about,
         "headline": headline,
-        "warnings": warnings,
+        "doubts": warnings,
+        "label_counts": label_counts,
         "counts": (n_rows, n_labeled, n_pos),
         "is_estimated": labels.inclusion is not None,
+        "has_range": hits is not None and not math.isnan(hits.low),
+        "left_out": left_out(warnings if labels.inclusion is not None else (), ("range", "interval")),
         "n_lists": None if several is None else several.n_lists,
         "level": wording.level(confidence_level),
         "known": [(wording.statistic(one.phi), one) for one in known],
@@ -106,9 +118,9 @@ def build_partial(
         "confidence_level": confidence_level,
         **({} if several is None else {"lists": several.n_lists}),
         **({} if hits is None else {"hits": hits.to_dict()}),
-        **({"budget": _budget(hits)} if isinstance(hits, PrecisionInterval | HitsPerPeriod) else {}),
+        **({"budget": plain(_budget(hits))} if isinstance(hits, PrecisionInterval | HitsPerPeriod) else {}),
         "whole_list": [one.to_dict() for one in known],
-        "warnings": list(warnings),
+        "doubts": [one.to_dict() for one in warnings],
     }
     return Report(html, headline, summary, markdown)
 
@@ -116,12 +128,12 @@ def build_partial(
 def _headline(hits: _Hits, length: int, each: str, outcome: str | None) -> str:
     """The answer in one sentence, where there is one; with several lists it is for one "a day"."""
     among = f"Among the top {hits.k:,} of {f'about {length:,} {each}' if each else f'{length:,}'}"
-    reach = f"{hits.low:,}–{hits.high:,}"
     if isinstance(hits, HitsPerPeriodBounds):
-        mean = ranged(*(count(end) for end in hits.mean))
+        mean, reach = ranged(*(count(end) for end in hits.mean)), f"{hits.low:,}–{hits.high:,}"
         return f"{among} {mean} are hits on average ({reach} in the next): only selected rows have a label"
+    reach = "" if math.isnan(hits.low) else f" ({hits.low:,}–{hits.high:,})"
     random = hits.random_hits if isinstance(hits, HitsPerPeriod) else hits.k * hits.prevalence
-    return f"{among} expect {hits_in_words(hits.estimate, outcome, each)} ({reach}); random order: {count(random)}"
+    return f"{among} expect {hits_in_words(hits.estimate, outcome, each)}{reach}; random order: {count(random)}"
 
 
 def _budget(hits: PrecisionInterval | HitsPerPeriod) -> dict[str, float]:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
+from podium._results.doubts import Doubt
 from podium._results.wording import percent
 from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.inference import Interval, interval
@@ -73,8 +74,8 @@ def periods(sample: Sample, time: Array, blocks: Array, ranked_share: float, lev
     return by_period
 
 
-def changes(sample: Sample, time: Array, by_period: Sequence[Period], contributions: FloatArray) -> list[str]:
-    """A warning if the share of positives, or the precision, has a trend in time."""
+def changes(sample: Sample, time: Array, by_period: Sequence[Period], contributions: FloatArray) -> list[Doubt]:
+    """A doubt if the share of positives, or the precision, has a trend in time."""
     values = {"share of positives": sample.is_positive.astype(np.float64), "hits among the best rows": contributions}
     words = []
     for name, value in values.items():
@@ -83,12 +84,13 @@ def changes(sample: Sample, time: Array, by_period: Sequence[Period], contributi
     if not words:
         return []
     first, last = by_period[0], by_period[-1]
-    return [
+    sentence = (
         f"The held-out rows change over time ({' and '.join(words)}). In the first period "
         f"{percent(first.positive_share)} are positive, with {percent(first.precision)} hits among the best rows; in "
         f"the last {percent(last.positive_share)}, with {percent(last.precision)}. Future rows may differ again: the "
         "range is for rows like all of these."
-    ]
+    )
+    return [Doubt("trend", sentence)]
 
 
 def trend_pvalue(time: Array, value: Array) -> float:

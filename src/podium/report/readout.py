@@ -18,7 +18,7 @@ def expectation(row: Row, outcome: str | None, *, has_range: bool = True, each: 
     expected, low, high = row.hits
     if not row.says_something:
         return f"0 to {hits_in_words(row.budget, outcome, each)}: too few held-out rows for a narrower range"
-    return hits_in_words(expected, outcome, each) + (f" ({low:,}–{high:,})" if has_range else "")
+    return hits_in_words(expected, outcome, each) + (f" ({low:,}–{high:,})" if has_range and row.has_range else "")
 
 
 def headline_of(results: Findings, outcome: str | None) -> str:
@@ -32,11 +32,12 @@ def headline_of(results: Findings, outcome: str | None) -> str:
 
 
 def sentence_of(results: Findings, headline: str, about: Sequence[str]) -> str:
-    """The answer to share, with its basis and the number of warnings."""
+    """The answer to share, with its basis and the number of doubts."""
     basis = about or [f"evaluated on {results.ranked.n_rows:,} rows that the scorer had not seen"]
-    n_warnings = len(results.warnings)
-    cautions = [f"{n_warnings} warning{'' if n_warnings == 1 else 's'} in the report"] if n_warnings else []
-    return f"{headline} ({'; '.join([f'{100 * results.ranked.level:g} % range', *basis, *cautions])})."
+    n_doubts = len(results.doubts)
+    cautions = [f"{n_doubts} doubt{'' if n_doubts == 1 else 's'} in the report"] if n_doubts else []
+    ranges = [f"{100 * results.ranked.level:g} % range"] if results.budget.has_range else []
+    return f"{headline} ({'; '.join([*ranges, *basis, *cautions])})."
 
 
 def readout(row: Row) -> dict[str, str]:
@@ -50,7 +51,8 @@ def readout(row: Row) -> dict[str, str]:
     }
     kinds = {"hits": count, "precision": percent, "recall": percent, "lift": times}
     for (name, words), (value, low, high) in zip(kinds.items(), _ranges(row).values(), strict=True):
-        texts |= {name: words(value) if row.says_something else "–", f"{name}-range": ranged(words(low), words(high))}
+        texts[name] = words(value) if row.says_something else "–"
+        texts[f"{name}-range"] = ranged(words(low), words(high)) if row.has_range else ""
     return texts
 
 
@@ -82,7 +84,7 @@ def summary_of(results: Findings, headline: str) -> dict[str, Any]:
         "budgets": [_figures(row) for row in results.rows],
         "statistics": [result.to_dict() for _, result in results.statistics],
         "certificates": [result.to_dict() for result in results.certificates],
-        "warnings": list(results.warnings),
+        "doubts": [one.to_dict() for one in results.doubts],
         "calibration_error": None if results.reliability is None else results.reliability.expected_error,
         "distinct_units": None if results.distinct is None else plain(vars(results.distinct)),
         "lists": None if results.ranked.lists is None else results.ranked.lists.n_lists,
@@ -107,4 +109,4 @@ def _figures(row: Row) -> dict[str, float | None]:
     }
     for name, (value, low, high) in _ranges(row).items():
         figures |= {name: value, f"{name}_low": low, f"{name}_high": high}
-    return figures
+    return {name: plain(value) for name, value in figures.items()}

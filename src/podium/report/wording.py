@@ -68,12 +68,14 @@ def score(value: float) -> str:
 
 
 def omega(value: float) -> str:
-    """A statistic between 0 and 1."""
-    return minus(f"{value:.3f}")
+    """A statistic between 0 and 1; a dash if there is none."""
+    return "–" if math.isnan(value) else minus(f"{value:.3f}")
 
 
 def difference(value: float) -> str:
-    """A difference of statistics, with its sign."""
+    """A difference of statistics, with its sign; a dash if there is none."""
+    if math.isnan(value):
+        return "–"
     return minus(f"{value:+.3f}") if abs(value) >= 0.0005 else "0.000"
 
 
@@ -83,7 +85,9 @@ def difference_of_hits(value: float) -> str:
 
 
 def p_value(value: float) -> str:
-    """A p-value, to three decimals."""
+    """A p-value, to three decimals; a dash if there is none."""
+    if math.isnan(value):
+        return "–"
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 

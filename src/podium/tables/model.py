@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from podium._results.doubts import KINDS, OPTIONS, Doubt, removed
 from podium._threads import one_thread
 from podium._types import Array, BoolArray, FloatArray
 from podium.metrics.scorers import estimator_scores
@@ -23,6 +24,7 @@ from podium.tables.profile import ColumnProfile
 from podium.tables.table import quoted
 
 _LONGEST = 40  # characters of words that fit into a headline
+_UNRESOLVED = Doubt("stated", "The evaluation of the model had warnings: until they are resolved, nothing is promised.")
 _BLOCK = 20_000  # rows encoded and scored at a time, so that little memory is needed beside the table
 
 
@@ -182,15 +184,27 @@ class TableModel:
             return max(1, round(self.facts["fraction"] * n_rows))
         return min(self.facts["budget"], n_rows) if "budget" in self.facts else None
 
-    def doubts(self) -> list[str]:
-        """Reasons why guarantees from the held-out rows may not hold; empty if none was detected."""
-        unresolved = "The evaluation of the model had warnings: until they are resolved, guarantees may not hold."
-        return [*self.dependence(), *([unresolved] if self.facts.get("warned", False) else [])]
+    def doubts(self) -> list[Doubt]:
+        """Doubts that stood when the model was evaluated, as its page showed them; empty if there was none."""
+        found = [
+            Doubt(str(kind) if kind in KINDS else "stated", str(said)) for kind, said in self.facts.get("doubts", ())
+        ]
+        return found + ([_UNRESOLVED] if self.facts.get("warned", False) else [])
 
     @property
-    def is_certain(self) -> bool:
-        """Whether the held-out rows appear to be independent draws."""
-        return not self.doubts()
+    def options(self) -> list[str]:
+        """How held-out rows are tied together or weighted; lists by period differ by all that ties their rows."""
+        return ["every"] if "every" in self.facts else [name for name in OPTIONS if name in self.facts]
+
+    def holds(self, statement: str) -> bool:
+        """Whether the held-out rows allow a statement about a new list.
+
+        Parameters
+        ----------
+        statement : str
+            One of `podium._results.doubts.STATEMENTS`.
+        """
+        return statement not in removed(self.doubts(), self.options)
 
     def rehearse(self) -> None:
         """Score a made-up table, which shows whether the parts of a model from a file fit together."""

@@ -25,6 +25,7 @@ def rehearse(model: TableModel) -> None:
     _require(isinstance(model.facts, dict), "facts by name")
     for fact, kind in (("chosen", str), ("trained_on", int)):
         _require(not model.facts or isinstance(model.facts.get(fact), kind), "what was fitted to how many rows")
+    model.doubts()
     budget = model.budget_of(100)
     _require(budget is None or (isinstance(budget, int) and budget > 0), "a budget in rows")
     for way in model.known.values():

@@ -110,7 +110,7 @@ def compare(
         stream = LabeledStream.of(table, label, scores, positive, on_step, unlabeled, aside)
         found, whole_table = stream.found, stream.whole(allowed)
     if stream is not None and whole_table is None:
-        rows, notes, warnings = stream.in_memory(allowed), stream.notes, stream.warnings
+        rows, notes, doubts = stream.in_memory(allowed), stream.notes, stream.doubts
         if rows is None and budget is not None:
             raise InputError(
                 "Hits within a budget are compared in memory; the rows do not fit.",
@@ -119,19 +119,19 @@ def compare(
         if rows is None:
             level = _input.check_fraction("confidence_level", confidence_level)
             comparisons = stream.lists().compare(resolve(phi), "two-sided", level, memory=allowed)
-            return CompareResult(comparisons=comparisons, notes=notes, warnings=warnings)
+            return CompareResult(comparisons=comparisons, notes=notes, warnings=tuple(map(str, doubts)))
         y, columns = rows
     else:
         table = table if whole_table is None else whole_table
         data = read_labeled(table, label, positive, scores, unlabeled=unlabeled)
-        notes, warnings = (*data.warnings, *data.notes), ()
+        notes, doubts = (*data.warnings, *data.notes), ()
         if (whole := whole_list(data, scores, aside=aside, found=found)) is not None:
             return _compare_partly(whole, phi, budget, confidence_level, notes)
         y = data.is_positive
         columns = {name: _input.check_scores(data.frame[name], f"the column {name!r}") for name in scores}
     on_step("comparing")
     comparisons = inference.compare(y, columns, **_asked(phi, budget, len(y)), confidence_level=confidence_level)
-    return CompareResult(comparisons=comparisons, notes=notes, budget=budget, warnings=warnings)
+    return CompareResult(comparisons=comparisons, notes=notes, budget=budget, warnings=tuple(map(str, doubts)))
 
 
 def _asked(phi: str, budget: int | None, n_rows: int) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def _compare_partly(
 ) -> CompareResult:
     """Comparisons of the whole list by design, or bounds for each score."""
     asked = _asked(phi, budget, len(whole.labels))
-    known: Any = {"notes": notes, "budget": budget, "warnings": whole.warnings}
+    known: Any = {"notes": notes, "budget": budget, "warnings": tuple(map(str, whole.doubts))}
     if whole.labels.inclusion is None:
         bounds: Any = {name: inference.interval(whole.labels, s, **asked) for name, s in whole.scores.items()}
         return CompareResult(comparisons=None, bounds=bounds, **known)

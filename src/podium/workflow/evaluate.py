@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from podium import _input, inference
+from podium._results.doubts import Doubt, removed
 from podium._results.result import Result
 from podium._types import Array, Sample
 from podium.exceptions import InputError
@@ -37,7 +38,7 @@ class EvaluateResult(Result):
         ω for each requested φ, with its confidence interval. Where only some rows have a label, what is known of the
         whole list: also the share of positives, and with a budget precision and recall; bounds if rows were selected.
     certificate : Certificate or None
-        A distribution-free guarantee for the first φ; None if there is not enough memory for all ranks.
+        A distribution-free guarantee for the first φ; None if there is a warning, or not enough memory for all ranks.
     hits : PrecisionInterval or HitsPerPeriod or None
         Expected hits among the first rows of the next list, if a budget was given; bounds on them if rows were selected
         from several lists.
@@ -47,7 +48,7 @@ class EvaluateResult(Result):
     notes : tuple of str
         What was left out.
     warnings : tuple of str
-        Why figures of the labeled rows may not hold for the list.
+        Doubts about figures of the labeled rows: they may not hold for the list, so nothing is guaranteed.
     """
 
     n_rows: int
@@ -141,11 +142,11 @@ def evaluate(
         stream = LabeledStream.of(table, label, [score], positive, on_step, unlabeled, aside)
         found, whole_table = stream.found, stream.whole(allowed, every, time, per)
     if stream is not None and whole_table is None:
-        rows, notes, warnings = stream.in_memory(allowed), stream.notes, stream.warnings
+        rows, notes, doubts = stream.in_memory(allowed), stream.notes, stream.doubts
         if rows is None:
             counted = stream.counted(score, allowed)
             result = _evaluate_counted(counted, phi, (budget, population, prevalence), confidence_level, notes)
-            return replace(result, warnings=warnings)
+            return _under(doubts, result)
         y, s = rows[0], rows[1][score]
     else:
         table = table if whole_table is None else whole_table
@@ -159,13 +160,13 @@ def evaluate(
             return _evaluate_partly(whole, phi, (budget, population, prevalence), confidence_level, n_rows)
         y, s = data.is_positive, _input.check_scores(data.frame[score], f"the column {score!r}")
         others = [str(name) for name in data.frame if name not in (label, *columns)]
-        warnings = tuple(never_looked_at(data.frame, y, others))
+        doubts = tuple(never_looked_at(data.frame, y, others))
         if list_of is not None:
             of_labeled = np.unique(list_of[: len(y)], return_inverse=True)[1]
             result = _evaluate_lists(Sample(s, y), of_labeled, phi, budget, confidence_level)
-            return replace(result, notes=notes, warnings=warnings)
+            return _under(doubts, replace(result, notes=notes))
     on_step("evaluating")
-    warnings = (*warnings, *_upside_down(inference.interval(y, s, confidence_level=confidence_level), score))
+    turned = _upside_down(inference.interval(y, s, confidence_level=confidence_level), score)
     hits = least = None
     if budget is not None:
         _check_budget(budget, population or len(y))
@@ -175,7 +176,7 @@ def evaluate(
         if prevalence is None:
             n_next = len(y) if population is None else population
             least = int(FewestHits.of_any_list(Sample(s, y), n_next, confidence_level).at(budget))
-    return EvaluateResult(
+    result = EvaluateResult(
         n_rows=len(y),
         n_pos=int(y.sum()),
         intervals=tuple(inference.interval(y, s, spec, confidence_level=confidence_level) for spec in phi),
@@ -183,7 +184,19 @@ def evaluate(
         hits=hits,
         hits_guaranteed=least,
         notes=notes,
-        warnings=warnings,
+    )
+    result = _under(doubts, result)
+    return replace(result, warnings=(*result.warnings, *turned))
+
+
+def _under(doubts: Sequence[Doubt], found: EvaluateResult) -> EvaluateResult:
+    """Without the guarantees that doubts touch; what was asked for, estimates with intervals, remains beneath them."""
+    gone = removed(doubts)
+    return replace(
+        found,
+        certificate=None if "certificate" in gone else found.certificate,
+        hits_guaranteed=None if "at least" in gone else found.hits_guaranteed,
+        warnings=tuple(map(str, doubts)),
     )
 
 
@@ -261,7 +274,7 @@ def _evaluate_partly(
         hits=hits,
         hits_guaranteed=None,
         notes=(note, *whole.notes),
-        warnings=whole.warnings,
+        warnings=tuple(map(str, whole.doubts)),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,13 +21,14 @@ from podium.phi.spec import emphasis
 from podium.report import Report
 from podium.report.partial import build_partial
 from podium.selection.candidates import MODELS
+from podium.selection.search import Choice
 from podium.tables import TableModel, is_path
 from podium.tables.effects import Effect
 from podium.tables.files.csv import to_csv
 from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.listing import ranked_list
 from podium.workflow.stages.judge import Evaluation, judge
-from podium.workflow.stages.leaks import outstanding_columns, warnings_of
+from podium.workflow.stages.leaks import doubts_of, outstanding_columns
 from podium.workflow.stages.observed import JudgedPartly
 from podium.workflow.stages.prepare import Prepared, prepare
 from podium.workflow.stages.roles import INCLUSION, Roles
@@ -57,9 +58,11 @@ class FitResult(Result):
     readings : tuple of str
         How ambiguous number and date formats were read; also listed in the notes.
     notes : tuple of str
-        How rows and columns were processed.
+        How rows and columns were processed; first remarks on values that may have been meant otherwise. None of these
+        changes what is promised.
     warnings : tuple of str
-        Issues to check before the model is used.
+        Doubts to settle before relying on the figures. The report leaves out what they touch; ``metrics["doubts"]``
+        names it.
     """
 
     model: TableModel
@@ -138,7 +141,7 @@ def fit(
     ----------
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
         A CSV (also .gz) or Parquet file, a folder of such files, or a table in memory, which is not modified. If rows
-        are not independent, pass ``time`` or ``group``; a warning suggests it when dependence is detected.
+        are not independent, pass ``time`` or ``group``; a doubt suggests it when dependence is detected.
     label : str
         The column that says which rows belong on top.
     positive : str or sequence of str, optional
@@ -250,7 +253,7 @@ def fit(
         aims = chosen_phi, model, criterion, encoded.encoder.outputs_of(increasing)
         choice = prepared.choose(*aims, seed=seed, time_limit=time_limit, on_step=on_step)
         on_step(f"training {choice.name} on {prepared.n_training:,} rows")
-        ranker, remarks = prepared.train(choice)
+        ranker, trained = prepared.train(choice)
         facts = facts_of(prepared, seed, choice.name, roles) | emphasized(budget, fraction)
         fitted = TableModel(
             encoded.encoder, ranker, str(chosen_phi), label, prepared.positive, id_column, facts, *encoded.known
@@ -260,17 +263,16 @@ def fit(
         further, more_notes = prepared.judge_further(fitted, judgment.scores, chosen_phi)
         partly = prepared.calibrate(fitted, judgment.scores)
         fitted.fingerprints, fitted.typical = encoded.fingerprints, encoded.typical
-        warnings = warnings_of(outstanding_columns(encoded) | prepared.suspects) + prepared.warnings + choice.warnings
-        fitted.facts["warned"] = bool(warnings)
+        said = _said(prepared, choice)
         if is_refitted := test is None and (is_worth_refitting(n_rows, time) if refit is None else refit):
             on_step(f"training {choice.name} again, on all {n_rows:,} rows")
             again = prepared.refit(choice)
             if not is_worse(again, held_out, judgment.scores):
                 fitted.ranker, fitted.judged, fitted.facts["trained_on"] = again, ranker, n_rows
-    notes, readings = [*prepared.notes, *choice.notes, *remarks, *judgment.notes, *more_notes], encoded.readings
+    notes = [*said["remarks"], *prepared.notes, *choice.notes, *trained, *judgment.notes, *more_notes]
     notes += about_delivery(fitted, is_refitted, refit, test)
     ids, is_positive, by_row = held_out.ids, held_out.is_positive, held_out.for_report()
-    n_listed = prepared.n_listed
+    n_listed, readings = prepared.n_listed, encoded.readings
     del prepared, encoded, held_out  # the matrices: a report needs their room
     on_step("writing the report")
     common = {
@@ -280,22 +282,34 @@ def fit(
         "title": title_of(table, fitted),
         "about": about(fitted, n_listed, len(ids) if partly is None else len(partly.scores), roles, test is not None),
         "outcome": fitted.outcome,
-        "warnings": warnings,
+        "warnings": said.pop("doubts"),
+        "label_counts": str(said["labels"]),
         "data_notes": notes,
         "provenance": provenance(command, seed),
     }
     page, listed = _page(partly, ids, is_positive, judgment, by_row, common)
+    fitted.facts["doubts"] = [(one["kind"], one["sentence"]) for one in page.summary["doubts"]]
     validation = {} if partly is not None and partly.weight is None else choice.validation
     return FitResult(
         model=fitted,
         report=page,
         scores=listed,
-        metrics=plain({**page.summary, **further, "chosen": choice.name, "validation": validation}),
+        metrics=plain({**page.summary, **said, **further, "chosen": choice.name, "validation": validation}),
         effects=tuple(judgment.effects),
         readings=tuple(readings),
         notes=tuple(notes),
-        warnings=tuple(page.summary["warnings"]),
+        warnings=tuple(one["sentence"] for one in page.summary["doubts"]),
     )
+
+
+def _said(prepared: Prepared, choice: Choice) -> dict[str, Any]:
+    """Doubts, remarks and counted labels; a list of which only some rows have a label is about all of them."""
+    suspects = outstanding_columns(prepared.encoded) | prepared.suspects
+    return {
+        "doubts": doubts_of(suspects) + prepared.doubts,
+        "remarks": [*prepared.remarks, *choice.warnings],
+        "labels": prepared.labels if prepared.partly is None else replace(prepared.labels, are_left_out=False),
+    }
 
 
 def _page(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from podium._results.doubts import Doubt, left_out, removed
 from podium._results.wording import percent
 from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.report.budgets import RankedList
@@ -53,7 +54,8 @@ def list_page(
     new: NewList,
     judged: tuple[BoolArray, FloatArray] | None,
     *,
-    is_certain: bool,
+    doubts: Sequence[Doubt] = (),
+    options: Sequence[str] = (),
     is_judged: bool,
     weight: FloatArray | None = None,
     budget: int | None = None,
@@ -72,8 +74,10 @@ def list_page(
         The list.
     judged : (labels, scores) or None
         Labels and scores of held-out rows.
-    is_certain : bool
-        Whether these appear to be independent draws; only then is a range shown.
+    doubts : sequence of Doubt
+        Doubts from the evaluation of the model, repeated above the headline. What they touch is left out.
+    options : sequence of str
+        How held-out rows are tied together or weighted, such as "time": see `podium._results.doubts.OPTIONS`.
     is_judged : bool
         Whether the list was scored by the evaluated model itself; only then is anything guaranteed. A model retrained
         on all rows has no guarantee, but is expected to be better.
@@ -97,7 +101,8 @@ def list_page(
     length = round(new.n_rows / new.n_lists)
     k = min(budget or max(1, round(length / 10)), length)
     more = "; it does not resemble the training rows, so hits cannot be predicted" if new.differences else ""
-    has_ranges = is_certain or lists is not None  # which differ as much as they did
+    gone = removed(doubts, options)
+    has_ranges, is_certain = "list" not in gone, "at least" not in gone
     readouts, headline = [], f"A list of {new.n_rows:,} rows{more}"
     if judged is not None and not new.differences and min(judged[0].sum(), (~judged[0]).sum()) >= _FEWEST:
         if weight is not None:
@@ -114,6 +119,8 @@ def list_page(
         about=about,
         headline=headline,
         differences=new.differences,
+        doubts=doubts,
+        left_out=left_out(doubts, ("list", "at least", "probability")),
         readouts=readouts,
         chosen=f"{k:,}",
         n_judged=0 if judged is None else len(judged[0]),
@@ -127,7 +134,8 @@ def list_page(
         notes=new.notes,
         provenance=origin(provenance or {}),
     )
-    return Report(html, headline, {"headline": headline, "differences": list(new.differences), "n_rows": new.n_rows})
+    summary = {"headline": headline, "differences": list(new.differences), "n_rows": new.n_rows}
+    return Report(html, headline, summary | {"doubts": [one.to_dict() for one in doubts]})
 
 
 def likeness(differences: Sequence[str]) -> str:

@@ -27,10 +27,11 @@ class Chances:
     """
 
     def __init__(self, model: TableModel) -> None:
-        self._model, self._judged, self._curve = model, model.as_judged(), model.chances()
+        self._model, self._judged = model, model.as_judged()
+        self._curve = model.chances() if model.holds("probability") else None
 
     def columns(self, frame: pd.DataFrame, scores: FloatArray) -> dict[str, FloatArray]:
-        """Probability and its 95 % limits for rows with these scores of the final model; empty if not calibrated."""
+        """Probability and its 95 % limits for rows with these scores of the final model; empty where none hold."""
         if self._curve is None:
             return {}
         own = scores if self._model.judged is None else self._judged.scores(frame)

@@ -14,6 +14,7 @@ import pandas as pd
 
 from podium import _input, _memory, persist
 from podium._files import write
+from podium._results.doubts import KINDS
 from podium._results.result import Result
 from podium._types import FloatArray
 from podium.exceptions import InputError
@@ -52,7 +53,7 @@ class ScoreResult(Result):
     report : Report
         A page about the list: expected hits, how it compares with the training rows, its first rows.
     warnings : tuple of str
-        How the list differs from the training rows.
+        Doubts from the evaluation of the model, and how the list differs from the training rows.
     notes : tuple of str
         Harmless differences between this table and the training table.
     contributions : pandas.DataFrame or None
@@ -165,7 +166,8 @@ def score(
     ``probability`` is the share of positives among held-out rows with such a score. It is estimated with the evaluated
     model, before it was retrained on all rows, so its order may differ slightly from that of the list. It assumes that
     the rows of the list come from the same source as the held-out rows, with the same share of positives. The limits
-    hold for each row separately.
+    hold for each row separately. There are no probabilities while a doubt about the model touches them, nor for a list
+    that does not resemble the training rows.
     """
     top = None if top is None else _input.check_integer("top", top, 1)
     explore = check_explore(explore, top, explore_for)
@@ -201,7 +203,7 @@ def score(
             f"The list must resemble the training rows; it differs: {' '.join(differences)}",
             "without the argument strict it is scored anyway.",
         )
-    ranked, parts = listing.frame(), None
+    ranked, parts = _with_chances(listing.frame(), differences), None
     if top is not None and explore:
         ranked = explored(ranked, top - explore, explore, explore_for, random_state)
         notes[about_exploring(ranked, listing.n_rows)] = None
@@ -222,10 +224,16 @@ def score(
         scores=ranked,
         n_rows=listing.n_rows,
         report=_page(scorer, new, lists, top, command),
-        warnings=differences,
+        warnings=(*map(str, scorer.doubts()), *differences),
         notes=tuple(notes),
         contributions=parts,
     )
+
+
+def _with_chances(ranked: pd.DataFrame, differences: Sequence[str]) -> pd.DataFrame:
+    """Probabilities are those of rows from the same source; a list that is unlike these has none."""
+    unlike = bool(differences) and "probability" in KINDS["source"][1]
+    return ranked.drop(columns=list(CHANCES), errors="ignore") if unlike else ranked
 
 
 def as_model(model: TableModel | str | os.PathLike[str]) -> TableModel:
@@ -325,7 +333,8 @@ def _page(model: TableModel, new: NewList, lists: ListNames, top: int | None, co
     return list_page(
         new,
         model.calibration if "every" not in model.facts or model.calibration_list is not None else None,
-        is_certain=model.is_certain,
+        doubts=model.doubts(),
+        options=model.options,
         is_judged=model.judged is None,
         weight=model.calibration_weight,
         budget=top or model.budget_of(round(new.n_rows / new.n_lists)),

@@ -47,7 +47,7 @@ class ShortlistResult(Result):
     n_rows : int
         Number of rows to select from.
     warnings : tuple of str
-        Reasons to doubt the guarantee: dependent held-out rows, warnings from the evaluation of the model, a table that
+        Reasons to doubt the guarantee: dependent held-out rows, doubts from the evaluation of the model, a table that
         does not resemble the training rows.
     notes : tuple of str
         Harmless differences between this table and the training table.
@@ -158,6 +158,7 @@ def shortlist(
         options["tie_break"] = ties, _numbers(ranked.scores, tie_break, "the table")
     if randomize:
         options |= {"randomize": True, "rng": random_state}
+    settled = [] if calibration is None else [str(doubt) for doubt in scorer.doubts()]  # those are of held-out rows
     cut = find(y_cal, s_cal, s_new, **options)
     assert cut.chosen is not None
     n_first, notes = int(cut.chosen.sum()), ranked.notes
@@ -174,7 +175,7 @@ def shortlist(
         scores=listed,
         shortlist=cut,
         n_rows=ranked.n_rows,
-        warnings=(*(scorer.doubts() if calibration is None else scorer.dependence()), *ranked.warnings),
+        warnings=(*scorer.dependence(), *(each for each in ranked.warnings if each not in settled)),
         notes=notes,
     )
 

@@ -179,7 +179,8 @@ def train(
         files = result.save(out)
     if scheduler is not None and "all_held_out" not in result.metrics:
         talk("The table fits into memory, so the scheduler was not used; see --memory.")
-    talk(*(f"Warning: {warning}" for warning in result.warnings), *result.readings)
+    talk(*(f"Warning: {warning}" for warning in result.warnings))
+    talk(*(f"Remark: {remark}" for remark in result.metrics["remarks"]), *result.readings)
     if as_json:
         show_json(result.metrics)
         return
@@ -188,7 +189,7 @@ def train(
 
 
 def _show(result: FitResult) -> None:
-    say(result.report.headline)
+    say(result.report.headline, f"Labels: {result.metrics['labels']['sentence']}.")
     validation, chosen = result.metrics["validation"], result.metrics["chosen"]
     if validation:
         rows = [

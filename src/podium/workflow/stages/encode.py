@@ -57,7 +57,6 @@ class EncodedTable:
     profile: dict[str, ColumnProfile]
     readings: list[str]
     notes: list[str]
-    warnings: list[str]
     suspects: dict[str, str]
 
     @property
@@ -140,6 +139,5 @@ def encode(
         formats={name: data.formats[name] for name in (*encoder.kinds, *roles.of_lists)},
         readings=data.readings,
         notes=notes,
-        warnings=data.warnings,
         suspects=dict.fromkeys(description.perfect, "alone predicts the label perfectly: likely it leaks the answer"),
     )

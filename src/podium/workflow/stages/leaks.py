@@ -11,6 +11,7 @@ from pandas.api import types
 from scipy.stats import binom
 from sklearn.ensemble import ExtraTreesClassifier
 
+from podium._results.doubts import Doubt
 from podium._types import BoolArray, FloatArray, Sample
 from podium.inference.intervals.interval import interval_of
 from podium.inference.intervals.methods import IntervalRequest
@@ -155,10 +156,13 @@ def _scores_of(X: FloatArray, is_positive: BoolArray, rng: np.random.Generator) 
     return [one for output in X.T for one in (output, -output)]
 
 
-def warnings_of(suspects: dict[str, str]) -> list[str]:
-    """A warning for each suspect."""
+def doubts_of(suspects: dict[str, str]) -> list[Doubt]:
+    """A doubt for each suspect."""
     consequence = "If it is not known before the label, the figures here are too good: train without it"
     return [
-        f"Column {name!r} {what}{'' if what.endswith('?') else '.'} {consequence} (option exclude: {name})."
+        Doubt(
+            "leak",
+            f"Column {name!r} {what}{'' if what.endswith('?') else '.'} {consequence} (option exclude: {name}).",
+        )
         for name, what in suspects.items()
     ]

@@ -15,6 +15,7 @@ import pandas as pd
 from pandas.api import types
 
 from podium import _input
+from podium._results.doubts import Doubt
 from podium._types import Array, BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.labels import Observed
@@ -25,7 +26,7 @@ from podium.tables.listing import LIST
 from podium.tables.table import require_columns
 from podium.workflow.stages.encode import HeldOutRows
 from podium.workflow.stages.roles import INCLUSION, Roles, check_times, lists_of
-from podium.workflow.stages.selected import Selection, at_random_note, selection, selection_warning
+from podium.workflow.stages.selected import Selection, at_random_note, selection, selection_doubt
 from podium.workflow.stages.split import Parts
 
 TIED = "tied"  # how many rows of the list have the score of a row
@@ -43,7 +44,7 @@ class WholeList(NamedTuple):
 
     labels: Observed
     scores: dict[str, FloatArray]
-    warnings: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
     list_of: Array | None = None
     notes: tuple[str, ...] = ()
 
@@ -92,7 +93,7 @@ def whole_list(
     tested = [str(name) for name in frame if name not in (*label, *aside)]
     found = found or selection(frame, is_labeled, tested, seed=0)
     if found.is_found:
-        return WholeList(Observed(labels), checked, (selection_warning(found, n_labeled, len(frame)),), list_of)
+        return WholeList(Observed(labels), checked, (selection_doubt(found, n_labeled, len(frame)),), list_of)
     if list_of is None:
         return None
     share = float(is_labeled.mean())
@@ -156,7 +157,7 @@ class PartLabels:
     ids: pd.Series[Any]
     n_listed: int
     inclusion: FloatArray | None
-    warning: str | None
+    doubts: tuple[Doubt, ...]
     lists: tuple[str, Array] | None
     note: str | None
 
@@ -189,7 +190,8 @@ class PartLabels:
             lists = facts.each, np.unique(facts.list_of[rows], return_inverse=True)[1]
         else:
             held = _held_out(others, frame, parts, roles, rng)
-        inclusion = warning = note = None
+        inclusion = note = None
+        doubts: tuple[Doubt, ...] = ()
         if INCLUSION in roles.design:
             known, more = inclusion_of(frame[INCLUSION]), inclusion_of(others[INCLUSION])
             if np.isnan(known).any():
@@ -207,7 +209,7 @@ class PartLabels:
             whole = pd.concat([frame, others])
             found = found or selection(whole, np.arange(len(whole)) < n_labeled, names, seed=0)
             if found.is_found:
-                warning = selection_warning(found, n_labeled, len(whole))
+                doubts = (selection_doubt(found, n_labeled, len(whole)),)
             elif lists is None or not len(held):
                 return None
             else:
@@ -217,8 +219,8 @@ class PartLabels:
         unlabeled = others.iloc[held]
         ids = unlabeled[roles.id].astype(str) if roles.id is not None else unlabeled.index.to_series()
         n_listed = n_labeled + len(others)
-        words = {"warning": warning, "note": note}
-        return cls(others=unlabeled, ids=ids, n_listed=n_listed, inclusion=inclusion, lists=lists, **words)
+        design: Any = {"inclusion": inclusion, "doubts": doubts, "lists": lists, "note": note}
+        return cls(others=unlabeled, ids=ids, n_listed=n_listed, **design)
 
     def judged(self, model: TableModel, held_out: HeldOutRows, scores: FloatArray) -> JudgedPartly:
         """All rows held out, scored: first those with a label, then the others."""

@@ -8,12 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 
+from podium._results.doubts import Doubt
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.phi import Phi
 from podium.selection.search import Choice
 from podium.tables import TableModel
 from podium.tables.labels import LabeledTable, read_labeled
+from podium.workflow.stages.counted_labels import LabelCounts
 from podium.workflow.stages.detect import never_looked_at, signs
 from podium.workflow.stages.encode import EncodedTable, encode
 from podium.workflow.stages.leaks import telltale_columns
@@ -34,16 +36,18 @@ from podium.workflow.stages.train import choose_model, refit, train
 class Prepared:
     """The encoded table; how many rows there were and which value is positive; what was seen on the way.
 
-    ``suspects`` are columns that may give the label away, each with the reason; ``partly`` is there if some rows have
-    no label and those that have one do not stand for them.
+    ``remarks`` say how values were read where that is not sure. ``suspects`` are columns that may give the label away,
+    each with the reason; ``partly`` is there if some rows have no label and those that have one do not stand for them.
     """
 
     encoded: EncodedTable
     n_rows: int
     positive: str
     notes: list[str]
-    warnings: list[str]
+    remarks: list[str]
+    doubts: list[Doubt]
     suspects: dict[str, str]
+    labels: LabelCounts
     partly: PartLabels | None = None
 
     @classmethod
@@ -61,8 +65,10 @@ class Prepared:
         """Of a table that was read and split; it is used up column by column."""
         names = [str(name) for name in data.frame.columns if name not in (roles.label, *roles.columns, *exclude)]
         suspects = telltale_columns(data.frame, data.is_positive, names, roles)
-        warnings = never_looked_at(data.frame, data.is_positive, names)
-        warnings += signs(data.frame, data.is_positive, roles, np.random.default_rng(seed))
+        doubts = never_looked_at(data.frame, data.is_positive, names)
+        is_one_table, again = parts.judged is data.frame, np.random.default_rng(seed)
+        doubts += signs(data.frame, data.is_positive, roles, again, exclude=exclude, is_one_table=is_one_table)
+        labels = LabelCounts.of(data, roles.label)
         n_rows = len(data.frame)
         encoded = encode(data, parts, roles=roles, exclude=exclude, rng=rng, on_step=on_step)
         return cls(
@@ -70,16 +76,18 @@ class Prepared:
             n_rows=n_rows,
             positive=data.positive,
             notes=[*data.notes, *parts.notes, *encoded.notes],
-            warnings=[*encoded.warnings, *warnings],
+            remarks=list(data.warnings),
+            doubts=doubts,
             suspects=suspects | encoded.suspects,
+            labels=labels,
         )
 
     def judged_by(self, partly: PartLabels | None) -> Self:
         """With the rows held out that have no label."""
         if partly is None:
             return self
-        doubts, remarks = ([word] if word is not None else [] for word in (partly.warning, partly.note))
-        return replace(self, partly=partly, warnings=[*doubts, *self.warnings], notes=[*remarks, *self.notes])
+        notes = [*([] if partly.note is None else [partly.note]), *self.notes]
+        return replace(self, partly=partly, doubts=[*partly.doubts, *self.doubts], notes=notes)
 
     @property
     def n_listed(self) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from pandas.api import types
 
+from podium._results.doubts import Doubt
 from podium._results.wording import percent
 from podium._types import BoolArray, FloatArray
 from podium.tables.columns.number import numbers
@@ -90,13 +91,14 @@ def _features(column: pd.Series[Any], labeled: BoolArray) -> FloatArray:
     return np.asarray(X[:, kept] / spread[kept])
 
 
-def selection_warning(found: Selection, n_labeled: int, n_rows: int) -> str:
+def selection_doubt(found: Selection, n_labeled: int, n_rows: int) -> Doubt:
     """What a person has to know, and which audit would settle it."""
     where = f"in {quoted(found.columns[:_NAMED])}" if found.columns else "in several columns together"
-    return (
+    return Doubt(
+        "selection",
         f"The {n_labeled:,} rows with a label are no random part of the {n_rows:,}: they differ from the others "
         f"{where}. What is true of them need not hold for the whole list, of which no figure is estimated here; bounds "
-        f"hold whatever the other labels are. {_audit(n_rows - n_labeled)}"
+        f"hold whatever the other labels are. {_audit(n_rows - n_labeled)}",
     )
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 import pyarrow as pa
 
 from podium import _input
+from podium._results.doubts import Doubt
 from podium._types import Array, BoolArray
 from podium.exceptions import InputError
 from podium.inference.comparisons.comparison import Lists
@@ -52,7 +53,7 @@ class LabeledStream:
     drawn: Drawn
     unseen: Unseen | None
     found: Selection | None
-    warnings: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
     on_step: Callable[[str], Any]
 
     @classmethod
@@ -87,7 +88,7 @@ class LabeledStream:
             drawn=drawn,
             unseen=unseen,
             found=drawn.selection(columns),
-            warnings=tuple(never_looked_at(labeled, drawn.is_positive, names)),
+            doubts=tuple(never_looked_at(labeled, drawn.is_positive, names)),
             on_step=on_step,
         )
 

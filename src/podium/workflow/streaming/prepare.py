@@ -23,7 +23,7 @@ from podium.tables.formats.recognize import Format
 from podium.workflow.stages.observed import PartLabels
 from podium.workflow.stages.prepare import Prepared
 from podium.workflow.stages.roles import Roles, check_times, check_weights
-from podium.workflow.stages.selected import selection_warning
+from podium.workflow.stages.selected import selection_doubt
 from podium.workflow.stages.split import Parts, how_held_out, matured
 from podium.workflow.streaming.rest import ReadingRule, store_rest
 from podium.workflow.streaming.sample import Draw, SampledTable, draw_sample
@@ -69,17 +69,18 @@ def prepare_stream(
         parts, rule = _split(sampled, roles, draw, latest, rng)
         partly = PartLabels.of(sampled.data, parts, roles, np.random.default_rng(seed), found=sampled.found)
         if partly is not None and sampled.found is not None:
-            warning = selection_warning(sampled.found, sampled.n_rows, sampled.n_listed)
-            partly = replace(partly, n_listed=sampled.n_listed, warning=warning)
+            doubts = (selection_doubt(sampled.found, sampled.n_rows, sampled.n_listed),)
+            partly = replace(partly, n_listed=sampled.n_listed, doubts=doubts)
         prepared = Prepared.of(sampled.data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)
-        prepared = prepared.judged_by(partly)
+        prepared = replace(prepared.judged_by(partly), labels=sampled.labels)
         if sampled.is_whole:
             yield replace(prepared, notes=[*prepared.notes, *_pending(sampled, prepared.n_rows, roles)])
             return
         cluster = _engine(folder, memory)
         on_step(f"encoding all {sampled.n_rows:,} rows")
         rest = store_rest(path, sampled, prepared.encoded, rule, cluster, folder)
-        facts = {name: getattr(prepared, name) for name in ("encoded", "positive", "warnings", "suspects", "partly")}
+        names = ("encoded", "positive", "remarks", "doubts", "suspects", "partly", "labels")
+        facts = {name: getattr(prepared, name) for name in names}
         n_rows = prepared.n_rows + rest.n_rows
         yield StreamedTable(
             **facts,

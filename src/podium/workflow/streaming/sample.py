@@ -5,7 +5,8 @@ Rows are drawn one by one: the same ones however the table is cut into chunks, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,6 +30,7 @@ from podium.tables.files.source import parts_of
 from podium.tables.formats.reader import known_words, words_of
 from podium.tables.labels import LabeledTable
 from podium.tables.table import Table, require_names
+from podium.workflow.stages.counted_labels import LabelCounts
 from podium.workflow.stages.roles import INCLUSION, Roles
 from podium.workflow.stages.selected import Selection, selection
 from podium.workflow.streaming.words import Unseen, as_written, refuse_many_labels
@@ -94,6 +96,7 @@ class Drawn:
     n_missing: int
     positive_words: frozenset[str]
     positive: str
+    counts: LabelCounts
 
     @property
     def is_positive(self) -> BoolArray:
@@ -125,7 +128,7 @@ def draw_rows(
     require_names(names, [label], "label")
     if unseen is not None:
         require_names(names, [unseen.column], "column")
-    kept, others, seen = _Kept(), _Kept(), dict[str, None]()
+    kept, others, n_with = _Kept(), _Kept(), Counter[str]()
     n_missing = n_unseen = first = 0
     size: tuple[int, int] | None = None
     for piece in stored_chunks(path, names):
@@ -134,9 +137,10 @@ def draw_rows(
             never = unseen.among(words_of(piece.column(unseen.column)).to_pandas().astype(object))
             n_unseen += int(never.sum())
             labels = pc.if_else(never, pa.nulls(len(labels), labels.type), labels)
-        seen |= dict.fromkeys(labels.drop_null().unique().to_pylist())  # in order, each once
+        counts = labels.drop_null().value_counts().to_pylist()
+        n_with.update({each["values"]: each["counts"] for each in counts})
         n_missing += labels.null_count
-        refuse_many_labels(label, seen)
+        refuse_many_labels(label, n_with)
         keys = keys_of(first, len(piece), _units(piece, group))
         size = size or sizes(piece)
         has_label = labels.is_valid().to_numpy(zero_copy_only=False)
@@ -150,8 +154,9 @@ def draw_rows(
     for part, most in zip((kept, others), size or (_FEWEST, _FEWEST), strict=True):
         part.cut(most)
     release_arrow_memory()
-    words = as_written(list(seen))
+    words = as_written(list(n_with))
     mask, word = positives(pd.Series(list(words.values()), name=label, dtype=object), positive)
+    positive_words = frozenset(each for each, one in zip(words, mask, strict=True) if one)
     (table, labels, numbers, keys, places), more = kept.joined(), others.joined()
     with TemporaryDirectory(prefix="podium-") as folder:
         whole = pa.concat_tables([table, more[0]], promote_options="permissive")
@@ -166,8 +171,9 @@ def draw_rows(
         of_others=others.limit,
         n_rows=first,
         n_missing=n_missing,
-        positive_words=frozenset(each for each, one in zip(words, mask, strict=True) if one),
+        positive_words=positive_words,
         positive=word,
+        counts=_counted(n_with, words, positive_words, n_missing),
     )
 
 
@@ -188,6 +194,7 @@ class SampledTable:
     positive_words: frozenset[str]
     unseen: Unseen | None
     found: Selection | None
+    labels: LabelCounts
 
     @property
     def is_whole(self) -> bool:
@@ -247,7 +254,18 @@ def draw_sample(
         positive_words=drawn.positive_words,
         unseen=unseen,
         found=found if is_selected else None,
+        labels=drawn.counts,
     )
+
+
+def _counted(
+    n_with: Mapping[str, int], words: dict[str, str], positive_words: frozenset[str], n_missing: int
+) -> LabelCounts:
+    """By values as a table that is read whole has them: 1 and 1.0 are one."""
+    others: Counter[str] = Counter()
+    for word in n_with.keys() - positive_words:
+        others[words[word]] += n_with[word]
+    return LabelCounts.counted(sum(n_with[word] for word in positive_words), others, n_missing)
 
 
 def sample_size(piece: pa.Table, memory: float) -> int:
