@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.stats import betabinom
 
 from podium import _input, shortlist
 from podium._progress import report_progress
@@ -28,6 +30,7 @@ class Row:
     """Expected results in the first ``budget`` rows of the next list, and the cutoff on the held-out rows.
 
     ``hits`` and ``recall`` are (expected, low, high); ``guaranteed`` is a lower bound on the hits, or None.
+    ``selected`` are limits for how many rows of the next list are at or above the cutoff; None if there are many lists.
     """
 
     budget: int
@@ -39,6 +42,7 @@ class Row:
     fpr: float
     tpr: float
     share: float  # of the list
+    selected: tuple[int, int] | None = None
 
     @property
     def says_something(self) -> bool:
@@ -60,7 +64,11 @@ class Row:
 
 @dataclass(frozen=True)
 class RankedList:
-    """The held-out rows, and the length of the list from the same source they are used to predict."""
+    """The held-out rows, and the length of the list from the same source they are used to predict.
+
+    ``fixed`` are those that one model has scored which saw none of them, by its own scores, where the sample has scores
+    of several models: guarantees hold for it alone.
+    """
 
     sample: Sample
     curve: RocCurve
@@ -71,6 +79,7 @@ class RankedList:
     is_certain: bool = True
     lists: PeriodLists | None = None
     each: str = ""
+    fixed: Sample | None = None
 
     @classmethod
     def of(
@@ -82,6 +91,7 @@ class RankedList:
         clusters: Array | None = None,
         is_certain: bool = True,
         lists: tuple[str, Array] | None = None,
+        fixed: Sample | None = None,
     ) -> RankedList:
         """The population is as long as the sample, with its share of positives, unless given.
 
@@ -100,7 +110,7 @@ class RankedList:
         if prevalence is not None:
             _input.check_fraction("prevalence", prevalence)
         curve = RocCurve.of(sample)
-        return cls(sample, curve, n_list, prevalence, level, clusters, is_certain)
+        return cls(sample, curve, n_list, prevalence, level, clusters, is_certain, fixed=fixed)
 
     @property
     def n_rows(self) -> int:
@@ -129,7 +139,17 @@ class RankedList:
         """
         if self.prevalence is not None or not self.is_certain:
             return None
-        return FewestHits.of_any_list(self.sample, self.population, self.level)
+        return FewestHits.of_any_list(self.guarding, self.population, self.level)
+
+    @property
+    def is_cross_fitted(self) -> bool:
+        """Whether several models have scored the rows."""
+        return self.fixed is not None and len(self.fixed.scores) < self.n_rows
+
+    @property
+    def guarding(self) -> Sample:
+        """The rows whose guarantees hold: all of one scorer."""
+        return self.sample if self.fixed is None else self.fixed
 
     @property
     def least(self) -> int:
@@ -162,7 +182,23 @@ class RankedList:
             fpr=float(np.interp(share, self.shares, self.curve.fpr)),
             tpr=float(np.interp(share, self.shares, self.curve.tpr)),
             share=share,
+            selected=None if self.lists is not None else self.selected(at),
         )
+
+    def selected(self, at: int) -> tuple[int, int]:
+        r"""Limits for the number of rows of the next list at or above a threshold of the curve.
+
+        Of exchangeable rows without ties that number, of m, is beta-binomial: with r of n rows at or above it,
+        :math:`\text{beta-binomial}(m, r, n + 1 - r)`. Clusters count as fewer rows, in both.
+        """
+        m, n = self.population, self.next_list.n_rows
+        inflation = self.next_list.inflation_of_share(float(self.shares[at]) * n)
+        # As many rows as give the number the variance that it has: (m − 1)/(size + 1) = c (1 + (m − 1)/(n + 2)) − 1.
+        size = n + 1 if inflation == 1 else max((m - 1) / (inflation * (1 + (m - 1) / (n + 2)) - 1) - 1, 1e-9)
+        above = size * min(float(self.shares[at]) * n, n) / (n + 1)
+        tail = (1 - self.level) / 2
+        low, high = betabinom.ppf([tail, 1 - tail], m, above, size - above)
+        return int(low), int(high)
 
     def rows(self, budget: int) -> list[Row]:
         """One row per budget of the slider: round numbers up to the whole list, and the requested budget."""
@@ -208,7 +244,7 @@ def cuts(ranked: RankedList) -> list[Cut]:
 
 
 def _cut(ranked: RankedList, question: str, name: str, find: Callable[..., Shortlist], rate: float) -> Cut:
-    sample = ranked.sample
+    sample = ranked.guarding
     option = f"--{name} {rate:g}"
     try:
         cut = find(sample.is_positive, sample.scores, confidence_level=ranked.level, **{name: rate})
@@ -217,4 +253,7 @@ def _cut(ranked: RankedList, question: str, name: str, find: Callable[..., Short
     tpr, fpr = (np.mean(sample.scores[rows] >= cut.threshold) for rows in (sample.is_positive, ~sample.is_positive))
     share = ranked.positive_share * tpr + (1 - ranked.positive_share) * fpr
     rows = "none" if cut.threshold == np.inf else count(float(share * ranked.population))
-    return Cut(question, cut.guarantee, rows, option)
+    promise = cut.guarantee
+    if ranked.fixed is not None:  # whose scores the final model does not give
+        promise = re.sub(r"(the )?rows that score \S+ or more", "the selected rows", promise)
+    return Cut(question, promise, rows, option)

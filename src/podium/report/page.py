@@ -21,6 +21,7 @@ from podium._results.escaping import markdown
 from podium._results.result import plain
 from podium._results.wording import percent
 from podium._shares import counted
+from podium._types import BoolArray, Sample
 from podium.exceptions import InputError
 from podium.inference.lists.influence import clusters_of
 from podium.phi import Phi
@@ -119,6 +120,7 @@ def build(
     groups: npt.ArrayLike | None = None,
     time: npt.ArrayLike | None = None,
     lists: tuple[str, npt.ArrayLike] | None = None,
+    fixed: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
     warnings: Sequence[str] = (),
     baseline: tuple[str, npt.ArrayLike] | None = None,
     slices: Mapping[str, npt.ArrayLike] | None = None,
@@ -169,6 +171,10 @@ def build(
         Where a list is made anew every period: how often, such as "a day", and the list of each row, such as its date.
         The budget and all figures are then for one list, rows are compared by their places in their own list, and
         ranges account for all differences between lists.
+    fixed : (array-like of bool, array-like), optional
+        Where ``y_score`` is of several models, each of which judges the rows that it did not see: which rows one of
+        them judges, and its own scores of these. Guarantees and the comparison of candidates, whose scores are then
+        of these rows only, refer to it.
     warnings : sequence of str
         Doubts about the rows or the scorer, shown above the headline. Nothing is guaranteed while there are any, nor
         with weights, groups or times.
@@ -201,7 +207,7 @@ def build(
     'Among the top 4 of 8 expect 0 to 4 hits: too few held-out rows for a narrower range; random order: 2'
     """
     level = _input.check_fraction("confidence_level", confidence_level)
-    judged = _judged(y_true, y_score, sample_weight, groups, time, lists, warnings, pos_label)
+    judged = _judged(y_true, y_score, sample_weight, groups, time, lists, fixed, warnings, pos_label)
     sorted_effects, needed = effects_of(effects or ()), sorted(effects_of(importance), key=lambda one: -one.effect)
     results = findings(judged, phi, budget, population, prevalence, candidates or {}, level)
     headline = headline_of(results, outcome)
@@ -238,6 +244,7 @@ def _judged(
     groups: npt.ArrayLike | None,
     time: npt.ArrayLike | None,
     lists: tuple[str, npt.ArrayLike] | None,
+    fixed: tuple[npt.ArrayLike, npt.ArrayLike] | None,
     warnings: Sequence[str],
     pos_label: Any,
 ) -> Judged:
@@ -254,13 +261,24 @@ def _judged(
         raise InputError(f"time must hold a date or a number for each of the {n_rows:,} rows; got {moments!r}.")
     if lists is not None and sample_weight is not None:
         raise InputError("Hits of a list are counted in rows; got weights with lists.", "omit one of them.")
+    of_fixed = None if fixed is None else np.asarray(fixed[0], dtype=np.bool_)
     return Judged(
         sample=sample,
+        of_fixed=of_fixed,
+        fixed=None if fixed is None else _fixed(sample, of_fixed, fixed[1]),
         clusters=None if groups is None else clusters_of(groups, None, n_rows),
         time=moments,
         lists=None if lists is None else (lists[0], clusters_of(lists[1], None, n_rows, "lists")),
         warnings=tuple(warnings),
     )
+
+
+def _fixed(sample: Sample, rows: BoolArray, scores: npt.ArrayLike) -> Sample:
+    """The rows that one model judges, by its own scores."""
+    own = _input.check_scores(scores, "fixed")
+    if rows.shape != sample.is_positive.shape or len(own) != rows.sum():
+        raise InputError(f"fixed must name its rows and have a score for each; got {len(own):,} for {rows.sum():,}.")
+    return replace(sample.subset(rows), scores=own)
 
 
 def _shown(results: Findings) -> dict[str, Any]:

@@ -15,7 +15,6 @@ import pandas as pd
 from podium import _input, persist, report
 from podium._files import claim, write
 from podium._results.result import Result, plain, to_json
-from podium._types import BoolArray
 from podium.phi import Phi
 from podium.phi.spec import emphasis
 from podium.report import Report
@@ -26,12 +25,13 @@ from podium.tables.effects import Effect
 from podium.tables.files.csv import to_csv
 from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.listing import ranked_list
-from podium.workflow.stages.judge import Evaluation, judge
+from podium.workflow.stages.judge import Evaluation, JudgedRows, judge
 from podium.workflow.stages.leaks import outstanding_columns, warnings_of
 from podium.workflow.stages.observed import JudgedPartly
 from podium.workflow.stages.prepare import Prepared, prepare
 from podium.workflow.stages.roles import INCLUSION, Roles
-from podium.workflow.stages.train import about_delivery, is_worse, is_worth_refitting
+from podium.workflow.stages.split import HELD_OUT
+from podium.workflow.stages.train import about_all_rows, about_delivery, is_worse, is_worth_refitting
 from podium.workflow.streaming.prepare import prepare_stream
 
 FILES = ("model.podium", "report.html", "report.md", "metrics.json", "scores.csv")
@@ -111,7 +111,7 @@ def fit(
     phi: Phi | str | None = None,
     model: str = "auto",
     criterion: str | None = None,
-    holdout: float = 0.3,
+    holdout: float | None = None,
     test: Any = None,
     refit: bool | None = None,
     id_column: str | None = None,
@@ -244,6 +244,8 @@ def fit(
     roles = Roles(label=label, slices=tuple(slices), every=every, label_delay=label_delay, **named)
     settings = {"positive": positive, "exclude": exclude, "holdout": holdout, "test": test, "seed": seed}
     settings["unlabeled"] = unlabeled
+    if refit is False and holdout is None:
+        settings["holdout"] = HELD_OUT  # the model judged is the one delivered
     with _prepared(table, roles, memory, time_limit, on_step=on_step, **settings) as prepared:
         encoded, held_out, n_rows = prepared.encoded, prepared.encoded.held_out, prepared.n_rows
         chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, prepared.list_length(population))
@@ -262,15 +264,18 @@ def fit(
         fitted.fingerprints, fitted.typical = encoded.fingerprints, encoded.typical
         warnings = warnings_of(outstanding_columns(encoded) | prepared.suspects) + prepared.warnings + choice.warnings
         fitted.facts["warned"] = bool(warnings)
+        judged = JudgedRows(rows=held_out, scores=judgment.scores)
         if is_refitted := test is None and (is_worth_refitting(n_rows, time) if refit is None else refit):
             on_step(f"training {choice.name} again, on all {n_rows:,} rows")
             again = prepared.refit(choice)
             if not is_worse(again, held_out, judgment.scores):
                 fitted.ranker, fitted.judged, fitted.facts["trained_on"] = again, ranker, n_rows
+                judged = prepared.judge_delivered(fitted, choice, judgment.scores, time_limit, on_step)
     notes, readings = [*prepared.notes, *choice.notes, *remarks, *judgment.notes, *more_notes], encoded.readings
     notes += about_delivery(fitted, is_refitted, refit, test)
-    ids, is_positive, by_row = held_out.ids, held_out.is_positive, held_out.for_report()
-    n_listed = prepared.n_listed
+    n_judged = len(judged.scores) if partly is None else len(partly.scores)
+    n_listed, is_by_all = prepared.n_listed, judged.rows is encoded.everyone
+    notes += [about_all_rows(n_judged)] if is_by_all else []
     del prepared, encoded, held_out  # the matrices: a report needs their room
     on_step("writing the report")
     common = {
@@ -278,13 +283,13 @@ def fit(
         "budget": rows_to_inspect,
         "population": population or (n_listed if every is None else None),
         "title": title_of(table, fitted),
-        "about": about(fitted, n_listed, len(ids) if partly is None else len(partly.scores), roles, test is not None),
+        "about": about(fitted, n_listed, None if is_by_all else n_judged, roles, test is not None),
         "outcome": fitted.outcome,
         "warnings": warnings,
         "data_notes": notes,
         "provenance": provenance(command, seed),
     }
-    page, listed = _page(partly, ids, is_positive, judgment, by_row, common)
+    page, listed = _page(partly, judged, judgment, common)
     validation = {} if partly is not None and partly.weight is None else choice.validation
     return FitResult(
         model=fitted,
@@ -299,18 +304,13 @@ def fit(
 
 
 def _page(
-    partly: JudgedPartly | None,
-    ids: pd.Series[Any],
-    is_positive: BoolArray,
-    judgment: Evaluation,
-    by_row: dict[str, Any],
-    common: dict[str, Any],
+    partly: JudgedPartly | None, judged: JudgedRows, judgment: Evaluation, common: dict[str, Any]
 ) -> tuple[Report, pd.DataFrame]:
-    """The report and the list of the rows held out; of labels with gaps, what they say of the whole list."""
-    shown = judgment.for_report()
+    """The report and the list of the rows that judge; of labels with gaps, what they say of the whole list."""
+    shown, ids, is_positive = judgment.for_report(), judged.rows.ids, judged.rows.is_positive
     if partly is None:
-        page = report.build(is_positive, judgment.scores, **shown, **by_row, **common)
-        return page, ranked_list(ids, judgment.scores, label=is_positive.astype(int))
+        page = report.build(is_positive, judged.scores, **shown, **judged.for_report(), **common)
+        return page, ranked_list(ids, judged.scores, label=is_positive.astype(int))
     effects = {name: shown[name] for name in ("effects", "effect_unit")}
     page = build_partial(partly.labels, partly.scores, **effects, **common)
     design = {} if partly.labels.inclusion is None else {INCLUSION: partly.labels.inclusion}
@@ -344,15 +344,18 @@ def facts_of(prepared: Prepared, seed: int, chosen: str, roles: Roles) -> dict[s
     return {**rows, "seed": seed, "chosen": chosen, **ties}
 
 
-def about(model: TableModel, n_rows: int, n_judged: int, roles: Roles, other_table: bool) -> list[str]:
-    """Short remarks on the evaluation, for the top of the page."""
+def about(model: TableModel, n_rows: int, n_judged: int | None, roles: Roles, other_table: bool) -> list[str]:
+    """Short remarks on the evaluation, for the top of the page; by all rows if no number is given."""
     which = "of another table" if other_table else "held out at random"
     if roles.time is not None and not other_table:
         which = "that are the latest"
     elif roles.group is not None and not other_table:
         which = f"of new units ({roles.group})"
     made = [f"{date.today():%Y-%m-%d}", f"{n_rows:,} rows", f"model: {model.facts['chosen']}"]
-    return [*made, f"evaluated on {n_judged:,} rows {which}", f"a hit is a row with {model.label} = {model.positive}"]
+    judged = "evaluated on all rows by models that had not seen them"
+    if n_judged is not None:
+        judged = f"evaluated on {n_judged:,} rows {which}"
+    return [*made, judged, f"a hit is a row with {model.label} = {model.positive}"]
 
 
 def provenance(command: str | None, seed: int) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from podium.selection.dependence import with_both_classes
 from podium.tables.columns.number import numbers
 from podium.workflow.stages.prepare import Prepared
 from podium.workflow.stages.roles import Roles, check_weights
-from podium.workflow.stages.split import Parts, how_held_out
+from podium.workflow.stages.split import HELD_OUT, Parts, how_held_out
 from podium.workflow.streaming.labeled import refuse_unlabeled
 from podium.workflow.streaming.rest import ReadingRule, store_rest
 from podium.workflow.streaming.sample import Draw, SampledTable, draw_sample
@@ -33,7 +33,7 @@ def prepare_stream(
     *,
     positive: str | Sequence[str] | None,
     exclude: Sequence[str],
-    holdout: float,
+    holdout: float | None,
     test: Any,
     unlabeled: str | None = None,
     seed: int,
@@ -53,7 +53,7 @@ def prepare_stream(
             "Lists by period and delays of labels need a table in memory; this one exceeds it.",
             "allow more memory, or omit every and label_delay.",
         )
-    draw = Draw(seed, _input.check_fraction("holdout", holdout))
+    draw = Draw(seed, HELD_OUT if holdout is None else _input.check_fraction("holdout", holdout))
     rng = np.random.default_rng(seed)
     with TemporaryDirectory(prefix="podium-") as name:
         folder = Path(name)
