@@ -22,6 +22,7 @@ from podium.roc import RocCurve
 from podium.shortlist import Shortlist
 
 # Round numbers, ten to a decade: close enough for a slider, easy to say.
+_OF_OTHER_MODELS = 2  # what a row counts less where only other models have scored it: benchmarks/coverage_headline.py
 _ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
 
@@ -189,13 +190,15 @@ class RankedList:
         r"""Limits for the number of rows of the next list at or above a threshold of the curve.
 
         Of exchangeable rows without ties that number, of m, is beta-binomial: with r of n rows at or above it,
-        :math:`\text{beta-binomial}(m, r, n + 1 - r)`. Clusters count as fewer rows, in both.
+        :math:`\text{beta-binomial}(m, r, n + 1 - r)`. Clusters count as fewer rows, in both. Where the rows were scored
+        by other models than the one that will be used, whose scale is then known through them alone, they count half.
         """
-        m, n = self.population, self.next_list.n_rows
-        inflation = self.next_list.inflation_of_share(float(self.shares[at]) * n)
+        m, share = self.population, float(self.shares[at])
+        n = self.next_list.n_rows / (1 if self.fixed is None else _OF_OTHER_MODELS)
+        inflation = self.next_list.inflation_of_share(share * self.next_list.n_rows)
         # As many rows as give the number the variance that it has: (m − 1)/(size + 1) = c (1 + (m − 1)/(n + 2)) − 1.
         size = n + 1 if inflation == 1 else max((m - 1) / (inflation * (1 + (m - 1) / (n + 2)) - 1) - 1, 1e-9)
-        above = size * min(float(self.shares[at]) * n, n) / (n + 1)
+        above = size * share * n / (n + 1)
         tail = (1 - self.level) / 2
         low, high = betabinom.ppf([tail, 1 - tail], m, above, size - above)
         return int(low), int(high)

@@ -107,7 +107,9 @@ def findings(
     elif judged.lists is not None:
         clusters = judged.lists[1]
     is_certain = judged.are_independent and not judged.warnings
-    ranked = RankedList.of(judged.sample, population, level, prevalence, clusters, is_certain, judged.lists, judged.fixed)
+    ranked = RankedList.of(
+        judged.sample, population, level, prevalence, clusters, is_certain, judged.lists, judged.fixed
+    )
     sample = ranked.sample  # by place, where there are several lists
     k = budget_of(budget, ranked.population)
     with subtask(0, 3):

@@ -20,6 +20,7 @@ from podium.phi.spec import emphasis
 from podium.report import Report
 from podium.report.partial import build_partial
 from podium.selection.candidates import MODELS
+from podium.selection.search import Choice
 from podium.tables import TableModel, is_path
 from podium.tables.effects import Effect
 from podium.tables.files.csv import to_csv
@@ -39,7 +40,7 @@ FILES = ("model.podium", "report.html", "report.md", "metrics.json", "scores.csv
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FitResult(Result):
-    """A fitted model and its evaluation on rows that were not used to train or choose it.
+    """A fitted model and its evaluation by rows that were not used to train or choose what scored them.
 
     Attributes
     ----------
@@ -48,7 +49,7 @@ class FitResult(Result):
     report : Report
         A page to open in a browser: ``report.html``, ``report.save(path)``.
     scores : pandas.DataFrame
-        The held-out rows, best first: id, score, rank, percentile and label.
+        The rows that judge, best first: id, score, rank, percentile and label; scores are on the final model's scale.
     metrics : dict
         The figures of the report, the name of the ``chosen`` model and the ``validation`` score of every candidate. For
         a table larger than memory also the statistic of ``all_held_out`` rows; the report shows a random sample.
@@ -159,8 +160,11 @@ def fit(
     criterion : str, optional
         What training maximizes, for instance ``"auc"``, ``"push:4"`` or ``"logloss"``; the default depends on the
         model.
-    holdout : float
-        Share of the rows held out for evaluation.
+    holdout : float, optional
+        Share of the rows held out, which alone evaluate. By default all rows do: each is scored by a model that did not
+        see it, of up to four, one of which is that of 30 % of the rows held out. With ``time``, ``weight``, ``test``
+        or ``refit=False``, where labels are missing for some rows only, and for more than 200,000 rows, 30 % are held
+        out.
     test : path or table, optional
         Evaluate on the rows of this table instead.
     refit : bool, optional
@@ -206,7 +210,8 @@ def fit(
         the model is trained with its inverse as weight and the report estimates the whole list; without it the report
         gives bounds, if rows with a label differ from the others.
     time_limit : float
-        Approximate seconds for choosing a model, and again for training it on all rows. Estimated from rows and
+        Approximate seconds for choosing a model, again for training it on all rows, and again for the models that
+        judge all rows: if these would take longer, the rows held out judge. Estimated from rows and
         columns, not from the clock, so the same call gives the same result on every machine; see `podium.AutoRanker`.
     memory : float, optional
         Memory to use, in bytes; by default a quarter of what is free. A larger file, or a folder of files, is read in
@@ -242,10 +247,9 @@ def fit(
     seed = _input.check_integer("random_state", random_state, 0, 2**32 - 1)
     named: Any = {"id": id_column, "time": time, "group": group, "weight": weight, "baseline": baseline, "per": per}
     roles = Roles(label=label, slices=tuple(slices), every=every, label_delay=label_delay, **named)
-    settings = {"positive": positive, "exclude": exclude, "holdout": holdout, "test": test, "seed": seed}
+    share = HELD_OUT if holdout is None and refit is False else holdout  # then the model judged is the one delivered
+    settings = {"positive": positive, "exclude": exclude, "holdout": share, "test": test, "seed": seed}
     settings["unlabeled"] = unlabeled
-    if refit is False and holdout is None:
-        settings["holdout"] = HELD_OUT  # the model judged is the one delivered
     with _prepared(table, roles, memory, time_limit, on_step=on_step, **settings) as prepared:
         encoded, held_out, n_rows = prepared.encoded, prepared.encoded.held_out, prepared.n_rows
         chosen_phi, rows_to_inspect = emphasis(phi, budget, population, fraction, prepared.list_length(population))
@@ -266,11 +270,7 @@ def fit(
         fitted.facts["warned"] = bool(warnings)
         judged = JudgedRows(rows=held_out, scores=judgment.scores)
         if is_refitted := test is None and (is_worth_refitting(n_rows, time) if refit is None else refit):
-            on_step(f"training {choice.name} again, on all {n_rows:,} rows")
-            again = prepared.refit(choice)
-            if not is_worse(again, held_out, judgment.scores):
-                fitted.ranker, fitted.judged, fitted.facts["trained_on"] = again, ranker, n_rows
-                judged = prepared.judge_delivered(fitted, choice, judgment.scores, time_limit, on_step)
+            judged = _refitted(fitted, prepared, choice, judged, time_limit, on_step)
     notes, readings = [*prepared.notes, *choice.notes, *remarks, *judgment.notes, *more_notes], encoded.readings
     notes += about_delivery(fitted, is_refitted, refit, test)
     n_judged = len(judged.scores) if partly is None else len(partly.scores)
@@ -301,6 +301,23 @@ def fit(
         notes=tuple(notes),
         warnings=tuple(page.summary["warnings"]),
     )
+
+
+def _refitted(
+    model: TableModel,
+    prepared: Prepared,
+    choice: Choice,
+    judged: JudgedRows,
+    time_limit: float,
+    on_step: Callable[[str], Any],
+) -> JudgedRows:
+    """Train the model again on all rows, unless that makes it worse; what is delivered, judged on its own scale."""
+    on_step(f"training {choice.name} again, on all {prepared.n_rows:,} rows")
+    again = prepared.refit(choice)
+    if is_worse(again, prepared.encoded.held_out, judged.scores):
+        return judged
+    model.ranker, model.judged, model.facts["trained_on"] = again, model.ranker, prepared.n_rows
+    return prepared.judge_delivered(model, choice, judged.scores, time_limit, on_step)
 
 
 def _page(

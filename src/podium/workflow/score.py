@@ -162,10 +162,10 @@ def score(
 
     Notes
     -----
-    ``probability`` is the share of positives among held-out rows with such a score. It is estimated with the evaluated
-    model, before it was retrained on all rows, so its order may differ slightly from that of the list. It assumes that
-    the rows of the list come from the same source as the held-out rows, with the same share of positives. The limits
-    hold for each row separately.
+    ``probability`` is the share of positives among labeled rows with such a score, each scored by a model that had not
+    seen it, on the scale of the final one. It assumes that the rows of the list come from the same source, with the same
+    share of positives. The limits hold for each row separately. (With a model of an earlier version it is estimated
+    with the evaluated model, before it was retrained, so its order may differ slightly from that of the list.)
     """
     top = None if top is None else _input.check_integer("top", top, 1)
     explore = check_explore(explore, top, explore_for)
@@ -324,9 +324,10 @@ def _page(model: TableModel, new: NewList, lists: ListNames, top: int | None, co
     made = f"model: {model.facts['chosen']}, trained on {model.facts['trained_on']:,} rows" if model.facts else ""
     return list_page(
         new,
-        model.calibration,
+        model.outlook,
         is_certain=model.is_certain,
         is_judged=model.judged is None,
+        is_own_scale=model.foretelling is model,
         weight=model.calibration_weight,
         budget=top or model.budget_of(round(new.n_rows / new.n_lists)),
         lists=lists.judged,

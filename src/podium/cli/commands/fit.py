@@ -74,7 +74,10 @@ def run(
     criterion: Annotated[
         str | None, typer.Option(help="What training maximizes: auc, push:4, logloss, …", metavar="SPEC")
     ] = None,
-    holdout: Annotated[float, typer.Option(help="Share of the rows held out for evaluation.", metavar="SHARE")] = 0.3,
+    holdout: Annotated[
+        float | None,
+        typer.Option(help="Share of the rows that judge alone; by default all do, where they can.", metavar="SHARE"),
+    ] = None,
     test: Annotated[
         Path | None, typer.Option(help="Evaluate on the rows of this file instead.", metavar="FILE")
     ] = None,

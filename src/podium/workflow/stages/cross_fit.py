@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
 from sklearn.base import clone
 
 from podium._threads import one_thread
-from podium._types import FloatArray
+from podium._types import Array, FloatArray
 from podium.metrics.scorers import estimator_scores
 from podium.rankers.calibration.location_scale import LocationScale
 from podium.rankers.folds import Folds
@@ -36,10 +35,11 @@ class Delivered:
     def of(cls, model: TableModel, rows: TrainingRows, held_out: HeldOutRows) -> Delivered:
         return cls(np.concatenate([model.scores_of(rows.X), model.scores_of(held_out.X)]), rows.weight)
 
-    def place(self, learned: FloatArray, judged: FloatArray, at: Any) -> FloatArray:
+    def place(self, learned: FloatArray, judged: FloatArray, at: Array) -> FloatArray:
         """Scores ``judged`` by another model, moved and scaled as takes those that it ``learned`` from to those here.
 
-        ``at`` are the rows that it learned from, of all.
+        ``at`` are the rows that it learned from, of all: both models' scores of these are too good in the same way.
+        (To match their quantiles as well selected up to 44 % too many rows where trees had hardly anything to learn.)
         """
         weight = None if self.weight is None else self.weight[at]
         here, there = LocationScale.of(learned, weight), LocationScale.of(self.scores[at], weight)

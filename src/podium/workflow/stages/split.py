@@ -103,11 +103,15 @@ def split_rows(
         parts = Split(rng.permutation(len(data.frame)), np.arange(len(judged)))
         judged_facts, labels = roles.facts(judged), _judged_labels(judged[roles.label], data.positive)
     training_facts = facts.at(parts.training)
-    is_asked = test is not None or holdout is not None
+    fold = None
+    if test is None and holdout is None:
+        fold = folds_of(training_facts, data.is_positive[parts.training], seed)
+    if fold is not None and roles.group is not None:
+        notes = [f"Units ({roles.group}) stay together: no model judges a row whose unit it has seen."]
     return Parts(
         training=parts.training,
         training_facts=training_facts,
-        fold=None if is_asked else folds_of(training_facts, data.is_positive[parts.training], seed),
+        fold=fold,
         judged=judged,
         texts=texts,
         held_out=parts.held_out,
