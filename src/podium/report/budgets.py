@@ -200,17 +200,22 @@ class RankedList:
         size = n + 1 if inflation == 1 else max((m - 1) / (inflation * (1 + (m - 1) / (n + 2)) - 1) - 1, 1e-9)
         above = size * share * n / (n + 1)
         tail = (1 - self.level) / 2
-        low, high = betabinom.ppf([tail, 1 - tail], m, above, size - above)
-        return int(low), int(high)
+        low, high = (int(betabinom.ppf(p, m, above, size - above)) for p in (tail, 1 - tail))
+        return low, high
 
     def rows(self, budget: int) -> list[Row]:
-        """One row per budget of the slider: round numbers up to the whole list, and the requested budget."""
+        """One row per budget of the slider: round numbers up to the whole list, and the requested budget.
+
+        Others that say nothing, since any number of hits is in their range, are left out.
+        """
         rounds = {int(d * 10**e) for e in range(len(str(self.population))) for d in _ROUND if d * 10**e % 1 == 0}
         offered = {b for b in rounds if self.least <= b <= self.population} | {budget, self.population}
         rows = []
         for done, b in enumerate(sorted(offered)):
             report_progress(done / len(offered))
-            rows.append(self.row(b))
+            row = self.row(b)
+            if b in (budget, self.population) or row.says_something:
+                rows.append(row)
         return rows
 
 

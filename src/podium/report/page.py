@@ -261,11 +261,11 @@ def _judged(
         raise InputError(f"time must hold a date or a number for each of the {n_rows:,} rows; got {moments!r}.")
     if lists is not None and sample_weight is not None:
         raise InputError("Hits of a list are counted in rows; got weights with lists.", "omit one of them.")
-    of_fixed = None if fixed is None else np.asarray(fixed[0], dtype=np.bool_)
+    of_fixed, own = (None, None) if fixed is None else _fixed(sample, *fixed)
     return Judged(
         sample=sample,
         of_fixed=of_fixed,
-        fixed=None if fixed is None else _fixed(sample, of_fixed, fixed[1]),
+        fixed=own,
         clusters=None if groups is None else clusters_of(groups, None, n_rows),
         time=moments,
         lists=None if lists is None else (lists[0], clusters_of(lists[1], None, n_rows, "lists")),
@@ -273,12 +273,15 @@ def _judged(
     )
 
 
-def _fixed(sample: Sample, rows: BoolArray, scores: npt.ArrayLike) -> Sample:
-    """The rows that one model judges, by its own scores."""
-    own = _input.check_scores(scores, "fixed")
-    if rows.shape != sample.is_positive.shape or len(own) != rows.sum():
-        raise InputError(f"fixed must name its rows and have a score for each; got {len(own):,} for {rows.sum():,}.")
-    return replace(sample.subset(rows), scores=own)
+def _fixed(sample: Sample, rows: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[BoolArray, Sample]:
+    """The rows that one model judges, and its own scores of them."""
+    of_fixed, own = np.asarray(rows), _input.check_scores(scores, "fixed")
+    if of_fixed.dtype != np.bool_ or of_fixed.shape != sample.is_positive.shape or len(own) != of_fixed.sum():
+        raise InputError(
+            f"fixed must say of each of the {len(sample.scores):,} rows whether it is meant, and have a score for each "
+            f"that is; got {len(own):,} scores."
+        )
+    return of_fixed, replace(sample.subset(of_fixed), scores=own)
 
 
 def _shown(results: Findings) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from podium.workflow.stages.observed import JudgedPartly
 from podium.workflow.stages.prepare import Prepared, prepare
 from podium.workflow.stages.roles import INCLUSION, Roles
 from podium.workflow.stages.split import HELD_OUT
-from podium.workflow.stages.train import about_all_rows, about_delivery, is_worse, is_worth_refitting
+from podium.workflow.stages.train import about_delivery, about_rows, is_worse, is_worth_refitting
 from podium.workflow.streaming.prepare import prepare_stream
 
 FILES = ("model.podium", "report.html", "report.md", "metrics.json", "scores.csv")
@@ -275,7 +275,7 @@ def fit(
     notes += about_delivery(fitted, is_refitted, refit, test)
     n_judged = len(judged.scores) if partly is None else len(partly.scores)
     n_listed, is_by_all = prepared.n_listed, judged.rows is encoded.everyone
-    notes += [about_all_rows(n_judged)] if is_by_all else []
+    notes += about_rows(encoded.everyone, is_by_all, fitted)
     del prepared, encoded, held_out  # the matrices: a report needs their room
     on_step("writing the report")
     common = {
@@ -370,6 +370,7 @@ def about(model: TableModel, n_rows: int, n_judged: int | None, roles: Roles, ot
         which = f"of new units ({roles.group})"
     made = [f"{date.today():%Y-%m-%d}", f"{n_rows:,} rows", f"model: {model.facts['chosen']}"]
     judged = "evaluated on all rows by models that had not seen them"
+    judged += "" if roles.group is None else f", nor others of their units ({roles.group})"
     if n_judged is not None:
         judged = f"evaluated on {n_judged:,} rows {which}"
     return [*made, judged, f"a hit is a row with {model.label} = {model.positive}"]

@@ -163,9 +163,9 @@ def score(
     Notes
     -----
     ``probability`` is the share of positives among labeled rows with such a score, each scored by a model that had not
-    seen it, on the scale of the final one. It assumes that the rows of the list come from the same source, with the same
-    share of positives. The limits hold for each row separately. (With a model of an earlier version it is estimated
-    with the evaluated model, before it was retrained, so its order may differ slightly from that of the list.)
+    seen it, on the scale of the final one. It assumes that the rows of the list come from the same source, with the
+    same share of positives. The limits hold for each row separately. (With a model file of an earlier version, it is
+    estimated with the evaluated model, before that was retrained: its order may differ slightly from that of the list.)
     """
     top = None if top is None else _input.check_integer("top", top, 1)
     explore = check_explore(explore, top, explore_for)

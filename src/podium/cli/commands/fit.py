@@ -48,7 +48,7 @@ def connected(scheduler: str | None) -> Iterator[None]:
         yield
 
 
-HELP = """Writes model.podium, report.html, report.md, metrics.json and scores.csv (the held-out rows, best first).
+HELP = """Writes model.podium, report.html, report.md, metrics.json and scores.csv (the rows that judge, best first).
 
 Example: podium fit loans.csv --label defaulted --budget 100 --out loans
 """

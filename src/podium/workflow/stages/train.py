@@ -18,7 +18,7 @@ from podium.ranks.pooled import TieGroups
 from podium.selection.candidates import CANDIDATES, build, fit_candidate
 from podium.selection.search import Choice, choose
 from podium.tables import TableModel, TrainingRows
-from podium.workflow.stages.encode import HeldOutRows
+from podium.workflow.stages.encode import HeldOutRows, JudgingRows
 from podium.workflow.stages.split import MANY
 
 _REFITTED = (
@@ -85,13 +85,17 @@ def about_delivery(model: TableModel, is_refitted: bool, refit: bool | None, tes
     return [_AS_JUDGED] if refit is None and test is None else []
 
 
-def about_all_rows(n_rows: int) -> str:
-    """How all rows judged."""
-    return (
-        f"Each of the {n_rows:,} rows was judged by a model that had not seen it: by the one trained without the rows "
-        "held out, or by one trained without another fold of rows, its kind chosen by the other folds. The rows of a "
-        "fold are compared with each other by their places in it; scores and cutoffs are those of the final model."
-    )
+def about_rows(everyone: JudgingRows | None, is_by_all: bool, model: TableModel) -> list[str]:
+    """How all rows judged, where they could."""
+    if everyone is None or model.judged is None:
+        return []
+    if not is_by_all:
+        return ["The rows held out judge alone: the models for the others would take longer than the time limit."]
+    return [
+        f"Each of the {len(everyone.is_positive):,} rows was judged by a model that had not seen it: the one trained "
+        "without the rows held out, or one trained without another fold of rows, its kind chosen by the other folds. "
+        "The rows of a fold are compared by their places in it; scores and cutoffs are those of the final model."
+    ]
 
 
 def is_worse(ranker: Any, held_out: HeldOutRows, scores: FloatArray) -> bool:
