@@ -49,7 +49,7 @@ def test_fit_writes_five_files_and_prints_where_they_are(podium, table):
     assert str(out / "report.html") in run.out
     scores = pd.read_csv(out / "scores.csv")
     assert list(scores.columns) == ["id", "score", "rank", "percentile", "label"]
-    assert len(scores) == 180
+    assert len(scores) == 600
     assert scores["score"].is_monotonic_decreasing
     assert scores["rank"].iloc[0] == 1
     assert metrics.auc(scores["label"], scores["score"]) > 0.6

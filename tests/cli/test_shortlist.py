@@ -33,9 +33,10 @@ def fitted(trained, tmp_path):
     return tmp_path / "m" / "model.podium"
 
 
-def test_the_model_keeps_scores_and_labels_held_out_in_their_order(fitted, tmp_path):
-    y, s = persist.load(fitted).calibration
-    scores = pd.read_csv(tmp_path / "m" / "scores.csv")
+def test_the_model_keeps_scores_and_labels_of_rows_not_seen_in_their_order(fitted, tmp_path):
+    model, scores = persist.load(fitted), pd.read_csv(tmp_path / "m" / "scores.csv")
+    assert len(model.calibration[0]) == 270
+    y, s = model.expected
     assert (np.diff(s) >= 0).all()
     np.testing.assert_allclose(np.sort(scores["score"]), s)
     np.testing.assert_allclose(np.sort(scores["score"][scores["label"] == 1]), s[y])

@@ -74,7 +74,8 @@ def test_one_sentence_says_what_to_expect_how_that_was_judged_and_when(written):
     assert f"\n> {sentence}\n" in text
     assert sentence.startswith(f"{metrics['headline']} (95 % range; ")
     assert re.search(
-        r"; 20\d\d-\d\d-\d\d; 400 rows; model: linear; evaluated on 120 rows held out at random; ", sentence
+        r"; 20\d\d-\d\d-\d\d; 400 rows; model: linear; evaluated on all rows by models that had not seen them; ",
+        sentence,
     )
     header = result.report.html.partition("</header>")[0]
     assert 'id="sentence"' in header

@@ -62,7 +62,8 @@ def test_the_page_looks_up_what_the_summary_holds(plain):
         "–" if (row["hits_low"], row["hits_high"]) == (0, row["k"]) else percent(row["precision"])
         for row in plain.summary["budgets"]
     ]
-    assert [step["text"]["budget"] for step in steps if step["text"]["hits"] == "–"] == ["1", "2"]
+    assert [step["text"]["budget"] for step in steps if step["text"]["hits"] == "–"] == []
+    assert plain.summary["budgets"][0]["k"] == 3  # any number of hits is possible among fewer
 
 
 def test_the_summary_is_plain_json(plain):

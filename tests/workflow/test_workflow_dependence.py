@@ -138,7 +138,8 @@ def test_units_are_judged_whole_and_ranges_are_wider_for_it():
     as_rows = build(by_row.scores["label"], by_row.scores["score"], budget=60, population=640).summary
     assert by_row.metrics["budget"]["hits_low"] is None  # rows of one patient are taken for independent
     assert width(by_unit.metrics) > width(as_rows)
-    assert by_unit.notes[0].startswith(f"Evaluated on {len(visits_judged)} units (patient)")
+    assert by_unit.notes[0] == "Units (patient) stay together: no model judges a row whose unit it has seen."
+    assert len(visits_judged) == table["patient"].nunique()
     y, s, unit = (by_unit.scores[name].to_numpy() for name in ("label", "score", "id"))
     again = auc_of(build(y, s, groups=unit, budget=60, population=640).summary)  # units in another order
     for key, value in auc_of(by_unit.metrics).items():

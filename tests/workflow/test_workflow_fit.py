@@ -46,7 +46,7 @@ def test_the_result_holds_model_report_scores_and_metrics(fitted):
     assert fitted.report.headline.startswith("Among the top 40 of 400 expect")
     assert fitted.report.html.startswith("<!DOCTYPE html>")
     assert list(fitted.scores.columns) == ["id", "score", "rank", "percentile", "label"]
-    assert len(fitted.scores) == 120
+    assert len(fitted.scores) == 400
     auc = next(one["estimate"] for one in fitted.metrics["statistics"] if one["phi"] in ("mww", "auc"))
     assert auc == pytest.approx(metrics.auc(fitted.scores["label"], fitted.scores["score"]))
     assert fitted.to_dict() == fitted.metrics

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.stats import betabinom
 
 from podium import _input, shortlist
 from podium._progress import report_progress
@@ -20,6 +22,7 @@ from podium.roc import RocCurve
 from podium.shortlist import Shortlist
 
 # Round numbers, ten to a decade: close enough for a slider, easy to say.
+_OF_OTHER_MODELS = 2  # what a row counts less where only other models have scored it: benchmarks/coverage_headline.py
 _ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 
 
@@ -28,7 +31,8 @@ class Row:
     """Expected results in the first ``budget`` rows of the next list, and the cutoff on the held-out rows.
 
     ``hits`` and ``recall`` are (expected, low, high), the latter two NaN where no range is given; ``guaranteed`` is a
-    lower bound on the hits, or None.
+    lower bound on the hits, or None. ``selected`` are limits for how many rows of the next list are at or above the
+    cutoff; None if there are many lists.
     """
 
     budget: int
@@ -40,6 +44,7 @@ class Row:
     fpr: float
     tpr: float
     share: float  # of the list
+    selected: tuple[int, int] | None = None
 
     @property
     def says_something(self) -> bool:
@@ -71,7 +76,11 @@ class Row:
 
 @dataclass(frozen=True)
 class RankedList:
-    """The held-out rows, and the length of the list from the same source they are used to predict."""
+    """The held-out rows, and the length of the list from the same source they are used to predict.
+
+    ``fixed`` are those that one model has scored which saw none of them, by its own scores, where the sample has scores
+    of several models: guarantees hold for it alone.
+    """
 
     sample: Sample
     curve: RocCurve
@@ -82,6 +91,7 @@ class RankedList:
     is_certain: bool = True
     lists: PeriodLists | None = None
     each: str = ""
+    fixed: Sample | None = None
 
     @classmethod
     def of(
@@ -93,6 +103,7 @@ class RankedList:
         clusters: Array | None = None,
         is_certain: bool = True,
         lists: tuple[str, Array] | None = None,
+        fixed: Sample | None = None,
     ) -> RankedList:
         """The population is as long as the sample, with its share of positives, unless given.
 
@@ -111,7 +122,7 @@ class RankedList:
         if prevalence is not None:
             _input.check_fraction("prevalence", prevalence)
         curve = RocCurve.of(sample)
-        return cls(sample, curve, n_list, prevalence, level, clusters, is_certain)
+        return cls(sample, curve, n_list, prevalence, level, clusters, is_certain, fixed=fixed)
 
     @property
     def n_rows(self) -> int:
@@ -140,7 +151,17 @@ class RankedList:
         """
         if self.prevalence is not None or not self.is_certain:
             return None
-        return FewestHits.of_any_list(self.sample, self.population, self.level)
+        return FewestHits.of_any_list(self.guarding, self.population, self.level)
+
+    @property
+    def is_cross_fitted(self) -> bool:
+        """Whether several models have scored the rows."""
+        return self.fixed is not None and len(self.fixed.scores) < self.n_rows
+
+    @property
+    def guarding(self) -> Sample:
+        """The rows whose guarantees hold: all of one scorer."""
+        return self.sample if self.fixed is None else self.fixed
 
     @property
     def least(self) -> int:
@@ -173,16 +194,39 @@ class RankedList:
             fpr=float(np.interp(share, self.shares, self.curve.fpr)),
             tpr=float(np.interp(share, self.shares, self.curve.tpr)),
             share=share,
+            selected=None if self.lists is not None else self.selected(at),
         )
 
+    def selected(self, at: int) -> tuple[int, int]:
+        r"""Limits for the number of rows of the next list at or above a threshold of the curve.
+
+        Of exchangeable rows without ties that number, of m, is beta-binomial: with r of n rows at or above it,
+        :math:`\text{beta-binomial}(m, r, n + 1 - r)`. Clusters count as fewer rows, in both. Where the rows were scored
+        by other models than the one that will be used, whose scale is then known through them alone, they count half.
+        """
+        m, share = self.population, float(self.shares[at])
+        n = self.next_list.n_rows / (1 if self.fixed is None else _OF_OTHER_MODELS)
+        inflation = self.next_list.inflation_of_share(share * self.next_list.n_rows)
+        # As many rows as give the number the variance that it has: (m − 1)/(size + 1) = c (1 + (m − 1)/(n + 2)) − 1.
+        size = n + 1 if inflation == 1 else max((m - 1) / (inflation * (1 + (m - 1) / (n + 2)) - 1) - 1, 1e-9)
+        above = size * share * n / (n + 1)
+        tail = (1 - self.level) / 2
+        low, high = (int(betabinom.ppf(p, m, above, size - above)) for p in (tail, 1 - tail))
+        return low, high
+
     def rows(self, budget: int) -> list[Row]:
-        """One row per budget of the slider: round numbers up to the whole list, and the requested budget."""
+        """One row per budget of the slider: round numbers up to the whole list, and the requested budget.
+
+        Others that say nothing, since any number of hits is in their range, are left out.
+        """
         rounds = {int(d * 10**e) for e in range(len(str(self.population))) for d in _ROUND if d * 10**e % 1 == 0}
         offered = {b for b in rounds if self.least <= b <= self.population} | {budget, self.population}
         rows = []
         for done, b in enumerate(sorted(offered)):
             report_progress(done / len(offered))
-            rows.append(self.row(b))
+            row = self.row(b)
+            if b in (budget, self.population) or row.says_something:
+                rows.append(row)
         return rows
 
 
@@ -219,7 +263,7 @@ def cuts(ranked: RankedList) -> list[Cut]:
 
 
 def _cut(ranked: RankedList, question: str, name: str, find: Callable[..., Shortlist], rate: float) -> Cut:
-    sample = ranked.sample
+    sample = ranked.guarding
     option = f"--{name} {rate:g}"
     try:
         cut = find(sample.is_positive, sample.scores, confidence_level=ranked.level, **{name: rate})
@@ -228,4 +272,7 @@ def _cut(ranked: RankedList, question: str, name: str, find: Callable[..., Short
     tpr, fpr = (np.mean(sample.scores[rows] >= cut.threshold) for rows in (sample.is_positive, ~sample.is_positive))
     share = ranked.positive_share * tpr + (1 - ranked.positive_share) * fpr
     rows = "none" if cut.threshold == np.inf else count(float(share * ranked.population))
-    return Cut(question, cut.guarantee, rows, option)
+    promise = cut.guarantee
+    if ranked.fixed is not None:  # whose scores the final model does not give
+        promise = re.sub(r"(the )?rows that score \S+ or more", "the selected rows", promise)
+    return Cut(question, promise, rows, option)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from podium import _input
 from podium._progress import subtask
 from podium._results.doubts import Doubt, removed
-from podium._types import Array, FloatArray, Sample
+from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.inference import Certificate, Comparison, Interval, RocBand, compare, interval
 from podium.inference.certificates import Seen, certificate_of
@@ -72,12 +72,15 @@ class Findings:
 class Judged:
     """Held-out rows: checked labels and scores, and the dependence between rows.
 
+    Where scores are of several models, ``of_fixed`` says which rows one of them judges, and ``fixed`` has its scores.
     ``clusters`` are the units of dependent rows, ``time`` their timestamps, ``lists`` how often a list is made and that
     of each row, ``doubts`` what speaks against that they are independent draws from the population of future rows.
     """
 
     sample: Sample
     clusters: Array | None = None
+    fixed: Sample | None = None
+    of_fixed: BoolArray | None = None
     time: Array | None = None
     lists: tuple[str, Array] | None = None
     doubts: Sequence[Doubt] = ()
@@ -113,7 +116,9 @@ def findings(
         clusters = judged.lists[1]
     gone = removed(judged.doubts, judged.options)
     is_certain = "at least" not in gone
-    ranked = RankedList.of(judged.sample, population, level, prevalence, clusters, is_certain, judged.lists)
+    ranked = RankedList.of(
+        judged.sample, population, level, prevalence, clusters, is_certain, judged.lists, judged.fixed
+    )
     sample = ranked.sample  # by place, where there are several lists
     k = budget_of(budget, ranked.population)
     with subtask(0, 3):
@@ -140,8 +145,10 @@ def findings(
         rows=rows,
         band=band,
         statistics=[(phi, _limited(one, gone)) for phi, one in statistics],
-        certificates=[certificate_of(Seen.of(sample, one), one, level) for one in certified],
-        candidates=[_candidate_limited(one, gone) for one in _ranked(ranked, candidates, chosen, level)],
+        certificates=[certificate_of(Seen.of(ranked.guarding, one), one, level) for one in certified],
+        candidates=[
+            _candidate_limited(one, gone) for one in _ranked(ranked, judged.of_fixed, candidates, chosen, level)
+        ],
         scores=ScoreDisplay.from_scores(is_positive, _without_far_tails(scores), n_bins=50),
         periods=in_time,
         doubts=doubts,
@@ -177,9 +184,18 @@ def _over_time(judged: Judged, blocks: Array | None, ranked: RankedList, k: int)
     return by_period, changes(ranked.sample, judged.time, by_period, contributions)
 
 
-def _ranked(ranked: RankedList, candidates: Mapping[str, npt.ArrayLike], phi: Phi, level: float) -> list[Candidate]:
+def _ranked(
+    ranked: RankedList,
+    of_fixed: BoolArray | None,
+    candidates: Mapping[str, npt.ArrayLike],
+    phi: Phi,
+    level: float,
+) -> list[Candidate]:
     """Best first; p-values are adjusted by Holm over all pairs, so they remain valid after choosing the best."""
-    sample, clusters, y = ranked.sample, ranked.clusters, ranked.sample.is_positive
+    sample, clusters = (ranked.sample if ranked.lists is not None else ranked.guarding), ranked.clusters
+    if clusters is not None and of_fixed is not None:
+        clusters = clusters[of_fixed]
+    y = sample.is_positive
     checked = {
         str(name): _input.check_scores(scores, f"candidate {str(name)!r}") for name, scores in candidates.items()
     }

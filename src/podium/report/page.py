@@ -23,6 +23,7 @@ from podium._results.escaping import markdown
 from podium._results.result import plain
 from podium._results.wording import percent
 from podium._shares import counted
+from podium._types import BoolArray, Sample
 from podium.exceptions import InputError
 from podium.inference.lists.influence import clusters_of
 from podium.phi import Phi
@@ -121,6 +122,7 @@ def build(
     groups: npt.ArrayLike | None = None,
     time: npt.ArrayLike | None = None,
     lists: tuple[str, npt.ArrayLike] | None = None,
+    fixed: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
     warnings: Sequence[str | Doubt] = (),
     label_counts: str = "",
     baseline: tuple[str, npt.ArrayLike] | None = None,
@@ -172,6 +174,10 @@ def build(
         Where a list is made anew every period: how often, such as "a day", and the list of each row, such as its date.
         The budget and all figures are then for one list, rows are compared by their places in their own list, and
         ranges account for all differences between lists.
+    fixed : (array-like of bool, array-like), optional
+        Where ``y_score`` is of several models, each of which judges the rows that it did not see: which rows one of
+        them judges, and its own scores of these. Guarantees and the comparison of candidates, whose scores are then
+        of these rows only, refer to it.
     warnings : sequence of str
         Doubts about the rows or the scorer, shown above the headline: ranges, intervals and guarantees are left out
         while there are any. With weights, groups or times nothing is guaranteed.
@@ -206,7 +212,7 @@ def build(
     'Among the top 4 of 8 expect 0 to 4 hits: too few held-out rows for a narrower range; random order: 2'
     """
     level = _input.check_fraction("confidence_level", confidence_level)
-    judged = _judged(y_true, y_score, sample_weight, groups, time, lists, warnings, pos_label)
+    judged = _judged(y_true, y_score, sample_weight, groups, time, lists, fixed, warnings, pos_label)
     sorted_effects, needed = effects_of(effects or ()), sorted(effects_of(importance), key=lambda one: -one.effect)
     results = findings(judged, phi, budget, population, prevalence, candidates or {}, level)
     headline = headline_of(results, outcome)
@@ -253,6 +259,7 @@ def _judged(
     groups: npt.ArrayLike | None,
     time: npt.ArrayLike | None,
     lists: tuple[str, npt.ArrayLike] | None,
+    fixed: tuple[npt.ArrayLike, npt.ArrayLike] | None,
     warnings: Sequence[str | Doubt],
     pos_label: Any,
 ) -> Judged:
@@ -269,13 +276,27 @@ def _judged(
         raise InputError(f"time must hold a date or a number for each of the {n_rows:,} rows; got {moments!r}.")
     if lists is not None and sample_weight is not None:
         raise InputError("Hits of a list are counted in rows; got weights with lists.", "omit one of them.")
+    of_fixed, own = (None, None) if fixed is None else _fixed(sample, *fixed)
     return Judged(
         sample=sample,
+        of_fixed=of_fixed,
+        fixed=own,
         clusters=None if groups is None else clusters_of(groups, None, n_rows),
         time=moments,
         lists=None if lists is None else (lists[0], clusters_of(lists[1], None, n_rows, "lists")),
         doubts=[Doubt("stated", one) if isinstance(one, str) else one for one in warnings],
     )
+
+
+def _fixed(sample: Sample, rows: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[BoolArray, Sample]:
+    """The rows that one model judges, and its own scores of them."""
+    of_fixed, own = np.asarray(rows), _input.check_scores(scores, "fixed")
+    if of_fixed.dtype != np.bool_ or of_fixed.shape != sample.is_positive.shape or len(own) != of_fixed.sum():
+        raise InputError(
+            f"fixed must say of each of the {len(sample.scores):,} rows whether it is meant, and have a score for each "
+            f"that is; got {len(own):,} scores."
+        )
+    return of_fixed, replace(sample.subset(of_fixed), scores=own)
 
 
 def _shown(results: Findings) -> dict[str, Any]:

@@ -46,6 +46,7 @@ def readout(row: Row) -> dict[str, str]:
         "budget": f"{row.budget:,}",
         "share": percent(row.share),
         "threshold": score(row.threshold),
+        "selected": "" if row.selected is None else ranged(*(f"{n:,}" for n in row.selected)),
         "random": count(row.random_hits),
         "guaranteed": "–" if row.guaranteed is None else f"{row.guaranteed:,}",
     }
@@ -105,6 +106,8 @@ def _figures(row: Row) -> dict[str, float | None]:
         "k": row.budget,
         "random_hits": row.random_hits,
         "threshold": row.threshold,
+        "selected_low": None if row.selected is None else row.selected[0],
+        "selected_high": None if row.selected is None else row.selected[1],
         "hits_guaranteed": row.guaranteed,
     }
     for name, (value, low, high) in _ranges(row).items():

@@ -87,6 +87,9 @@ class ValidationRows(Protocol):
     def dependence(self) -> Dependence:
         """What ties them together."""
 
+    def splits(self, share: float, repeats: int, rng: np.random.Generator) -> list[Split]:
+        """Splits to compare candidates by, that hold out about this share of the rows."""
+
     def parted(self, part: Split, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         """The matrices of the two parts; no label of the second has a share in either."""
 
@@ -99,6 +102,9 @@ class ArrayRows:
     is_positive: BoolArray
     weight: FloatArray | None = None
     dependence: Dependence = INDEPENDENT
+
+    def splits(self, share: float, repeats: int, rng: np.random.Generator) -> list[Split]:
+        return self.dependence.splits(self.is_positive, share, repeats, rng)
 
     def parted(self, part: Split, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         return self.X[part.training], self.X[part.held_out]

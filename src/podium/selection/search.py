@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -36,15 +36,31 @@ Matrices = Sequence[tuple[FloatArray, FloatArray]]  # to learn from and to judge
 
 @dataclass
 class Choice:
-    """The best candidate, unfitted; ω_φ on the validation rows by name; the candidates as fitted in the search."""
+    """The best candidate, unfitted; ω_φ on the validation rows by name; the candidates as fitted in the search.
+
+    ``by_split`` has ω_φ of every split, whose mean is that of ``validation``.
+    """
 
     name: str
     ranker: Any
     validation: dict[str, float] = field(default_factory=dict)
+    by_split: dict[str, list[float]] = field(default_factory=dict)
     fitted: dict[str, Any] = field(default_factory=dict)
     errors: list[Exception] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+
+    @property
+    def n_splits(self) -> int:
+        return max(map(len, self.by_split.values()), default=0)
+
+    def without(self, split: int) -> Choice:
+        """What would have been chosen by the other splits: no validation row of this one has a part in it."""
+        if not self.by_split:
+            return self
+        means = {name: float(np.mean(np.delete(values, split))) for name, values in self.by_split.items()}
+        best = max(means, key=lambda name: means[name])
+        return replace(self, name=best, ranker=clone(self.fitted[best]))
 
 
 def choose(
@@ -118,7 +134,8 @@ class _Search:
                 choice.errors.append(error)
                 continue
             self.work += _work(name, matrices)
-            choice.validation[name] = float(np.mean([value for _, value in fits]))
+            choice.by_split[name] = [value for _, value in fits]
+            choice.validation[name] = float(np.mean(choice.by_split[name]))
             choice.fitted[name] = fits[0][0]
         if choice.validation:
             choice.name = max(choice.validation, key=lambda name: choice.validation[name])
@@ -178,7 +195,7 @@ def _parts(rows: ValidationRows, most: int, rng: np.random.Generator) -> list[Sp
     # ω_φ depends on the share of positives, so the rows to judge by keep it: they are in random order.
     return [
         Split(_some(part.training, is_positive, most), part.held_out[:_VALIDATION_ROWS])
-        for part in rows.dependence.splits(is_positive, _VALIDATION, repeats, rng)
+        for part in rows.splits(_VALIDATION, repeats, rng)
     ]
 
 

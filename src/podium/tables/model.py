@@ -35,6 +35,8 @@ class TableModel:
     ``calibration``: labels and scores of the rows held out, in the order of the scores, and how much each counts;
     neither values nor names. They are those of the ranker ``judged``, where ``ranker`` was then fitted to all rows:
     see `as_judged`.
+    ``expected``: labels and scores of rows on the scale of ``ranker`` where that was fitted to all rows, each score by
+    a model that did not see the row: what hits and chances to expect of lists that ``ranker`` makes.
     ``formats``: how columns were written, by name; ``profile``: what they were like in the training rows.
     ``fingerprints``: by which rows of the training are recognized; ``typical``: made-up rows that stand for them.
 
@@ -62,6 +64,8 @@ class TableModel:
         The weights of these rows; None where each counts once.
     calibration_list : array or None
         The list of each of these rows, where every period has a list of its own; else None.
+    expected : tuple of arrays or None
+        Labels and scores on the scale of ``ranker``, in the order of the scores, where it was fitted to all rows.
     judged : Ranker or None
         The ranker as it was judged, where ``ranker`` was then fitted to all rows.
     fingerprints : Fingerprints or None
@@ -85,6 +89,7 @@ class TableModel:
     fingerprints: Fingerprints | None = None
     typical: FloatArray | None = None
     calibration_list: Array | None = None
+    expected: tuple[BoolArray, FloatArray] | None = None
 
     @property
     def outcome(self) -> str | None:
@@ -133,18 +138,41 @@ class TableModel:
         self.calibration_weight = None if weight is None else weight[order]
         self.calibration_list = None if list_of is None else np.unique(list_of[order], return_inverse=True)[1]
 
+    def expect(self, is_positive: BoolArray, scores: FloatArray) -> None:
+        """Keep labels and scores of rows on the scale of the ranker that was fitted to them all, later.
+
+        Parameters
+        ----------
+        is_positive : array of bool
+            Labels of the rows.
+        scores : array
+            Scores by models that did not see them; weights are those of `calibrate`, in whose order these are then.
+        """
+        order = np.argsort(scores, kind="stable")
+        self.expected = is_positive[order], scores[order]
+
+    @property
+    def outlook(self) -> tuple[BoolArray, FloatArray] | None:
+        """Labels and scores that say what to expect of lists: of the ranker's own scale, else of the one judged."""
+        return self.calibration if self.expected is None else self.expected
+
+    @property
+    def foretelling(self) -> TableModel:
+        """The model whose scores ``outlook`` holds."""
+        return self.as_judged() if self.expected is None else self
+
     def chances(self) -> Calibration | None:
-        """From scores to chances of a positive, by the rows held out; None where none are kept."""
-        if self.calibration is None:
+        """From scores of `foretelling` to chances of a positive, by rows not seen; None where none are kept."""
+        if self.outlook is None:
             return None
-        is_positive, scores = self.calibration
+        is_positive, scores = self.outlook
         if is_positive.all() or not is_positive.any():
             return None
         return Calibration.fit(scores, is_positive, self.calibration_weight)
 
     def as_judged(self) -> TableModel:
         """The model whose scores ``calibration`` holds: what these guarantee, they guarantee for it alone."""
-        return self if self.judged is None else replace(self, ranker=self.judged, judged=None)
+        return self if self.judged is None else replace(self, ranker=self.judged, judged=None, expected=None)
 
     def check(self, names: Sequence[str]) -> list[str]:
         """Refuse a table that lacks columns; sentences about harmless differences.

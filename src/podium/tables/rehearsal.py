@@ -30,8 +30,9 @@ def rehearse(model: TableModel) -> None:
     _require(budget is None or (isinstance(budget, int) and budget > 0), "a budget in rows")
     for way in model.known.values():
         way.read(pa.chunked_array([["1", way.example]]))
-    is_positive, held_out = model.calibration or (np.zeros(0, dtype=np.bool_), np.zeros(0))
-    _require(is_positive.dtype == np.bool_ and is_positive.shape == held_out.shape, "labels of rows held out")
+    known = [each for each in (model.calibration, model.expected) if each is not None]
+    for is_positive, own in known:
+        _require(is_positive.dtype == np.bool_ and is_positive.shape == own.shape, "labels of rows held out")
     values = {c.name: _examples(c) for c in model.encoder.columns if not isinstance(c, GapColumn)}
     n_rows = min(max(map(len, values.values()), default=0), max(_CELLS // max(len(model.encoder.outputs), 1), 2))
     frame = pd.DataFrame({name: column.take(np.arange(n_rows) % len(column)) for name, column in values.items()})
@@ -39,7 +40,7 @@ def rehearse(model: TableModel) -> None:
     seen = ListProfile(model.profile)
     seen.add(frame)
     seen.differences()
-    scores = [model.scores(frame), model.as_judged().scores(frame), held_out]
+    scores = [model.scores(frame), model.as_judged().scores(frame), *(own for _, own in known)]
     if model.typical is not None:
         scores.append(model.scores_of(model.typical))
     _require(bool(np.isfinite(np.concatenate(scores)).all()), "scores that are numbers")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from podium._types import BoolArray, FloatArray
+from podium.rankers.folds import Folds
 from podium.selection.dependence import INDEPENDENT, Dependence, Rows, Split
 from podium.tables.columns.number import FEWEST_ROWS
 from podium.tables.columns.text import Codes, TextColumn, cross_fitted_shares, shares
@@ -35,6 +36,10 @@ class TrainingRows:
         The weight of every row; None where every row counts once.
     dependence : Dependence
         What says which rows belong together or come later.
+    fold : array or None
+        The fold of every row, where these are left out in turn.
+    codes_of_others : dict
+        As ``by_share``, the codes of the rows that were encoded with these and are not learned from.
     """
 
     X: FloatArray
@@ -42,6 +47,8 @@ class TrainingRows:
     by_share: dict[int, tuple[Codes, int]]  # a column of shares of positives: codes of its text, and how many there are
     weight: FloatArray | None = None
     dependence: Dependence = INDEPENDENT
+    fold: Folds | None = None
+    codes_of_others: dict[int, Codes] = field(default_factory=dict)
 
     @classmethod
     def taken_from(
@@ -72,13 +79,17 @@ class TrainingRows:
         others : tuple, optional
             Positions of rows that are not learned from, and a matrix to write them into before their columns leave.
         """
-        X, by_share = encoder.blank(len(rows)), {}
+        X = encoder.blank(len(rows))
+        by_share: dict[int, tuple[Codes, int]] = {}
+        codes_of_others: dict[int, Codes] = {}
         leaves = frame.shape[1] <= _MOST_LEAVING
         at = 0
         for column, out in encoder.parts(X):
             values = column.take(frame)
             if others is not None:
                 column.encode(values.iloc[others[0]], others[1][:, at : at + out.shape[1]])
+                if isinstance(column, TextColumn) and column.uses_labels:
+                    codes_of_others[at] = column.codes(values.iloc[others[0]])
             values = values.iloc[rows]
             if leaves and column.name in frame:  # the days between two dates are no column of it
                 del frame[column.name]
@@ -90,7 +101,33 @@ class TrainingRows:
             else:
                 column.encode(values, out)
             at += out.shape[1]
-        return cls(X, is_positive, by_share)
+        return cls(X, is_positive, by_share, codes_of_others=codes_of_others)
+
+    def followed_by(
+        self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, dependence: Dependence
+    ) -> TrainingRows:
+        """These rows and the others after them."""
+        return replace(
+            self,
+            X=np.concatenate([self.X, X]),
+            is_positive=np.concatenate([self.is_positive, is_positive]),
+            by_share={
+                at: (np.append(self.by_share[at][0], codes), self.by_share[at][1])
+                for at, codes in self.codes_of_others.items()
+            },
+            weight=None if self.weight is None or weight is None else np.concatenate([self.weight, weight]),
+            dependence=self.dependence.followed_by(dependence),
+            fold=None,
+            codes_of_others={},
+        )
+
+    def splits(self, share: float, repeats: int, rng: np.random.Generator) -> list[Split]:
+        """Splits to compare candidates by: each fold left out, of many rows two of them; without folds, at random."""
+        if self.fold is None:
+            return self.dependence.splits(self.is_positive, share, repeats, rng)
+        n_folds = int(self.fold.max()) + 1
+        parts = [(np.flatnonzero(self.fold != k), np.flatnonzero(self.fold == k)) for k in range(n_folds)]
+        return [Split(rng.permutation(rest), rng.permutation(out)) for rest, out in parts[: max(repeats, 2)]]
 
     def parted(self, part: Split, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         """Matrices of two parts; no label of the second has a share in either, as none of a new row would.

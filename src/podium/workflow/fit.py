@@ -15,7 +15,6 @@ import pandas as pd
 from podium import _input, persist, report
 from podium._files import claim, write
 from podium._results.result import Result, plain, to_json
-from podium._types import BoolArray
 from podium.phi import Phi
 from podium.phi.spec import emphasis
 from podium.report import Report
@@ -27,12 +26,13 @@ from podium.tables.effects import Effect
 from podium.tables.files.csv import to_csv
 from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.listing import ranked_list
-from podium.workflow.stages.judge import Evaluation, judge
+from podium.workflow.stages.judge import Evaluation, JudgedRows, judge
 from podium.workflow.stages.leaks import doubts_of, outstanding_columns
 from podium.workflow.stages.observed import JudgedPartly
 from podium.workflow.stages.prepare import Prepared, prepare
 from podium.workflow.stages.roles import INCLUSION, Roles
-from podium.workflow.stages.train import about_delivery, is_worse, is_worth_refitting
+from podium.workflow.stages.split import HELD_OUT
+from podium.workflow.stages.train import about_delivery, about_rows, is_worse, is_worth_refitting
 from podium.workflow.streaming.prepare import prepare_stream
 
 FILES = ("model.podium", "report.html", "report.md", "metrics.json", "scores.csv")
@@ -40,7 +40,7 @@ FILES = ("model.podium", "report.html", "report.md", "metrics.json", "scores.csv
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FitResult(Result):
-    """A fitted model and its evaluation on rows that were not used to train or choose it.
+    """A fitted model and its evaluation by rows that were not used to train or choose what scored them.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class FitResult(Result):
     report : Report
         A page to open in a browser: ``report.html``, ``report.save(path)``.
     scores : pandas.DataFrame
-        The held-out rows, best first: id, score, rank, percentile and label.
+        The rows that judge, best first: id, score, rank, percentile and label; scores are on the final model's scale.
     metrics : dict
         The figures of the report, the name of the ``chosen`` model and the ``validation`` score of every candidate. For
         a table larger than memory also the statistic of ``all_held_out`` rows; the report shows a random sample.
@@ -114,7 +114,7 @@ def fit(
     phi: Phi | str | None = None,
     model: str = "auto",
     criterion: str | None = None,
-    holdout: float = 0.3,
+    holdout: float | None = None,
     test: Any = None,
     refit: bool | None = None,
     id_column: str | None = None,
@@ -162,8 +162,11 @@ def fit(
     criterion : str, optional
         What training maximizes, for instance ``"auc"``, ``"push:4"`` or ``"logloss"``; the default depends on the
         model.
-    holdout : float
-        Share of the rows held out for evaluation.
+    holdout : float, optional
+        Share of the rows held out, which alone evaluate. By default all rows do: each is scored by a model that did not
+        see it, of up to four, one of which is that of 30 % of the rows held out. With ``time``, ``weight``, ``test``
+        or ``refit=False``, where labels are missing for some rows only, and for more than 200,000 rows, 30 % are held
+        out.
     test : path or table, optional
         Evaluate on the rows of this table instead.
     refit : bool, optional
@@ -209,7 +212,8 @@ def fit(
         the model is trained with its inverse as weight and the report estimates the whole list; without it the report
         gives bounds, if rows with a label differ from the others.
     time_limit : float
-        Approximate seconds for choosing a model, and again for training it on all rows. Estimated from rows and
+        Approximate seconds for choosing a model, again for training it on all rows, and again for the models that
+        judge all rows: if these would take longer, the rows held out judge. Estimated from rows and
         columns, not from the clock, so the same call gives the same result on every machine; see `podium.AutoRanker`.
     memory : float, optional
         Memory to use, in bytes; by default a quarter of what is free. A larger file, or a folder of files, is read in
@@ -245,7 +249,8 @@ def fit(
     seed = _input.check_integer("random_state", random_state, 0, 2**32 - 1)
     named: Any = {"id": id_column, "time": time, "group": group, "weight": weight, "baseline": baseline, "per": per}
     roles = Roles(label=label, slices=tuple(slices), every=every, label_delay=label_delay, **named)
-    settings = {"positive": positive, "exclude": exclude, "holdout": holdout, "test": test, "seed": seed}
+    share = HELD_OUT if holdout is None and refit is False else holdout  # then the model judged is the one delivered
+    settings = {"positive": positive, "exclude": exclude, "holdout": share, "test": test, "seed": seed}
     settings["unlabeled"] = unlabeled
     with _prepared(table, roles, memory, time_limit, on_step=on_step, **settings) as prepared:
         encoded, held_out, n_rows = prepared.encoded, prepared.encoded.held_out, prepared.n_rows
@@ -264,15 +269,14 @@ def fit(
         partly = prepared.calibrate(fitted, judgment.scores)
         fitted.fingerprints, fitted.typical = encoded.fingerprints, encoded.typical
         said = _said(prepared, choice)
+        judged = JudgedRows(rows=held_out, scores=judgment.scores)
         if is_refitted := test is None and (is_worth_refitting(n_rows, time) if refit is None else refit):
-            on_step(f"training {choice.name} again, on all {n_rows:,} rows")
-            again = prepared.refit(choice)
-            if not is_worse(again, held_out, judgment.scores):
-                fitted.ranker, fitted.judged, fitted.facts["trained_on"] = again, ranker, n_rows
+            judged = _refitted(fitted, prepared, choice, judged, time_limit, on_step)
     notes = [*said["remarks"], *prepared.notes, *choice.notes, *trained, *judgment.notes, *more_notes]
     notes += about_delivery(fitted, is_refitted, refit, test)
-    ids, is_positive, by_row = held_out.ids, held_out.is_positive, held_out.for_report()
-    n_listed, readings = prepared.n_listed, encoded.readings
+    n_judged, readings = len(judged.scores) if partly is None else len(partly.scores), encoded.readings
+    n_listed, is_by_all = prepared.n_listed, judged.rows is encoded.everyone
+    notes += about_rows(encoded.everyone, is_by_all, fitted)
     del prepared, encoded, held_out  # the matrices: a report needs their room
     on_step("writing the report")
     common = {
@@ -280,14 +284,14 @@ def fit(
         "budget": rows_to_inspect,
         "population": population or (n_listed if every is None else None),
         "title": title_of(table, fitted),
-        "about": about(fitted, n_listed, len(ids) if partly is None else len(partly.scores), roles, test is not None),
+        "about": about(fitted, n_listed, None if is_by_all else n_judged, roles, test is not None),
         "outcome": fitted.outcome,
         "warnings": said.pop("doubts"),
         "label_counts": str(said["labels"]),
         "data_notes": notes,
         "provenance": provenance(command, seed),
     }
-    page, listed = _page(partly, ids, is_positive, judgment, by_row, common)
+    page, listed = _page(partly, judged, judgment, common)
     fitted.facts["doubts"] = [(one["kind"], one["sentence"]) for one in page.summary["doubts"]]
     validation = {} if partly is not None and partly.weight is None else choice.validation
     return FitResult(
@@ -312,19 +316,31 @@ def _said(prepared: Prepared, choice: Choice) -> dict[str, Any]:
     }
 
 
+def _refitted(
+    model: TableModel,
+    prepared: Prepared,
+    choice: Choice,
+    judged: JudgedRows,
+    time_limit: float,
+    on_step: Callable[[str], Any],
+) -> JudgedRows:
+    """Train the model again on all rows, unless that makes it worse; what is delivered, judged on its own scale."""
+    on_step(f"training {choice.name} again, on all {prepared.n_rows:,} rows")
+    again = prepared.refit(choice)
+    if is_worse(again, prepared.encoded.held_out, judged.scores):
+        return judged
+    model.ranker, model.judged, model.facts["trained_on"] = again, model.ranker, prepared.n_rows
+    return prepared.judge_delivered(model, choice, judged.scores, time_limit, on_step)
+
+
 def _page(
-    partly: JudgedPartly | None,
-    ids: pd.Series[Any],
-    is_positive: BoolArray,
-    judgment: Evaluation,
-    by_row: dict[str, Any],
-    common: dict[str, Any],
+    partly: JudgedPartly | None, judged: JudgedRows, judgment: Evaluation, common: dict[str, Any]
 ) -> tuple[Report, pd.DataFrame]:
-    """The report and the list of the rows held out; of labels with gaps, what they say of the whole list."""
-    shown = judgment.for_report()
+    """The report and the list of the rows that judge; of labels with gaps, what they say of the whole list."""
+    shown, ids, is_positive = judgment.for_report(), judged.rows.ids, judged.rows.is_positive
     if partly is None:
-        page = report.build(is_positive, judgment.scores, **shown, **by_row, **common)
-        return page, ranked_list(ids, judgment.scores, label=is_positive.astype(int))
+        page = report.build(is_positive, judged.scores, **shown, **judged.for_report(), **common)
+        return page, ranked_list(ids, judged.scores, label=is_positive.astype(int))
     effects = {name: shown[name] for name in ("effects", "effect_unit")}
     page = build_partial(partly.labels, partly.scores, lists=partly.lists, **effects, **common)
     design = {} if partly.labels.inclusion is None else {INCLUSION: partly.labels.inclusion}
@@ -359,15 +375,19 @@ def facts_of(prepared: Prepared, seed: int, chosen: str, roles: Roles) -> dict[s
     return {**rows, "seed": seed, "chosen": chosen, **ties}
 
 
-def about(model: TableModel, n_rows: int, n_judged: int, roles: Roles, other_table: bool) -> list[str]:
-    """Short remarks on the evaluation, for the top of the page."""
+def about(model: TableModel, n_rows: int, n_judged: int | None, roles: Roles, other_table: bool) -> list[str]:
+    """Short remarks on the evaluation, for the top of the page; by all rows if no number is given."""
     which = "of another table" if other_table else "held out at random"
     if roles.time is not None and not other_table:
         which = "that are the latest"
     elif roles.group is not None and not other_table:
         which = f"of new units ({roles.group})"
     made = [f"{date.today():%Y-%m-%d}", f"{n_rows:,} rows", f"model: {model.facts['chosen']}"]
-    return [*made, f"evaluated on {n_judged:,} rows {which}", f"a hit is a row with {model.label} = {model.positive}"]
+    judged = "evaluated on all rows by models that had not seen them"
+    judged += "" if roles.group is None else f", nor others of their units ({roles.group})"
+    if n_judged is not None:
+        judged = f"evaluated on {n_judged:,} rows {which}"
+    return [*made, judged, f"a hit is a row with {model.label} = {model.positive}"]
 
 
 def provenance(command: str | None, seed: int) -> dict[str, Any]:

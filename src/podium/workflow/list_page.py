@@ -57,6 +57,7 @@ def list_page(
     doubts: Sequence[Doubt] = (),
     options: Sequence[str] = (),
     is_judged: bool,
+    is_own_scale: bool = True,
     weight: FloatArray | None = None,
     budget: int | None = None,
     lists: tuple[str, Array] | None = None,
@@ -81,6 +82,8 @@ def list_page(
     is_judged : bool
         Whether the list was scored by the evaluated model itself; only then is anything guaranteed. A model retrained
         on all rows has no guarantee, but is expected to be better.
+    is_own_scale : bool
+        Whether the scores in ``judged`` are on the scale of those of the list.
     weight : array, optional
         The weights of the held-out rows.
     budget : int, optional
@@ -127,6 +130,7 @@ def list_page(
         has_ranges=has_ranges,
         is_guaranteed=is_certain and is_judged,
         is_judged=is_judged,
+        is_own_scale=is_own_scale,
         level=f"{100 * confidence_level:g} %",
         likeness=likeness(new.differences),
         columns=_columns(new.first),

@@ -20,21 +20,20 @@ REASON = "reason_"  # and its number: the strongest is 1
 
 
 class Chances:
-    """Probabilities of a positive from the evaluated model, whose scores they were calibrated on.
+    """Probabilities of a positive, from the model whose scores they were calibrated on.
 
-    The final model may have been retrained, on another scale. Its order may then differ slightly from that of the
-    probabilities.
+    That is the final one, unless the model's file is of a time when only scores of the evaluated one were kept.
     """
 
     def __init__(self, model: TableModel) -> None:
-        self._model, self._judged = model, model.as_judged()
+        self._model, self._foretelling = model, model.foretelling
         self._curve = model.chances() if model.holds("probability") else None
 
     def columns(self, frame: pd.DataFrame, scores: FloatArray) -> dict[str, FloatArray]:
         """Probability and its 95 % limits for rows with these scores of the final model; empty where none hold."""
         if self._curve is None:
             return {}
-        own = scores if self._model.judged is None else self._judged.scores(frame)
+        own = scores if self._foretelling is self._model else self._foretelling.scores(frame)
         return dict(zip(CHANCES, (self._curve(own), *self._curve.limits(own)), strict=True))
 
 

@@ -163,11 +163,12 @@ def score(
 
     Notes
     -----
-    ``probability`` is the share of positives among held-out rows with such a score. It is estimated with the evaluated
-    model, before it was retrained on all rows, so its order may differ slightly from that of the list. It assumes that
-    the rows of the list come from the same source as the held-out rows, with the same share of positives. The limits
-    hold for each row separately. There are no probabilities while a doubt about the model touches them, nor for a list
-    that does not resemble the training rows.
+    ``probability`` is the share of positives among labeled rows with such a score, each scored by a model that had not
+    seen it, on the scale of the final one. It assumes that the rows of the list come from the same source, with the
+    same share of positives. The limits hold for each row separately. There are no probabilities while a doubt about
+    the model touches them, nor for a list that does not resemble the training rows. (With a model file of an earlier
+    version, it is estimated with the evaluated model, before that was retrained: its order may differ slightly from
+    that of the list.)
     """
     top = None if top is None else _input.check_integer("top", top, 1)
     explore = check_explore(explore, top, explore_for)
@@ -332,10 +333,11 @@ def _page(model: TableModel, new: NewList, lists: ListNames, top: int | None, co
     made = f"model: {model.facts['chosen']}, trained on {model.facts['trained_on']:,} rows" if model.facts else ""
     return list_page(
         new,
-        model.calibration if "every" not in model.facts or model.calibration_list is not None else None,
+        model.outlook if "every" not in model.facts or model.calibration_list is not None else None,
         doubts=model.doubts(),
         options=model.options,
         is_judged=model.judged is None,
+        is_own_scale=model.foretelling is model,
         weight=model.calibration_weight,
         budget=top or model.budget_of(round(new.n_rows / new.n_lists)),
         lists=lists.judged,

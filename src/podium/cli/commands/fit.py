@@ -48,7 +48,7 @@ def connected(scheduler: str | None) -> Iterator[None]:
         yield
 
 
-HELP = """Writes model.podium, report.html, report.md, metrics.json and scores.csv (the held-out rows, best first).
+HELP = """Writes model.podium, report.html, report.md, metrics.json and scores.csv (the rows that judge, best first).
 
 Example: podium fit loans.csv --label defaulted --budget 100 --out loans
 """
@@ -75,7 +75,10 @@ def run(
         str | None,
         typer.Option(help="What training maximizes: auc, push:4, logloss, …; default: by model.", metavar="SPEC"),
     ] = None,
-    holdout: Annotated[float, typer.Option(help="Share of the rows held out for evaluation.", metavar="SHARE")] = 0.3,
+    holdout: Annotated[
+        float | None,
+        typer.Option(help="Share of the rows that judge alone; by default all do, where they can.", metavar="SHARE"),
+    ] = None,
     test: Annotated[
         Path | None, typer.Option(help="Evaluate on the rows of this file instead.", metavar="FILE")
     ] = None,

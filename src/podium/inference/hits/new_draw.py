@@ -245,8 +245,15 @@ class NewDraw:
 
     def contributions(self, rows: float) -> FloatArray:
         """Of every row to the hits above a cut after so many rows; of the tie group that is cut a part is above."""
-        above = np.clip((rows - self.rows[:-1]) / np.diff(self.rows), 0.0, 1.0)[self._tie_group]
-        return above * (self.sample.is_positive - self.chance_at_cut(rows))
+        return self._above(rows) * (self.sample.is_positive - self.chance_at_cut(rows))
+
+    def inflation_of_share(self, rows: float) -> float:
+        """How much more the number of rows above a cut varies than that of independent rows, at least 1."""
+        return self._for_clusters(lambda: self._above(rows), 0.5)[0]
+
+    def _above(self, rows: float) -> FloatArray:
+        """Which part of every row is above a cut after so many rows, of the tie group that is cut."""
+        return np.clip((rows - self.rows[:-1]) / np.diff(self.rows), 0.0, 1.0)[self._tie_group]
 
     def _for_clusters(self, contributions: Callable[[], FloatArray], level: float) -> tuple[float, float]:
         r"""How much more sums of these contributions vary than those of independent rows, at least 1; the quantile.

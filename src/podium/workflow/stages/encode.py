@@ -25,13 +25,11 @@ _ALL_ASIDE = "every column but the label has another role or is excluded."
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeldOutRows:
-    """Rows that judge: names, matrix and labels, and some of them as a table, to change values in."""
+class JudgingRows:
+    """Rows that judge: names and labels, what ties them together, and what they are compared by."""
 
     ids: pd.Series[Any]
-    X: FloatArray
     is_positive: BoolArray
-    listed: pd.DataFrame
     facts: RowFacts
     aside: dict[str, Any]
 
@@ -41,10 +39,19 @@ class HeldOutRows:
 
 
 @dataclass(frozen=True, kw_only=True)
+class HeldOutRows(JudgingRows):
+    """Those that one model judges, as a matrix, and some of them as a table, to change values in."""
+
+    X: FloatArray
+    listed: pd.DataFrame
+
+
+@dataclass(frozen=True, kw_only=True)
 class EncodedTable:
     """Training rows and rows that judge as numbers, the encoder that made them, and sentences about the columns.
 
-    Rows ``waiting`` are between these in time: only the final model is trained on them.
+    ``everyone``: all rows, those trained on first, where each is left out of a model in turn. Rows ``waiting`` are
+    between these and those held out in time: only the final model is trained on them.
     """
 
     encoder: Encoder
@@ -53,6 +60,7 @@ class EncodedTable:
     fingerprints: Fingerprints
     typical: FloatArray
     held_out: HeldOutRows
+    everyone: JudgingRows | None
     formats: dict[str, Format]
     profile: dict[str, ColumnProfile]
     readings: list[str]
@@ -71,6 +79,19 @@ def _like_lists(data: LabeledTable, parts: Parts) -> tuple[pd.DataFrame, Rows]:
         return data.frame, parts.training
     whole = pd.concat([data.frame.iloc[parts.training], data.others])
     return whole, np.arange(len(whole))
+
+
+def _everyone(data: LabeledTable, parts: Parts, roles: Roles) -> JudgingRows | None:
+    """All rows of the table, where they judge."""
+    if parts.fold is None:
+        return None
+    rows = np.append(parts.training, parts.held_out)
+    return JudgingRows(
+        ids=row_names(parts.texts, roles.id).iloc[rows],
+        is_positive=data.is_positive[rows],
+        facts=roles.facts(data.frame).at(rows),
+        aside=roles.aside(data.frame, rows),
+    )
 
 
 def encode(
@@ -104,7 +125,7 @@ def encode(
         notes += [f"Test table: {note}" for note in encoder.check(list(map(str, parts.judged.columns)))]
     on_step("encoding the table")
     listed = listed_rows(parts.judged, parts.held_out, encoder.kinds, rng)
-    aside = roles.aside(parts.judged, parts.held_out)
+    aside, everyone = roles.aside(parts.judged, parts.held_out), _everyone(data, parts, roles)
     described = profile(*_like_lists(data, parts), encoder.kinds)  # before its columns are let go
     facts = parts.training_facts
     # As new rows are encoded: those to learn from are described by labels of other rows, and never look like that.
@@ -117,7 +138,7 @@ def encode(
     else:
         encoder.encode_into(X, parts.judged, parts.held_out)
         training = TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng)
-    training = replace(training, weight=facts.weight, dependence=facts.dependence)
+    training = replace(training, weight=facts.weight, dependence=facts.dependence, fold=parts.fold)
     n_held_out, late = len(parts.held_out), parts.waiting_facts
     waiting = TrainingRows(X[n_held_out:], data.is_positive[parts.waiting], {}, late.weight, late.dependence)
     held_out = HeldOutRows(
@@ -135,6 +156,7 @@ def encode(
         fingerprints=known,
         typical=training.typical(encoder, rng),
         held_out=held_out,
+        everyone=everyone,
         profile=described,
         formats={name: data.formats[name] for name in (*encoder.kinds, *roles.of_lists)},
         readings=data.readings,

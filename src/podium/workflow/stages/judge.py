@@ -18,7 +18,7 @@ from podium.selection.search import Choice
 from podium.tables import TableModel, about_effects, typical_effects
 from podium.tables.columns.conditions import in_words
 from podium.tables.effects import Effect, most_telling
-from podium.workflow.stages.encode import HeldOutRows
+from podium.workflow.stages.encode import HeldOutRows, JudgingRows
 
 _REPEATS, _OF_SLOW = 3, 1  # permutations of a column
 _SLOW = ("stack", "ranking-forest")  # a tenth of a millisecond a row, and more
@@ -43,6 +43,26 @@ class Evaluation:
         """What the report shows of it beside the scores."""
         names = ("candidates", "effects", "segments", "importance")
         return {name: getattr(self, name) for name in names} | {"effect_unit": "percent of the list"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedRows:
+    """Rows that judge the model that is delivered, with their scores on its scale.
+
+    ``fixed`` are the scores of the last rows, which are held out, by the model that was judged by them alone; None
+    where this is the one delivered.
+    """
+
+    rows: JudgingRows
+    scores: FloatArray
+    fixed: FloatArray | None = None
+
+    def for_report(self) -> dict[str, Any]:
+        """As arguments of `podium.report.build`."""
+        if self.fixed is None:
+            return self.rows.for_report()
+        of_fixed = np.arange(len(self.scores)) >= len(self.scores) - len(self.fixed)
+        return {**self.rows.for_report(), "fixed": (of_fixed, self.fixed)}
 
 
 def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Evaluation:

@@ -16,8 +16,10 @@ from podium.selection.search import Choice
 from podium.tables import TableModel
 from podium.tables.labels import LabeledTable, read_labeled
 from podium.workflow.stages.counted_labels import LabelCounts
+from podium.workflow.stages.cross_fit import Delivered, cross_fitted, is_worth_its_time
 from podium.workflow.stages.detect import never_looked_at, signs
-from podium.workflow.stages.encode import EncodedTable, encode
+from podium.workflow.stages.encode import EncodedTable, JudgingRows, encode
+from podium.workflow.stages.judge import JudgedRows
 from podium.workflow.stages.leaks import telltale_columns
 from podium.workflow.stages.observed import (
     JudgedPartly,
@@ -137,6 +139,26 @@ class Prepared:
             model.calibrate(rows.is_positive, scores, weight, rows.facts.list_of if partly is None else None)
         return partly
 
+    def judge_delivered(
+        self, model: TableModel, choice: Choice, scores: FloatArray, time_limit: float, on_step: Callable[[str], Any]
+    ) -> JudgedRows:
+        """Rows that judge the model fitted to all rows, with their scores on its scale, which it keeps.
+
+        All rows, each judged by a model that did not see it, or those held out if that would take too long.
+        """
+        training, held_out = self.encoded.training, self.encoded.held_out
+        delivered = Delivered.of(model, training, held_out)
+        learned = np.arange(len(training.X))
+        own = delivered.place(model.as_judged().scores_of(training.X), scores, learned)
+        rows: JudgingRows = held_out
+        if self.encoded.everyone is not None and is_worth_its_time(choice, training, time_limit):
+            on_step("judging it by all rows, each by a model that did not see it")
+            rows = self.encoded.everyone
+            own = cross_fitted(choice, training, held_out, own, delivered, model.facts["seed"])
+        if model.calibration is not None:
+            model.expect(rows.is_positive, own)
+        return JudgedRows(rows=rows, scores=own, fixed=scores)
+
     def judge_further(self, model: TableModel, scores: FloatArray, phi: Phi) -> tuple[dict[str, Any], list[str]]:
         """Figures from rows held out that are not in the encoded table, with sentences on them; here there are none."""
         return {}, []
@@ -148,7 +170,7 @@ def prepare(
     *,
     positive: str | Sequence[str] | None,
     exclude: Sequence[str],
-    holdout: float,
+    holdout: float | None,
     test: Any,
     unlabeled: str | None = None,
     seed: int,
@@ -169,11 +191,13 @@ def prepare(
                 "'inclusion' if it is something else.",
             )
         roles = roles.with_design(list(map(str, data.frame)))
-    parts = split_rows(data, roles, holdout, test, rng)
+    parts = split_rows(data, roles, holdout, test, rng, seed)
     partly = None
     if test is None and data.others is not None:
         partly = PartLabels.of(data, parts, roles, np.random.default_rng(seed), column_of(unlabeled))
     if roles.design and roles.weight is None:
         parts = parts.weighted(learning_weights(inclusion_of(data.frame[INCLUSION])))
+    if partly is not None:
+        parts = replace(parts, fold=None)  # rows with a label do not stand for the list
     prepared = Prepared.of(data, parts, roles, exclude=exclude, seed=seed, rng=rng, on_step=on_step)
     return prepared.judged_by(partly)

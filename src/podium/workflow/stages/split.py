@@ -12,6 +12,7 @@ from pandas.api import types
 
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
+from podium.rankers.folds import Folds, stratified_folds
 from podium.report.wording import moment
 from podium.selection.dependence import Rows, Split
 from podium.tables import to_table
@@ -20,6 +21,10 @@ from podium.tables.labels import LabeledTable, has_value
 from podium.tables.table import labeled_rows
 from podium.workflow.stages.roles import Roles, RowFacts
 
+HELD_OUT = 0.3  # of the rows
+MANY = 200_000  # rows; there 43 % more of them moved an AUC of .852 by .0009, of 20,000 rows by .005
+_FOLDS = 3  # of the rows that are not held out; models without one learn from 77 % of all rows
+_FEWEST = 2  # rows of either class in a fold
 _MOSTLY = 0.9
 _DAY = 86_400
 
@@ -76,6 +81,7 @@ class Parts:
     notes: list[str]
     waiting: Rows
     waiting_facts: RowFacts
+    fold: Folds | None = None  # of every training row, where these are left out of a model in turn
 
     def weighted(self, weight: FloatArray) -> Parts:
         """The same parts of a table whose rows have these weights."""
@@ -87,13 +93,18 @@ class Parts:
         )
 
 
-def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng: np.random.Generator) -> Parts:
-    """Hold out the most recent rows, whole units, or a share of both classes, unless a test table is given."""
+def split_rows(
+    data: LabeledTable, roles: Roles, holdout: float | None, test: Any, rng: np.random.Generator, seed: int
+) -> Parts:
+    """Hold out the most recent rows, whole units, or a share of both classes, unless a test table is given.
+
+    Where no share is asked for, the other rows are parted into folds, so that each is left out of a model in turn.
+    """
     facts = roles.facts(data.frame)
     if test is not None and roles.label_delay is not None:
         raise InputError("label_delay is for rows held out in time; got test rows with it.", "omit label_delay.")
     if test is None:
-        parts = facts.dependence.split(data.is_positive, holdout, rng)
+        parts = facts.dependence.split(data.is_positive, HELD_OUT if holdout is None else holdout, rng)
         judged, texts, judged_facts, labels = data.frame, data.texts, facts, data.is_positive[parts.held_out]
         notes = how_held_out(roles, facts.at(parts.held_out))
         waiting = np.setdiff1d(np.arange(len(data.frame)), np.concatenate([parts.training, parts.held_out]))
@@ -105,9 +116,16 @@ def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng:
         parts = Split(rng.permutation(len(data.frame)), np.arange(len(judged)))
         waiting = np.zeros(0, dtype=np.intp)
         judged_facts, labels = roles.facts(judged), _judged_labels(judged[roles.label], data.positive)
+    training_facts = facts.at(parts.training)
+    fold = None
+    if test is None and holdout is None:
+        fold = folds_of(training_facts, data.is_positive[parts.training], seed)
+    if fold is not None and roles.group is not None:
+        notes = [f"Units ({roles.group}) stay together: no model judges a row whose unit it has seen."]
     return Parts(
         training=parts.training,
-        training_facts=facts.at(parts.training),
+        training_facts=training_facts,
+        fold=fold,
         judged=judged,
         texts=texts,
         held_out=parts.held_out,
@@ -117,6 +135,19 @@ def split_rows(data: LabeledTable, roles: Roles, holdout: float, test: Any, rng:
         waiting=waiting,
         waiting_facts=facts.at(waiting),
     )
+
+
+def folds_of(facts: RowFacts, is_positive: BoolArray, seed: int) -> Folds | None:
+    """The fold of every row; None for rows in time, weights, few rows of a class, or so many that they change nothing.
+
+    Of rows in time the latest are to judge, and weights have no places.
+    """
+    n_rows = len(is_positive)
+    if facts.time is not None or facts.weight is not None or n_rows > (1 - HELD_OUT) * MANY:
+        return None
+    fold = stratified_folds(is_positive, _FOLDS, seed, facts.group)
+    counts = [np.bincount(fold, rows, _FOLDS).min() for rows in (is_positive, ~is_positive)]
+    return fold if min(counts) >= _FEWEST else None
 
 
 def how_held_out(roles: Roles, held_out: RowFacts) -> list[str]:

@@ -24,7 +24,7 @@ from podium.workflow.stages.observed import PartLabels
 from podium.workflow.stages.prepare import Prepared
 from podium.workflow.stages.roles import Roles, check_times, check_weights
 from podium.workflow.stages.selected import selection_doubt
-from podium.workflow.stages.split import Parts, how_held_out, matured
+from podium.workflow.stages.split import HELD_OUT, Parts, how_held_out, matured
 from podium.workflow.streaming.rest import ReadingRule, store_rest
 from podium.workflow.streaming.sample import Draw, SampledTable, draw_sample
 from podium.workflow.streaming.table import StreamedTable
@@ -37,7 +37,7 @@ def prepare_stream(
     *,
     positive: str | Sequence[str] | None,
     exclude: Sequence[str],
-    holdout: float,
+    holdout: float | None,
     test: Any,
     unlabeled: str | None = None,
     seed: int,
@@ -56,7 +56,7 @@ def prepare_stream(
             "Lists of a period are judged as a whole, in memory; this table exceeds it.",
             "allow more memory, or omit every; podium evaluate --every needs memory for a few columns only.",
         )
-    draw = Draw(seed, _input.check_fraction("holdout", holdout))
+    draw = Draw(seed, HELD_OUT if holdout is None else _input.check_fraction("holdout", holdout))
     rng = np.random.default_rng(seed)
     with TemporaryDirectory(prefix="podium-") as name:
         folder = Path(name)
