@@ -1,6 +1,9 @@
 """The page as a reader meets it, in headless Chromium."""
 
+from collections import Counter
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from browser import Opened, chromium
@@ -9,6 +12,14 @@ from podium._results.wording import percent
 from podium.report.wording import count, ranged, score, times
 
 HOSTILE = "<script>alert('x')</script><img src=x onerror=alert(1)>=SUM(A1)"
+
+# Boxes that hold more than they show, and words of pictures beyond the picture.
+CUT = """() => [...document.querySelectorAll("body *")].filter(e => {
+  const svg = e.closest("figure > svg");
+  if (!svg) return e.clientWidth && e.scrollWidth > e.clientWidth;
+  const [inner, outer] = [e, svg].map(one => one.getBoundingClientRect());
+  return e.tagName === "text" && (inner.left < outer.left - 1 || inner.right > outer.right + 1);
+}).map(e => e.outerHTML.slice(0, 120))"""
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +33,15 @@ def built():
         budget=100,
         title=HOSTILE,
         candidates={"stack": s, HOSTILE: s + 0.5 * rng.standard_normal(1000)},
+        baseline=("today's score", s + rng.standard_normal(1000)),
+        slices={HOSTILE: np.where(rng.random(1000) < 0.5, HOSTILE, "other")},
         effects=[(HOSTILE, 0.8, 0.5, 1.1), ("a feature with a rather long name", -0.3, -0.5, -0.1)],
+        importance=[("one_long_word_" * 5, 0.1, 0.05, 0.15)],
+        shapes=[
+            (HOSTILE, [HOSTILE, "a b c"], [80.0, 20.0]),
+            ("amount", [-1e6, 0.5, 2.5e7], [0.0, 50.0, 100.0]),
+            ("day", list(pd.date_range("2024-01-31", periods=3, freq="180D")), [40.0, 60.0, 50.0]),
+        ],
         data_notes=[HOSTILE],
         provenance={"command": "podium fit " + "long_" * 40, "seed": 0},
     )
@@ -46,12 +65,57 @@ def test_the_page_asks_for_nothing_and_complains_of_nothing(browser, path):
     assert opened.complaints == []
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
+def test_the_first_screen_has_one_sentence_one_picture_and_the_slider(browser, built, path, width, height):
+    opened = Opened(browser, path, width)
+    opened.page.set_viewport_size({"width": width, "height": height})
+    boxes = [opened.page.locator(one).bounding_box() for one in ("h1", ".dots", "#budget")]
+    assert all(0 <= box["y"] <= box["y"] + box["height"] <= height for box in boxes)
+    gain, rows = (opened.page.locator(one).bounding_box() for one in ("figure:has(circle[data-marker=gain])", ".rows"))
+    beside = gain["x"] >= boxes[1]["x"] + boxes[1]["width"]
+    assert beside == (width == 1280)
+    assert rows["y"] + rows["height"] <= height or width == 390
+    said = opened.page.locator("body").inner_text().replace("\u2060", "")
+    assert said.count(built.headline) == 1
+
+
+def test_the_first_rows_are_those_of_the_metrics_and_nothing_else_of_the_table(browser, built, path):
+    opened = Opened(browser, path)
+    lines = [line.locator("th, td").all_inner_texts() for line in opened.page.locator(".rows tbody tr").all()]
+    assert lines == [
+        [
+            str(row["rank"]),
+            percent(row["probability"]),
+            ranged(percent(row["low"]), percent(row["high"])),
+            "hit" if row["is_hit"] else "no hit",
+        ]
+        for row in built.summary["first_rows"]
+    ]
+    assert len(lines) == 10
+
+
 def test_every_step_of_the_slider_shows_the_numbers_computed_in_python(browser, built, path):
     opened = Opened(browser, path)
     opened.page.locator("#budget").focus()
     opened.page.keyboard.press("Home")
+    drawn = "e => [...e.children].map(dot => dot.getAttribute('class')).join('')"
     for row in built.summary["budgets"]:
         assert opened.text("[data-text=budget]") == f"{row['k']:,}"
+        assert opened.text("[data-text=random]") == count(row["random_hits"])
+        n_dots, known = min(row["k"], 100), (row["hits_low"], row["hits_high"]) != (0, row["k"])
+        low, expected, high, by_chance = (
+            round(row[name] * n_dots / row["k"]) for name in ("hits_low", "hits", "hits_high", "random_hits")
+        )
+        ours, random = (
+            Counter(opened.page.locator(f"[data-dots={one}]").evaluate(drawn)) for one in ("ours", "random")
+        )
+        filled = expected if known else 0
+        parts = {"s": low, "e": filled - low, "r": high - filled, "m": n_dots - high, "o": 100 - n_dots}
+        assert ours == Counter(parts) + Counter()
+        assert random == Counter({"g": by_chance, "m": n_dots - by_chance, "o": 100 - n_dots}) + Counter()
+        each = row["k"] / n_dots
+        said = "is one row" if each == 1 else f"stands for {each:.4g} rows"
+        assert opened.text("[data-dots=each]") == f"Each dot {said}."
         nothing_known = row["hits_low"] == 0 and row["hits_high"] == row["k"]
         for name, words in (("hits", count), ("precision", percent), ("recall", percent), ("lift", times)):
             assert opened.text(f"[data-text={name}]") == ("–" if nothing_known else words(row[name]))
@@ -109,7 +173,7 @@ def test_what_a_word_means_is_shown_on_hover_and_on_focus_within_the_window(brow
 def test_markup_in_titles_names_and_notes_is_shown_as_text(browser, path):
     opened = Opened(browser, path)
     assert opened.page.title() == HOSTILE
-    for place in (".title", "li:has-text('SUM')", ".effects tbody th"):
+    for place in (".title", "li:has-text('SUM')", ".effects tbody th", ".shapes figcaption"):
         assert opened.text(place) == HOSTILE
     assert opened.page.locator("img").count() == 0
     assert opened.complaints == []
@@ -124,21 +188,24 @@ def test_text_stands_out_from_the_page_in_light_and_dark(browser, path, color_sc
         assert contrast(opened.color(selector, kind), paper) > 4.5  # WCAG 2, level AA
 
 
-def test_on_a_phone_nothing_sticks_out_at_the_side(browser, path):
-    opened = Opened(browser, path, width=390)
-    assert opened.page.evaluate("document.documentElement.scrollWidth") == 390
-    for table in opened.page.locator(".scroll").all():
-        assert table.evaluate("e => e.scrollWidth <= e.clientWidth")
+@pytest.mark.parametrize(
+    ("width", "color_scheme", "media"),
+    [(390, "dark", "screen"), (768, "light", "screen"), (1280, "dark", "screen"), (680, "light", "print")],
+    ids=["phone", "tablet", "desktop", "A4"],
+)
+def test_nothing_is_wider_than_its_box(browser, path, width, color_scheme, media):
+    opened = Opened(browser, path, width, color_scheme)
+    opened.page.emulate_media(media=media)
+    assert opened.page.evaluate("document.documentElement.scrollWidth") == width
+    assert opened.page.evaluate(CUT) == []
     for figure in opened.page.locator("figure > svg").all():
         box = figure.bounding_box()
         assert box["x"] >= 0
-        assert 300 < box["width"] <= 390
+        assert 250 < box["width"] <= width
 
 
 def test_labels_of_a_picture_do_not_overlap(browser, path):
     opened = Opened(browser, path, width=390)
-    for table in opened.page.locator(".scroll").all():
-        assert table.evaluate("e => e.scrollWidth <= e.clientWidth")
     for figure in opened.page.locator("figure > svg").all():
         boxes = [text.bounding_box() for text in figure.locator("text").all()]
         clashes = [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if overlap(a, b)]
@@ -148,7 +215,7 @@ def test_labels_of_a_picture_do_not_overlap(browser, path):
 def test_every_picture_says_in_words_what_it_shows(browser, path):
     opened = Opened(browser, path)
     texts = [svg.get_attribute("aria-label") for svg in opened.page.locator("svg[role=img]").all()]
-    assert len(texts) == opened.page.locator("figure").count() == 6
+    assert len(texts) == opened.page.locator("figure").count() == 10
     assert all(len(text) > 40 for text in texts)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from podium.phi.spec import emphasis
 from podium.report import Report
 from podium.report.partial import build_partial
 from podium.selection.candidates import MODELS
-from podium.tables import TableModel, is_path
+from podium.tables import TableModel, is_path, shapes
 from podium.tables.effects import Effect
 from podium.tables.files.csv import to_csv
 from podium.tables.files.source import is_streamed, memory_to_use
@@ -267,6 +267,7 @@ def fit(
             again = prepared.refit(choice)
             if not is_worse(again, held_out, judgment.scores):
                 fitted.ranker, fitted.judged, fitted.facts["trained_on"] = again, ranker, n_rows
+        judgment = replace(judgment, shapes=shapes(fitted, held_out.listed))
     notes, readings = [*prepared.notes, *choice.notes, *remarks, *judgment.notes, *more_notes], encoded.readings
     notes += about_delivery(fitted, is_refitted, refit, test)
     ids, is_positive, by_row = held_out.ids, held_out.is_positive, held_out.for_report()

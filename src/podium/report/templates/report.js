@@ -11,19 +11,24 @@
       const [x, y] = step.marker[marker.dataset.marker];
       marker.setAttribute("transform", `translate(${x} ${marker.tagName === "line" ? 0 : y})`);
     }
+    for (const place of document.querySelectorAll("[data-dots]")) {
+      const letters = step.dots[place.dataset.dots];
+      if (place.dataset.dots === "each") place.textContent = `${letters}.`;
+      else [...place.children].forEach((dot, i) => dot.setAttribute("class", letters[i]));
+    }
     slider.setAttribute("aria-valuetext", step.text.budget);
   };
   slider.addEventListener("input", show);
   show(); // a browser may have kept the position from before a reload
 })();
-// A click on the sentence selects all of it; the button is there only where it can work.
+// The button is there only where it can work.
 (() => {
   const button = document.getElementById("copy");
   if (!navigator.clipboard) return;
   button.hidden = false;
   button.addEventListener("click", async () => {
     try {
-      await navigator.clipboard.writeText(document.getElementById("sentence").textContent);
+      await navigator.clipboard.writeText(button.dataset.sentence);
       button.textContent = "Copied";
     } catch {
       button.hidden = true; // not allowed here, as in some notebooks
