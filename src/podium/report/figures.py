@@ -51,7 +51,8 @@ def figures(
     whole = _roc(ranked, band, rows, "roc", "ROC curve", 1.0, 1.0)
     near_top = float(ranked.curve.at(zoom) if band is None else band.at(zoom)[1])
     part = _roc(ranked, band, rows, "zoom", f"The part that matters: up to {percent(zoom)}", zoom, near_top)
-    return [whole, part, _gain(ranked, rows), _lift(ranked, rows), _scores(displayed, rows)]
+    scores = scores_figure(displayed, [row.threshold for row in rows], "Cutoff at the chosen budget")
+    return [whole, part, _gain(ranked, rows), _lift(ranked, rows), scores]
 
 
 def _roc(
@@ -129,7 +130,8 @@ def _lift(ranked: RankedList, rows: Sequence[Row]) -> Figure:
     )
 
 
-def _scores(displayed: ScoreDisplay, rows: Sequence[Row]) -> Figure:
+def scores_figure(displayed: ScoreDisplay, cutoffs: Sequence[float], cutoff: str) -> Figure:
+    """Scores of both classes, and a line for one of the cutoffs."""
     top = max(float(displayed.positives.max()), float(displayed.negatives.max()))
     edges = displayed.edges
     axes = Axes(
@@ -144,10 +146,10 @@ def _scores(displayed: ScoreDisplay, rows: Sequence[Row]) -> Figure:
     legend = [
         ("negatives", f"Negatives ({displayed.n_neg:,})"),
         ("positives", f"Positives ({displayed.n_pos:,})"),
-        ("threshold", "Cutoff at the chosen budget"),
+        ("threshold", cutoff),
     ]
     description = "Histograms of the scores of positives and of negatives, each of area one."
-    markers = [axes.point(row.threshold, 0) for row in rows]
+    markers = [axes.point(one, 0) for one in cutoffs]
     title = "Distribution of scores in both classes"
     return Figure("scores", title, description, _stacked(*drawing), legend, markers, marker_is_line=True)
 

@@ -122,7 +122,7 @@ def list_page(
         is_judged=is_judged,
         level=f"{100 * confidence_level:g} %",
         likeness=likeness(new.differences),
-        columns=_columns(new.first),
+        columns=columns_of(new.first),
         reasons=new.first[_reasons(new.first)].to_numpy().tolist() if _reasons(new.first) else [],
         notes=new.notes,
         provenance=origin(provenance or {}),
@@ -154,7 +154,8 @@ class Column(NamedTuple):
     is_chance: bool = False
 
 
-def _columns(first: pd.DataFrame) -> list[Column]:
+def columns_of(first: pd.DataFrame) -> list[Column]:
+    """What a page shows of the first rows."""
     kept = [name for name in first if name not in (*_FIRST, "percentile", *CHANCES, *_reasons(first))]
     columns = [Column(str(name), [_cell(value) for value in first[name]]) for name in (*_FIRST, *kept) if name in first]
     if CHANCES[0] in first:

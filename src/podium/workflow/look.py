@@ -173,7 +173,7 @@ def look(
     identifier = next((name for name, why in dropped.items() if _names_rows(read.frame[name], why)), None)
     columns = tuple(_columns(read, prepared, {chosen: "the label", identifier: "names the row"}))
     settings: dict[str, Any] = {"label": chosen, "positive": word, "id": identifier, **options}
-    labels = _counts(read.frame[chosen], word, prepared)
+    n_pos, labels = _counts(read.frame[chosen], word)
     source = Path(table).name if is_path(table) else "table"
     found: dict[str, Any] = {
         "n_rows": len(read.frame),
@@ -187,7 +187,7 @@ def look(
         "notes": tuple(prepared.notes),
         "command": _command(str(table), settings) if is_path(table) else _call(settings),
     }
-    return LookResult(**found, report=_page(found, source, is_given=label is not None, command=command))
+    return LookResult(**found, report=_page(found, source, n_pos, is_given=label is not None, command=command))
 
 
 def _candidates(read: Table) -> tuple[PossibleLabel, ...]:
@@ -235,12 +235,12 @@ def _doubts(prepared: Prepared) -> list[str]:
     return warnings_of(outstanding_columns(prepared.encoded) | prepared.suspects) + prepared.warnings
 
 
-def _counts(column: pd.Series[Any], positive: str | Sequence[str] | None, prepared: Prepared) -> str:
-    """How many rows have which label."""
+def _counts(column: pd.Series[Any], positive: str | Sequence[str] | None) -> tuple[int, str]:
+    """How many rows are positive, and how many have which label."""
     is_positive, _ = positives(column.dropna(), positive)
     n_pos, n_missing = int(is_positive.sum()), int(column.isna().sum())
     missing = f"; {n_missing:,} without a label, left out" if n_missing else ""
-    return f"{n_pos:,} positive; {len(is_positive) - n_pos:,} others{missing}"
+    return n_pos, f"{n_pos:,} positive; {len(is_positive) - n_pos:,} others{missing}"
 
 
 def _proposed(doubts: Sequence[str], names: Sequence[str]) -> dict[str, list[str]]:
@@ -319,12 +319,12 @@ def _pairs(settings: dict[str, Any]) -> list[tuple[str, str]]:
     return [(name, value) for name, values in several.items() for value in values]
 
 
-def _page(found: dict[str, Any], source: str, *, is_given: bool, command: str | None) -> Report:
+def _page(found: dict[str, Any], source: str, n_pos: int, *, is_given: bool, command: str | None) -> Report:
     n_doubts = len(found["doubts"])
-    doubts = "no doubts" if not n_doubts else f"{n_doubts} doubt{'' if n_doubts == 1 else 's'}"
+    doubts = f"{n_doubts or 'no'} doubt{'' if n_doubts == 1 else 's'}"
     headline = (
-        f"{found['n_rows']:,} rows, {found['n_columns']:,} columns; {found['label']} = {found['positive']}: "
-        f"{found['labels']}; {doubts}"
+        f"{found['n_rows']:,} rows, {found['n_columns']:,} columns; {n_pos:,} with {found['label']} = "
+        f"{found['positive']}; {doubts}"
     )
     html = PAGES.get_template("look.html").render(
         found,

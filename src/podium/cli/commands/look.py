@@ -38,7 +38,7 @@ def run(
     if as_json:
         show_json(result.to_dict())
         return
-    say(*(f"Doubt: {doubt}" for doubt in result.doubts), f"{result.report.headline}.")
+    say(*(f"Doubt: {doubt}" for doubt in result.doubts), f"{result.report.headline}.", f"{result.labels}.")
     possible = [(one.column, one.values) for one in result.candidates]
     show_table("Columns of two values", ("column", "rows with each"), possible, words=True)
     rows = [(c.name, c.becomes, c.written or "–", percent(c.missing) if c.missing else "–") for c in result.columns]
