@@ -6,20 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from browser import Opened, chromium
-from podium import report
+from browser import SCREENS, Opened, chromium
+from podium import report, workflow
 from podium._results.wording import percent
 from podium.report.wording import count, ranged, score, times
 
 HOSTILE = "<script>alert('x')</script><img src=x onerror=alert(1)>=SUM(A1)"
-
-# Boxes that hold more than they show, and words of pictures beyond the picture.
-CUT = """() => [...document.querySelectorAll("body *")].filter(e => {
-  const svg = e.closest("figure > svg");
-  if (!svg) return e.clientWidth && e.scrollWidth > e.clientWidth;
-  const [inner, outer] = [e, svg].map(one => one.getBoundingClientRect());
-  return e.tagName === "text" && (inner.left < outer.left - 1 || inner.right > outer.right + 1);
-}).map(e => e.outerHTML.slice(0, 120))"""
 
 
 @pytest.fixture(scope="module")
@@ -188,20 +180,33 @@ def test_text_stands_out_from_the_page_in_light_and_dark(browser, path, color_sc
         assert contrast(opened.color(selector, kind), paper) > 4.5  # WCAG 2, level AA
 
 
-@pytest.mark.parametrize(
-    ("width", "color_scheme", "media"),
-    [(390, "dark", "screen"), (768, "light", "screen"), (1280, "dark", "screen"), (680, "light", "print")],
-    ids=["phone", "tablet", "desktop", "A4"],
-)
+@pytest.mark.parametrize(("width", "color_scheme", "media"), SCREENS, ids=["phone", "tablet", "desktop", "A4"])
 def test_nothing_is_wider_than_its_box(browser, path, width, color_scheme, media):
     opened = Opened(browser, path, width, color_scheme)
-    opened.page.emulate_media(media=media)
-    assert opened.page.evaluate("document.documentElement.scrollWidth") == width
-    assert opened.page.evaluate(CUT) == []
+    assert opened.what_is_cut(media) == []
     for figure in opened.page.locator("figure > svg").all():
         box = figure.bounding_box()
         assert box["x"] >= 0
         assert 250 < box["width"] <= width
+
+
+def test_other_pages_have_nothing_wider_than_its_box_either(browser, tmp_path):
+    rng = np.random.default_rng(0)
+    long = "a_name_that_no_line_can_hold_" * 3
+    frame = pd.DataFrame({"key": [f"{long}{i}" for i in range(400)], long: rng.standard_normal(400), "b": range(400)})
+    frame["outcome"] = np.where(frame[long] + rng.standard_normal(400) > 1, HOSTILE, "other")
+    looked = workflow.look(frame, "outcome", positive=HOSTILE)
+    model = workflow.fit(frame, label="outcome", positive=HOSTILE, id_column="key", model="linear").model
+    ranked = workflow.score(model, frame, keep=[long, "b"], reasons=2, command=looked.command)
+    wide = workflow.score(model, frame, keep=[long, "b", "outcome"])
+    chosen = workflow.shortlist(model, frame, by="recall", rate=0.8)
+    for page in (looked.report, ranked.report, wide.report, chosen.report):
+        path = page.save(tmp_path / "page.html")
+        for width, color_scheme, media in SCREENS:
+            opened = Opened(browser, path, width, color_scheme)
+            assert opened.what_is_cut(media) == [], (page.headline, width)
+            assert opened.complaints == []
+            opened.page.close()
 
 
 def test_labels_of_a_picture_do_not_overlap(browser, path):

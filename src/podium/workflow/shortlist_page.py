@@ -15,7 +15,7 @@ from podium.plots import ScoreDisplay
 from podium.report.figures import scores_figure
 from podium.report.page import PAGES, Report, origin
 from podium.shortlist import Shortlist
-from podium.workflow.list_page import columns_of
+from podium.workflow.list_page import below, columns_of
 
 _SHOWN = 20  # rows on the page
 _ASKED = {
@@ -77,6 +77,7 @@ def shortlist_page(
         shares=shares,
         n_judged=len(judged),
         columns=columns_of(first.head(_SHOWN)) if n_chosen else [],
+        below=below(first.head(_SHOWN)),
         doubts=doubts,
         notes=notes,
         provenance=origin(provenance),
