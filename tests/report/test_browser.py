@@ -105,6 +105,10 @@ def test_every_step_of_the_slider_shows_the_numbers_computed_in_python(browser, 
         parts = {"s": low, "e": filled - low, "r": high - filled, "m": n_dots - high, "o": 100 - n_dots}
         assert ours == Counter(parts) + Counter()
         assert random == Counter({"g": by_chance, "m": n_dots - by_chance, "o": 100 - n_dots}) + Counter()
+        inside = """e => [...e.children].filter(dot => dot.getAttribute("class") !== "o").every(dot => {
+            const [x, y, r] = ["cx", "cy", "r"].map(name => Number(dot.getAttribute(name)));
+            return r > 4 && r <= x && x + r <= 120 && r <= y && y + r <= 120; })"""
+        assert all(square.evaluate(inside) for square in squares)
         each = row["k"] / n_dots
         said = "is one row" if each == 1 else f"stands for {each:.4g} rows"
         assert opened.text("[data-dots=each]") == f"Each dot {said}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,8 @@ from markupsafe import Markup
 from podium.rankers.calibration.curves import Calibration
 from podium.report.budgets import RankedList, Row
 
-_MOST, _ACROSS, _PITCH = 100, 10, 12  # dots, dots in a line, and their distance
+_MOST, _SIDE, _APART = 100, 120, 144  # dots, the square they are in, and from one square to the next
+_FEW = 25  # dots that are drawn twice as large
 _FIRST = 10  # rows of the list
 
 
@@ -24,6 +26,7 @@ class Dots(NamedTuple):
     ours: str
     random: str
     each: str  # how many rows a dot stands for
+    across: int  # dots in a line
 
     @classmethod
     def of(cls, row: Row) -> Dots:
@@ -31,6 +34,8 @@ class Dots(NamedTuple):
         shown = min(row.budget, _MOST)
         each = row.budget / shown
         expected, low, high = row.hits
+        if math.isnan(low):  # no range is given
+            low = high = expected
         ends = [round(rows / each) for rows in (low, expected if row.says_something else low, high)]
         lengths = np.diff([0, *ends, shown, _MOST])
         by_chance = min(round(row.random_hits / each), shown)
@@ -38,17 +43,19 @@ class Dots(NamedTuple):
             "".join(letter * int(n) for letter, n in zip("sermo", lengths, strict=True)),
             "g" * by_chance + "m" * (shown - by_chance) + "o" * (_MOST - shown),
             "Each dot is one row" if each == 1 else f"Each dot stands for {each:,.4g} rows",
+            5 if shown <= _FEW else 10,
         )
 
     @property
     def drawing(self) -> Markup:
-        """Two squares of ten by ten: this list, and random order."""
-        dot = Markup('<circle class="{}" cx="{}" cy="{}" r="4.4"/>')
+        """Two squares: this list, and random order. The slider moves dots by the same rule (report.js)."""
+        dot, size = Markup('<circle class="{}" cx="{:g}" cy="{:g}" r="{:.3g}"/>'), _SIDE / self.across
         squares = []
-        for name, letters, left in (("ours", self.ours, 0), ("random", self.random, _ACROSS * _PITCH + 24)):
-            places = [(left + _PITCH * (i % _ACROSS + 0.5), _PITCH * (i // _ACROSS + 0.5)) for i in range(_MOST)]
-            dots = [dot.format(letter, *map("{:g}".format, at)) for letter, at in zip(letters, places, strict=True)]
-            squares.append(Markup('<g data-dots="{}">{}</g>').format(name, Markup("").join(dots)))
+        for name, letters, left in (("ours", self.ours, 0), ("random", self.random, _APART)):
+            at = [(size * (i % self.across + 0.5), size * (i // self.across + 0.5)) for i in range(_MOST)]
+            dots = [dot.format(letter, *xy, 0.37 * size) for letter, xy in zip(letters, at, strict=True)]
+            square = Markup('<g data-dots="{}" transform="translate({} 0)">{}</g>')
+            squares.append(square.format(name, left, Markup("").join(dots)))
         return Markup("").join(squares)
 
 

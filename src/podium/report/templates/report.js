@@ -11,11 +11,16 @@
       const [x, y] = step.marker[marker.dataset.marker];
       marker.setAttribute("transform", `translate(${x} ${marker.tagName === "line" ? 0 : y})`);
     }
-    for (const place of document.querySelectorAll("[data-dots]")) {
-      const letters = step.dots[place.dataset.dots];
-      if (place.dataset.dots === "each") place.textContent = `${letters}.`;
-      else [...place.children].forEach((dot, i) => dot.setAttribute("class", letters[i]));
+    for (const square of document.querySelectorAll("g[data-dots]")) {
+      const size = 120 / step.dots.across;
+      [...square.children].forEach((dot, i) => {
+        dot.setAttribute("class", step.dots[square.dataset.dots][i]);
+        dot.setAttribute("cx", size * (i % step.dots.across + 0.5));
+        dot.setAttribute("cy", size * (Math.floor(i / step.dots.across) + 0.5));
+        dot.setAttribute("r", 0.37 * size);
+      });
     }
+    document.querySelector("[data-dots=each]").textContent = `${step.dots.each}.`;
     slider.setAttribute("aria-valuetext", step.text.budget);
   };
   slider.addEventListener("input", show);
