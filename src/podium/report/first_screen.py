@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -25,25 +26,29 @@ class Dots(NamedTuple):
 
     ours: str
     random: str
-    each: str  # how many rows a dot stands for
     across: int  # dots in a line
+    each: str  # how many rows a dot stands for
+    found: str  # the hits expected, or between what they are if little is known
+    around: str  # their range
 
     @classmethod
-    def of(cls, row: Row) -> Dots:
+    def of(cls, row: Row, readout: Mapping[str, str]) -> Dots:
         """One dot per row up to a hundred rows; of more rows, a hundred dots that stand for as many each."""
         shown = min(row.budget, _MOST)
         each = row.budget / shown
         expected, low, high = row.hits
-        if math.isnan(low):  # no range is given
-            low = high = expected
-        ends = [round(rows / each) for rows in (low, expected if row.says_something else low, high)]
+        is_known = row.says_something
+        parts = (expected,) * 3 if math.isnan(low) else (low, expected if is_known else low, high)
+        ends = [round(rows / each) for rows in parts]
         lengths = np.diff([0, *ends, shown, _MOST])
         by_chance = min(round(row.random_hits / each), shown)
         return cls(
             "".join(letter * int(n) for letter, n in zip("sermo", lengths, strict=True)),
             "g" * by_chance + "m" * (shown - by_chance) + "o" * (_MOST - shown),
-            "Each dot is one row" if each == 1 else f"Each dot stands for {each:,.4g} rows",
             5 if shown <= _FEW else 10,
+            "Each dot is one row." if each == 1 else f"Each dot stands for {each:,.4g} rows.",
+            readout["hits"] if is_known else readout["hits-range"],
+            readout["hits-range"] if is_known else "",
         )
 
     @property

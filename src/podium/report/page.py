@@ -277,7 +277,8 @@ def _judged(
 def _shown(results: Findings) -> dict[str, Any]:
     """What the template shows of the findings."""
     drawn = figures(results.ranked, results.band, results.rows, results.budget, results.scores)
-    dots = [Dots.of(row) for row in results.rows]
+    readouts = [readout(row) for row in results.rows]
+    dots = [Dots.of(row, words) for row, words in zip(results.rows, readouts, strict=True)]
     start = results.rows.index(results.budget)
     return {
         "results": results,
@@ -288,7 +289,7 @@ def _shown(results: Findings) -> dict[str, Any]:
         "reliability": None if results.reliability is None else reliability_figure(results.reliability),
         "start": start,
         "listed": [i for i, row in enumerate(results.rows) if row == results.budget or _is_round(row.budget)],
-        "readouts": [readout(row) for row in results.rows],
+        "readouts": readouts,
         "lookup": [step | {"dots": one._asdict()} for step, one in zip(lookup(results, drawn), dots, strict=True)],
         "cuts": cuts(results.ranked) if results.certificates else [],
     }

@@ -20,7 +20,9 @@
         dot.setAttribute("r", 0.37 * size);
       });
     }
-    document.querySelector("[data-dots=each]").textContent = `${step.dots.each}.`;
+    for (const place of document.querySelectorAll("[data-dots]:not(g)")) {
+      place.textContent = step.dots[place.dataset.dots];
+    }
     slider.setAttribute("aria-valuetext", step.text.budget);
   };
   slider.addEventListener("input", show);
