@@ -218,6 +218,8 @@ def test_a_shape_is_the_mean_place_of_rows_given_a_value_that_five_rows_hold_or_
     assert found["x"].values == pytest.approx([sum(part) / 12 for part in tenths])
     assert len(found["day"].values) == 10
     assert shapes(model, frame.iloc[:8]) == []
+    few = {one.name: one.values for one in shapes(model, frame.iloc[:40])}
+    assert len(few["x"]) == 8  # means of five
 
 
 def test_effects_of_a_row_are_its_place_less_that_with_the_values_of_others():
