@@ -14,7 +14,7 @@ from report import main  # noqa: E402
 
 # name: (width, colors, where to start, height)
 PICTURES = {
-    "light": (1000, "light", "header", 624),
+    "light": (1100, "light", "header", 850),
     "dark": (1000, "dark", "section:has(#roc-heading)", 590),
     "phone": (390, "dark", "header", 844),
 }

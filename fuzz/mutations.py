@@ -407,6 +407,14 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
         [
             ("recall / self.share, low / self.share", "recall / self.share, low", "lift: lower limit"),
             ("low / self.share, high / self.share", "low / self.share, recall / self.share", "lift: upper limit"),
+            ("ends = [round(rows / each)", "ends = [round(rows)", "dots: how many rows each stands for"),
+            (
+                "expected if is_known else low, high)",
+                "expected, high)",
+                "dots: none expected where nothing is known",
+            ),
+            ("round(row.random_hits / each)", "round(row.random_hits)", "dots: hits of random order"),
+            ("1 + (scores > scores[order]", "1 + (scores >= scores[order]", "first rows: ties share the better rank"),
             ("float(2 * ndtr(-abs(", "float(ndtr(-abs(", "trend: two-sided p-value"),
             ("/ scale * np.sqrt(len(value))", "/ scale * np.sqrt(len(value) / 2)", "trend: its rows"),
             (
@@ -504,6 +512,13 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("mean - _LIMIT * error, mean", "mean, mean", "effects: the lower limit"),
             ("50.0 * below / len(self._sorted)", "100.0 * below / len(self._sorted)", "effects: places in the list"),
             ("place - swapped", "swapped - place", "effects of a row: their sign"),
+            ("counts.index[counts >= _HELD_BY]", "counts.index[counts >= 1]", "shapes: a value that five rows hold"),
+            ("len(known) // _HELD_BY)", "len(known))", "shapes: the mean of five rows"),
+            (
+                "places(rows.scores(name, value)).mean()) for",
+                "places(rows.scores(name, value)).max()) for",
+                "shapes: means",
+            ),
             (
                 "100.0 * (1 - (rank - 1) / self.n_rows)",
                 "100.0 * (1 - rank / self.n_rows)",

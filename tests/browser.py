@@ -10,6 +10,16 @@ import pytest
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 FLAGS += ["--disable-component-update", "--disable-sync"]
 
+# Boxes that hold more than they show, and words of pictures beyond the picture.
+CUT = """() => [...document.querySelectorAll("body *")].filter(e => {
+  const svg = e.closest("figure > svg");
+  if (!svg) return e.clientWidth && e.scrollWidth > e.clientWidth;
+  const [inner, outer] = [e, svg].map(one => one.getBoundingClientRect());
+  return e.tagName === "text" && (inner.left < outer.left - 1 || inner.right > outer.right + 1);
+}).map(e => e.outerHTML.slice(0, 120))"""
+# Widths and colors at which a page is looked at: a phone, a tablet, a desktop, and A4 less its margins.
+SCREENS = [(390, "dark", "screen"), (768, "light", "screen"), (1280, "dark", "screen"), (680, "light", "print")]
+
 
 @contextmanager
 def chromium():
@@ -37,6 +47,12 @@ class Opened:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
         self.page.goto(path.as_uri())
+
+    def what_is_cut(self, media):
+        """Everything wider than its box, on a screen or on paper."""
+        self.page.emulate_media(media=media)
+        wide = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        return [*([f"the page, by {wide} pixels"] if wide > 0 else []), *self.page.evaluate(CUT)]
 
     def text(self, selector):
         return self.page.locator(selector).first.inner_text()

@@ -2,12 +2,14 @@
 
 import json
 import shutil
+from html import unescape
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from podium import persist, shortlist, workflow
+from podium._results.wording import percent
 from podium.exceptions import InputError
 
 
@@ -76,7 +78,35 @@ def test_a_file_is_written_and_not_overwritten(fitted, podium, tmp_path):
     run = podium(*arguments)
     assert "expected share of negatives" in run.out
     assert len(pd.read_csv(tmp_path / "short.csv")) > 0
+    assert run.out.splitlines()[:2] == [str(tmp_path / "short.csv"), str(tmp_path / "short.html")]
     assert podium(*arguments).code == 2
+    (tmp_path / "short.csv").unlink()
+    assert podium(*arguments).code == 2  # the page is not overwritten either
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ({}, "among which at most 10 % negatives are expected"),
+        ({"by": "recall", "rate": 0.9}, "hold at least 90 % of all positives"),
+        ({"by": "fpr", "rate": 0.125}, "hold at most 12.5 % of all negatives"),
+        ({"by": "precision"}, "of which at least 80 % are positive"),
+        ({"by": "cost", "gain": 5, "cost": 2}, "a selected positive gains 5, every selected row costs 2"),
+    ],
+)
+def test_the_page_says_what_was_asked_what_holds_and_what_lies_above_the_cut(fitted, tmp_path, question, asked):
+    result = workflow.shortlist(fitted, table(1, 200), **question)
+    page = unescape(result.report.html).replace("\u00a0", " ")
+    n = int(result.shortlist.chosen.sum())
+    assert result.report.headline == f"{n} of 200 rows selected ({percent(n / 200)})"
+    assert asked in page
+    assert result.shortlist.guarantee in page
+    y, s = persist.load(fitted).calibration
+    cut = result.shortlist.threshold
+    cut = result.scores["score"].min() if cut is None else cut
+    above = [percent(np.mean([b >= cut for a, b in zip(y, s, strict=True) if a == is_pos])) for is_pos in (1, 0)]
+    assert ("{} of the positives and {} of the negatives are at or above it".format(*above) in page) == (n > 0)
+    assert "as it was judged, before it was retrained" in page
 
 
 def test_ties_are_broken_by_a_column_or_at_random(fitted, podium, tmp_path):

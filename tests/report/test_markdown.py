@@ -56,7 +56,6 @@ def test_the_markdown_twin_has_the_budgets_of_the_metrics(written):
 
 def test_the_markdown_twin_has_the_other_figures_of_the_metrics(written):
     _, text, metrics = written
-    assert f"**{metrics['headline']}**" in text
     assert [row[1] for row in table(text, "One number for the list")] == [
         omega(one["estimate"]) for one in metrics["statistics"]
     ]
@@ -70,15 +69,16 @@ def test_the_markdown_twin_has_the_other_figures_of_the_metrics(written):
 
 def test_one_sentence_says_what_to_expect_how_that_was_judged_and_when(written):
     result, text, metrics = written
-    sentence = re.search(r'<span id="sentence">(.*?)</span>', result.report.html).group(1)
-    assert f"\n> {sentence}\n" in text
+    sentence = re.search(r'data-sentence="(.*?)"', result.report.html).group(1)
+    assert f"\n**{sentence}**\n" in text
     assert sentence.startswith(f"{metrics['headline']} (95 % range; ")
     assert re.search(
         r"; 20\d\d-\d\d-\d\d; 400 rows; model: linear; evaluated on all rows by models that had not seen them; ",
         sentence,
     )
     header = result.report.html.partition("</header>")[0]
-    assert 'id="sentence"' in header
+    assert "data-sentence" in header
+    assert text.count(metrics["headline"]) == 1
 
 
 def test_the_sentence_does_not_go_without_its_warnings():

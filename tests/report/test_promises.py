@@ -1,5 +1,6 @@
 """Every figure of the report that a reader acts on, against a count of the rows."""
 
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -10,11 +11,12 @@ from podium import inference, report, shortlist
 from podium._results.doubts import Doubt
 from podium._results.wording import percent
 from podium._types import Sample
-from podium.rankers.calibration.curves import reliability
+from podium.rankers.calibration.curves import Calibration, reliability
 from podium.report.axes import Axes, Axis
 from podium.report.budgets import RankedList, cuts
 from podium.report.figures import figures, reliability_figure
 from podium.report.findings import Judged, findings
+from podium.report.first_screen import Dots, first_rows
 from podium.report.periods import periods, trend_pvalue
 from podium.report.readout import readout
 from podium.report.wording import count, share_on_axis, times, times_on_axis
@@ -93,6 +95,39 @@ def test_texts_of_the_slider_are_those_of_its_figures(found):
 def test_the_best_candidate_comes_first(found):
     assert [one.name for one in found.candidates] == ["this", "other"]
     assert found.candidates[0].quality.estimate > found.candidates[1].quality.estimate
+
+
+# --- the first screen -------------------------------------------------------------------------------------------------
+def test_dots_are_the_rows_of_the_budget_with_the_hits_expected_their_range_and_those_of_random_order(found):
+    assert len(found.rows) > 20
+    for row in found.rows:
+        dots, n = Dots.of(row, readout(row)), min(row.budget, 100)
+        expected, low, high = (rows * n / row.budget for rows in row.hits)
+        upto = {letters: sum(dots.ours.count(letter) for letter in letters) for letters in ("s", "se", "ser", "serm")}
+        assert upto["s"] == round(low)
+        assert upto["se"] == round(expected if row.says_something else low)
+        assert upto["ser"] == round(high)
+        assert upto["serm"] == n
+        assert dots.ours == "".join(sorted(dots.ours, key="sermo".index))
+        assert (dots.random.count("g"), dots.random.count("m")) == (
+            round(row.random_hits * n / row.budget),
+            n - round(row.random_hits * n / row.budget),
+        )
+        assert len(dots.ours) == len(dots.random) == 100
+    assert Dots.of(found.ranked.row(250), {"hits": "", "hits-range": ""}).each == "Each dot stands for 2.5 rows."
+    without = replace(found.budget, hits=(20.0, np.nan, np.nan))
+    assert Dots.of(without, {"hits": "20", "hits-range": ""}).ours == "s" * 20 + "m" * 20 + "o" * 60
+
+
+def test_the_first_rows_are_the_best_ones_with_their_chances_and_labels(found):
+    y, s = rows()
+    best = sorted(range(len(s)), key=lambda i: -s[i])[:10]
+    curve = Calibration.fit(s, y)
+    for row, i in zip(first_rows(found.ranked, has_chances=True), best, strict=True):
+        assert (row.rank, row.is_hit) == (1 + sum(other > s[i] for other in s), y[i])
+        assert row.probability == curve(s[[i]])[0]
+        assert (row.low, row.high) == tuple(end[0] for end in curve.limits(s[[i]]))
+    assert {row.probability for row in first_rows(found.ranked, has_chances=False)} == {None}
 
 
 # --- over time --------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from podium.tables import Encoder, TableModel, describe
-from podium.tables.effects import row_effects, typical_effects
+from podium.tables.effects import row_effects, shapes, typical_effects
 from podium.tables.files.csv import to_csv
 from podium.tables.labels import has_value, positives
 from podium.tables.listing import ranked_list
@@ -20,6 +20,11 @@ class Sum:
 
     def decision_function(self, X):
         return X.sum(axis=1)
+
+
+class Weighted(Sum):
+    def decision_function(self, X):
+        return X @ np.arange(1.0, X.shape[1] + 1)
 
 
 class Difference(Sum):
@@ -192,6 +197,31 @@ def test_effects_of_columns_are_mean_changes_of_the_place_in_the_list_with_their
         expected = naive.mean_and_limits(np.subtract(after, before).tolist())
         assert effect[1:] == pytest.approx(expected)
     assert not changes
+
+
+def test_a_shape_is_the_mean_place_of_rows_given_a_value_that_five_rows_hold_or_that_is_the_mean_of_five():
+    rng = np.random.default_rng(0)
+    days = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.permutation(120), "D")
+    frame = pd.DataFrame({"x": rng.standard_normal(120), "k": rng.integers(0, 3, 120) + 0.0, "day": days})
+    frame["t"] = ["u"] * 70 + ["v"] * 46 + ["w"] * 4
+    frame.loc[:3, "k"] = 7.0
+    model = model_of(frame, {"x": "number", "k": "number", "day": "date", "t": "text"})
+    model.ranker = Weighted()
+    scores = model.scores(frame).tolist()
+    found = {one.name: one for one in shapes(model, frame)}
+    assert set(found) == {"x", "k", "day", "t"}
+    for name, one in found.items():
+        for value, place in zip(one.values, one.places, strict=True):
+            given = model.scores(frame.assign(**{name: value})).tolist()
+            assert place == pytest.approx(sum(naive.place(score, scores) for score in given) / 120)
+    assert found["k"].values == [0.0, 1.0, 2.0]
+    assert set(found["t"].values) == {"u", "v"}
+    tenths = [sorted(frame["x"])[start : start + 12] for start in range(0, 120, 12)]
+    assert found["x"].values == pytest.approx([sum(part) / 12 for part in tenths])
+    assert len(found["day"].values) == 10
+    assert shapes(model, frame.iloc[:8]) == []
+    few = {one.name: one.values for one in shapes(model, frame.iloc[:40])}
+    assert len(few["x"]) == 8  # means of five
 
 
 def test_effects_of_a_row_are_its_place_less_that_with_the_values_of_others():

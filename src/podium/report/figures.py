@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -19,10 +21,11 @@ from podium.plots import ScoreDisplay
 from podium.rankers.calibration.curves import Reliability
 from podium.report.axes import HEIGHT, WIDTH, Axes, Axis
 from podium.report.budgets import RankedList, Row
-from podium.report.wording import count, score, share_on_axis, times, times_on_axis
+from podium.report.wording import briefly, count, score, share_on_axis, times, times_on_axis
 
 # More bars than this nobody reads.
 MOST_SHOWN = 20
+_LONGEST, _STEP = 20, 26.0  # letters of a value beside its bar, and the height of a bar with the gap after it
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,8 @@ def figures(
     whole = _roc(ranked, band, rows, "roc", "ROC curve", 1.0, 1.0)
     near_top = float(ranked.curve.at(zoom) if band is None else band.at(zoom)[1])
     part = _roc(ranked, band, rows, "zoom", f"The part that matters: up to {percent(zoom)}", zoom, near_top)
-    return [whole, part, _gain(ranked, rows), _lift(ranked, rows), _scores(displayed, rows)]
+    scores = scores_figure(displayed, [row.threshold for row in rows], "Cutoff at the chosen budget")
+    return [whole, part, _gain(ranked, rows), _lift(ranked, rows), scores]
 
 
 def _roc(
@@ -99,9 +103,7 @@ def _gain(ranked: RankedList, rows: Sequence[Row]) -> Figure:
     tenth = percent(float(np.interp(0.1, shares, ranked.curve.tpr)))
     description = f"Gain curve. The first 10 % of the list hold {tenth} of the positives."
     markers = [axes.point(row.share, row.recall[0]) for row in rows]
-    return Figure(
-        "gain", "Gain: how many of the positives are found", description, drawing, _legend(ranked, rows), markers
-    )
+    return Figure("gain", "Gain: positives found", description, drawing, _legend(ranked, rows), markers)
 
 
 def _lift(ranked: RankedList, rows: Sequence[Row]) -> Figure:
@@ -130,7 +132,8 @@ def _lift(ranked: RankedList, rows: Sequence[Row]) -> Figure:
     )
 
 
-def _scores(displayed: ScoreDisplay, rows: Sequence[Row]) -> Figure:
+def scores_figure(displayed: ScoreDisplay, cutoffs: Sequence[float], cutoff: str) -> Figure:
+    """Scores of both classes, and a line for one of the cutoffs."""
     top = max(float(displayed.positives.max()), float(displayed.negatives.max()))
     edges = displayed.edges
     axes = Axes(
@@ -145,10 +148,10 @@ def _scores(displayed: ScoreDisplay, rows: Sequence[Row]) -> Figure:
     legend = [
         ("negatives", f"Negatives ({displayed.n_neg:,})"),
         ("positives", f"Positives ({displayed.n_pos:,})"),
-        ("threshold", "Cutoff at the chosen budget"),
+        ("threshold", cutoff),
     ]
     description = "Histograms of the scores of positives and of negatives, each of area one."
-    markers = [axes.point(row.threshold, 0) for row in rows]
+    markers = [axes.point(one, 0) for one in cutoffs]
     title = "Distribution of scores in both classes"
     return Figure("scores", title, description, _stacked(*drawing), legend, markers, marker_is_line=True)
 
@@ -198,6 +201,49 @@ def _limits(rows: Sequence[Row]) -> FloatArray:
     """Shares of the list, and between what recall lies there; empty where no range is given."""
     is_given = all(row.has_range for row in rows)
     return np.array([(row.share, *row.recall[1:]) for row in rows if is_given]).reshape(-1, 3).T
+
+
+def shape_figure(name: str, values: Sequence[Any], places: Sequence[float]) -> Figure:
+    """Mean place in the list by the value of a column: a line for numbers and dates, a bar for each word."""
+    y, spread = np.asarray(places) / 100, f"from {percent(min(places) / 100)} to {percent(max(places) / 100)}"
+    description = f"{name}: the mean place in the list by its value, {spread} of the way up."
+    if isinstance(values[0], (str, bool, np.bool_)):
+        bars = sorted(zip(map(_word, values), y.tolist(), strict=True), key=lambda bar: -bar[1])
+        return Figure(f"shape-{name}", name, description, _bars(bars), [], height=_STEP * len(bars))
+    is_time = not isinstance(values[0], (int, float, np.number))
+    x = np.array([value.timestamp() if is_time else float(value) for value in values])
+    axes = Axes(
+        Axis(float(x.min()), float(x.max()), name, _month if is_time else briefly),
+        Axis(0, 1, "Place in the list, 100 % is the top", share_on_axis),
+    )
+    points = [
+        Markup('<circle class="point" r="3.5" cx="{}" cy="{}"/>').format(*axes.point(float(a), float(b)))
+        for a, b in zip(x, y, strict=True)
+    ]
+    drawing = [axes.frame(), axes.line(x, y, "curve"), *points]
+    return Figure(f"shape-{name}", name, description, _stacked(*drawing), [])
+
+
+def _bars(bars: Sequence[tuple[str, float]]) -> Markup:
+    """Words with shares, each a bar."""
+    left = 8 + 6.5 * max(len(word) for word, _ in bars)  # about what a letter takes
+    line = Markup(
+        '<text x="0" y="{1:g}">{2}</text><rect class="point" x="{0:g}" y="{3:g}" width="{4:g}" height="{5:g}"/>'
+        '<text x="{6:g}" y="{1:g}">{7}</text>'
+    )
+    parts = []
+    for i, (word, share) in enumerate(bars):
+        middle, wide = _STEP * (i + 0.5) + 4, (WIDTH - left - 40) * share
+        parts.append(line.format(left, middle, word, _STEP * i + 3, wide, _STEP - 6, left + wide + 5, percent(share)))
+    return _stacked(*parts)
+
+
+def _word(value: object) -> str:
+    return str(value) if len(str(value)) <= _LONGEST else f"{str(value)[: _LONGEST - 1]}…"
+
+
+def _month(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m")
 
 
 def _legend(ranked: RankedList, rows: Sequence[Row]) -> list[tuple[str, str]]:

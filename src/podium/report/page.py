@@ -31,8 +31,9 @@ from podium.phi.spec import phi_in_words
 from podium.rankers import Segments
 from podium.report import beside, wording
 from podium.report.budgets import cuts
-from podium.report.figures import MOST_SHOWN, effects_of, figures, lists_figure, reliability_figure
+from podium.report.figures import MOST_SHOWN, effects_of, figures, lists_figure, reliability_figure, shape_figure
 from podium.report.findings import Findings, Judged, findings
+from podium.report.first_screen import Dots, first_rows
 from podium.report.readout import headline_of, lookup, readout, sentence_of, summary_of
 
 PAGES = jinja2.Environment(
@@ -118,6 +119,7 @@ def build(
     effects: Sequence[tuple[str, float, float, float]] | None = None,
     effect_unit: str | None = None,
     importance: Sequence[tuple[str, float, float, float]] = (),
+    shapes: Sequence[tuple[str, Sequence[Any], Sequence[float]]] = (),
     sample_weight: npt.ArrayLike | None = None,
     groups: npt.ArrayLike | None = None,
     time: npt.ArrayLike | None = None,
@@ -163,6 +165,8 @@ def build(
         The unit of these effects, such as "percent of the list".
     importance : sequence of (str, float, float, float)
         Column, the fall of the AUC when its values are permuted, and lower and upper limit; NaN for unknown limits.
+    shapes : sequence of (str, sequence, sequence of float)
+        Column, some of its values, and the mean place in the list (100 is the top) of rows that have them.
     sample_weight : array-like, optional
         Row weights, up to a factor, as in surveys.
     groups : array-like, optional
@@ -243,12 +247,19 @@ def build(
         "n_effects": len(sorted_effects),
         "importance": needed[:MOST_SHOWN],
         "n_importance": len(needed),
+        "shapes": [shape_figure(*one) for one in shapes],
         "segments": segments,
         "data_notes": list(data_notes),
         "provenance": origin(provenance or {}),
     }
     html, markdown = (PAGES.get_template(name).render(shown) for name in ("report.html", "report.md"))
-    figures_behind = summary_of(results, headline) | plain({**besides, "importance": [one.figures for one in needed]})
+    more = {
+        **besides,
+        "first_rows": shown["first_rows"],
+        "importance": [one.figures for one in needed],
+        "shapes": [{"name": name, "values": list(map(str, values)), "places": at} for name, values, at in shapes],
+    }
+    figures_behind = summary_of(results, headline) | plain(more)
     return Report(html, headline, figures_behind, markdown)
 
 
@@ -302,15 +313,20 @@ def _fixed(sample: Sample, rows: npt.ArrayLike, scores: npt.ArrayLike) -> tuple[
 def _shown(results: Findings) -> dict[str, Any]:
     """What the template shows of the findings."""
     drawn = figures(results.ranked, results.band, results.rows, results.budget, results.scores)
+    readouts = [readout(row) for row in results.rows]
+    dots = [Dots.of(row, words) for row, words in zip(results.rows, readouts, strict=True)]
+    start = results.rows.index(results.budget)
     return {
         "results": results,
         "figures": {figure.name: figure for figure in drawn},
+        "dots": dots[start],
+        "first_rows": first_rows(results.ranked, results.reliability is not None),
         "by_list": None if results.ranked.lists is None else lists_figure(results.ranked.lists, results.budget),
         "reliability": None if results.reliability is None else reliability_figure(results.reliability),
-        "start": results.rows.index(results.budget),
+        "start": start,
         "listed": [i for i, row in enumerate(results.rows) if row == results.budget or _is_round(row.budget)],
-        "readouts": [readout(row) for row in results.rows],
-        "lookup": lookup(results, drawn),
+        "readouts": readouts,
+        "lookup": [step | {"dots": one._asdict()} for step, one in zip(lookup(results, drawn), dots, strict=True)],
         "cuts": cuts(results.ranked) if results.holds("cut") else [],
     }
 

@@ -32,6 +32,18 @@ def share_on_axis(value: float) -> str:
     return f"{100 * value:.6g} %"
 
 
+def briefly(value: float) -> str:
+    """A number on an axis of any size.
+
+    >>> briefly(1500.0), briefly(25_000.0), briefly(1.2e6), briefly(-0.25)
+    ('1,500', '25k', '1.2M', '−0.25')
+    """
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= (1e4 if letter == "k" else size):
+            return minus(f"{value / size:.6g}{letter}")
+    return minus(f"{value:,.0f}" if value == round(value) else f"{value:.4g}")
+
+
 def times(value: float) -> str:
     """A lift: how many times as many."""
     return f"{value:.1f}×" if value < 100 else f"{value:,.0f}×"

@@ -7,7 +7,7 @@ from podium._memory import max_unpacked
 
 if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow"):
     from podium.tables.describe import Description, describe
-    from podium.tables.effects import about_effects, listed_rows, row_effects, typical_effects
+    from podium.tables.effects import about_effects, listed_rows, row_effects, shapes, typical_effects
     from podium.tables.encode import Encoder
     from podium.tables.files.read import chunks, column_names, read, to_table
     from podium.tables.files.source import Sheet, is_path
@@ -35,6 +35,7 @@ __all__ = [
     "positives",
     "read",
     "row_effects",
+    "shapes",
     "to_table",
     "typical_effects",
 ]

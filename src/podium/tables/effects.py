@@ -1,6 +1,7 @@
 """What moves a row up or down the list: change one column, keep the others, look at the score.
 
 Effects are in points of the list: +10 means a tenth of the list further up. They describe the model, not causes.
+A shape is the mean place at several values of a column (partial dependence).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from podium.metrics.scorers import estimator_scores
 from podium.selection.dependence import Rows
 from podium.tables.columns.date import shared_moments
 from podium.tables.columns.number import numbers
-from podium.tables.columns.text import TextColumn
+from podium.tables.columns.text import TextColumn, is_free_text
 from podium.tables.describe import kind_of
 from podium.tables.encode import Column
 from podium.tables.model import TableModel
@@ -35,6 +36,8 @@ NOT_OF_TRAINING = (
     f"The 95 % ranges of effects hold the error of averaging over at most {_ROWS} rows; a model trained on other rows "
     "would have other effects"
 )
+_TRIED, _SHAPES, _POINTS, _AVERAGED = 12, 6, 10, 150  # columns tried and kept, values of each, rows averaged over
+_HELD_BY = 5  # rows at least: a value, or the rows that one shown is the mean of
 _LONGEST = 60  # letters of a value that is quoted
 
 
@@ -45,6 +48,14 @@ class Effect(NamedTuple):
     effect: float
     low: float
     high: float
+
+
+class Shape(NamedTuple):
+    """Values of a column, and the mean place in the list, 0 to 100, of rows that are given each of them."""
+
+    name: str
+    values: list[Any]
+    places: list[float]
 
 
 def about_effects(model: TableModel) -> list[str]:
@@ -148,6 +159,55 @@ def _ends(column: pd.Series[Any]) -> tuple[Any, Any]:
     return (pd.Timestamp(low), pd.Timestamp(high)) if is_date else (low, high)
 
 
+def shapes(model: TableModel, frame: pd.DataFrame) -> list[Shape]:
+    """The columns that move rows most, with the mean place of 150 rows at about ten values of each.
+
+    Friedman's partial dependence, of places instead of scores. A value of text is one of the most frequent, a number
+    or a date the mean of a tenth of the rows, or, of at most ten distinct ones, the number itself; at least five rows
+    stand behind each.
+
+    Parameters
+    ----------
+    model : TableModel
+        The model that scores the rows.
+    frame : pandas.DataFrame
+        A list in random order, see `listed_rows`.
+
+    Returns
+    -------
+    list of Shape
+        At most six, the one with the largest difference of places first.
+    """
+    with one_thread():
+        X = model.encoder.encode(frame)
+        scores = model.scores_of(X)
+        places = _Places(scores)
+        rows = _ChangedRows(model, frame.iloc[:_AVERAGED])
+        found = []
+        for name in most_telling(model, X, scores, _TRIED):
+            values = _values_held(frame[name])
+            means = [float(places(rows.scores(name, value)).mean()) for value in values]
+            if len(values) > 1 and max(means) > min(means):
+                found.append(Shape(name, values, means))
+    return sorted(found, key=lambda one: min(one.places) - max(one.places))[:_SHAPES]
+
+
+def _values_held(column: pd.Series[Any]) -> list[Any]:
+    """Values that are safe to show: each is held by five rows, or the mean of as many."""
+    known = column.dropna()
+    counts = known.value_counts()
+    if kind_of(column) == "text" and is_free_text(column):
+        return []
+    if kind_of(column) == "text" or types.is_bool_dtype(column) or len(counts) <= _POINTS:
+        frequent = list(counts.index[counts >= _HELD_BY][:_POINTS])
+        return frequent if kind_of(column) == "text" else sorted(frequent)
+    n_parts = min(_POINTS, len(known) // _HELD_BY)
+    parts = np.array_split(np.sort(known.to_numpy()), max(n_parts, 1))
+    means = [pd.Series(part).mean() for part in parts]
+    whole = types.is_integer_dtype(column)
+    return list(dict.fromkeys(round(mean) if whole else mean for mean in means)) if n_parts > 1 else []
+
+
 def row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.random.Generator) -> list[Effect]:
     """The effect of each value of a row on its place in the list, compared with the values of other rows.
 
@@ -190,10 +250,10 @@ def _row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.rando
     return sorted(effects, key=lambda effect: -abs(effect.effect))
 
 
-def most_telling(model: TableModel, X: FloatArray, scores: FloatArray) -> list[str]:
-    """The columns to change: all, or of more than 200 those that are correlated most with the score."""
+def most_telling(model: TableModel, X: FloatArray, scores: FloatArray, most: int = _COLUMNS) -> list[str]:
+    """The columns to change: all, or of more than so many those that are correlated most with the score."""
     names = list(model.kinds)
-    if len(names) <= _COLUMNS:
+    if len(names) <= most:
         return names
     centered = scores - scores.mean()
     strength = dict.fromkeys(names, 0.0)
@@ -202,7 +262,7 @@ def most_telling(model: TableModel, X: FloatArray, scores: FloatArray) -> list[s
         closest = float(np.abs(centered @ (out - out.mean(axis=0)) / spread).max())
         for name in column.sources:
             strength[name] = max(strength[name], closest)
-    chosen = set(sorted(names, key=lambda name: -strength[name])[:_COLUMNS])
+    chosen = set(sorted(names, key=lambda name: -strength[name])[:most])
     return [name for name in names if name in chosen]
 
 

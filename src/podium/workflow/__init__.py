@@ -15,6 +15,7 @@ if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow", "jinja2"):
     from podium.workflow.exports.onnx import export_onnx
     from podium.workflow.exports.sql import export_sql
     from podium.workflow.fit import FitResult, fit
+    from podium.workflow.look import LookResult, look
     from podium.workflow.monitoring import BatchHits, ColumnDrift, ExpectedPerformance, MonitorResult, monitor
     from podium.workflow.plan import PlanResult, plan
     from podium.workflow.score import ScoreResult, score
@@ -31,6 +32,7 @@ __all__ = [
     "ExpectedPerformance",
     "ExplainResult",
     "FitResult",
+    "LookResult",
     "MonitorResult",
     "PlanResult",
     "ScoreResult",
@@ -42,6 +44,7 @@ __all__ = [
     "export_onnx",
     "export_sql",
     "fit",
+    "look",
     "monitor",
     "plan",
     "score",

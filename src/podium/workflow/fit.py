@@ -21,7 +21,7 @@ from podium.report import Report
 from podium.report.partial import build_partial
 from podium.selection.candidates import MODELS
 from podium.selection.search import Choice
-from podium.tables import TableModel, is_path
+from podium.tables import TableModel, is_path, shapes
 from podium.tables.effects import Effect
 from podium.tables.files.csv import to_csv
 from podium.tables.files.source import is_streamed, memory_to_use
@@ -272,6 +272,7 @@ def fit(
         judged = JudgedRows(rows=held_out, scores=judgment.scores)
         if is_refitted := test is None and (is_worth_refitting(n_rows, time) if refit is None else refit):
             judged = _refitted(fitted, prepared, choice, judged, time_limit, on_step)
+        judgment = replace(judgment, shapes=shapes(fitted, held_out.listed))
     notes = [*said["remarks"], *prepared.notes, *choice.notes, *trained, *judgment.notes, *more_notes]
     notes += about_delivery(fitted, is_refitted, refit, test)
     n_judged, readings = len(judged.scores) if partly is None else len(partly.scores), encoded.readings

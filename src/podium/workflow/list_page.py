@@ -22,6 +22,7 @@ from podium.workflow.reasons import CHANCES, REASON
 
 _ROUND = (1, 2, 5)
 _FIRST = (LIST, "id", "rank", "score")
+_BESIDE = 2  # kept columns that fit beside the others, on a phone too
 _FEWEST = 2  # rows of a class; with fewer the uncertainty cannot be estimated
 
 
@@ -133,8 +134,9 @@ def list_page(
         is_own_scale=is_own_scale,
         level=f"{100 * confidence_level:g} %",
         likeness=likeness(new.differences),
-        columns=_columns(new.first),
-        reasons=new.first[_reasons(new.first)].to_numpy().tolist() if _reasons(new.first) else [],
+        columns=columns_of(new.first),
+        below=below(new.first),
+        has_reasons=bool(_reasons(new.first)),
         notes=new.notes,
         provenance=origin(provenance or {}),
     )
@@ -164,16 +166,35 @@ class Column(NamedTuple):
     name: str
     cells: list[Any]
     is_chance: bool = False
+    is_kept: bool = False
 
 
-def _columns(first: pd.DataFrame) -> list[Column]:
-    kept = [name for name in first if name not in (*_FIRST, "percentile", *CHANCES, *_reasons(first))]
-    columns = [Column(str(name), [_cell(value) for value in first[name]]) for name in (*_FIRST, *kept) if name in first]
+def columns_of(first: pd.DataFrame) -> list[Column]:
+    """What a page shows of the first rows; more than two kept columns stand below each row."""
+    kept = _kept(first)
+    columns = [Column(name, [_cell(value) for value in first[name]]) for name in _FIRST if name in first]
     if CHANCES[0] in first:
         chances = zip(*(first[name].map(percent) for name in CHANCES), strict=True)
-        cells = [(chance, ranged(low, high)) for chance, low, high in chances]
-        columns.insert(len(columns) - len(kept), Column("probability", cells, is_chance=True))
-    return columns
+        columns.append(
+            Column("probability", [(chance, ranged(low, high)) for chance, low, high in chances], is_chance=True)
+        )
+    return columns + [Column(*one, is_kept=True) for one in kept if len(kept) <= _BESIDE]
+
+
+def below(first: pd.DataFrame) -> list[list[str]]:
+    """What stands below each row: kept columns, if there are more than two, and reasons; empty if neither."""
+    kept = (
+        [[f"{name}: {cell}" for cell in cells] for name, cells in _kept(first)] if len(_kept(first)) > _BESIDE else []
+    )
+    reasons = [[word for word in row if word] for row in first[_reasons(first)].to_numpy().tolist()]
+    lines = [[cells[i] for cells in kept] + (reasons[i] if reasons else []) for i in range(len(first))]
+    return lines if any(lines) else []
+
+
+def _kept(first: pd.DataFrame) -> list[tuple[str, list[Any]]]:
+    """Columns copied from the table."""
+    others = (*_FIRST, "percentile", *CHANCES, *_reasons(first))
+    return [(str(name), [_cell(value) for value in first[name]]) for name in first if name not in others]
 
 
 def _reasons(first: pd.DataFrame) -> list[str]:

@@ -87,10 +87,7 @@ class ScoreResult(Result):
         tuple of pathlib.Path
             The files of the list and of its page.
         """
-        files = list_files(path)
-        contents = file_of_list(files[0]).contents(self.scores)
-        write(files[0].parent, {files[0].name: contents, files[1].name: self.report.html})
-        return files
+        return save_list(path, self.scores, self.report)
 
     def __repr__(self) -> str:
         return f"ScoreResult(the first {len(self.scores):,} of {self.n_rows:,} rows)"
@@ -102,6 +99,14 @@ class ScoreResult(Result):
 def list_files(path: str | os.PathLike[str]) -> tuple[Path, Path]:
     """The file of a list, and that of the page about it."""
     return file_of_list(Path(path)).path, Path(path).with_suffix(".html")
+
+
+def save_list(path: str | os.PathLike[str], scores: pd.DataFrame, page: Report) -> tuple[Path, Path]:
+    """Write a list and its page, both or none."""
+    files = list_files(path)
+    contents = file_of_list(files[0]).contents(scores)
+    write(files[0].parent, {files[0].name: contents, files[1].name: page.html})
+    return files
 
 
 def score(

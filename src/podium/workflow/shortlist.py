@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,17 @@ import numpy as np
 import pandas as pd
 
 from podium import shortlist as shortlists
-from podium._files import write_file
 from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
+from podium.report import Report
 from podium.shortlist import Shortlist
 from podium.tables import TableModel, positives, to_table
-from podium.tables.files.source import file_of_list
 from podium.tables.listing import LIST
 from podium.tables.table import labeled_rows
 from podium.workflow.explore import about_exploring, check_explore, explored
-from podium.workflow.score import as_model, score
+from podium.workflow.score import as_model, save_list, score
+from podium.workflow.shortlist_page import in_words, shortlist_page
 from podium.workflow.stages.roles import INCLUSION
 
 QUESTIONS: dict[str, Callable[..., Shortlist]] = {
@@ -51,6 +52,8 @@ class ShortlistResult(Result):
         does not resemble the training rows.
     notes : tuple of str
         Harmless differences between this table and the training table.
+    report : Report
+        A page: what was asked, the guarantee, the cut in a picture, the first rows.
     """
 
     scores: pd.DataFrame
@@ -58,6 +61,7 @@ class ShortlistResult(Result):
     n_rows: int
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
+    report: Report
 
     def to_dict(self) -> dict[str, Any]:
         cut = self.shortlist.to_dict()
@@ -65,8 +69,10 @@ class ShortlistResult(Result):
         remarks = {"warnings": list(self.warnings), "notes": list(self.notes)}
         return {"scores": self.scores.to_dict("records"), **cut, "n_rows": self.n_rows, **remarks}
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the selected rows (.csv, .parquet, .xlsx); in CSV, formulas are escaped by an apostrophe.
+    def save(self, path: str | os.PathLike[str]) -> tuple[Path, Path]:
+        """Write the selected rows (.csv, .parquet, .xlsx) and, beside them, the page (.html); both or none.
+
+        In CSV, text that a spreadsheet would evaluate as a formula is prefixed with an apostrophe.
 
         Parameters
         ----------
@@ -75,11 +81,10 @@ class ShortlistResult(Result):
 
         Returns
         -------
-        pathlib.Path
-            The file that was written.
+        tuple of pathlib.Path
+            The files of the list and of its page.
         """
-        write_file(Path(path), file_of_list(Path(path)).contents(self.scores))
-        return Path(path)
+        return save_list(path, self.scores, self.report)
 
     def __repr__(self) -> str:
         return repr(self.shortlist)
@@ -100,6 +105,7 @@ def shortlist(
     explore: int = 0,
     explore_for: str = "recall",
     random_state: int = 0,
+    command: str | None = None,
     on_step: Callable[[str], Any] = lambda step: None,
 ) -> ShortlistResult:
     """Select rows of a table so that few are false, hardly any positive is missed, or most are positive.
@@ -134,6 +140,8 @@ def shortlist(
         What these are to make known of the whole list.
     random_state : int
         Seed of the draw of explored rows, and of ``randomize``.
+    command : str, optional
+        The command line shown on the page.
     on_step : callable, optional
         Called with a short description as each stage begins.
 
@@ -146,8 +154,10 @@ def shortlist(
     _check_ties(by, tie_break, randomize, calibration)
     explore = check_explore(explore, 10**9, explore_for)
     scorer = as_model(model)
+    about = [f"{date.today():%Y-%m-%d}", *([f"model: {scorer.facts['chosen']}"] if scorer.facts else [])]
     if calibration is None:
         y_cal, s_cal = _held_out(scorer)
+        about += ["as it was judged, before it was retrained"] if scorer.judged is not None else []
         scorer = scorer.as_judged()
     else:
         y_cal, s_cal, ties = _calibrated(scorer, calibration, tie_break, on_step)
@@ -171,12 +181,26 @@ def shortlist(
             )
         listed = explored(ranked.scores, n_first, explore, explore_for, random_state)
         notes = (*notes, about_exploring(listed, ranked.n_rows))
+    warnings = (*scorer.dependence(), *(each for each in ranked.warnings if each not in settled))
+    page = shortlist_page(
+        cut,
+        listed.head(n_first),
+        (y_cal, s_cal),
+        s_new,
+        asked=in_words(by, find, options),
+        outcome=f"{scorer.label} = {scorer.positive}",
+        doubts=warnings,
+        notes=notes,
+        about=about,
+        provenance={} if command is None else {"command": command},
+    )
     return ShortlistResult(
         scores=listed,
         shortlist=cut,
         n_rows=ranked.n_rows,
-        warnings=(*scorer.dependence(), *(each for each in ranked.warnings if each not in settled)),
+        warnings=warnings,
         notes=notes,
+        report=page,
     )
 
 

@@ -3,6 +3,7 @@
 # What each command does, in the order in which they are listed; their files are read only when they are run.
 SUMMARIES = {
     "demo": "Run the whole job on a simulated table of loans: train, evaluate, write a report to open in a browser.",
+    "look": "Look at a table before anything is fitted: labels, doubts, what each column becomes, the command to run.",
     "fit": "Learn from a table which rows belong on top, and evaluate the result on rows it has not seen.",
     "score": "Rank the rows of a table with a model: id, score, rank and percentile, best first.",
     "shortlist": "Select rows of a table with a model: a shortlist, best first, with a guarantee.",

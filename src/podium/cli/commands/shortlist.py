@@ -12,9 +12,11 @@ from podium.cli import options
 from podium.cli.render import Steps, say, show_json, show_list, talk
 from podium.exceptions import InputError
 from podium.tables.files.csv import to_csv
-from podium.tables.files.source import file_of_list
+from podium.workflow.score import list_files
 
-HELP = """One question at a time: --fdr (default 0.1), --recall, --fpr, --precision, or --gain with --cost.
+HELP = """With --out, a page beside the list says what was asked and what is guaranteed.
+
+One question at a time: --fdr (default 0.1), --recall, --fpr, --precision, or --gain with --cost.
 
 Example: podium shortlist loans/model.podium new_loans.csv --recall 0.95 --out to_check.csv
 """
@@ -57,7 +59,7 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Parse, call, render."""
-    options.refuse_existing([file_of_list(out).path] if out else [], force)
+    options.refuse_existing(list_files(out) if out else [], force)
     rates = {"fdr": fdr, "recall": recall, "fpr": fpr, "precision": precision}
     asked = [name for name, rate in rates.items() if rate is not None]
     if gain is not None or cost is not None:
@@ -80,14 +82,14 @@ def run(
             explore=explore,
             explore_for=explore_for,
             random_state=seed,
+            command=options.command(),
             on_step=steps.begin,
         )
     talk(*(f"Warning: {warning}" for warning in result.warnings), *result.notes)
-    if out:
-        result.save(out)
+    files = result.save(out) if out else ()
     if as_json:
         show_json(result.to_dict())
         return
     if not out:
         show_list(to_csv(result.scores))
-    (say if out else talk)(*([str(out)] if out else []), *str(result.shortlist).splitlines())
+    (say if out else talk)(*map(str, files), *str(result.shortlist).splitlines())

@@ -11,19 +11,31 @@
       const [x, y] = step.marker[marker.dataset.marker];
       marker.setAttribute("transform", `translate(${x} ${marker.tagName === "line" ? 0 : y})`);
     }
+    for (const square of document.querySelectorAll("g[data-dots]")) {
+      const size = 120 / step.dots.across;
+      [...square.children].forEach((dot, i) => {
+        dot.setAttribute("class", step.dots[square.dataset.dots][i]);
+        dot.setAttribute("cx", size * (i % step.dots.across + 0.5));
+        dot.setAttribute("cy", size * (Math.floor(i / step.dots.across) + 0.5));
+        dot.setAttribute("r", 0.37 * size);
+      });
+    }
+    for (const place of document.querySelectorAll("[data-dots]:not(g)")) {
+      place.textContent = step.dots[place.dataset.dots];
+    }
     slider.setAttribute("aria-valuetext", step.text.budget);
   };
   slider.addEventListener("input", show);
   show(); // a browser may have kept the position from before a reload
 })();
-// A click on the sentence selects all of it; the button is there only where it can work.
+// The button is there only where it can work.
 (() => {
   const button = document.getElementById("copy");
   if (!navigator.clipboard) return;
   button.hidden = false;
   button.addEventListener("click", async () => {
     try {
-      await navigator.clipboard.writeText(document.getElementById("sentence").textContent);
+      await navigator.clipboard.writeText(button.dataset.sentence);
       button.textContent = "Copied";
     } catch {
       button.hidden = true; // not allowed here, as in some notebooks

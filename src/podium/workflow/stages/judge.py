@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,7 @@ from podium.rankers import Segments, TreeRanker
 from podium.selection.search import Choice
 from podium.tables import TableModel, about_effects, typical_effects
 from podium.tables.columns.conditions import in_words
-from podium.tables.effects import Effect, most_telling
+from podium.tables.effects import Effect, Shape, most_telling
 from podium.workflow.stages.encode import HeldOutRows, JudgingRows
 
 _REPEATS, _OF_SLOW = 3, 1  # permutations of a column
@@ -38,10 +38,11 @@ class Evaluation:
     segments: Segments | None
     importance: list[Effect]
     notes: list[str]
+    shapes: list[Shape] = field(default_factory=list)  # of the delivered model
 
     def for_report(self) -> dict[str, Any]:
         """What the report shows of it beside the scores."""
-        names = ("candidates", "effects", "segments", "importance")
+        names = ("candidates", "effects", "segments", "importance", "shapes")
         return {name: getattr(self, name) for name in names} | {"effect_unit": "percent of the list"}
 
 
