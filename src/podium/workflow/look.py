@@ -26,7 +26,7 @@ from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.text import TextFormat
 from podium.tables.table import require_columns
-from podium.workflow.stages.leaks import outstanding_columns, warnings_of
+from podium.workflow.stages.leaks import doubts_of, outstanding_columns
 from podium.workflow.stages.prepare import Prepared, prepare
 from podium.workflow.stages.roles import Roles
 
@@ -173,21 +173,20 @@ def look(
     identifier = next((name for name, why in dropped.items() if _names_rows(read.frame[name], why)), None)
     columns = tuple(_columns(read, prepared, {chosen: "the label", identifier: "names the row"}))
     settings: dict[str, Any] = {"label": chosen, "positive": word, "id": identifier, **options}
-    n_pos, labels = _counts(read.frame[chosen], word)
     source = Path(table).name if is_path(table) else "table"
     found: dict[str, Any] = {
         "n_rows": len(read.frame),
         "n_columns": read.frame.shape[1],
         "label": chosen,
         "positive": prepared.positive,
-        "labels": labels,
+        "labels": str(prepared.labels),
         "candidates": candidates,
         "columns": columns,
         "doubts": tuple(doubts),
         "notes": tuple(prepared.notes),
         "command": _command(str(table), settings) if is_path(table) else _call(settings),
     }
-    return LookResult(**found, report=_page(found, source, n_pos, is_given=label is not None, command=command))
+    return LookResult(**found, report=_page(found, source, prepared.labels.n_pos, is_given=label is not None, command=command))
 
 
 def _candidates(read: Table) -> tuple[PossibleLabel, ...]:
@@ -231,16 +230,9 @@ def _plain(value: Any) -> str:
 
 
 def _doubts(prepared: Prepared) -> list[str]:
-    """The sentences that `fit` has for this table, before it has chosen a model."""
-    return warnings_of(outstanding_columns(prepared.encoded) | prepared.suspects) + prepared.warnings
-
-
-def _counts(column: pd.Series[Any], positive: str | Sequence[str] | None) -> tuple[int, str]:
-    """How many rows are positive, and how many have which label."""
-    is_positive, _ = positives(column.dropna(), positive)
-    n_pos, n_missing = int(is_positive.sum()), int(column.isna().sum())
-    missing = f"; {n_missing:,} without a label, left out" if n_missing else ""
-    return n_pos, f"{n_pos:,} positive; {len(is_positive) - n_pos:,} others{missing}"
+    """The sentences that `fit` has for this table, before it has chosen a model: doubts, then remarks."""
+    suspects = outstanding_columns(prepared.encoded) | prepared.suspects
+    return [*map(str, doubts_of(suspects) + prepared.doubts), *prepared.remarks]
 
 
 def _proposed(doubts: Sequence[str], names: Sequence[str]) -> dict[str, list[str]]:

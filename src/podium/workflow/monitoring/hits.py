@@ -128,7 +128,7 @@ class Promises:
         elif rows.has_design and labeled[rows.inclusion[is_listed] == 1].all() and labeled.any():
             hits = float((1 / rows.inclusion[is_listed][positive]).sum())
         promise = self._promise(n_listed, n_rows)
-        has_range = promise is not None and (self.model.is_certain or self._lists is not None)
+        has_range = promise is not None and (self.model.holds("list") or self._lists is not None)
         return BatchHits(
             batch=number,
             name=name,
