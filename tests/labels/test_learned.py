@@ -231,6 +231,20 @@ def test_without_any_limit_on_the_odds_bounds_are_those_for_certain(spec):
     assert str(narrow).endswith("rows without a label are at most 2 times higher or lower than expected (95 %)")
 
 
+def test_bounds_are_wider_by_the_error_of_the_regression(monkeypatch):
+    _, scores, y, _ = world(300)
+    observed = Observed(np.where(scores >= np.quantile(scores, 0.8), y, np.nan), odds_ratio=2)
+    estimated = inference.interval(observed, scores)
+
+    def without_error(*given):
+        line, scatter = firth(*given)
+        return line, 0 * scatter
+
+    monkeypatch.setattr("podium.inference.observed.firth", without_error)
+    sure = inference.interval(observed, scores)
+    assert estimated.low < sure.low - 0.01 < sure.high < estimated.high - 0.01
+
+
 def test_bounds_hold_where_odds_are_as_far_off_as_stated():
     """150 lists whose rows without a label have 2 times the odds, or half of them, above or below the middle."""
     held = []
