@@ -309,6 +309,7 @@ def test_periods_and_spans():
         ({"weight": "card"}, "got weights with every"),
         ({"population": 1000}, "population is the length of one list"),
         ({"per": "shop"}, "shop"),
+        ({"test": TABLE.assign(fraud=TABLE["fraud"].where(TABLE["a"] > 0))}, "Hits a period need the labels of all"),
         ({"budget": 400}, "the budget cannot exceed the length of the list"),
     ],
 )

@@ -110,7 +110,13 @@ def split_rows(
         waiting = np.setdiff1d(np.arange(len(data.frame)), np.concatenate([parts.training, parts.held_out]))
     else:
         known = {name: way for name, way in data.formats.items() if name != roles.label}
-        read = labeled_rows(to_table(test, known=known, as_text=list(map(str, data.texts))), roles.label)
+        given = to_table(test, known=known, as_text=list(map(str, data.texts)))
+        read = labeled_rows(given, roles.label)
+        if roles.every is not None and (n_missing := len(given.frame) - len(read.frame)):
+            raise InputError(
+                f"Hits a period need the labels of all rows of the lists; {n_missing:,} of the test table have none.",
+                "omit test: rows held out of one table keep their place among those without a label.",
+            )
         judged, texts, notes = read.frame, read.texts, [f"Test table: {note}" for note in read.notes]
         _refuse_training_rows(judged, data.frame)
         parts = Split(rng.permutation(len(data.frame)), np.arange(len(judged)))
