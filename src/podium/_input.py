@@ -182,12 +182,10 @@ def check_number(
     below = x <= low if open_low else x < low
     above = x >= high if open_high else x > high
     if below or above or np.isnan(x):
-        interval = f"in {'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
-        if high == np.inf and np.isfinite(low) and not np.isinf(x):
-            interval = f"{'above ' if open_low else ''}{low:,.10g}{'' if open_low else ' or more'}"
+        interval = f"{'(' if open_low else '['}{low:g}, {high:g}{')' if open_high else ']'}"
         if hint is None and (low, high) == (0, 1) and 1 < x <= 100:
             hint = f"{x:g} % is {x / 100:g}."
-        raise InputError(f"{name} must be {interval}; got {value!r}.", hint)
+        raise InputError(f"{name} must be in {interval}; got {value!r}.", hint)
     return x
 
 

@@ -232,7 +232,7 @@ def test_a_table_that_is_swapped_between_two_looks_leaves_no_list(place, tmp_pat
     scored = TableModel.scores
 
     def score_and_swap(self, frame):
-        if other.exists():
+        if len(frame) == 200 and other.exists():  # not where the model is tried on a made-up table
             other.replace(table)
         return scored(self, frame)
 

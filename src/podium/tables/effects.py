@@ -32,9 +32,9 @@ _LISTED = 10_000  # that stand for the whole list
 _VALUES = 3  # of a column of text: the most frequent ones
 _COLUMNS = 200  # changed at most: each costs a scoring of the rows
 _LIMIT = normal_quantile(0.95)
-NOT_OF_TRAINING = (
+_OF_THIS_MODEL = (
     f"The 95 % ranges of effects hold the error of averaging over at most {_ROWS} rows; a model trained on other rows "
-    "would have other effects"
+    "would have other effects."
 )
 _TRIED, _SHAPES, _POINTS, _AVERAGED = 12, 6, 10, 150  # columns tried and kept, values of each, rows averaged over
 _HELD_BY = 5  # rows at least: a value, or the rows that one shown is the mean of
@@ -72,7 +72,7 @@ def about_effects(model: TableModel) -> list[str]:
         The sentences.
     """
     n_columns = len(model.kinds)
-    notes = [f"{NOT_OF_TRAINING}."]
+    notes = [_OF_THIS_MODEL]
     if n_columns <= _COLUMNS:
         return notes
     return [*notes, f"Effects are of the {_COLUMNS} columns that go most with the score, of {n_columns:,}."]

@@ -186,7 +186,9 @@ def look(
         "notes": tuple(prepared.notes),
         "command": _command(str(table), settings) if is_path(table) else _call(settings),
     }
-    return LookResult(**found, report=_page(found, source, prepared.labels.n_pos, is_given=label is not None, command=command))
+    return LookResult(
+        **found, report=_page(found, source, prepared.labels.n_pos, is_given=label is not None, command=command)
+    )
 
 
 def _candidates(read: Table) -> tuple[PossibleLabel, ...]:

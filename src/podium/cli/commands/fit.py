@@ -20,7 +20,6 @@ from podium.exceptions import InputError
 from podium.phi import resolve
 from podium.phi.spec import phi_in_words
 from podium.selection.candidates import MODELS
-from podium.tables.effects import NOT_OF_TRAINING
 from podium.workflow import FitResult
 from podium.workflow.fit import FILES
 
@@ -201,6 +200,5 @@ def _show(result: FitResult) -> None:
         ]
         show_table("Candidates on validation rows, by ω", ("model", "ω"), rows)
         talk(f"{phi_in_words(resolve(result.model.phi))}.")
-    title = "What moves rows up (+) or down (−), in percent of the list"
+    title = "What moves rows up (+) or down (−) by this model, in percent of the list"
     show_table(title, ("change", "effect", "95 % of this mean"), effect_rows(result.effects[:5]))
-    talk(f"{NOT_OF_TRAINING}.")
