@@ -106,18 +106,16 @@ that of the best cut if the population were known. {worst}
 Rates
 -----
 
-How often, of {n_rates} calibration samples, a cut broke its promise: ``by_recall`` ({recall:.0%}), ``by_fpr``
-({fpr:.0%}) and ``by_precision`` ({precision:.0%}), all at 95 % confidence. In parentheses: the exact probability for
-``by_recall`` and ``by_fpr``, the mean of one less ``attained_level``, which falls short of 5 % because order statistics
-are whole numbers; and for ``by_precision`` the share of samples where nothing could be claimed. "–": too few rows for
-any claim. ``by_cost``, and ``by_precision`` with negatives on top: :doc:`coverage_cuts`.
+How often, of {n_rates} calibration samples, a cut broke its promise: ``by_recall`` ({recall:.0%}) and ``by_fpr``
+({fpr:.0%}), at 95 % confidence. In parentheses: the exact probability, the mean of one less ``attained_level``, which
+falls short of 5 % because order statistics are whole numbers. "–": too few rows for any claim. ``by_precision`` with
+negatives on top, and ``by_cost``: :doc:`coverage_cuts`.
 
 {rates}
 
-With ``randomize=True``, where scores do not tie: how often, of all samples, a cut broke its promise. With ``by_recall``
-and ``by_fpr`` that is exactly 5 % of the samples with enough positives or negatives for a claim; of samples of 200 with
-10 % positive, and of 2,000 with 1 %, few have enough. With ``by_precision`` it is less, however exact each test: the
-error is split over several of them, and to fail, cuts must first be settled whose precision is barely high enough.
+With ``randomize=True``, where scores do not tie: how often, of all samples, a cut broke its promise. That is exactly
+5 % of the samples with enough positives or negatives for a claim; of samples of 200 with 10 % positive, and of 2,000
+with 1 %, few have enough.
 
 {exact}
 
@@ -162,13 +160,12 @@ def simulated(n_draws):
     for population, n in product(POPULATIONS, SIZES):
         broken, silent, exact = failures(population, n, 4 * n_draws)
         cells = ["–" if silent[k] == 1 else share(broken[k], exact[k]) for k in exact]
-        cells.append("–" if silent["precision"] == 1 else share(broken["precision"], silent["precision"]))
         rates.append([population, f"{n:,}", *cells])
         print(*rates[-1], flush=True)
     exact = []
     for population, n in product([each for each in POPULATIONS if not each.ties], SIZES):
         broken, silent, _ = failures(population, n, 4 * n_draws, randomize=True)
-        names = ("recall", "fpr", "precision")
+        names = ("recall", "fpr")
         exact.append([population, f"{n:,}", *("–" if silent[k] == 1 else share(broken[k]) for k in names)])
         print(*exact[-1], flush=True)
     flat = Population(PRECISION, 0.5, False)
@@ -196,8 +193,8 @@ def simulated(n_draws):
         n_stop=n_stop,
         worst=text,
         false=table(["population", "calibration", "list", "FDR (s.e.)", "positives chosen", "best cut"], false),
-        rates=table(["population", "calibration", "recall", "FPR", "precision"], rates),
-        exact=table(["population", "calibration", "recall", "FPR", "precision"], exact),
+        rates=table(["population", "calibration", "recall", "FPR"], rates),
+        exact=table(["population", "calibration", "recall", "FPR"], exact),
         stopping=table(["missed", "one look", "every 25 rows", "rows drawn"], stopping),
         **levels,
     )
