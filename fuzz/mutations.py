@@ -158,12 +158,29 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
                 "pairs = float(p.sum() * (1 - p).sum())",
                 "expected AUC: no row pairs with itself",
             ),
+            ("if age == 0:", "if age >= 0:", "late labels: a curve of its own"),
+            ("_LATE = 0.05 ", "_LATE = 0.9 ", "late labels: early ones do not count"),
+            ("age >= delay and", "age >= 0 and", "late labels: the delay of the training"),
+            ("*(rows.without_labels() for rows in batches[n:])", "*batches[n:]", "late labels: batches wait in order"),
             ("_BY_CHANCE = 0.01 ", "_BY_CHANCE = 0.0 ", "labels of the top alone are a selection"),
             (
                 "[np.ones(len(rows.y))] if rows.is_selected else []",
                 "[]",
                 "inspected: rows without a label pass for hits",
             ),
+        ],
+    ),
+    "hits of batches": (
+        ["tests/cli/test_monitor_page.py"],
+        [
+            ("self._draw.prediction(k, n_rows, self.level)", "self._draw.prediction(k, k, self.level)", "its length"),
+            (
+                "positive = rows.is_labeled[is_listed], rows.labels[is_listed] == 1",
+                "positive = rows.is_labeled[is_listed], rows.labels[is_listed] != 0",
+                "hits found",
+            ),
+            ("(1 / rows.inclusion[is_listed][positive]).sum()", "positive.sum()", "hits by inclusion"),
+            ("raise typer.Exit(_ALARM)", "raise typer.Exit(0)", "the exit code of an alarm"),
         ],
     ),
     "monitors": (

@@ -144,7 +144,10 @@ def test_what_to_do_follows_from_what_was_found(watch):
     assert "train again" in next_steps({"performance"}, [], 0.025)[0]
     assert "do not rely on cuts by score" in next_steps({"drift"}, [], 0.025)[0]
     fewer = watch(month(2, 0.0)).hits
-    assert "1 of 1 lists had fewer hits than promised; by chance alone, about 2.5 %" in next_steps((), fewer, 0.025)[0]
+    assert (
+        "1 of 1 lists with labels had fewer hits than promised; chance alone leaves about 2.5 %"
+        in next_steps((), fewer, 0.025)[0]
+    )
 
 
 def test_evidence_of_any_size_is_written_whole():

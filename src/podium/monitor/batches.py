@@ -43,10 +43,11 @@ class BatchEvidence:
     :math:`e^{\lambda z_t - \lambda^2/2}` are fair.
 
     If the batches of the reference are not known, the order says nothing of a move that all new batches share. Then
-    .65 of the capital, for the first 30 batches, supposes a model: means :math:`d_i` less that of the reference vary like normal ones with
-    variances :math:`\sigma^2 v_i`, σ unknown, and the reference mean itself with :math:`\sigma^2 c`; so they have the
-    covariance :math:`\sigma^2 \Sigma`, :math:`\Sigma = \mathrm{diag}(v) + c\, 11^\top`. Against the hypothesis that all
-    expectations are zero stands that those from batch j on are one number, drawn with variance :math:`\sigma^2 g`.
+    .65 of the capital, for the first 30 batches, supposes a model: means :math:`d_i` less that of the reference vary
+    like normal ones with variances :math:`\sigma^2 v_i`, σ unknown, and the reference mean itself with
+    :math:`\sigma^2 c`; so they have the covariance :math:`\sigma^2 \Sigma`,
+    :math:`\Sigma = \mathrm{diag}(v) + c\, 11^\top`. Against the hypothesis that all expectations are zero stands that
+    those from batch j on are one number, drawn with variance :math:`\sigma^2 g`.
     With :math:`a = 1\{i \ge j\}`, :math:`q = a^\top \Sigma^{-1} a`, :math:`b = a^\top \Sigma^{-1} d` and
     :math:`V = d^\top \Sigma^{-1} d`, the ratio of the densities of what does not depend on σ is a fair bet (Lai, 1976),
 
@@ -55,8 +56,8 @@ class BatchEvidence:
     where :math:`r \ge 0` makes the denominator at least a quarter of what the rows alone would give, and the bet less
     than fair. As v is either 1 (batches differ) or one over the number of rows (rows do), whichever gives less counts;
     with batches of one size both are the same. The evidence is then .35 times that of the order or .65 times that of
-    the model, whichever is larger: a bet that is fair to who sees the order alone need not be so to who sees the means, and
-    of two games the probabilities of reaching their boundaries add up, whatever ties them.
+    the model, whichever is larger: a bet that is fair to who sees the order alone need not be so to who sees the means,
+    and of two games the probabilities of reaching their boundaries add up, whatever ties them.
     """
 
     def __init__(

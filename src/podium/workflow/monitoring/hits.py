@@ -175,11 +175,13 @@ def next_steps(alarmed: Collection[str], hits: Sequence[BatchHits], by_chance: f
         )
     if "columns" in alarmed:
         steps.append("Find out why the columns named below changed: a new source, a new coding, or new customers.")
-    is_short = sum(one.verdict == "fewer than promised" for one in hits)
-    if is_short and not {"performance", "inspected"} & set(alarmed):
+    n_known = sum(one.verdict.endswith(" promised") for one in hits)
+    n_short = sum(one.verdict == "fewer than promised" for one in hits)
+    if n_short and not {"performance", "inspected"} & set(alarmed):
         steps.append(
-            f"{is_short:,} of {len(hits):,} lists had fewer hits than promised; by chance alone, about "
-            f"{percent(by_chance)} have. Watch the next ones: an alarm is raised when it can hardly be chance."
+            f"{n_short:,} of {n_known:,} lists with labels had fewer hits than promised; chance alone leaves about "
+            f"{percent(by_chance)} so. Compare columns with those of the training, and train again with recent rows if "
+            "the next list falls short, too."
         )
     is_waiting = [one for one in hits if one.labeled < one.listed and one.hits is None]
     if is_waiting:
