@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -77,11 +77,9 @@ def build_partial(
         hits = inference.precision_at_interval(
             labels, scores, k=k, n_next=population, confidence_level=confidence_level
         )
-    gone = removed(warnings if labels.inclusion is not None else ())  # bounds hold whatever the doubts
-    nothing: Any = dict.fromkeys(("low", "high"), math.nan)
-    known = [replace(one, **nothing) if "interval" in gone else one for one in known]
+    effective = warnings if labels.inclusion is not None else ()  # bounds hold whatever the doubts
+    known, hits = _limited(known, hits, removed(effective))
     if hits is not None:
-        hits = replace(hits, **nothing) if "range" in gone else hits
         headline = _headline(hits, population, "" if lists is None else lists[0], outcome)
     else:
         low, high = (f"{round(here * getattr(known[-2], end)):,}" for end in ("low", "high"))
@@ -97,7 +95,7 @@ def build_partial(
         "counts": (n_rows, n_labeled, n_pos),
         "is_estimated": labels.inclusion is not None,
         "has_range": hits is not None and not math.isnan(hits.low),
-        "left_out": left_out(warnings if labels.inclusion is not None else (), ("range", "interval")),
+        "left_out": left_out(effective, ("range", "interval")),
         "n_lists": None if several is None else several.n_lists,
         "level": wording.level(confidence_level),
         "known": [(wording.statistic(one.phi), one) for one in known],
@@ -123,6 +121,15 @@ def build_partial(
         "doubts": [one.to_dict() for one in warnings],
     }
     return Report(html, headline, summary, markdown)
+
+
+def _limited(known: list[Any], hits: _Hits | None, gone: Collection[str]) -> tuple[list[Any], _Hits | None]:
+    """Without the limits that doubts remove."""
+    nothing: Any = dict.fromkeys(("low", "high"), math.nan)
+    return (
+        [replace(one, **nothing) if "interval" in gone else one for one in known],
+        replace(hits, **nothing) if hits is not None and "range" in gone else hits,
+    )
 
 
 def _headline(hits: _Hits, length: int, each: str, outcome: str | None) -> str:
