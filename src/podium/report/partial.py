@@ -107,19 +107,10 @@ def build_partial(
         "provenance": origin(provenance or {}),
     }
     html, markdown = (PAGES.get_template(f"partial.{ending}").render(shown) for ending in ("html", "md"))
-    summary = {
-        "headline": headline,
-        "n_rows": n_rows,
-        "n_labeled": n_labeled,
-        "n_positives": n_pos,
-        "population": population,
-        "confidence_level": confidence_level,
-        **({} if several is None else {"lists": several.n_lists}),
-        **({} if hits is None else {"hits": hits.to_dict()}),
-        **({"budget": plain(_budget(hits))} if isinstance(hits, PrecisionInterval | HitsPerPeriod) else {}),
-        "whole_list": [one.to_dict() for one in known],
-        "doubts": [one.to_dict() for one in warnings],
-    }
+    more = {} if several is None else {"lists": several.n_lists}
+    summary = {"headline": headline, "n_rows": n_rows, "n_labeled": n_labeled, "n_positives": n_pos, **more}
+    summary |= {"population": population, "confidence_level": confidence_level, **_figures(hits)}
+    summary |= {name: [one.to_dict() for one in each] for name, each in (("whole_list", known), ("doubts", warnings))}
     return Report(html, headline, summary, markdown)
 
 
@@ -143,9 +134,14 @@ def _headline(hits: _Hits, length: int, each: str, outcome: str | None) -> str:
     return f"{among} expect {hits_in_words(hits.estimate, outcome, each)}{reach}; random order: {count(random)}"
 
 
-def _budget(hits: PrecisionInterval | HitsPerPeriod) -> dict[str, float]:
-    """As the page of a list that is labeled throughout has it."""
-    return {"k": hits.k, "hits": hits.estimate, "hits_low": hits.low, "hits_high": hits.high}
+def _figures(hits: _Hits | None) -> dict[str, Any]:
+    """Of the hits; their budget as the page of a list that is labeled throughout has it."""
+    if hits is None:
+        return {}
+    if isinstance(hits, HitsPerPeriodBounds):
+        return {"hits": hits.to_dict()}
+    budget = {"k": hits.k, "hits": hits.estimate, "hits_low": hits.low, "hits_high": hits.high}
+    return {"hits": hits.to_dict(), "budget": plain(budget)}
 
 
 def audit(labels: Observed, scores: FloatArray, k: int, population: int, level: float) -> list[tuple[Known, Known]]:

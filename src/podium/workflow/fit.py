@@ -273,10 +273,10 @@ def fit(
         if is_refitted := test is None and (is_worth_refitting(n_rows, time) if refit is None else refit):
             judged = _refitted(fitted, prepared, choice, judged, time_limit, on_step)
         judgment = replace(judgment, shapes=shapes(fitted, held_out.listed))
-    notes = [*said["remarks"], *prepared.notes, *choice.notes, *trained, *judgment.notes, *more_notes]
-    notes += about_delivery(fitted, is_refitted, refit, test)
     n_listed, is_by_all, readings = prepared.n_listed, judged.rows is encoded.everyone, encoded.readings
-    notes += about_rows(encoded.everyone, is_by_all, fitted)
+    notes = [*said["remarks"], *prepared.notes, *choice.notes, *trained, *judgment.notes, *more_notes]
+    notes += [*about_delivery(fitted, is_refitted, refit, test), *about_rows(encoded.everyone, is_by_all, fitted)]
+    n_judged = len((judged if partly is None else partly).scores)
     del prepared, encoded, held_out  # the matrices: a report needs their room
     on_step("writing the report")
     common = {
@@ -284,9 +284,7 @@ def fit(
         "budget": rows_to_inspect,
         "population": population or (n_listed if every is None else None),
         "title": title_of(table, fitted),
-        "about": about(
-            fitted, n_listed, None if is_by_all else len((partly or judged).scores), roles, test is not None
-        ),
+        "about": about(fitted, n_listed, None if is_by_all else n_judged, roles, test is not None),
         "outcome": fitted.outcome,
         "warnings": said.pop("doubts"),
         "label_counts": str(said["labels"]),
