@@ -156,7 +156,8 @@ The same with another φ, or effects of days that are not normal ({n_other} stre
 {other_error:.3f}; references from days):
 
 {other}
-With ``reference_batches`` the order of the days decides, and all orders are equally likely whatever their distribution.
+With ``reference_batches`` the order of the days decides, and all orders are equally likely whatever their distribution;
+so both columns of a reference tell of one probability: {known_3000} with 60 known days, {known_300} with 6, on average.
 Without, most of the capital supposes for 30 batches that their means vary like normal ones; what is above .05 by more
 than chance breaks this.
 
@@ -197,6 +198,11 @@ def cell(value):
     return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
+def is_known(key, n):
+    """Whether a figure is of a reference of so many rows whose batches are known."""
+    return key[0] in ("false", "other") and n in key and key[-1] is True
+
+
 def page(found, n_draws):
     """The page of the figures, by the keys of `measured`."""
     n_false, n_other, n_row, n_delay, n_stream = n_draws
@@ -216,6 +222,14 @@ def page(found, n_draws):
     delay = [
         [f"{n:,}", calm, *(f"{found['delay', n, calm, way]:g}" for way in WAYS)] for n in (3000, 300) for calm in CALM
     ]
+    same = {
+        n: [(value, n_false if key[0] == "false" else n_other) for key, value in found.items() if is_known(key, n)]
+        for n in (3000, 300)
+    }
+    known = {
+        n: f"{np.average(*zip(*cells, strict=True)):.3f} of {sum(k for _, k in cells):,} streams"
+        for n, cells in same.items()
+    }
     rows, late = (
         [[name, f"{found[kind, name][0]:.3f}", found[kind, name][1]] for name in named]
         for kind, named in (("stream", STREAMS), ("late", LATE))
@@ -235,6 +249,8 @@ def page(found, n_draws):
             ["between days", "3,000, known", "300, known", "3,000", "300", "3,000, own days", "by rows"], false
         ),
         other=table(["φ or effects", "between days", "reference", "known", "not known"], other),
+        known_3000=known[3000],
+        known_300=known[300],
         delay=table(["reference", "calm days", "by rows", "by batches, known", "not known"], delay),
         streams=table(["months", "alarm ever", "median months"], rows),
         late=table(["months", "alarm ever", "median months"], late),

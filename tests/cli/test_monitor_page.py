@@ -49,7 +49,7 @@ def test_hits_of_every_batch_stand_beside_those_promised_for_such_a_list(path, w
         one = result.hits[-1]
         assert one.found == one.hits == (table["late"].iloc[best(path, table)] == "yes").sum()
         promise = precision_at_interval(*persist.load(path).as_judged().calibration, k=K, n_next=N)
-        assert one.promised == pytest.approx(promise.estimate)
+        assert one.expected == pytest.approx(promise.estimate)
         assert (one.low, one.high) == (promise.low, promise.high)
     kept, missed = result.hits
     assert (kept.verdict, missed.verdict) == ("as promised", "fewer than promised")
@@ -98,7 +98,7 @@ def test_lists_of_a_day_are_promised_by_the_days_held_out_and_days_are_the_batch
     result = workflow.monitor(model, tomorrow, state=tmp_path / "s.json")
     one, judged = result.hits[0], model.as_judged()
     promise = hits_per_period(*judged.calibration, judged.calibration_list, k=10)
-    assert (one.promised, one.low, one.high) == (promise.estimate, promise.low, promise.high)
+    assert (one.expected, one.low, one.high) == (promise.estimate, promise.low, promise.high)
     for day in range(4):
         moved = month(100 + day, n=80, shift=0.7).assign(day=pd.Timestamp(2024, 3, 2 + day))
         result = workflow.monitor(model, moved, state=tmp_path / "s.json")
@@ -106,7 +106,7 @@ def test_lists_of_a_day_are_promised_by_the_days_held_out_and_days_are_the_batch
     assert result.drift.alarm_after <= 5
     week = workflow.monitor(model, month(200, n=560).assign(day=tomorrow["day"][0]), state=tmp_path / "s.json")
     assert "those of the reference, one for each day, have 80" in " ".join(week.notes)
-    assert week.hits[-1].promised is None
+    assert week.hits[-1].expected is None
 
 
 def test_an_alarm_ends_with_3_where_that_is_asked_for(path, podium, tmp_path):

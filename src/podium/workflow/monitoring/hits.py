@@ -29,7 +29,7 @@ class BatchHits(Result):
     batch : int
         The number of the call that brought the batch.
     name : str
-        Its name.
+        The name of the table it came in, or its number.
     n_rows : int
         How many rows the batch has.
     listed : int
@@ -41,7 +41,7 @@ class BatchHits(Result):
     hits : float or None
         Hits among all that were listed: those found, once each has a label; before, where inclusion is known, each
         counting one over it; None where only those found are known.
-    promised : float or None
+    expected : float or None
         Hits that the rows held out promise for such a list; None where they promise none.
     low, high : int or None
         The range of the hits in one such list; None where rows are not independent draws.
@@ -54,7 +54,7 @@ class BatchHits(Result):
     labeled: int
     found: int
     hits: float | None
-    promised: float | None
+    expected: float | None
     low: int | None
     high: int | None
 
@@ -85,9 +85,9 @@ class BatchHits(Result):
     @property
     def promise_in_words(self) -> str:
         """Hits promised, with their range."""
-        if self.promised is None:
+        if self.expected is None:
             return "–"
-        return count(self.promised) + ("" if self.low is None else f" ({self.low:,}–{self.high:,})")
+        return count(self.expected) + ("" if self.low is None else f" ({self.low:,}–{self.high:,})")
 
     def __repr__(self) -> str:
         hits = f"{self.found:,} hit{'' if self.found == 1 else 's'}, "
@@ -137,7 +137,7 @@ class Promises:
             labeled=int(labeled.sum()),
             found=int(positive.sum()),
             hits=hits,
-            promised=None if promise is None else promise.estimate,
+            expected=None if promise is None else promise.estimate,
             low=promise.low if promise is not None and has_range else None,
             high=promise.high if promise is not None and has_range else None,
         )

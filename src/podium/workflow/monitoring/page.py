@@ -157,17 +157,17 @@ def _verdicts(hits: Sequence[BatchHits]) -> str:
 
 def _promised(hits: Sequence[BatchHits]) -> Figure | None:
     """Hits of every batch, and the range in which they were promised to be."""
-    if not any(one.promised is not None for one in hits):
+    if not any(one.expected is not None for one in hits):
         return None
-    tops = [value for one in hits for value in (one.high, one.promised, one.hits, one.found) if value is not None]
+    tops = [value for one in hits for value in (one.high, one.expected, one.hits, one.found) if value is not None]
     axes = Axes(Axis(0.5, len(hits) + 0.5, "Batch", _whole), Axis(0, 1.1 * max(*tops, 1), "Hits", _whole))
     parts, n_found = [axes.frame()], 0
     for x, one in enumerate(hits, start=1):
         across = np.full(2, float(x))
         if one.low is not None and one.high is not None:
             parts.append(axes.line(across, np.array([one.low, one.high], dtype=float), "promised"))
-        if one.promised is not None:
-            parts.append(axes.line(np.array([x - 0.3, x + 0.3]), np.full(2, one.promised), "chance"))
+        if one.expected is not None:
+            parts.append(axes.line(np.array([x - 0.3, x + 0.3]), np.full(2, one.expected), "chance"))
         if one.labeled:
             n_found += 1
             is_all = one.hits is not None
