@@ -478,8 +478,8 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
                 "judged is not None and min(",
                 "no hits of a strange list",
             ),
-            ("has_ranges=is_certain,", "has_ranges=True,", "ranges of independent rows only"),
-            ("outcome, has_range=is_certain)", "outcome, has_range=True)", "the headline's range"),
+            ('"list" not in gone, "at least" not in gone', 'True, "at least" not in gone', "no range in doubt"),
+            ("outcome, has_range=has_ranges", "outcome, has_range=True", "the headline's range"),
             (
                 "Sample(judged[1], judged[0]), new.n_rows",
                 "Sample(judged[1], judged[0]), len(judged[0])",
@@ -496,6 +496,17 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
                 "total[:, j] += after - before",
                 "reasons: mean over orders",
             ),
+        ],
+    ),
+    "doubts": (
+        ["tests/workflow/test_doubts.py"],
+        [
+            ("(doubt.touches for doubt in doubts)", "(doubt.touches for doubt in doubts[:1])", "what all doubts touch"),
+            ('"probability" not in gone', '"list" not in gone', "no probabilities in doubt"),
+            ('if model.holds("probability") else None', 'if model.holds("list") else None', "nor in its lists"),
+            ("rises = np.sign(steps[steps != 0])", "rises = np.sign(steps) + (steps == 0)", "ties are no order"),
+            ("level / len(features)", "level", "changes: one level for all columns"),
+            ("if others[word] >= _FEWEST]", "if others[word] >= 1]", "labels: rare values are not named"),
         ],
     ),
     "probabilities": (
@@ -549,7 +560,7 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("numbers(end) - numbers(start)) / DAY", "numbers(start) - numbers(end)) / DAY", "days between dates"),
             ("max(1, round(self.facts[", "max(0, round(self.facts[", "a budget is a row at least"),
             ('return min(self.facts["budget"], n_rows)', 'return self.facts["budget"]', "a budget of a short list"),
-            ("return not self.doubts()", "return not self.dependence()", "warnings leave no certainty"),
+            ("removed(self.doubts(), self.options)", "removed(self.doubts())", "lists: ties between rows held out"),
             ("return self if self.judged is None else", "return self if True else", "the model that was judged"),
             ('np.sort(values), grid, side="right")', 'np.sort(values), grid, side="left")', "shares at most a value"),
             (" and not _NUMBER.fullmatch(text) else text", " else text", "numbers are no formulas"),
