@@ -145,7 +145,9 @@ def test_the_page_of_the_command_has_a_row_for_each_command():
 def test_the_index_for_machines_has_every_page_of_the_site():
     text = (DOCS / "llms.txt").read_text(encoding="utf-8")
     listed = re.findall(r"\]\(([\w/]+)\.html\)", text)
-    in_the_side = re.findall(r"^   (?:[\w ]+ <)?([\w/]+)>?$", (DOCS / "index.rst").read_text(encoding="utf-8"), re.MULTILINE)
+    in_the_side = re.findall(
+        r"^   (?:[\w ]+ <)?([\w/]+)>?$", (DOCS / "index.rst").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert set(in_the_side) <= {*listed, "coming_from"}
     written = [name for name in listed if name != "gallery/index"]  # which is built
     assert [name for name in written if not any((DOCS / f"{name}{end}").is_file() for end in (".rst", ".md"))] == []
