@@ -96,7 +96,7 @@ def test_no_hint_speaks_python(arguments, podium, tmp_path, monkeypatch):
         ("fit t.csv", "for instance --label defaulted"),
         ("fit t.csv --label y --budget 10%", "--fraction 0.1 is a share of the list"),
         ("fit t.csv --label y --budget=0.05", "--fraction 0.05 is a share of the list"),
-        ("fit t.csv --label y --budget 0", "at least one, at most all"),
+        ("fit t.csv --label y --budget 0", "you can inspect, at least one"),
         ("fit t.csv --label y --holdout 25%", "--holdout 0.25"),
         ("fit t.csv --label y --label_delay 3", "did you mean --label-delay?"),
         ("fit t.csv --label y --every day", "--time names that column"),

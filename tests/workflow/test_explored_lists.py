@@ -143,7 +143,7 @@ def test_the_command_draws_and_evaluates(model, podium, tmp_path):
     for options, sentence in (
         (("--top", 10, "--explore", 10), "explore must be at least 2"),
         (("--explore", 10), "explore must be at least 2"),
-        (("--top", 10, "--explore", 5, "--explore-for", "fame"), "explore_for"),
+        (("--top", 10, "--explore", 5, "--explore-for", "fame"), "--explore-for"),
     ):
         run = podium("score", *new[:2], *options)
         assert (run.code, sentence in run.err) == (2, True)

@@ -132,7 +132,9 @@ def emphasis(
         fraction = _input.check_number("fraction", fraction, 0, 1, open_low=True)
         budget = max(1, round(fraction * n_rows))
     if budget is not None:
-        longest = "a budget is how many rows of the list you can inspect: at least one, at most all."
-        _input.check_integer("budget", budget, 1, population or n_rows, longest)
+        is_none = isinstance(budget, (int, float)) and budget < 1
+        hint = "a budget is how many rows of the list you can inspect, at least one; without one all of it counts."
+        longest = "the budget cannot exceed the length of the list."
+        _input.check_integer("budget", budget, 1, population or n_rows, hint if is_none else longest)
         return for_budget(budget, population or n_rows), budget
     return resolve("auc" if phi is None else phi), None
