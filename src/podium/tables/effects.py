@@ -250,9 +250,9 @@ def _row_effects(model: TableModel, frame: pd.DataFrame, row: int, rng: np.rando
     return sorted(effects, key=lambda effect: -abs(effect.effect))
 
 
-def most_telling(model: TableModel, X: FloatArray, scores: FloatArray, most: int = _COLUMNS) -> list[str]:
+def most_telling(model: TableModel, X: FloatArray, scores: FloatArray, most: int | None = None) -> list[str]:
     """The columns to change: all, or of more than so many those that are correlated most with the score."""
-    names = list(model.kinds)
+    names, most = list(model.kinds), most or _COLUMNS
     if len(names) <= most:
         return names
     centered = scores - scores.mean()
