@@ -41,9 +41,9 @@ CLOSING = """
 What falls short: on the real tables the model learns from 3,640 labels instead of 25,000, and finds 4 to 6 % fewer
 positives than with all of them. That is mostly their number: in one draw of each table, 3,640 rows labeled at random
 were 3 and 7 % behind. On the worlds, where few labels suffice, nothing is lost. The ranges promised are wide, and hold
-more often than they say. Recall of the rare world is covered a little too seldom: of its 40 explored rows a month fewer
-than one is positive on average, and where three or four are, by accident, recall is taken to be too low; the note of
-the interval says how few they are. The figures of the two real tables were measured with a heaviest training weight of
+more often than they say. Recall of the rare world is covered least: of its 40 explored rows a month fewer than one is
+positive on average, and where three or four are, by accident, recall is taken to be too low; the note of the interval
+says how few they are. The figures of the two real tables were measured with a heaviest training weight of
 10 beside 1, which is 3 since then, and with slightly wider limits; in one draw of each it ranked as well or better.
 """
 

@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from podium import inference, metrics
 from podium.exceptions import InputError
-from podium.inference.observed import measure_of
+from podium.inference.observed import estimate_or_bounds, measure_of
 from podium.labels import Observed, design, learned
 from podium.labels.chances import chance_of_label, firth, with_intercept
 from podium.labels.design import Design
@@ -234,14 +234,15 @@ def test_without_any_limit_on_the_odds_bounds_are_those_for_certain(spec):
 def test_bounds_are_wider_by_the_error_of_the_regression(monkeypatch):
     _, scores, y, _ = world(300)
     observed = Observed(np.where(scores >= np.quantile(scores, 0.8), y, np.nan), odds_ratio=2)
-    estimated = inference.interval(observed, scores)
+    asked = (observed, scores, "auc", None, None, 0.95)
+    estimated = estimate_or_bounds(*asked)
 
     def without_error(*given):
         line, scatter = firth(*given)
         return line, 0 * scatter
 
-    monkeypatch.setattr("podium.inference.observed.firth", without_error)
-    sure = inference.interval(observed, scores)
+    monkeypatch.setitem(estimate_or_bounds.__globals__, "firth", without_error)
+    sure = estimate_or_bounds(*asked)
     assert estimated.low < sure.low - 0.01 < sure.high < estimated.high - 0.01
 
 

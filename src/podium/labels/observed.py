@@ -34,10 +34,10 @@ class Observed:
         which is right if late labels are like early ones; a note says so, and whether positives came later so far. The
         times change no estimate, and bounds need none.
     columns : array-like or data frame, optional
-        Columns of the table, as numbers without gaps. With ``inclusion`` they help to predict labels, as far as labeled
-        rows show that they do, and estimates hold whatever the columns are worth. Without it they are to be all by
-        which rows were chosen to be labeled and that bears on the label (the scores alone, say): the probabilities are
-        learned from them, and estimates hold only if that is true.
+        Columns of the table, as numbers without gaps. With ``inclusion`` they help to predict labels, as far as the
+        labeled rows show that they do; estimates rest on the design and hold whatever the columns are worth. Without
+        ``inclusion`` the probabilities are learned from them, and estimates hold only if rows were chosen by these
+        columns (or the scores alone, given as such) and by nothing else that bears on the label.
     predicted : array-like, optional
         Predictions in [0, 1] of the label of every row by a second source: another model, a cheap assay. With
         ``inclusion`` they make estimates narrower, if they are any good, and never wrong.
