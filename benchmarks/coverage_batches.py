@@ -188,7 +188,7 @@ The same months; every second row gets a label, drawn at random, but some labels
 the median score of positives after 5 days on average and those above after 60, or the other way round; those of
 negatives after 20. They are looked at once a month, for a year, each month first when it is over. Either every label
 counts as it comes, or, as ``podium monitor`` does with a column ``when``, a month counts once few of its labels come
-any more; {n_stream} streams a row.
+any more; {n_late} streams a row, whose standard error is at most {late_error:.3f}.
 
 {late}
 """
@@ -205,7 +205,7 @@ def is_known(key, n):
 
 def page(found, n_draws):
     """The page of the figures, by the keys of `measured`."""
-    n_false, n_other, n_row, n_delay, n_stream = n_draws
+    n_false, n_other, n_row, n_delay, n_stream, n_late = n_draws
     false = [
         [f"{100 * share:g} %", *(cell(found["false", share, *case]) for case in CASES), cell(found["by rows", share])]
         for share in SHARES
@@ -244,7 +244,9 @@ def page(found, n_draws):
         n_stream=n_stream,
         error=(ALPHA * (1 - ALPHA) / n_false) ** 0.5,
         other_error=(ALPHA * (1 - ALPHA) / n_other) ** 0.5,
+        n_late=n_late,
         stream_error=0.5 / n_stream**0.5,
+        late_error=0.5 / n_late**0.5,
         false=table(
             ["between days", "3,000, known", "300, known", "3,000", "300", "3,000, own days", "by rows"], false
         ),
@@ -285,14 +287,14 @@ LATE = {
 
 def measured(n_draws):
     """Every figure of the page."""
-    n_false, n_other, n_row, n_delay, n_stream = n_draws
+    n_false, n_other, n_row, n_delay, n_stream, n_late = n_draws
     for n in (300, 3000):
         for calm in CALM:
             for name, way in WAYS.items():
                 yield ("delay", n, calm, name), delays(calm, n_delay, n=n, **way)
-    for kind, named, simulate in (("late", LATE, late_labels), ("stream", STREAMS, streams)):
+    for kind, named, simulate, n in (("late", LATE, late_labels, n_late), ("stream", STREAMS, streams, n_stream)):
         for name, options in named.items():
-            waits = simulate(n_stream, **options)
+            waits = simulate(n, **options)
             median = np.median(waits)
             yield (kind, name), (float(np.mean(np.isfinite(waits))), "never" if np.isinf(median) else f"{median:g}")
     for name, share, n in OTHERS:
@@ -306,7 +308,7 @@ def measured(n_draws):
 
 
 def main(n_draws):
-    sizes = n_draws, n_draws, n_draws // 4, n_draws, n_draws // 4
+    sizes = n_draws, n_draws, n_draws // 4, n_draws, n_draws // 4, n_draws // 4
     found = {}
     for key, value in measured(sizes):
         found[key] = value
