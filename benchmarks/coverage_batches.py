@@ -157,7 +157,8 @@ The same with another φ, or effects of days that are not normal ({n_other} stre
 
 {other}
 With ``reference_batches`` the order of the days decides, and all orders are equally likely whatever their distribution;
-so both columns of a reference tell of one probability: {known_3000} with 60 known days, {known_300} with 6, on average.
+so both columns of a reference tell of one probability: {known_3000} with 60 known days,
+{known_300} with 6.
 Without, most of the capital supposes for 30 batches that their means vary like normal ones; what is above .05 by more
 than chance breaks this.
 
@@ -168,10 +169,10 @@ Rows are exchangeable. After calm days all scores move up by .3 standard deviati
 alarm, {n_delay} streams a cell, by rows, by batches whose reference has known batches, and by batches without.
 
 {delay}
-With ``reference_batches`` the wait is about twice that by rows at most. Without, a move that is there from the first
-day on takes about a week at least: how much days differ has to be learned from the days themselves, and a few days
-above the reference are nothing unusual if days differ. Constants of the evidence were chosen by simulations such as
-these.
+With ``reference_batches`` the wait is twice that by rows at most, and somewhat more right after the start with a reference
+of six days. Without, a move that is there from the first day on takes a week or more: how much days differ has to be
+learned from the days themselves, and a few days above the reference are nothing unusual if days differ. Constants of
+the evidence were chosen by simulations such as these.
 
 Labels of a list that was inspected
 -----------------------------------
@@ -203,6 +204,12 @@ def is_known(key, n):
     return key[0] in ("false", "other") and n in key and key[-1] is True
 
 
+def pooled(shares):
+    """Of shares with their numbers of streams."""
+    values, numbers = np.array(shares).T
+    return f"{np.average(values, weights=numbers):.3f} of {int(numbers.sum()):,} streams"
+
+
 def page(found, n_draws):
     """The page of the figures, by the keys of `measured`."""
     n_false, n_other, n_row, n_delay, n_stream, n_late = n_draws
@@ -222,13 +229,9 @@ def page(found, n_draws):
     delay = [
         [f"{n:,}", calm, *(f"{found['delay', n, calm, way]:g}" for way in WAYS)] for n in (3000, 300) for calm in CALM
     ]
-    same = {
-        n: [(value, n_false if key[0] == "false" else n_other) for key, value in found.items() if is_known(key, n)]
-        for n in (3000, 300)
-    }
     known = {
-        n: f"{np.average(*zip(*cells, strict=True)):.3f} of {sum(k for _, k in cells):,} streams"
-        for n, cells in same.items()
+        n: pooled([(v, n_false if key[0] == "false" else n_other) for key, v in found.items() if is_known(key, n)])
+        for n in (3000, 300)
     }
     rows, late = (
         [[name, f"{found[kind, name][0]:.3f}", found[kind, name][1]] for name in named]
