@@ -169,10 +169,10 @@ Rows are exchangeable. After calm days all scores move up by .3 standard deviati
 alarm, {n_delay} streams a cell, by rows, by batches whose reference has known batches, and by batches without.
 
 {delay}
-With ``reference_batches`` the wait is twice that by rows at most, and somewhat more right after the start with a reference
-of six days. Without, a move that is there from the first day on takes a week or more: how much days differ has to be
-learned from the days themselves, and a few days above the reference are nothing unusual if days differ. Constants of
-the evidence were chosen by simulations such as these.
+With ``reference_batches`` the wait is about twice that by rows at most (2.3 times at the start with a reference of six
+days). Without, a move that is there from the first day on takes a week or more: how much days differ has to be learned
+from the days themselves, and a few days above the reference are nothing unusual if days differ. Constants of the
+evidence were chosen by simulations such as these.
 
 Labels of a list that was inspected
 -----------------------------------
