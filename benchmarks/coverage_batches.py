@@ -157,7 +157,8 @@ The same with another φ, or effects of days that are not normal ({n_other} stre
 
 {other}
 With ``reference_batches`` the order of the days decides, and all orders are equally likely whatever their distribution;
-so both columns of a reference tell of one probability: {known_3000} with 60 known days, {known_300} with 6, on average.
+so both columns of a reference tell of one probability: {known_3000} with 60 known days,
+{known_300} with 6.
 Without, most of the capital supposes for 30 batches that their means vary like normal ones; what is above .05 by more
 than chance breaks this.
 
@@ -168,10 +169,10 @@ Rows are exchangeable. After calm days all scores move up by .3 standard deviati
 alarm, {n_delay} streams a cell, by rows, by batches whose reference has known batches, and by batches without.
 
 {delay}
-With ``reference_batches`` the wait is about twice that by rows at most. Without, a move that is there from the first
-day on takes about a week at least: how much days differ has to be learned from the days themselves, and a few days
-above the reference are nothing unusual if days differ. Constants of the evidence were chosen by simulations such as
-these.
+With ``reference_batches`` the wait is about twice that by rows at most (2.3 times at the start with a reference of six
+days). Without, a move that is there from the first day on takes a week or more: how much days differ has to be learned
+from the days themselves, and a few days above the reference are nothing unusual if days differ. Constants of the
+evidence were chosen by simulations such as these.
 
 Labels of a list that was inspected
 -----------------------------------
@@ -188,7 +189,7 @@ The same months; every second row gets a label, drawn at random, but some labels
 the median score of positives after 5 days on average and those above after 60, or the other way round; those of
 negatives after 20. They are looked at once a month, for a year, each month first when it is over. Either every label
 counts as it comes, or, as ``podium monitor`` does with a column ``when``, a month counts once few of its labels come
-any more; {n_stream} streams a row.
+any more; {n_late} streams a row, whose standard error is at most {late_error:.3f}.
 
 {late}
 """
@@ -203,9 +204,15 @@ def is_known(key, n):
     return key[0] in ("false", "other") and n in key and key[-1] is True
 
 
+def pooled(shares):
+    """Of shares with their numbers of streams."""
+    values, numbers = np.array(shares).T
+    return f"{np.average(values, weights=numbers):.3f} of {int(numbers.sum()):,} streams"
+
+
 def page(found, n_draws):
     """The page of the figures, by the keys of `measured`."""
-    n_false, n_other, n_row, n_delay, n_stream = n_draws
+    n_false, n_other, n_row, n_delay, n_stream, n_late = n_draws
     false = [
         [f"{100 * share:g} %", *(cell(found["false", share, *case]) for case in CASES), cell(found["by rows", share])]
         for share in SHARES
@@ -222,13 +229,9 @@ def page(found, n_draws):
     delay = [
         [f"{n:,}", calm, *(f"{found['delay', n, calm, way]:g}" for way in WAYS)] for n in (3000, 300) for calm in CALM
     ]
-    same = {
-        n: [(value, n_false if key[0] == "false" else n_other) for key, value in found.items() if is_known(key, n)]
-        for n in (3000, 300)
-    }
     known = {
-        n: f"{np.average(*zip(*cells, strict=True)):.3f} of {sum(k for _, k in cells):,} streams"
-        for n, cells in same.items()
+        n: pooled([(v, n_false if key[0] == "false" else n_other) for key, v in found.items() if is_known(key, n)])
+        for n in (3000, 300)
     }
     rows, late = (
         [[name, f"{found[kind, name][0]:.3f}", found[kind, name][1]] for name in named]
@@ -244,7 +247,9 @@ def page(found, n_draws):
         n_stream=n_stream,
         error=(ALPHA * (1 - ALPHA) / n_false) ** 0.5,
         other_error=(ALPHA * (1 - ALPHA) / n_other) ** 0.5,
+        n_late=n_late,
         stream_error=0.5 / n_stream**0.5,
+        late_error=0.5 / n_late**0.5,
         false=table(
             ["between days", "3,000, known", "300, known", "3,000", "300", "3,000, own days", "by rows"], false
         ),
@@ -285,14 +290,14 @@ LATE = {
 
 def measured(n_draws):
     """Every figure of the page."""
-    n_false, n_other, n_row, n_delay, n_stream = n_draws
+    n_false, n_other, n_row, n_delay, n_stream, n_late = n_draws
     for n in (300, 3000):
         for calm in CALM:
             for name, way in WAYS.items():
                 yield ("delay", n, calm, name), delays(calm, n_delay, n=n, **way)
-    for kind, named, simulate in (("late", LATE, late_labels), ("stream", STREAMS, streams)):
+    for kind, named, simulate, n in (("late", LATE, late_labels, n_late), ("stream", STREAMS, streams, n_stream)):
         for name, options in named.items():
-            waits = simulate(n_stream, **options)
+            waits = simulate(n, **options)
             median = np.median(waits)
             yield (kind, name), (float(np.mean(np.isfinite(waits))), "never" if np.isinf(median) else f"{median:g}")
     for name, share, n in OTHERS:
@@ -306,7 +311,7 @@ def measured(n_draws):
 
 
 def main(n_draws):
-    sizes = n_draws, n_draws, n_draws // 4, n_draws, n_draws // 4
+    sizes = n_draws, n_draws, n_draws // 4, n_draws, n_draws // 4, n_draws // 4
     found = {}
     for key, value in measured(sizes):
         found[key] = value

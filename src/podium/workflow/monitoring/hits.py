@@ -114,7 +114,7 @@ class Promises:
         sample = Sample(scores, is_positive, weight)
         if model.calibration_list is None:
             self._draw = NewDraw.of(sample)
-        elif "per" not in model.facts:
+        elif "per" not in model.facts and model.calibration_list.any():  # two lists or more
             self._lists = PeriodLists.of(sample, model.calibration_list)
 
     def about(self, number: int, name: str, rows: KeptRows) -> BatchHits:
