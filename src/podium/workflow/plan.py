@@ -100,8 +100,8 @@ def plan(
     Notes
     -----
     Rows are drawn as `score` does with ``explore``, and each is taken to be positive with its predicted probability. A
-    plan is an expectation: with few looks the interval found varies much, and is about a fifth wider in the mean. Doubts from the evaluation
-    of the model are set aside: looks at rows below the top are how they are settled.
+    plan is an expectation: with few looks the interval found varies much, and is about a fifth wider in the mean.
+    Doubts from the evaluation of the model are set aside: looks at rows below the top are how they are settled.
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     scorer = as_model(model)
