@@ -52,6 +52,7 @@ def unseen():
 
 TABLES = {
     "none": (plain(), {}),
+    "none, in time": (plain(2).assign(noted=DATE), {"time": "noted"}),
     "order": (plain().assign(noted=DATE), {}),
     "change": (plain(rise=4).assign(noted=DATE).sample(frac=1, random_state=0, ignore_index=True), {}),
     "trend": (plain(rise=6).assign(noted=DATE), {"time": "noted"}),
@@ -92,8 +93,8 @@ def said(metrics, html):
 def test_each_doubt_removes_what_it_touches_and_nothing_else(kind):
     frame, given = TABLES[kind]
     result = workflow.fit(frame, **OPTIONS_OF_FIT, **given)
-    assert {one["kind"] for one in result.metrics["doubts"]} == ({kind} if kind != "none" else set())
-    gone = (KINDS[kind][1] if kind != "none" else set()) | (OPTIONS["time"] if given else set())
+    assert {one["kind"] for one in result.metrics["doubts"]} == {kind} & KINDS.keys()
+    gone = (KINDS[kind][1] if kind in KINDS else set()) | (OPTIONS["time"] if given else set())
     assert said(result.metrics, result.report.html) == set(STATEMENTS) - gone - {"list"}
     assert result.metrics["slices"][0]["rows"][0]["auc_low"] is None or "interval" not in gone
     assert (result.report.html.find("Before you rely") >= 0) == bool(result.warnings)
@@ -159,6 +160,12 @@ def test_doubts_remove_the_union_of_what_they_touch():
 def test_no_shuffled_table_is_in_order_of_a_mostly_zero_column():
     rng = np.random.default_rng(1)
     assert not any(order_in_time(frame, list(frame)) for frame in (coverage_doubts.shuffled(rng) for _ in range(200)))
+
+
+def test_rows_with_the_same_date_are_in_no_order():
+    default = pd.Series(pd.Timestamp("1900-01-01"), index=range(1000))
+    default[np.random.default_rng(0).permutation(1000)[:9]] = DATE[:18:2]
+    assert not order_in_time(pd.DataFrame({"closed": default}), ["closed"])
 
 
 def test_ordered_tables_are_named_by_the_right_column():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -101,14 +101,17 @@ def plan(
     -----
     Rows are drawn as `score` does with ``explore``, and each is taken to be positive with its predicted probability. A
     plan is an expectation: with few looks the interval found varies much, and is about a fifth wider in the mean.
+    Doubts from the evaluation of the model are set aside: looks at rows below the top are how they are settled.
     """
     level = _input.check_number("confidence_level", confidence_level, 0, 1, open_low=True, open_high=True)
     scorer = as_model(model)
-    ranked = score(scorer, table)
+    # Looks settle doubts about probabilities, so a plan may suppose these.
+    facts = {name: fact for name, fact in scorer.facts.items() if name not in ("doubts", "warned")}
+    ranked = score(replace(scorer, facts=facts), table)
     if CHANCES[0] not in ranked.scores:
         raise InputError(
-            "A plan needs predicted probabilities; this model has none.",
-            "train it on a table whose labels say what the whole list is like.",
+            "A plan needs predicted probabilities; there are none by this model for this list.",
+            "train it on a table like the list, whose labels say what the whole list is like.",
         )
     scores, chances = (ranked.scores[name].to_numpy(dtype=np.float64) for name in ("score", CHANCES[0]))
     looks = Looks(scores, chances, top, explore_for, level)
