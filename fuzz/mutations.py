@@ -485,7 +485,7 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
                 "Sample(judged[1], judged[0]), len(judged[0])",
                 "length of the list",
             ),
-            ("scores if self._model.judged is None else", "scores if True else", "chances of the model judged"),
+            ("scores if self._foretelling is self._model else", "scores if True else", "chances of the model judged"),
             ("usual @ ranker.coef_ - ranker.threshold_)", "usual @ ranker.coef_)", "reasons of a line add up"),
             ("base += before / len(typical)", "base += before", "reasons of any model add up"),
             ("shares[:, -1] - ranker.threshold_", "shares[:, -1]", "reasons of trees add up"),
@@ -586,6 +586,19 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("(reached @ self.rows.count[unsure]))", "(reached @ reached))", "variance: labels that are out"),
             ('("negatives", "few") if later > 0', '("negatives", "few") if later < 0', "which labels came first"),
             ("count[at, code[row]] += 1", "count[at, code[row]] = 1", "rows of a stretch"),
+        ],
+    ),
+    "all rows": (
+        ["tests/workflow/test_workflow_all_rows.py"],
+        [
+            ("(rankdata(scores[own]) - 1 + (k", "(rankdata(scores[own]) + (k", "the place of a row in its fold"),
+            ("np.delete(values, split)", "values", "a fold is judged by the kind that the others choose"),
+            ("together.parted(part, rng)", "(together.X, together.X[part.held_out])", "a model sees no row it judges"),
+            ("size = n + 1 if inflation == 1", "size = n if inflation == 1", "rows at a cutoff: the +1"),
+            ("m, above, size - above)", "m, above, size)", "rows at a cutoff: those below it"),
+            ("FewestHits.of_any_list(self.guarding,", "FewestHits.of_any_list(self.sample,", "at least: of one model"),
+            ("ranked.guarding, one), one", "ranked.sample, one), one", "certificates: of one model"),
+            ("sample = ranked.guarding", "sample = ranked.sample", "cuts: of one model"),
         ],
     ),
 }

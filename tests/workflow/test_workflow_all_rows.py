@@ -10,7 +10,7 @@ import pytest
 from podium import inference, persist, workflow
 from podium._types import Sample
 from podium.report import build
-from podium.report.budgets import RankedList
+from podium.report.budgets import RankedList, cuts
 from podium.selection.search import Choice
 from podium.workflow.reasons import Chances
 from podium.workflow.stages import cross_fit
@@ -151,14 +151,14 @@ def chance_of_more(m, r, n, v):
 
 def test_limits_of_the_rows_selected_are_the_quantiles_that_orders_of_all_rows_have():
     rng = np.random.default_rng(0)
-    n, m = 30, 25
+    n, m = 12, 40
     ranked = RankedList.of(Sample(rng.permutation(n).astype(float), np.arange(n) % 3 == 0), m, 0.8)
-    for k in (3, 10, 20):
+    for k in range(4, m, 3):
         row = ranked.row(k)
         r = int((ranked.sample.scores >= row.threshold).sum())
         low, high = row.selected
-        assert chance_of_more(m, r, n, high) <= 0.1 < chance_of_more(m, r, n, high - 1)
-        assert 1 - chance_of_more(m, r, n, low - 1) < 0.1 <= 1 - chance_of_more(m, r, n, low)
+        assert high == min(v for v in range(m + 1) if chance_of_more(m, r, n, v) <= 0.1 + 1e-9)
+        assert low == min(v for v in range(m + 1) if chance_of_more(m, r, n, v) <= 0.9 + 1e-9)
 
 
 def test_chances_and_hits_of_a_list_are_those_of_the_scores_that_it_has():
@@ -199,6 +199,17 @@ def test_guarantees_are_of_the_model_that_the_rows_held_out_have_judged():
     cuts = [workflow.shortlist(one.model, new, by="recall", rate=0.8) for one in (result, alone)]
     pd.testing.assert_frame_equal(cuts[0].scores, cuts[1].scores)
     assert "the selected rows hold at most 5 % of all negatives" in result.report.html.replace("\u00a0", " ")
+
+
+def test_cuts_are_of_the_one_model_and_name_none_of_its_scores():
+    y = np.arange(400) % 4 == 0
+    s = np.random.default_rng(0).standard_normal(400)
+    one = Sample(s[:200] + 2 * y[:200], y[:200])
+    both = [RankedList.of(Sample(s, y), 400, 0.95, fixed=one), RankedList.of(one, 400, 0.95)]
+    ours, alone = (next(cut for cut in cuts(each) if cut.option.startswith("--fpr")) for each in both)
+    assert ours.rows == alone.rows
+    assert ours.promise.endswith(", the selected rows hold at most 5 % of all negatives.")
+    assert "rows that score" in alone.promise
 
 
 def test_candidates_are_compared_on_the_rows_of_the_one_model():
