@@ -69,7 +69,7 @@ def about_effects(model: TableModel) -> list[str]:
     Returns
     -------
     list of str
-        The sentences.
+        One sentence or two, for the notes beside the effects.
     """
     n_columns = len(model.kinds)
     notes = [_OF_THIS_MODEL]

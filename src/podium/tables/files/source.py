@@ -36,9 +36,9 @@ class Sheet(os.PathLike[str]):
     Attributes
     ----------
     path : str or path
-        The file.
+        The Excel file that has the sheet.
     name : str
-        The name of the sheet; without one, the first sheet of a file is read.
+        The name of the sheet; where none is named, the first sheet of a file is read.
 
     Examples
     --------
