@@ -112,6 +112,8 @@ def test_dots_are_the_rows_of_the_budget_with_the_hits_expected_their_range_and_
         )
         assert len(dots.ours) == len(dots.random) == 100
     assert Dots.of(found.ranked.row(250), {"hits": "", "hits-range": ""}).each == "Each dot stands for 2.5 rows."
+    unknown = replace(found.budget, hits=(20.0, 0, 40))  # a range of any number: no hits are expected
+    assert Dots.of(unknown, {"hits": "–", "hits-range": "0–40"}).ours == "r" * 40 + "o" * 60
     without = replace(found.budget, hits=(20.0, np.nan, np.nan))
     assert Dots.of(without, {"hits": "20", "hits-range": ""}).ours == "s" * 20 + "m" * 20 + "o" * 60
 
