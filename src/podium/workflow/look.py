@@ -141,7 +141,7 @@ def look(
     --------
     >>> import pandas as pd
     >>> from podium.workflow import look
-    >>> loans = pd.DataFrame({"income": range(100), "late": [0, 1, 0, 0] * 25})
+    >>> loans = pd.DataFrame({"income": [20, 50, 30, 40, 60] * 20, "late": [0, 1, 0, 0] * 25})
     >>> result = look(loans)
     >>> result.labels, result.command
     ('25 positive; 75 others', "workflow.fit(table, label='late')")
