@@ -73,7 +73,8 @@ before it claims, hardly suffers.
 
 {stopping}
 
-Mean share read of the four lists that are shaped as a good classifier's, chances calibrated: {gains}
+Mean share read of the four lists that are shaped as a good classifier's, chances calibrated:
+{gains}
 """
 
 
@@ -212,7 +213,7 @@ def main(n_draws):
         print(*paths[-1], flush=True)
     stops, gains = [], []
     for name, shape in SHAPES.items():
-        cells, shares = reviewed(shape, n_draws // 25)
+        cells, shares = reviewed(shape, n_draws // 10)
         stops.append([name, *cells])
         if name.startswith("AUC .95") and "even" not in name:
             gains.append(shares)
@@ -225,7 +226,7 @@ def main(n_draws):
         n_precision=n_draws,
         n_cost=3 * n_draws // 10,
         n_path=5 * n_draws,
-        n_stop=n_draws // 25,
+        n_stop=n_draws // 10,
         by_precision=table(["on top", "broken", "none found", "found", "best"], precision),
         by_cost=table(["population", "rows", "all cuts", "chosen cut", "width", "normal width"], cost),
         path=table(["population", "rows", *RULES, "stated", "found", "found by_fdr"], paths),

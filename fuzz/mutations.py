@@ -32,11 +32,8 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("later[known] * odds[known] / below[known]", "odds[known] / below[known]", "in order: the chance in q"),
             ("odds / (odds + later - left + 1)", "odds / (odds + later - left)", "in order: without replacement"),
             ("wealth *= 1 + bets[i] * (chance", "wealth *= 1 + 1.1 * bets[i] * (chance", "in order: the wealth"),
-            (
-                "_chances(chances, n_total), target, 1 / (1 - level)",
-                "_chances(chances, n_total), target, 1.0",
-                "in order",
-            ),
+            ("n_total, given, target, 1 / (1 - level)", "n_total, given, target, 1.0", "in order: its level"),
+            ("bdtrc(below - 1.0, hits[-1]", "bdtrc(below, hits[-1]", "in order: what contradicts the chances"),
             ("still = 0 if most <= border else", "still = 1 if most <= border else", "in order: rows still to read"),
             ("rank / (n + 1), q * above / m", "rank / n, q * above / m", "conformal p-value: the +1 of n"),
             (
