@@ -6,7 +6,12 @@ Mutation = tuple[str, str, str]
 
 ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
     "shortlists": (
-        ["tests/shortlist/test_promises.py", "tests/shortlist/test_choosing.py", "tests/shortlist/test_in_order.py"],
+        [
+            "tests/shortlist/test_promises.py",
+            "tests/shortlist/test_choosing.py",
+            "tests/shortlist/test_in_order.py",
+            "tests/shortlist/test_cuts.py",
+        ],
         [
             ("self.means - distance(p - p_low, q_high - q)", "self.means - distance(p - p_low, q - q_low)", "a profit"),
             ("+ distance(p_high - p, q - q_low)", "+ distance(p - p_low, q - q_low)", "upper limit of a profit"),
@@ -53,8 +58,7 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("bdtrc(hits - 1, rows, share)", "bdtrc(hits, rows, share)", "precision: the exact binomial test"),
             ("(_AT_THE_CUT, (1 - _AT_THE_CUT) / len(later))", "(1.0, 1.0)", "precision: the error is split"),
             ("[at] * bool(tail[at] <= own * error)", "[at] * bool(tail[at] <= error)", "precision: its own share"),
-            ("later = starts[starts > at]", "later = starts[starts >= at]", "precision: starts below"),
-            ("lowest = rejected[-1]", "lowest = rejected[0]", "precision: the lowest cut"),
+            ("later = starts[starts > at]", "later = starts[starts > 10**9]", "precision: fresh starts"),
             ("just_above(below[lowest]) if", "below[lowest] if", "precision: ties are left out"),
             ("np.arange(n, 0, -1), share)", "np.arange(n + 1, 1, -1), share)", "rates: law of an order statistic"),
             ("threshold=float(pos[k - 1])", "threshold=float(pos[min(k, len(pos) - 1)])", "recall: which positive"),
