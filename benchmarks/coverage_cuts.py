@@ -68,9 +68,9 @@ below the first 20, 30, …, 70 % of the list: the best of these for each shape,
 share of the list that holds .95 of the positives. In the first ten shapes the assumption holds ("too even": odds to the
 power ½, which it allows). In the last four it is broken: a tenth of the positives scores as if drawn below all others,
 from the negatives, or in a cluster at −0.8; and odds to the power 1.5. Where positives stand last or in a cluster,
-nearly all claims made in order are false; where they stand anywhere, about half of those made with chances. The chances of the
-last shape are contradicted by the rows read, so that nothing is claimed until nearly all is read. The plan, which draws
-before it claims, hardly suffers.
+nearly all claims made in order are false; where they stand anywhere, about half of those made with chances. The chances
+of the last shape are contradicted by the rows read, so that nothing is claimed until nearly all is read. The plan,
+which draws before it claims, hardly suffers.
 
 {stopping}
 
