@@ -6,7 +6,12 @@ Mutation = tuple[str, str, str]
 
 ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
     "shortlists": (
-        ["tests/shortlist/test_promises.py", "tests/shortlist/test_choosing.py", "tests/shortlist/test_in_order.py"],
+        [
+            "tests/shortlist/test_promises.py",
+            "tests/shortlist/test_choosing.py",
+            "tests/shortlist/test_in_order.py",
+            "tests/shortlist/test_cuts.py",
+        ],
         [
             ("self.means - distance(p - p_low, q_high - q)", "self.means - distance(p - p_low, q - q_low)", "a profit"),
             ("+ distance(p_high - p, q - q_low)", "+ distance(p - p_low, q - q_low)", "upper limit of a profit"),
@@ -32,11 +37,8 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("later[known] * odds[known] / below[known]", "odds[known] / below[known]", "in order: the chance in q"),
             ("odds / (odds + later - left + 1)", "odds / (odds + later - left)", "in order: without replacement"),
             ("wealth *= 1 + bets[i] * (chance", "wealth *= 1 + 1.1 * bets[i] * (chance", "in order: the wealth"),
-            (
-                "_chances(chances, n_total), target, 1 / (1 - level)",
-                "_chances(chances, n_total), target, 1.0",
-                "in order",
-            ),
+            ("n_total, given, target, 1 / (1 - level)", "n_total, given, target, 1.0", "in order: its level"),
+            ("bdtrc(below - 1.0, hits[-1]", "bdtrc(below, hits[-1]", "in order: what contradicts the chances"),
             ("still = 0 if most <= border else", "still = 1 if most <= border else", "in order: rows still to read"),
             ("rank / (n + 1), q * above / m", "rank / n, q * above / m", "conformal p-value: the +1 of n"),
             (
@@ -56,8 +58,7 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("bdtrc(hits - 1, rows, share)", "bdtrc(hits, rows, share)", "precision: the exact binomial test"),
             ("(_AT_THE_CUT, (1 - _AT_THE_CUT) / len(later))", "(1.0, 1.0)", "precision: the error is split"),
             ("[at] * bool(tail[at] <= own * error)", "[at] * bool(tail[at] <= error)", "precision: its own share"),
-            ("later = starts[starts > at]", "later = starts[starts >= at]", "precision: starts below"),
-            ("lowest = rejected[-1]", "lowest = rejected[0]", "precision: the lowest cut"),
+            ("later = starts[starts > at]", "later = starts[starts > 10**9]", "precision: fresh starts"),
             ("just_above(below[lowest]) if", "below[lowest] if", "precision: ties are left out"),
             ("np.arange(n, 0, -1), share)", "np.arange(n + 1, 1, -1), share)", "rates: law of an order statistic"),
             ("threshold=float(pos[k - 1])", "threshold=float(pos[min(k, len(pos) - 1)])", "recall: which positive"),
