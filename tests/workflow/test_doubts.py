@@ -77,7 +77,7 @@ def said(metrics, html):
     page = unescape(html)
     on_page = {
         "range": "The range in parentheses" in page,
-        "at least": "guaranteed with probability" in page,
+        "at least": "at all budgets at once" in page,
         "certificate": "What is certain" in page,
         "probability": "cross-validation on the held-out rows compares" in page,
         "interval": re.search(r"What matters.*?<td>[−.\d]+</td><td>[−.\d]+ to", page, re.DOTALL) is not None,

@@ -195,6 +195,8 @@ def shapes(model: TableModel, frame: pd.DataFrame) -> list[Shape]:
 def _values_held(column: pd.Series[Any]) -> list[Any]:
     """Values that are safe to show: each is held by five rows, or the mean of as many."""
     known = column.dropna()
+    if types.is_float_dtype(known):
+        known = known[np.isfinite(known)]
     counts = known.value_counts()
     if kind_of(column) == "text" and is_free_text(column):
         return []
