@@ -111,9 +111,10 @@ class Marks:
     def in_bytes(self, content):
         found = self.in_text(content.decode("utf-8", errors="replace"))
         encoded = self.encoded[np.abs(self.encoded) > 1e-6]
-        # A million numbers of single precision hit a few marks by chance, but not those far out.
+        # In megabytes of numbers a few short marks are hit by chance: those far out of single precision, and moments
+        # in seconds, are long enough.
         singles = encoded[np.abs(encoded) > 4]
-        whole = self.numbers[self.numbers > LARGE]
+        whole = self.numbers[np.abs(self.numbers) > 1e9]
         for values, kind in ((self.numbers, "<f8"), (whole, "<i8"), (encoded, "<f8"), (singles, "<f4")):
             found |= {f"{kind} {v!r}" for v in values.astype(kind).tolist() if np.array(v, kind).tobytes() in content}
         return found
