@@ -46,6 +46,7 @@ EXAMPLES = [
     inference.hits_per_period(Observed(np.where(SCORES > 0, Y, np.nan)), SCORES, np.arange(len(Y)) % 5, k=10),
     inference.pr_band(Y, SCORES),
     inference.decision_curve(Y, 1 / (1 + np.exp(-SCORES))),
+    inference.calibration(Y, 1 / (1 + np.exp(-SCORES))),
     inference.roc_band(Y, SCORES),
     inference.surface_interval(Y, SCORES),
     inference.rank_test(SCORES[Y], SCORES[~Y]),

@@ -74,7 +74,7 @@ def test_a_list_may_come_by_standard_input(place, capsys, monkeypatch):
         (["test", "rare.csv", "--label", "y"], "There is no column to test"),
         (["bound", "auc_uniform_sample_size", "epsilon=0.1"], "needs a function"),
         (
-            ["evaluate", "o/scores.csv", "--label", "label", "--score", "score", "--phi", "early-recognition:1e5"],
+            ["evaluate", "o/scores.csv", "--label", "label", "--score", "score", "--phi", "early-recognition:1e6"],
             "tells",
         ),
     ],

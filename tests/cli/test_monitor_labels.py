@@ -300,7 +300,7 @@ def test_what_comes_back_of_a_list_with_explored_rows_is_taken_as_it_is(model, t
     found = workflow.monitor(model, back, state=tmp_path / "state.json")
     whole = workflow.monitor(model, batch.assign(inclusion=1.0), state=tmp_path / "whole.json")
     assert found.performance.n_rows == 120
-    assert abs(found.auc - whole.auc) < 0.15
+    assert abs(found.auc - whole.auc) < 0.25  # forty explored rows say little
     with pytest.raises(InputError, match="have no inclusion probability"):
         workflow.monitor(model, back[:500], state=tmp_path / "other.json")
 

@@ -242,6 +242,11 @@ def _word(value: object) -> str:
     return str(value) if len(str(value)) <= _LONGEST else f"{str(value)[: _LONGEST - 1]}…"
 
 
+def shown_value(value: Any) -> str:
+    """A value of a column in words; of a date the month, since the day may be that of one row."""
+    return value.strftime("%Y-%m") if hasattr(value, "strftime") else str(value)
+
+
 def _month(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m")
 

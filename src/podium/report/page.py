@@ -31,7 +31,15 @@ from podium.phi.spec import phi_in_words
 from podium.rankers import Segments
 from podium.report import beside, wording
 from podium.report.budgets import cuts
-from podium.report.figures import MOST_SHOWN, effects_of, figures, lists_figure, reliability_figure, shape_figure
+from podium.report.figures import (
+    MOST_SHOWN,
+    effects_of,
+    figures,
+    lists_figure,
+    reliability_figure,
+    shape_figure,
+    shown_value,
+)
 from podium.report.findings import Findings, Judged, findings
 from podium.report.first_screen import Dots, first_rows
 from podium.report.readout import headline_of, lookup, readout, sentence_of, summary_of
@@ -257,7 +265,9 @@ def build(
         **besides,
         "first_rows": shown["first_rows"],
         "importance": [one.figures for one in needed],
-        "shapes": [{"name": name, "values": list(map(str, values)), "places": at} for name, values, at in shapes],
+        "shapes": [
+            {"name": name, "values": list(map(shown_value, values)), "places": at} for name, values, at in shapes
+        ],
     }
     figures_behind = summary_of(results, headline) | plain(more)
     return Report(html, headline, figures_behind, markdown)

@@ -106,7 +106,24 @@ class TrainingRows:
     def followed_by(
         self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, dependence: Dependence
     ) -> TrainingRows:
-        """These rows and the others after them."""
+        """These rows and others after them.
+
+        Parameters
+        ----------
+        X : ndarray
+            The encoded others.
+        is_positive : ndarray of bool
+            Which of them are positive.
+        weight : ndarray or None
+            Their weights; None for rows of equal weight.
+        dependence : Dependence
+            How they depend on each other.
+
+        Returns
+        -------
+        TrainingRows
+            All of them.
+        """
         return replace(
             self,
             X=np.concatenate([self.X, X]),
@@ -122,7 +139,22 @@ class TrainingRows:
         )
 
     def splits(self, share: float, repeats: int, rng: np.random.Generator) -> list[Split]:
-        """Splits to compare candidates by: each fold left out, of many rows two of them; without folds, at random."""
+        """Splits to compare candidates by: each fold left out, of many rows two of them; without folds, at random.
+
+        Parameters
+        ----------
+        share : float
+            The share of the rows in the second part of each, where there are no folds.
+        repeats : int
+            How many there are, two at least with folds.
+        rng : numpy.random.Generator
+            Orders the rows of each part.
+
+        Returns
+        -------
+        list of Split
+            Rows to learn from and rows to validate on.
+        """
         if self.fold is None:
             return self.dependence.splits(self.is_positive, share, repeats, rng)
         n_folds = int(self.fold.max()) + 1
