@@ -22,8 +22,7 @@ _FIRST = 100  # calibration negatives looked at one by one; further down in step
 _STEP = 1.02
 _SURE = 3  # standard errors by which the mean over draws is raised
 _THEOREM = (
-    "The expected largest ratio of both counts of negatives, in random order (exchangeability): a post-hoc bound as "
-    "that of Zhu and Simeone (2026), without e-values."
+    "The expected largest ratio of both counts of negatives, in random order (exchangeability): a post-hoc bound."
 )
 _NOT_COVERED = (
     "The share in this one list, which may be larger than stated, most where few rows are chosen; and which of the "
@@ -161,11 +160,6 @@ def path(y_cal: npt.ArrayLike, s_cal: npt.ArrayLike, s_new: npt.ArrayLike, *, po
     are those whose stated share is 1 or more. C is the mean over 4,000 draws of a fixed seed, three standard errors
     added. The price of choosing afterwards: where `by_fdr` needs ``fdr`` to be at least a given share, the one stated
     here is larger by C · (1 + b/(c + 1)), about 1.3 with 50 calibration negatives above the cut.
-
-    References
-    ----------
-    Zhu, M. and Simeone, O. (2026). Beyond fixed false discovery rates: post-hoc conformal selection with e-variables.
-    arXiv:2604.11305.
 
     Examples
     --------
