@@ -43,7 +43,7 @@ def test_the_markdown_twin_has_the_budgets_of_the_metrics(written):
     _, text, metrics = written
     of = {f"{row['k']:,}": row for row in metrics["budgets"]}
     rows = table(text, "What a budget buys")
-    assert [row[0] for row in rows] == ["5", "10", "20", "40", "50", "100", "200"]
+    assert [row[0] for row in rows] == ["1", "2", "5", "10", "20", "40", "50", "100", "200"]
     for budget, hits, least, by_chance, precision, recall, lift, threshold in rows:
         row = of[budget]
         assert hits == f"{count(row['hits'])} ({row['hits_low']}–{row['hits_high']})"

@@ -86,7 +86,7 @@ def test_texts_of_the_slider_are_those_of_its_figures(found):
         shown = readout(row)
         for name, words in {"hits": count, "precision": percent, "recall": percent, "lift": times}.items():
             value, low, high = getattr(row, name)
-            assert shown[name] == (words(value) if row.says_something else "–")
+            assert shown[name] == words(value)
             ends = [words(low).rstrip("%× "), words(high)]
             assert shown[f"{name}-range"] in ("–".join(ends), " to over ".join([ends[0], ends[1].lstrip("> ")]))
         assert shown["guaranteed"] == str(row.guaranteed)
@@ -104,7 +104,7 @@ def test_dots_are_the_rows_of_the_budget_with_the_hits_expected_their_range_and_
         dots, n = Dots.of(row, readout(row)), min(row.budget, 100)
         expected, low, high = (rows * n / row.budget for rows in row.hits)
         drawn = np.cumsum([dots.ours.count(letter) for letter in "serm"]).tolist()
-        assert drawn == [round(low), round(expected if row.says_something else low), round(high), n]
+        assert drawn == [round(low), round(expected), round(high), n]
         assert dots.ours == "".join(sorted(dots.ours, key="sermo".index))
         assert (dots.random.count("g"), dots.random.count("m")) == (
             round(row.random_hits * n / row.budget),
@@ -112,8 +112,8 @@ def test_dots_are_the_rows_of_the_budget_with_the_hits_expected_their_range_and_
         )
         assert len(dots.ours) == len(dots.random) == 100
     assert Dots.of(found.ranked.row(250), {"hits": "", "hits-range": ""}).each == "Each dot stands for 2.5 rows."
-    unknown = replace(found.budget, hits=(20.0, 0, 40))  # a range of any number: no hits are expected
-    assert Dots.of(unknown, {"hits": "–", "hits-range": "0–40"}).ours == "r" * 40 + "o" * 60
+    unknown = replace(found.budget, hits=(20.0, 0, 40))  # a range of any number
+    assert Dots.of(unknown, {"hits": "20", "hits-range": "0–40"}).ours == "e" * 20 + "r" * 20 + "o" * 60
     without = replace(found.budget, hits=(20.0, np.nan, np.nan))
     assert Dots.of(without, {"hits": "20", "hits-range": ""}).ours == "s" * 20 + "m" * 20 + "o" * 60
 

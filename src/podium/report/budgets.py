@@ -44,6 +44,7 @@ class Row:
     fpr: float
     tpr: float
     share: float  # of the list
+    stand_for: float  # judged rows that stand for these
     selected: tuple[int, int] | None = None
 
     @property
@@ -194,6 +195,7 @@ class RankedList:
             fpr=float(np.interp(share, self.shares, self.curve.fpr)),
             tpr=float(np.interp(share, self.shares, self.curve.tpr)),
             share=share,
+            stand_for=share * self.n_rows,
             selected=None if self.lists is not None else self.selected(at),
         )
 
@@ -215,18 +217,13 @@ class RankedList:
         return low, high
 
     def rows(self, budget: int) -> list[Row]:
-        """One row per budget of the slider: round numbers up to the whole list, and the requested budget.
-
-        Others that say nothing, since any number of hits is in their range, are left out.
-        """
+        """One row per budget of the slider: round numbers up to the whole list, and the requested budget."""
         rounds = {int(d * 10**e) for e in range(len(str(self.population))) for d in _ROUND if d * 10**e % 1 == 0}
         offered = {b for b in rounds if self.least <= b <= self.population} | {budget, self.population}
         rows = []
         for done, b in enumerate(sorted(offered)):
             report_progress(done / len(offered))
-            row = self.row(b)
-            if b in (budget, self.population) or row.says_something:
-                rows.append(row)
+            rows.append(self.row(b))
         return rows
 
 

@@ -28,7 +28,7 @@ class Dots(NamedTuple):
     random: str
     across: int  # dots in a line
     each: str  # how many rows a dot stands for
-    found: str  # the hits expected, or between what they are if little is known
+    found: str  # the hits expected
     around: str  # their range
 
     @classmethod
@@ -37,8 +37,7 @@ class Dots(NamedTuple):
         shown = min(row.budget, _MOST)
         each = row.budget / shown
         expected, low, high = row.hits
-        is_known = row.says_something
-        parts = (expected,) * 3 if math.isnan(low) else (low, expected if is_known else low, high)
+        parts = (expected,) * 3 if math.isnan(low) else (low, expected, high)
         ends = [round(rows / each) for rows in parts]
         lengths = np.diff([0, *ends, shown, _MOST])
         by_chance = min(round(row.random_hits / each), shown)
@@ -47,8 +46,8 @@ class Dots(NamedTuple):
             "g" * by_chance + "m" * (shown - by_chance) + "o" * (_MOST - shown),
             5 if shown <= _FEW else 10,
             "Each dot is one row." if each == 1 else f"Each dot stands for {each:,.4g} rows.",
-            readout["hits"] if is_known else readout["hits-range"],
-            readout["hits-range"] if is_known else "",
+            readout["hits"],
+            readout["hits-range"],
         )
 
     @property

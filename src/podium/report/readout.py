@@ -12,13 +12,17 @@ from podium.report.figures import Figure
 from podium.report.findings import Findings
 from podium.report.wording import count, hits_in_words, ranged, score, times
 
+_FEW = 10  # judged rows that stand for the budget: with fewer the sentence says so
+
 
 def expectation(row: Row, outcome: str | None, *, has_range: bool = True, each: str = "") -> str:
-    """The expected hits and their range, or a remark that there are too few rows."""
+    """The expected hits and their range, with a remark where few judged rows stand for them."""
     expected, low, high = row.hits
-    if not row.says_something:
-        return f"0 to {hits_in_words(row.budget, outcome, each)}: too few held-out rows for a narrower range"
-    return hits_in_words(expected, outcome, each) + (f" ({low:,}–{high:,})" if has_range and row.has_range else "")
+    said = [f"{low:,}–{high:,}"] if has_range and row.has_range else []
+    if row.stand_for < _FEW:
+        n = count(row.stand_for)
+        said.append(f"only {n} judged row{' stands' if n == '1' else 's stand'} for these")
+    return hits_in_words(expected, outcome, each) + (f" ({'; '.join(said)})" if said else "")
 
 
 def headline_of(results: Findings, outcome: str | None) -> str:
@@ -52,7 +56,7 @@ def readout(row: Row) -> dict[str, str]:
     }
     kinds = {"hits": count, "precision": percent, "recall": percent, "lift": times}
     for (name, words), (value, low, high) in zip(kinds.items(), _ranges(row).values(), strict=True):
-        texts[name] = words(value) if row.says_something else "–"
+        texts[name] = words(value)
         texts[f"{name}-range"] = ranged(words(low), words(high)) if row.has_range else ""
     return texts
 

@@ -114,7 +114,7 @@ def list_page(
         sample, population = Sample(judged[1], judged[0], weight), None if lists else new.n_rows
         ranked = RankedList.of(sample, population, confidence_level, is_certain=is_certain, lists=lists)
         rows = {b: ranked.row(b) for b in _budgets(k, ranked.least, length)}
-        readouts = [readout(row) for b, row in rows.items() if b == k or row.says_something]
+        readouts = [readout(row) for row in rows.values()]
         expected = expectation(rows[k], outcome, has_range=has_ranges, each=ranked.each)
         which = f"{length:,} rows" if new.n_lists == 1 else f"each of {new.n_lists:,} lists of about {length:,} rows"
         headline = f"Among the first {k:,} of {which} expect {expected}; random order: {count(rows[k].random_hits)}"
