@@ -101,7 +101,7 @@ def interval(
     .. math:: 1 - \frac{y + \frac{z^2}{2 N_e} + z \sqrt{\frac{y (1 - y)}{N_e} + \frac{z^2}{4 N_e^2}}}
        {1 + z^2 / N_e}, \qquad y = 1 - \hat\omega + w, \quad N_e = \frac{y (1 - y)}{v + w^2},
 
-    where w is half of what one more loss would lower ω̂, or three quarters of it for φ other than u. So they also hold
+    where w is three fifths of what one more loss would lower ω̂, or three quarters for φ other than u. So they also hold
     where few losses, or none, were seen. With scores of two values the AUC is ½ + (TPR − FPR)/2, and the limits are
     the hybrid score limits of a difference of two shares (Newcombe 1998, method 10).
 

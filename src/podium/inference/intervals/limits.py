@@ -80,12 +80,12 @@ def limits_and_pvalue(
 
 # What one more row would change: the losses and gains that limits allow for.
 #
-# Parts and powers were chosen together by simulated coverage (docs/coverage_laws.rst). Half a loss is enough for the
-# AUC, whose losses differ little. With a steep φ the losses that are yet to be seen can be larger than all that were:
-# a few negatives on top of a list of 100 and 100, 2 % of all, are missing from one sample in eight.
+# Parts and powers were chosen together by simulated coverage (docs/coverage_laws.rst). Three fifths of a loss are enough
+# for the AUC, whose losses differ little. With a steep φ the losses that are yet to be seen can be larger than all that
+# were: a few negatives on top of a list of 100 and 100, 2 % of all, are missing from one sample in eight.
 
 
-PART = {1: 0.5, 2: 0.75}  # of the mean loss, in which losses weigh by this power of themselves
+PART = {1: 0.6, 2: 0.75}  # of the mean loss, in which losses weigh by this power of themselves
 
 
 def loss_and_gain(ranking: Ranking, *, clustered: bool = False) -> tuple[float, float]:
@@ -99,7 +99,7 @@ def loss_and_gain(ranking: Ranking, *, clustered: bool = False) -> tuple[float, 
     .. math:: w = c\,\frac{\mathrm{mean}_i (e_i^-)^{k+1} + \mathrm{mean}_j (e_j'^-)^{k+1}}
                        {\mathrm{mean}_i (e_i^-)^k + \mathrm{mean}_j (e_j'^-)^k}, \qquad k = 2,\ c = 3/4,
 
-    or k = 1 and c = 1/2 for the AUC and for clusters, where w is multiplied by their size. The gain is the same of
+    or k = 1 and c = 3/5 for the AUC and for clusters, where w is multiplied by their size. The gain is the same of
     e⁺ = max(e, 0). Both are 0 if all tie.
     """
     n, m, ties = ranking.n_pos, ranking.n_neg, ranking.ties
