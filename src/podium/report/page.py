@@ -221,7 +221,7 @@ def build(
     >>> from podium.report import build
     >>> report = build([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8], budget=4)
     >>> report.headline
-    'Among the top 4 of 8 expect 0 to 4 hits: too few held-out rows for a narrower range; random order: 2'
+    'Among the top 4 of 8 expect 2.7 hits (0–4; only 4 judged rows stand for these); random order: 2'
     """
     level = _input.check_fraction("confidence_level", confidence_level)
     judged = _judged(y_true, y_score, sample_weight, groups, time, lists, fixed, warnings, pos_label)

@@ -156,7 +156,7 @@ def interval(
     rows are those of its first share k/N (for the hits of a list that is yet to come see `precision_at_interval`), and
     NDCG is that of lists this long. The variance is that of the jackknife, or at k by influence at the cut; the limits
     are pseudo-event ones on both sides. Simulated coverage at .95 with 100/100, 30/270 and 20/2,000 rows (five laws of
-    the scores, among them grades and 2 % of the negatives on top; 600 lists each) is .955 to 1 in every cell; the
+    the scores, among them grades and 2 % of the negatives on top; 300 lists each) is .930 to 1 in every cell; the
     documentation tabulates it.
 
     References
