@@ -80,7 +80,7 @@ def limits_and_pvalue(
 
 # What one more row would change: the losses and gains that limits allow for.
 #
-# Parts and powers were chosen together by simulated coverage (docs/coverage_laws.rst). Three fifths of a loss are enough
+# Parts and powers were chosen together by simulated coverage (docs/coverage_laws.rst). Three fifths of a loss suffice
 # for the AUC, whose losses differ little. With a steep φ the losses that are yet to be seen can be larger than all that
 # were: a few negatives on top of a list of 100 and 100, 2 % of all, are missing from one sample in eight.
 
