@@ -110,7 +110,7 @@ pairs: $(VENV)/.dev
 
 # Simulated coverage of intervals, bands and tests; lines covered by tests are coverage-lines.
 coverage: $(VENV)/.package
-	for simulation in benchmarks/coverage_*.py; do $(BIN)/python $$simulation || exit 1; done
+	for simulation in benchmarks/coverage_*.py benchmarks/expected_hits.py; do $(BIN)/python $$simulation || exit 1; done
 
 # With the oldest versions that pyproject.toml allows; old releases beside new ones warn, which is theirs to do.
 test-min:

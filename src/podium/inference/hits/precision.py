@@ -116,7 +116,8 @@ def precision_at_interval(
     The estimate is not kp̂ itself, which one row's label would turn where K is small, but k(H + 10p̄)/(K + 10): beside
     the K rows, ten of a chance that rises along the whole list (a logistic regression on the normal scores of the
     places; p̄ is its mean above the cut). It lies within the limits, and not below random order if the interval for
-    the AUC lies above ½.
+    the AUC lies above ½. Where one to three judged rows stand for the budget it is half as far off as kp̂ (the
+    documentation has fifteen real tables).
 
     With ``composition="fixed"`` the next list has exactly as many positives and as many negatives as this one, which is
     rarely realistic; the range is narrower, and for a new draw it may be far too narrow.
