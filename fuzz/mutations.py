@@ -225,9 +225,45 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("self._rank_sum / n if n", "self._rank_sum / (n + 1) if n", "drift: the mean rank"),
         ],
     ),
-    "hits": (
-        ["tests/inference/test_hits_promises.py"],
+    "intervals": (
         [
+            "tests/inference/test_interval.py",
+            "tests/inference/test_comparison.py",
+            "tests/inference/test_calibration.py",
+            "tests/inference/test_cross_validation.py",
+        ],
+        [
+            ("1 - estimate + event, variance + event**2", "1 - estimate, variance + event**2", "a loss is to come"),
+            ("1 - estimate + event, variance + event**2", "1 - estimate + event, variance", "it adds to the variance"),
+            ("PART = {1: 0.6", "PART = {1: 0.9", "the part of a loss"),
+            (
+                "tpr - of_tpr[0], of_fpr[1] - fpr",
+                "tpr - of_tpr[0], fpr - of_fpr[0]",
+                "scores of two values: lower limit",
+            ),
+            ('"greater": (self.margin, *below)', '"greater": (-self.margin, *below)', "margin: its side"),
+            (
+                "return max(\n            limits_and_pvalue",
+                "return min(\n            limits_and_pvalue",
+                "equivalence: both",
+            ),
+            (
+                "largest - normal_quantile(level) ** 2 / 2",
+                "largest - normal_quantile(level) ** 2",
+                "calibration: limits",
+            ),
+            ("return total * n_units / (n_units - 1)", "return total / (n_units - 1)", "folds: units"),
+        ],
+    ),
+    "hits": (
+        ["tests/inference/test_hits.py", "tests/inference/test_hits_promises.py"],
+        [
+            (
+                "(hits + _ROWS_OF_LINE * chance) / (rows + _ROWS_OF_LINE)",
+                "(hits + _ROWS_OF_LINE * chance) / (rows + 1)",
+                "hits to expect: ten rows of the line",
+            ),
+            ("expected < random and self._beats_random", "False", "no less than random order"),
             ("n_next, 1 - (1 - level) / 4)", "n_next, 1 - (1 - level) / 2)", "hits of any list: error/4 a family"),
             (
                 "others_before(n, m, 1 - (1 - level) / 2)",
@@ -426,11 +462,7 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ("recall / self.share, low / self.share", "recall / self.share, low", "lift: lower limit"),
             ("low / self.share, high / self.share", "low / self.share, recall / self.share", "lift: upper limit"),
             ("ends = [round(rows / each)", "ends = [round(rows)", "dots: how many rows each stands for"),
-            (
-                "expected if is_known else low, high)",
-                "expected, high)",
-                "dots: none expected where nothing is known",
-            ),
+            ("row.stand_for < _FEW", "row.stand_for < 1", "few judged rows are said"),
             ("round(row.random_hits / each)", "round(row.random_hits)", "dots: hits of random order"),
             ("1 + (scores > scores[order]", "1 + (scores >= scores[order]", "first rows: ties share the better rank"),
             ("float(2 * ndtr(-abs(", "float(ndtr(-abs(", "trend: two-sided p-value"),
@@ -482,8 +514,8 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
             ('"list" not in gone, "at least" not in gone', 'True, "at least" not in gone', "no range in doubt"),
             ("outcome, has_range=has_ranges", "outcome, has_range=True", "the headline's range"),
             (
-                "Sample(judged[1], judged[0]), new.n_rows",
-                "Sample(judged[1], judged[0]), len(judged[0])",
+                "None if lists else new.n_rows",
+                "None if lists else len(judged[0])",
                 "length of the list",
             ),
             ("scores if self._foretelling is self._model else", "scores if True else", "chances of the model judged"),
@@ -549,8 +581,8 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
                 "shapes: means",
             ),
             (
-                "100.0 * (1 - (rank - 1) / self.n_rows)",
-                "100.0 * (1 - rank / self.n_rows)",
+                "100.0 * (1 - (rank - 1) / lists",
+                "100.0 * (1 - rank / lists",
                 "percentile: the best has 100",
             ),
             ('rank(method="min"', 'rank(method="max"', "ties share the better rank"),

@@ -333,3 +333,18 @@ def test_limits_of_an_estimate_without_error_are_the_estimate_at_a_level_that_ro
     for limits in (wald, on_logit_scale):
         assert limits(0.75, 0.0, 1.0) == pytest.approx((0.75, 0.75, 0.0))
         assert limits(0.75, 0.01, 1.0)[:2] == (0.0, 1.0)
+
+
+def test_limits_of_a_binary_score_are_newcombes_of_two_shares():
+    y = np.repeat([True, False], [40, 200])
+    s = np.concatenate([np.arange(40) < 12, np.arange(200) < 9]).astype(float)
+
+    def wilson(x, n, z=1.959963984540054):
+        middle, reach = x / n + z**2 / (2 * n), z * (x / n * (1 - x / n) / n + z**2 / (4 * n**2)) ** 0.5
+        return [(middle + side * reach) / (1 + z**2 / n) for side in (-1, 1)]
+
+    (t, (t_low, t_high)), (f, (f_low, f_high)) = ((x / n, wilson(x, n)) for x, n in ((12, 40), (9, 200)))
+    found = interval(y, s)
+    assert found.estimate == pytest.approx(0.5 + (t - f) / 2)
+    assert found.low == pytest.approx(0.5 + (t - f - ((t - t_low) ** 2 + (f_high - f) ** 2) ** 0.5) / 2)
+    assert found.high == pytest.approx(0.5 + (t - f + ((t_high - t) ** 2 + (f - f_low) ** 2) ** 0.5) / 2)
