@@ -18,7 +18,7 @@ from podium.report.figures import figures, reliability_figure
 from podium.report.findings import Judged, findings
 from podium.report.first_screen import Dots, first_rows
 from podium.report.periods import periods, trend_pvalue
-from podium.report.readout import readout
+from podium.report.readout import expectation, readout
 from podium.report.wording import count, share_on_axis, times, times_on_axis
 from report import naive_report as naive
 
@@ -27,6 +27,15 @@ def rows(n=120, seed=0, levels=4):
     rng = np.random.default_rng(seed)
     y = rng.random(n) < 0.3
     return y, np.round(levels * (rng.standard_normal(n) + y)) / levels
+
+
+def test_the_sentence_says_how_many_judged_rows_stand_for_the_budget_where_these_are_fewer_than_ten(found):
+    expected, low, high = found.budget.hits
+    assert expectation(replace(found.budget, stand_for=10.0), None) == f"{count(expected)} hits ({low}–{high})"
+    few = expectation(replace(found.budget, stand_for=9.0), None)
+    assert few == f"{count(expected)} hits ({low}–{high}; only 9 judged rows stand for these)"
+    assert "only 1 judged row stands for these" in expectation(replace(found.budget, stand_for=1.0), None)
+    assert found.budget.stand_for == pytest.approx(40 / 300 * 120)
 
 
 @pytest.fixture(scope="module")
