@@ -143,9 +143,16 @@ def records(n_repetitions):
     return {key: known[key] for key in cells}
 
 
+def mean_of(values):
+    """In words; a range that a doubt has removed has no width."""
+    known = [value for value in values if value is not None]
+    return f"{np.mean(known):.0f}" if known else "none"
+
+
 def designs_table(found, n_repetitions):
     yield (
-        *("table", "option", "range holds", "page warns", "claims certainty", "holds or warns", "expected", "found"),
+        *("table", "option", "range given and holds", "page doubts", "claims certainty", "holds or doubts", "expected"),
+        "found",
         *("width", "at the cutoff or above"),
     )
     for name, (_, options) in DESIGNS.items():
@@ -153,9 +160,9 @@ def designs_table(found, n_repetitions):
             own = [found["design", name, how, repetition] for repetition in range(n_repetitions)]
             honest = [one["holds"] or (one["warns"] and not one["certain"]) for one in own]
             shares = [[one[key] for one in own] for key in ("holds", "warns", "certain")] + [honest]
-            means = (np.mean([one[key] for one in own]) for key in ("expected", "found", "width", "selected"))
+            means = [mean_of(one[key] for one in own) for key in ("expected", "found", "width", "selected")]
             option = f"--{how} {options[how]}" if how else "none"
-            yield (name, option, *(f"{sum(each)} of {n_repetitions}" for each in shares), *(f"{m:.0f}" for m in means))
+            yield (name, option, *(f"{sum(each)} of {n_repetitions}" for each in shares), *means)
 
 
 def splits_table(found):
@@ -198,9 +205,10 @@ and without the option that the table calls for. The next list has as many rows;
 with the 95 % range of the headline. In the *drifting table*, what matters moves from one column to another, positives
 become rarer, and the next list is later. In *days of their own*, what a day is like matters most. In *repeated units*,
 every patient has ten rows, and the next list has other patients. A page is honest if its range holds, or if it carries
-a warning and calls nothing certain. "Expected", "found" and "width" are means of the hits to expect, of the hits found,
-and of the width of the range; the last column is the mean number of rows that the final model scores at least as high
-as the cutoff of the page, which is to select {k}.
+a doubt and calls nothing certain; a doubt about the order of rows, or about units, removes the range. "Expected",
+"found" and "width" are means of the hits to expect, of the hits found, and of the width of the range where one is
+given; the last column is the mean number of rows that the final model scores at least as high as the cutoff of the
+page, which is to select {k}.
 
 """
 

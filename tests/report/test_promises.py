@@ -5,6 +5,7 @@ from html import unescape
 
 import numpy as np
 import pytest
+from scipy.stats import betabinom
 
 from inference import naive_hits as of_hits
 from podium import inference, report, shortlist
@@ -216,3 +217,14 @@ def test_the_headline_promises_the_figures_of_the_budget():
     assert row["lift_low"] == pytest.approx(row["recall_low"] * 300 / 40)
     assert row["lift_high"] == pytest.approx(row["recall_high"] * 300 / 40)
     assert f"at least {row['hits_guaranteed']} hits in its top 40" in unescape(page.html)
+
+
+@pytest.mark.parametrize("share", [0.01, 0.2])
+def test_rows_at_a_cutoff_of_a_long_list_are_those_of_the_beta_binomial_law_to_one(share):
+    rng = np.random.default_rng(0)
+    scores = rng.random(3000)
+    ranked = RankedList.of(Sample(scores, rng.random(3000) < scores), 6000, 0.95)
+    at = int(np.searchsorted(ranked.shares, share))
+    above = float(ranked.shares[at]) * 3000
+    wanted = betabinom.ppf([0.025, 0.975], 6000, above, 3001 - above)
+    assert ranked.selected(at) == pytest.approx(wanted, abs=1)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.special import betaincinv
 from scipy.stats import betabinom
 
 from podium import _input, shortlist
@@ -21,9 +22,9 @@ from podium.report.wording import count
 from podium.roc import RocCurve
 from podium.shortlist import Shortlist
 
-# Round numbers, ten to a decade: close enough for a slider, easy to say.
+_LONG = 5000  # rows of a list whose number above a cutoff is not looked for one by one
 _OF_OTHER_MODELS = 2  # what a row counts less where only other models have scored it: benchmarks/coverage_headline.py
-_ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
+_ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # ten to a decade: close enough for a slider, easy to say
 
 
 @dataclass(frozen=True)
@@ -212,9 +213,13 @@ class RankedList:
         # As many rows as give the number the variance that it has: (m − 1)/(size + 1) = c (1 + (m − 1)/(n + 2)) − 1.
         size = n + 1 if inflation == 1 else max((m - 1) / (inflation * (1 + (m - 1) / (n + 2)) - 1) - 1, 1e-9)
         above = size * share * n / (n + 1)
-        tail = (1 - self.level) / 2
-        low, high = (int(betabinom.ppf(p, m, above, size - above)) for p in (tail, 1 - tail))
-        return low, high
+        tails = np.array([1 - self.level, 1 + self.level]) / 2
+        if m <= _LONG:
+            low, high = betabinom.ppf(tails, m, above, size - above)
+        else:  # of a long list the beta law of the same variance, without a sum over all numbers
+            worth = m * (size + 1) / (size + m) - 1
+            low, high = np.round(m * betaincinv(worth * above / size, worth * (1 - above / size), tails))
+        return int(low), int(high)
 
     def rows(self, budget: int) -> list[Row]:
         """One row per budget of the slider: round numbers up to the whole list, and the requested budget."""
