@@ -48,7 +48,7 @@ def test_fit_writes_five_files_and_prints_where_they_are(podium, table):
     assert sorted(os.listdir(out)) == FILES
     assert str(out / "report.html") in run.out
     scores = pd.read_csv(out / "scores.csv")
-    assert list(scores.columns) == ["id", "score", "rank", "percentile", "label"]
+    assert list(scores.columns) == ["id", "score", "rank", "percentile", "label", "judged_by"]
     assert len(scores) == 600
     assert scores["score"].is_monotonic_decreasing
     assert scores["rank"].iloc[0] == 1

@@ -41,11 +41,25 @@ def fitted():
     return workflow.fit(patients(), **OPTIONS)
 
 
+def test_scores_of_several_models_give_intervals_but_nothing_that_is_certain_of_one(fitted):
+    scores = fitted.scores
+    assert scores["judged_by"].value_counts().to_dict() == {"the model of a fold": 280, "the model held out from": 120}
+    judged = workflow.evaluate(scores, label="label", budget=40)
+    assert (judged.certificate, judged.hits_guaranteed) == (None, None)
+    assert "scored by several models" in judged.notes[-1]
+    of_one = workflow.evaluate(scores.drop(columns="judged_by"), label="label", budget=40)
+    assert judged.intervals == of_one.intervals
+    assert judged.hits == of_one.hits
+    assert of_one.certificate is not None
+    held_out = workflow.fit(patients(), **OPTIONS, holdout=0.3).scores
+    assert "judged_by" not in held_out
+
+
 def test_the_result_holds_model_report_scores_and_metrics(fitted):
     assert isinstance(fitted.model, TableModel)
     assert fitted.report.headline.startswith("Among the top 40 of 400 expect")
     assert fitted.report.html.startswith("<!DOCTYPE html>")
-    assert list(fitted.scores.columns) == ["id", "score", "rank", "percentile", "label"]
+    assert list(fitted.scores.columns) == ["id", "score", "rank", "percentile", "label", "judged_by"]
     assert len(fitted.scores) == 400
     auc = next(one["estimate"] for one in fitted.metrics["statistics"] if one["phi"] in ("mww", "auc"))
     assert auc == pytest.approx(metrics.auc(fitted.scores["label"], fitted.scores["score"]))

@@ -12,6 +12,7 @@ import pandas as pd
 from podium._types import Array, FloatArray
 
 LIST = "list"  # the column that names the list of a row, where there are several
+JUDGED_BY = "judged_by"  # of rows that judge: which kind of model scored each, where these are several
 
 
 class Listing:

@@ -21,9 +21,15 @@ from podium.inference.observed import Bounds
 from podium.rounds import CountedList
 from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.labels import read_labeled
+from podium.tables.listing import JUDGED_BY
 from podium.workflow.stages.detect import never_looked_at
 from podium.workflow.stages.observed import WholeList, column_of, n_inspected, named_lists, whole_list
 from podium.workflow.streaming.labeled import LabeledStream
+
+_SEVERAL = (
+    f"The rows were scored by several models (column {JUDGED_BY!r}): nothing is guaranteed of one of them. The report "
+    "has the guarantees of the model that held-out rows judged."
+)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -137,7 +143,7 @@ def evaluate(
     columns = [score, *(name for name in (time, per) if name is not None)]
     allowed, found = memory_to_use(memory), None
     aside = [time, *column_of(unlabeled)]
-    stream = whole_table = None
+    stream, whole_table, by_several = None, None, False
     if is_streamed(table, allowed):
         stream = LabeledStream.of(table, label, [score], positive, on_step, unlabeled, aside)
         found, whole_table = stream.found, stream.whole(allowed, every, time, per)
@@ -161,6 +167,7 @@ def evaluate(
         y, s = data.is_positive, _input.check_scores(data.frame[score], f"the column {score!r}")
         others = [str(name) for name in data.frame if name not in (label, *columns)]
         doubts = tuple(never_looked_at(data.frame, y, others))
+        by_several = JUDGED_BY in data.frame and data.frame[JUDGED_BY].nunique() > 1
         if list_of is not None:
             of_labeled = np.unique(list_of[: len(y)], return_inverse=True)[1]
             result = _evaluate_lists(Sample(s, y), of_labeled, phi, budget, confidence_level)
@@ -185,18 +192,20 @@ def evaluate(
         hits_guaranteed=least,
         notes=notes,
     )
-    result = _under(doubts, result)
-    return replace(result, warnings=(*result.warnings, *turned))
+    return _under(doubts, result, turned, by_several)
 
 
-def _under(doubts: Sequence[Doubt], found: EvaluateResult) -> EvaluateResult:
-    """Without the guarantees that doubts touch; what was asked for, estimates with intervals, remains beneath them."""
-    gone = removed(doubts)
+def _under(
+    doubts: Sequence[Doubt], found: EvaluateResult, more: Sequence[str] = (), by_several: bool = False
+) -> EvaluateResult:
+    """Without the guarantees that doubts touch, or that no one model gave; the rest was asked for, and remains."""
+    gone = removed(doubts) | ({"certificate", "at least"} if by_several else set())
     return replace(
         found,
         certificate=None if "certificate" in gone else found.certificate,
         hits_guaranteed=None if "at least" in gone else found.hits_guaranteed,
-        warnings=tuple(map(str, doubts)),
+        notes=(*found.notes, *([_SEVERAL] if by_several else [])),
+        warnings=(*map(str, doubts), *more),
     )
 
 

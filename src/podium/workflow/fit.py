@@ -242,7 +242,7 @@ def fit(
     >>> result
     FitResult(linear: Among the top 50 of 500 expect ... hits (...); random order: ...)
     >>> list(result.scores.columns)
-    ['id', 'score', 'rank', 'percentile', 'label']
+    ['id', 'score', 'rank', 'percentile', 'label', 'judged_by']
     """
     _input.check_choice("model", model, ("auto", *MODELS))
     time_limit = _input.check_number("time_limit", time_limit, 0)
@@ -340,7 +340,7 @@ def _page(
     shown, ids, is_positive = judgment.for_report(), judged.rows.ids, judged.rows.is_positive
     if partly is None:
         page = report.build(is_positive, judged.scores, **shown, **judged.for_report(), **common)
-        return page, ranked_list(ids, judged.scores, label=is_positive.astype(int))
+        return page, ranked_list(ids, judged.scores, label=is_positive.astype(int), **judged.by_whom())
     effects = {name: shown[name] for name in ("effects", "effect_unit")}
     page = build_partial(partly.labels, partly.scores, lists=partly.lists, **effects, **common)
     design = {} if partly.labels.inclusion is None else {INCLUSION: partly.labels.inclusion}

@@ -18,6 +18,7 @@ from podium.selection.search import Choice
 from podium.tables import TableModel, about_effects, typical_effects
 from podium.tables.columns.conditions import in_words
 from podium.tables.effects import Effect, Shape, most_telling
+from podium.tables.listing import JUDGED_BY
 from podium.workflow.stages.encode import HeldOutRows, JudgingRows
 
 _REPEATS, _OF_SLOW = 3, 1  # permutations of a column
@@ -62,8 +63,17 @@ class JudgedRows:
         """As arguments of `podium.report.build`."""
         if self.fixed is None:
             return self.rows.for_report()
-        of_fixed = np.arange(len(self.scores)) >= len(self.scores) - len(self.fixed)
-        return {**self.rows.for_report(), "fixed": (of_fixed, self.fixed)}
+        return {**self.rows.for_report(), "fixed": (self._of_fixed, self.fixed)}
+
+    def by_whom(self) -> dict[str, Any]:
+        """A column that says by what model each row was scored, where these are several."""
+        if self.fixed is None or self._of_fixed.all():
+            return {}
+        return {JUDGED_BY: np.where(self._of_fixed, "the model held out from", "the model of a fold")}
+
+    @property
+    def _of_fixed(self) -> BoolArray:
+        return np.arange(len(self.scores)) >= len(self.scores) - (0 if self.fixed is None else len(self.fixed))
 
 
 def judge(model: TableModel, choice: Choice, rows: HeldOutRows) -> Evaluation:
