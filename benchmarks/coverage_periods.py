@@ -68,7 +68,7 @@ def partly_labeled(how: str, sd: float, n_lists: int, rng: np.random.Generator) 
 
 
 def partly_table(n_draws: int) -> list[tuple[str, ...]]:
-    rows = [("labels", "lists", "lists differ by", "range holds", "width", "expected")]
+    rows: list[tuple[str, ...]] = [("labels", "lists", "lists differ by", "range holds", "width", "expected")]
     for sd in (0.0, 0.5):
         for n_lists in (10, 40):
             for how in PARTLY:
