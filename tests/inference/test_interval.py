@@ -11,7 +11,7 @@ import naive
 from podium import DegenerateSampleError, InputError, _input, bounds
 from podium import phi as phi_
 from podium.inference import interval
-from podium.inference.intervals.influence import jackknife, projection
+from podium.inference.intervals.influence import auc_variance, jackknife, projection
 from podium.inference.intervals.limits import loss_and_gain, on_logit_scale, pseudo_event_limits, wald
 from podium.inference.intervals.methods import METHODS
 from podium.inference.lists.ranking import Ranking
@@ -348,3 +348,14 @@ def test_limits_of_a_binary_score_are_newcombes_of_two_shares():
     assert found.estimate == pytest.approx(0.5 + (t - f) / 2)
     assert found.low == pytest.approx(0.5 + (t - f - ((t - t_low) ** 2 + (f_high - f) ** 2) ** 0.5) / 2)
     assert found.high == pytest.approx(0.5 + (t - f + ((t_high - t) ** 2 + (f - f_low) ** 2) ** 0.5) / 2)
+
+
+def test_limits_of_a_long_list_take_an_event_as_large_as_it_could_be_where_it_hardly_matters():
+    rng = np.random.default_rng(0)
+    y = np.arange(200_000) < 80_000
+    s = np.round(rng.normal(size=200_000) + y, 3)
+    found, r = interval(y, s), ranking(y, s, "auc")
+    exact = pseudo_event_limits(r.omega, auc_variance(r), *loss_and_gain(r), 0.95)
+    assert found.low <= exact.low
+    assert exact.high <= found.high
+    assert max(exact.low - found.low, found.high - exact.high) < 0.011 * found.standard_error

@@ -16,6 +16,7 @@ from podium.exceptions import InputError
 from podium.inference.intervals import bootstrap
 from podium.inference.intervals.influence import auc_influence, auc_variance, jackknife, projection
 from podium.inference.intervals.limits import (
+    PART,
     Limits,
     loss_and_gain,
     on_logit_scale,
@@ -207,14 +208,20 @@ def _delong(case: IntervalRequest) -> float:
     return case.variance(auc_influence(case.ranking))
 
 
+_HARDLY = 0.01  # of a standard error: an event that is smaller is taken as large as it could be
+
+
 def _pseudo_event(case: IntervalRequest) -> Limits:
     ranking, clustered = case.ranking, case.clusters is not None
     if ranking.is_auc and not clustered and len(ranking.ties.values) == 2:
         return hybrid_score(case)
+    variance = _delong(case) if ranking.is_auc else case.jackknife_variance
+    most = PART[1] / (min(ranking.n_pos, ranking.n_neg) + 1)  # one row more changes the AUC by no more
+    if ranking.is_auc and not clustered and most < _HARDLY * np.sqrt(variance):
+        return pseudo_event_limits(case.omega, variance, most, most, case.level)
     together = typical_cluster_size(ranking.sample, case.clusters) if case.clusters is not None else 1.0
     # Rows of a cluster are lost together.
     loss, gain = (min(together * event, 1.0) for event in loss_and_gain(ranking, clustered=clustered))
-    variance = _delong(case) if ranking.is_auc else case.jackknife_variance
     return pseudo_event_limits(case.omega, variance, loss, gain, case.level)
 
 
