@@ -42,7 +42,7 @@ def coverage(auc, sd, rounding, n_pos, n_neg, rate, n_draws):
     rng = np.random.default_rng([round(100 * auc), round(10 * sd), round(10 * rounding), n_pos, n_neg])
     mean, curve = true_curve(auc, sd, rounding)
     y = np.repeat([True, False], [n_pos, n_neg])
-    truth = np.trapezoid(curve(np.maximum(rate * GRID, 1e-15)), rate * GRID), float(curve(rate))
+    truth = np.trapezoid(curve(np.maximum(rate * GRID, 1e-15)), GRID), float(curve(rate))
     held, width = np.zeros(2), np.zeros(2)
     for _ in range(n_draws):
         s = np.concatenate([rng.normal(mean, sd, n_pos), rng.normal(size=n_neg)])
@@ -51,7 +51,7 @@ def coverage(auc, sd, rounding, n_pos, n_neg, rate, n_draws):
         limits = np.array([(answers[0].low, answers[0].high), (answers[1].low, answers[1].high)])
         held += (limits[:, 0] <= truth) & (truth <= limits[:, 1])
         width += np.ptp(limits, axis=1)
-    return held / n_draws, width / n_draws / [rate, 1], answers
+    return held / n_draws, width / n_draws, answers
 
 
 PREFACE = """Coverage of intervals for points and parts of the ROC curve
@@ -59,8 +59,8 @@ PREFACE = """Coverage of intervals for points and parts of the ROC curve
 
 Written by ``make coverage``: {n} samples a cell, nominal level 95 %; near .95 the standard error of a figure is
 {error:.1f} points. Negatives are standard normal, positives normal with standard deviation *sd* and the mean that gives
-the AUC; in the last shape scores are rounded to halves. The area is that up to the false positive rate; its width is
-divided by the rate. A star marks results that carry a note.
+the AUC; in the last shape scores are rounded to halves. The area is the partial AUC up to the false positive rate,
+divided by that rate. A star marks results that carry a note.
 
 With fewer than five negatives in the range (for the area also with fewer than 30 positives) the limits are *fiducial*:
 they hold, and their width says how little is known there. *btii*, the method used otherwise, would cover only .68 to

@@ -44,7 +44,7 @@ SCORERS = {
 PEERS = ("LDA", "logistic", "ridge")
 METRICS = {
     "AUC": metrics.auc,
-    "Partial AUC, FPR ≤ 5 %": lambda y, s: metrics.partial_auc(y, s, max_fpr=0.05, standardize="mean"),
+    "Partial AUC, FPR ≤ 5 %": lambda y, s: metrics.partial_auc(y, s, max_fpr=0.05),
 }
 
 

@@ -44,7 +44,7 @@ TABLES = [
 ]
 
 METRICS: dict[str, Callable[..., float]] = {
-    "partial AUC": partial(metrics.partial_auc, max_fpr=0.05),
+    "partial AUC": partial(metrics.partial_auc, max_fpr=0.05, standardize="area"),  # as quality.jsonl has it
     "TPR at FPR 1 %": partial(metrics.tpr_at_fpr, fpr=0.01),
     "average precision": metrics.average_precision,
     "precision at 50": partial(metrics.precision_at, k=50),

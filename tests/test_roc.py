@@ -84,7 +84,8 @@ def test_at_takes_the_upper_end_of_vertical_steps_and_is_linear_in_between():
 def test_partial_areas_add_up(sample):
     curve = RocCurve.from_scores(*sample)
     cut = 0.37
-    assert curve.partial_auc(cut) + curve.partial_auc(1, cut) == pytest.approx(curve.auc(), rel=1e-12)
+    assert curve.area(cut) + curve.area(1, cut) == pytest.approx(curve.auc(), rel=1e-12)
+    assert curve.partial_auc(1, cut) * (1 - cut) == pytest.approx(curve.area(1, cut), rel=1e-12)
 
 
 @given(labeled_scores())

@@ -36,7 +36,7 @@ for p in (1, 4, 16):
 
 _, ax = plt.subplots(figsize=(5.6, 4.6), layout="constrained")
 for name, s in scores.items():
-    top = metrics.partial_auc(y_new, s, 0.05) / 0.05
+    top = metrics.partial_auc(y_new, s, 0.05)
     print(f"{name:20} AUC {metrics.auc(y_new, s):.3f}, partial AUC up to 5 % {top:.3f}")
     curve = RocCurve.from_scores(y_new, s)
     ax.plot(curve.fpr, curve.tpr, label=name, lw=1.5)

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from podium import _input, metrics
+from podium import _input
 from podium._types import FloatArray
 from podium.criteria import Criterion
+from podium.metrics.named import gain
 from podium.phi import Phi
 from podium.rankers.trees.curvature import NewtonObjective, boosting_criterion
 
@@ -43,7 +44,7 @@ class BoostingMetric:
 
     def __init__(self, name: Phi | str) -> None:
         self.name = str(name)
-        self._value = metrics.metric(name)
+        self._value = gain(name)
         known = self.name.startswith(_MAXIMIZED_BY_XGBOOST)
         self.__name__ = ("" if known else "prefer-larger-") + self.name.replace(":", "-")  # XGBoost splits at colons
 
@@ -109,8 +110,8 @@ def metric(name: Phi | str = "auc") -> BoostingMetric:
     Parameters
     ----------
     name : Phi or str
-        ``"auc"``, ``"power:3"`` (that is ω_φ), ``"partial-auc:0.05"``, …: what is measured after every round. Ties are
-        averaged over, and weights of the data are counted.
+        ``"auc"``, ``"power:3"`` (that is ω_φ), ``"partial-auc:0.05"``, ``"gini"``, …: what is measured after every
+        round. Ties are averaged over, and weights of the data are counted.
 
     Returns
     -------

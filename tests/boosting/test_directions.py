@@ -5,7 +5,7 @@ import pytest
 
 from podium import boosting, metrics
 
-METRICS = ["auc", "partial-auc:0.1", "power:3", "average-precision", "tpr-at-fpr:0.1", "push-risk:4"]
+METRICS = ["auc", "partial-auc:0.1", "power:3", "average-precision", "tpr-at-fpr:0.1", "neg-push-risk:4"]
 ROUNDS, PATIENCE = 40, 15
 
 

@@ -1,5 +1,7 @@
 """Comparisons of two scorers on a part of the curve, at a point of it and as a whole."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy.stats import norm
@@ -8,7 +10,7 @@ from inference import naive_curves
 from podium import _input, metrics
 from podium.exceptions import DegenerateSampleError
 from podium.inference import compare, compare_partial_auc, compare_specificity, compare_tpr, venkatraman_test
-from podium.inference.curves.partial_area import area_influence
+from podium.inference.curves.areas import area_influence
 from samples import CASES, draw
 
 
@@ -36,11 +38,12 @@ def test_influence_is_the_slope_of_the_area_in_the_weight_of_a_row(case, low, hi
     # Von Mises: a share ε of the class moved to one row changes the area by ε times its influence.
     y, s = draw(*case)
     values = area_influence(_input.check_sample(y, s), low, high)
-    base, step = metrics.partial_auc(y, s, high, min_fpr=low), 1e-7
+    area = partial(metrics.partial_auc, y, s, high, min_fpr=low, standardize="area")
+    base, step = area(), 1e-7
     for row in range(0, len(y), 5):
         weight = np.where(y == y[row], 1 - step, 1.0)
         weight[row] += step * (y == y[row]).sum()
-        slope = (metrics.partial_auc(y, s, high, min_fpr=low, sample_weight=weight) - base) / step
+        slope = (area(sample_weight=weight) - base) / step
         assert values[row] == pytest.approx(slope, abs=1e-5)
 
 

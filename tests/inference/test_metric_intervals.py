@@ -10,7 +10,7 @@ from inference import naive_metrics as naive
 from podium import DegenerateSampleError, InputError, _input, metrics
 from podium.inference import compare, interval
 from podium.inference.hits.new_draw import NewDraw
-from podium.inference.lists.estimates import metric_estimate
+from podium.inference.lists.by_name import metric_estimate
 from samples import draw, labeled_scores, weighted_rows
 
 CASES = [(0, 40, None), (1, 40, 2), (2, 25, 1), (5, 60, 4)]
@@ -175,14 +175,14 @@ def test_a_phi_by_metric_is_that_phi():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"metric": "partial-auc:0.1"}, "partial_auc_interval"),
-        ({"metric": "ndcg:10"}, "NDCG of the whole list"),
-        ({"metric": "push-risk:4"}, "Intervals by metric= are for"),
+        ({"metric": "push-risk:4"}, "push_risk_certificate"),
+        ({"metric": "partial-auc:0.1", "groups": np.arange(40)}, "independent rows"),
+        ({"metric": "partial-auc:0.1", "sample_weight": np.ones(40)}, "repeat the rows"),
         ({"metric": "nonsense"}, "known by its name"),
         ({"metric": "recall-at:40"}, "fewer rows than the whole list"),
         ({"metric": "recall-at:41"}, "the list has 40 rows"),
-        ({"metric": "ndcg", "phi": "dcg"}, "its own scale"),
-        ({"metric": "ndcg", "method": "bca"}, "its own scale"),
+        ({"metric": "ndcg", "phi": "dcg"}, "by phi or by metric"),
+        ({"metric": "average-precision", "method": "bca"}, "its own scale"),
         ({"metric": "ndcg", "scale": "sum"}, "its own scale"),
     ],
 )

@@ -8,8 +8,8 @@ from inference import naive_curves
 from podium import _input, metrics
 from podium.exceptions import InputError
 from podium.inference import partial_auc_interval, tpr_interval
+from podium.inference.curves.areas import area_and_variance
 from podium.inference.curves.fiducial import PositivesAbove
-from podium.inference.curves.partial_area import area_and_variance
 from podium.ranks.pooled import TieGroups
 from podium.roc import RocCurve
 from samples import CASES, binormal, draw, labeled_scores
@@ -42,7 +42,7 @@ def test_the_estimate_is_the_metric_and_lies_inside_the_range(sample):
     y, s = sample
     result = partial_auc_interval(y, s, max_fpr=0.3)
     assert result.estimate == pytest.approx(metrics.partial_auc(y, s, max_fpr=0.3))
-    assert 0 <= result.low < result.high <= 0.3
+    assert 0 <= result.low < result.high <= 1
     assert tpr_interval(y, s, fpr=0.3).estimate == pytest.approx(metrics.tpr_at_fpr(y, s, fpr=0.3))
 
 
@@ -70,10 +70,10 @@ def test_perfect_separation_leaves_an_interval_up_to_the_best_value():
     y, s = np.repeat([0, 1], 50), np.arange(100)
     for sign in (1, -1):
         result = partial_auc_interval(y, sign * s, max_fpr=0.2)
-        assert result.estimate == pytest.approx(0.2 if sign == 1 else 0)
-        assert (result.high == 0.2) == (sign == 1)
+        assert result.estimate == pytest.approx(1 if sign == 1 else 0)
+        assert (result.high == 1.0) == (sign == 1)
         assert (result.low == 0.0) == (sign == -1)
-        assert result.high - result.low > 0.02
+        assert result.high - result.low > 0.1
     assert 0.85 < tpr_interval(y, s, fpr=0.1).low < 0.95
     assert tpr_interval(y, s, fpr=0.1).high == 1
 
@@ -107,7 +107,7 @@ def test_partial_area_and_tpr_are_covered_about_as_often_as_they_say():
     for _ in range(300):
         y, s, curve = binormal(rng, 150, 150)
         area = partial_auc_interval(y, s, max_fpr=0.2)
-        covered[0] += area.low <= quad(curve, 0, 0.2)[0] <= area.high
+        covered[0] += area.low <= quad(curve, 0, 0.2)[0] / 0.2 <= area.high
         for row, method in ((1, "btii"), (2, "exact")):
             rate = tpr_interval(y, s, fpr=0.2, method=method)
             covered[row] += rate.low <= curve(0.2) <= rate.high

@@ -80,6 +80,17 @@ def test_mcclish_standardization_equals_scikit_learn(case, max_fpr):
     assert ours == pytest.approx(roc_auc_score(y, s, max_fpr=max_fpr), rel=1e-10)
 
 
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("max_fpr", [0.05, 0.3, 1.0])
+def test_the_area_over_its_width_is_scikit_learns_area_without_its_standardization(case, max_fpr):
+    y, s = draw(*case)
+    mcclish, chance = roc_auc_score(y, s, max_fpr=max_fpr), max_fpr / 2
+    assert metrics.partial_auc(y, s, max_fpr) == pytest.approx(chance + (1 - chance) * (2 * mcclish - 1), rel=1e-10)
+    assert metrics.partial_auc(y, s, max_fpr, standardize="area") == pytest.approx(
+        max_fpr * metrics.partial_auc(y, s, max_fpr), rel=1e-12
+    )
+
+
 def test_mcclish_below_chance_is_legal():
     assert metrics.partial_auc([1, 0], [0, 1], max_fpr=0.5, standardize="mcclish") < 0.5
     assert metrics.partial_auc([0, 0, 1], [1, 2, 0], max_fpr=0.5) == 0
@@ -88,16 +99,19 @@ def test_mcclish_below_chance_is_legal():
 @given(labeled_scores())
 def test_partial_areas_that_do_not_start_at_zero_add_up(sample):
     y, s = sample
-    parts = [metrics.partial_auc(y, s, min_fpr=a, max_fpr=b) for a, b in [(0, 0.2), (0.2, 0.55), (0.55, 1)]]
+    parts = [
+        metrics.partial_auc(y, s, min_fpr=a, max_fpr=b, standardize="area")
+        for a, b in [(0, 0.2), (0.2, 0.55), (0.55, 1)]
+    ]
     assert sum(parts) == pytest.approx(metrics.auc(y, s), rel=1e-12)
 
 
 def test_the_high_sensitivity_side_of_the_curve():
     # Points (0, ½), (½, ½), (½, 1), (1, 1): above TPR ½ the curve stands at FPR ½.
     y, s = [0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]
-    assert metrics.partial_auc(y, s, min_tpr=0.5) == pytest.approx(0.25)
+    assert metrics.partial_auc(y, s, min_tpr=0.5, standardize="area") == pytest.approx(0.25)
     assert metrics.partial_auc(y, s, min_tpr=0.0) == pytest.approx(metrics.auc(y, s))
-    assert metrics.partial_auc(y, s, min_tpr=0.5, standardize="mean") == pytest.approx(0.5)
+    assert metrics.partial_auc(y, s, min_tpr=0.5) == pytest.approx(0.5)
     assert metrics.partial_auc(y, s, min_tpr=0.5, standardize="mcclish") == pytest.approx(2 / 3)
     with pytest.raises(InputError, match="both"):
         metrics.partial_auc(y, s, min_tpr=0.5, max_fpr=0.1)
@@ -105,7 +119,7 @@ def test_the_high_sensitivity_side_of_the_curve():
 
 def test_standardizations_of_a_perfect_list_are_one():
     y, s = [0, 0, 1, 1], [1, 2, 3, 4]
-    for standardize in ("mean", "mcclish"):
+    for standardize in ("width", "mcclish"):
         assert metrics.partial_auc(y, s, max_fpr=0.1, standardize=standardize) == pytest.approx(1)
         assert metrics.partial_auc(y, s, min_tpr=0.9, standardize=standardize) == pytest.approx(1)
 

@@ -56,7 +56,11 @@ def test_a_search_over_several_metrics():
         ("average-precision", lambda y, s: metrics.average_precision(y, s)),
         ("average-reciprocal-rank", lambda y, s: metrics.average_reciprocal_rank(y, s)),
         ("bedroc:10", lambda y, s: metrics.bedroc(y, s, alpha=10)),
-        ("push-risk:4", lambda y, s: -metrics.push_risk(y, s, p=4, normalize=True)),
+        ("push-risk:4", lambda y, s: metrics.push_risk(y, s, p=4, normalize=True)),
+        ("neg-push-risk:4", lambda y, s: -metrics.push_risk(y, s, p=4, normalize=True)),
+        ("precision@2", lambda y, s: metrics.precision_at(y, s, k=2)),
+        ("hits@2", lambda y, s: 2 * metrics.precision_at(y, s, k=2)),
+        ("recall@40%", lambda y, s: metrics.recall_at(y, s, fraction=0.4)),
     ],
 )
 def test_metrics_by_name(spec, expected):
@@ -64,7 +68,12 @@ def test_metrics_by_name(spec, expected):
     assert metrics.metric(spec)(y, s) == pytest.approx(expected(y, s))
 
 
-@pytest.mark.parametrize("spec", ["gini", "precision-at:x", "average-precision:3", "precision-at"])
+@pytest.mark.parametrize(
+    "spec",
+    ["ginny", "precision-at:x", "average-precision:3", "precision-at", "precision@0", "precision@100%", "push-risk:4"],
+)
 def test_unknown_names_get_a_sentence(spec):
-    with pytest.raises(InputError, match=r"Hint: choose from|is not of the form|needs a number"):
+    with pytest.raises(
+        InputError, match=r"Hint: did you mean gini|is not of the form|needs a number|use 'neg-push-risk:4'"
+    ):
         metrics.scorer(spec)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 
-_METRICS = {"average-precision": "average precision", "ndcg": "NDCG", "prevalence": "share of positives"}
-_AT_FIRST_ROWS = ("precision-at", "recall-at", "lift-at")
+from podium._words import shown
+
 _SCALES = {"omega": "ω", "mean": "W/n", "sum": "W"}
 
 
@@ -20,12 +20,9 @@ def statistic(phi: str, scale: str = "omega") -> str:
     >>> statistic("average-precision"), statistic("recall-at:1000")
     ('average precision', 'recall at 1,000')
     """
-    name, _, word = phi.partition(":")
-    if name in _METRICS:
-        return _METRICS[name]
-    if name in _AT_FIRST_ROWS:
-        return f"{name.replace('-', ' ')} {int(word):,}"
-    return "AUC" if (phi, scale) == ("auc", "omega") else f"{_SCALES[scale]} of {specification(phi)}"
+    if phi == "prevalence":
+        return "share of positives"
+    return shown(phi) or ("AUC" if (phi, scale) == ("auc", "omega") else f"{_SCALES[scale]} of {specification(phi)}")
 
 
 def specification(phi: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from podium import _input
+from podium._words import spelled
+from podium._words import words as words_of_fields
 from podium.criteria.base import Criterion
 from podium.criteria.likelihood import DensityRatio, LogLoss
 from podium.criteria.push.criterion import BottomPush, IRPush, PNormPush
@@ -26,13 +28,36 @@ _BY_NAME: dict[str, tuple[Callable[..., Criterion], str]] = {
 }
 
 
+def _by_share(cut: str) -> str:
+    share = float(cut.removesuffix("%")) / (100 if cut.endswith("%") else 1)
+    if not 0 < share < 1:
+        raise InputError(
+            f"As a criterion this measure takes a share of the list; got {cut}.", "for instance 10%, or 0.1."
+        )
+    return f"smooth-top:{1 - share:.12g}"
+
+
+# Measures of the fields that have a criterion to climb; of the others the table of words names one.
+_OF_WORD: dict[str, Callable[..., str]] = {
+    **dict.fromkeys(("gini", "atd"), lambda: "auc"),
+    **dict.fromkeys(("bedroc", "rie"), lambda alpha="20": f"early-recognition:{alpha}"),
+    **dict.fromkeys(
+        ("enrichment", "relative-enrichment", "capture-at", "recall-at", "precision-at", "lift-at", "erf"), _by_share
+    ),
+    **dict.fromkeys(("roc-enrichment", "tpr-at-fpr"), lambda rate: f"partial-auc:{rate}"),
+    "ndcg": lambda: "dcg",
+    "log-auc": lambda low="0.001", high="0.1": f"partial-auc:{high}",
+}
+
+
 def resolve(spec: Criterion | Phi | str) -> Criterion:
     """A criterion from an instance or a specification; a φ means its smoothed rank statistic.
 
     Parameters
     ----------
     spec : Criterion, Phi or str
-        What to maximize: a criterion, a φ, or the text for one, such as ``"push:4"`` or ``"power:3"``.
+        What to maximize: a criterion, a φ, or the text for one, such as ``"push:4"`` or ``"power:3"``; or a measure
+        that one of them climbs, such as ``"gini"`` or ``"capture@10%"``.
 
     Returns
     -------
@@ -58,6 +83,11 @@ def resolve(spec: Criterion | Phi | str) -> Criterion:
     name, *words = spec.strip().lower().split(":")
     if is_phi_name(name):
         return RankStatistic(spec)
+    measure, numbers = spelled(spec)
+    if name not in _BY_NAME and measure in words_of_fields():
+        name, *words = _climbed(spec, measure, numbers).split(":")
+        if is_phi_name(name):
+            return RankStatistic(":".join([name, *words]))
     if name not in _BY_NAME:
         near = _input.nearest(name, [example.partition(":")[0] for example in examples])
         meant = next((example for example in examples if near and example.partition(":")[0] == near), None)
@@ -70,3 +100,19 @@ def resolve(spec: Criterion | Phi | str) -> Criterion:
         raise  # it says more than we can
     except (TypeError, ValueError):
         raise InputError(f"{spec!r} is not of the form {example!r}.", choices) from None
+
+
+def _climbed(spec: str, measure: str, numbers: list[str]) -> str:
+    """The criterion that climbs a measure."""
+    word = words_of_fields()[measure]
+    try:
+        return _OF_WORD[measure](*numbers)
+    except KeyError:
+        near = (
+            f"{word.trains!r} comes near."
+            if word.trains
+            else "choose by it instead: early_stopping, a search's metric."
+        )
+        raise InputError(f"No criterion climbs {spec!r}.", near) from None
+    except TypeError:
+        raise InputError(f"{spec!r} is not of the form {word.form!r}.") from None

@@ -26,7 +26,7 @@ from podium.labels.lists import PartlyLabeled
 from podium.labels.measures import Measure, among_first, first_rows, prevalence, rank_statistic
 from podium.labels.observed import missing_entries
 from podium.metrics import auc
-from podium.metrics.scorers import named
+from podium.metrics.named import named
 from podium.phi import Phi
 
 _AT_CUT = 50  # rows on either side of a cut whose predicted labels give the chance of a positive there
@@ -259,13 +259,13 @@ def measure_of(rows: PartlyLabeled, spec: Phi | str) -> Measure:
     """The measure of a φ, or of a metric by its name."""
     if spec == "prevalence":
         return prevalence(rows)
-    name, arguments = named(spec)
-    if name == "rank-statistic":
-        return rank_statistic(rows, phi_.resolve(spec))
-    if name in ("precision-at", "recall-at", "lift-at"):
-        return first_rows(rows, name, int(arguments["k"]))
+    found = named(spec)
+    if found.phi is not None and not found.is_negated:
+        return rank_statistic(rows, found.phi)
+    if found.name in ("precision-at", "recall-at", "lift-at") and isinstance(found.numbers[0], int):
+        return first_rows(rows, found.name, found.numbers[0])
     raise InputError(
-        f"With observed labels there are φ, prevalence, precision-at, recall-at and lift-at; got {spec!r}.",
+        f"With observed labels there are φ, prevalence, precision@k, recall@k and lift@k; got {spec!r}.",
         "of a list whose rows are all labeled there are more.",
     )
 

@@ -3,10 +3,11 @@
 from podium.metrics.area import auc, partial_auc, tpr_at_fpr
 from podium.metrics.discounted import average_reciprocal_rank, dcg, graded_dcg
 from podium.metrics.linear import bedroc, rank_statistic
+from podium.metrics.named import metric
 from podium.metrics.ordered import volume_under_surface
 from podium.metrics.push import heights, max_height, push_risk, reverse_heights, winner_take_all
 from podium.metrics.push_sums import pair_contributions
-from podium.metrics.scorers import metric, scorer, scorers
+from podium.metrics.scorers import scorer, scorers
 from podium.metrics.top import average_precision, lift_at, precision_at, recall_at
 
 __all__ = [

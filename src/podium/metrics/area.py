@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from podium import _input
@@ -103,11 +104,13 @@ def partial_auc(
     min_fpr: float = 0.0,
     min_tpr: float | None = None,
     max_tpr: float | None = None,
-    standardize: str | None = None,
+    standardize: str = "width",
     sample_weight: npt.ArrayLike | None = None,
     pos_label: Any = None,
 ) -> float:
-    r"""Area under a part of the ROC curve, which is straight inside a tie group.
+    r"""Partial AUC: the area under a part of the ROC curve, divided by its width; a perfect list has 1.
+
+    The curve is straight inside a tie group.
 
     Parameters
     ----------
@@ -115,15 +118,15 @@ def partial_auc(
         Labels and scores, one of each per row; larger scores are more positive. In place of both, a function that
         returns chunks of them, or a :class:`podium.rounds.CountedList`.
     max_fpr, min_fpr : float, default 1 and 0
-        The range of false positive rates, :math:`\int_{\min}^{\max} \mathrm{ROC}(\alpha)\,d\alpha`.
+        The range of false positive rates, for :math:`\int_{\min}^{\max} \mathrm{ROC}(\alpha)\,d\alpha`.
     min_tpr, max_tpr : float, optional
         A range of true positive rates instead, :math:`\int_{\min}^{\max} (1 - \mathrm{ROC}^{-1}(t))\,dt`, the area to
         the right of the curve there. By default they are 0 and 1.
-    standardize : {None, "mean", "mcclish"}
-        How the area is put on a common scale. None: not at all. ``"mean"``: divided by the width of the range (the mean
-        true positive rate there, or the mean specificity). ``"mcclish"``: ½·(1 + (A − c)/(w − c)) for the area A, the
-        width w and the area c of chance, which is ½ at chance and 1 at perfection, and equals scikit-learn's
-        ``roc_auc_score(max_fpr=...)``.
+    standardize : {"width", "area", "mcclish"}
+        The scale. ``"width"``: the area A divided by the width w of the range, which is the mean true positive rate
+        there, or the mean specificity; the scale of ``"partial-auc:0.05"`` wherever a metric is named. ``"area"``: the
+        bare area A. ``"mcclish"``: ½·(1 + (A − c)/(w − c)) with the area c of chance, which is ½ at chance and 1 at
+        perfection (McClish 1989); it is what scikit-learn's ``roc_auc_score(max_fpr=...)`` returns.
     sample_weight : array-like, optional
         One weight per row; a weight of 3 is equivalent to three equal rows.
     pos_label : object, optional
@@ -132,29 +135,32 @@ def partial_auc(
     Returns
     -------
     float
-        The area, at most the width of the range; standardized if asked for.
+        The partial AUC.
 
     Examples
     --------
     >>> from podium.metrics import partial_auc
     >>> partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5)
+    0.5
+    >>> partial_auc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5, standardize="area")
     0.25
     """
-    _input.check_choice("standardize", standardize, (None, "mean", "mcclish"))
+    _input.check_choice("standardize", standardize, ("width", "area", "mcclish"))
     part = CurvePart.of(min_fpr, max_fpr, min_tpr, max_tpr)
     curve = RocCurve.from_scores(y_true, y_score, sample_weight, pos_label)
     return area_of_part(curve, part, standardize)
 
 
-def area_of_part(curve: RocCurve, part: CurvePart, standardize: str | None) -> float:
+def area_of_part(curve: RocCurve, part: CurvePart, standardize: str) -> float:
     """:func:`partial_auc` of a curve."""
-    area = (curve.turned() if part.of_sensitivity else curve).partial_auc(part.high, part.low)
-    width, chance = part.high - part.low, (part.high**2 - part.low**2) / 2
-    if standardize == "mean":
-        return area / width
-    if standardize == "mcclish":
-        return 0.5 * (1 + (area - chance) / (width - chance))
-    return area
+    seen = curve.turned() if part.of_sensitivity else curve
+    if standardize == "width":
+        return seen.partial_auc(part.high, part.low)
+    area, width = seen.area(part.high, part.low), part.high - part.low
+    if standardize == "area":
+        return area
+    chance = (part.high**2 - part.low**2) / 2
+    return 0.5 * (1 + (area - chance) / (width - chance))
 
 
 def tpr_at_fpr(
@@ -191,3 +197,40 @@ def tpr_at_fpr(
     """
     fpr = _input.check_number("fpr", fpr, 0, 1)
     return float(RocCurve.from_scores(y_true, y_score, sample_weight, pos_label).at(fpr))
+
+
+def specificity_at_tpr(
+    y_true: Any, y_score: Any, tpr: float, *, sample_weight: Any = None, pos_label: Any = None
+) -> float:
+    """Specificity where the true positive rate is ``tpr``; the curve is straight inside a tie group."""
+    curve = RocCurve.from_scores(y_true, y_score, sample_weight, pos_label).turned()
+    # Rounded: 1 − 0.8 is a little less than 0.2, where the curve may have a vertical step.
+    return float(curve.at(round(1 - _input.check_number("tpr", tpr, 0, 1), 12)))
+
+
+def log_auc(
+    y_true: Any, y_score: Any, min_fpr: float, max_fpr: float, *, sample_weight: Any = None, pos_label: Any = None
+) -> float:
+    """Mean true positive rate between two false positive rates on a logarithmic axis (Mysinger and Shoichet 2010)."""
+    return log_area(RocCurve.from_scores(y_true, y_score, sample_weight, pos_label), *check_log_range(min_fpr, max_fpr))
+
+
+def check_log_range(min_fpr: float, max_fpr: float) -> tuple[float, float]:
+    """As users give it, checked."""
+    high = _input.check_number("max_fpr", max_fpr, 0, 1, open_low=True)
+    return _input.check_number("min_fpr", min_fpr, 0, high, open_low=True, open_high=True), high
+
+
+def log_area(curve: RocCurve, low: float, high: float) -> float:
+    r"""∫ R d ln x over ln(b/a): along a segment R = c + s·x the integral is c·ln(x₁/x₀) + s·(x₁ − x₀)."""
+    inside = (curve.fpr > low) & (curve.fpr < high)
+    x = np.concatenate([[low], curve.fpr[inside], [high]])
+    # Right limit at the start, left limit at the end: a vertical step there has no area.
+    before = curve.tpr[np.searchsorted(curve.fpr, high, side="left") - 1 :][:2]
+    ends = curve.fpr[np.searchsorted(curve.fpr, high, side="left") - 1 :][:2]
+    last = before[0] + (before[1] - before[0]) * (high - ends[0]) / (ends[1] - ends[0])
+    y = np.concatenate([curve.at([low]), curve.tpr[inside], [last]])
+    run = np.diff(x)
+    slope = np.divide(np.diff(y), run, out=np.zeros_like(run), where=run > 0)
+    area = (y[:-1] - slope * x[:-1]) @ np.log(x[1:] / x[:-1]) + slope @ run
+    return float(area / np.log(high / low))

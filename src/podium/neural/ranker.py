@@ -13,10 +13,11 @@ import torch
 from sklearn.utils import check_random_state
 from torch import nn
 
-from podium import _input, criteria, metrics
+from podium import _input, criteria
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray, Sometimes
 from podium.criteria import Criterion, LogLoss
+from podium.metrics.named import gain
 from podium.neural.loss import CriterionLoss
 from podium.neural.network import Encoding, OwnNetwork, TableNetwork
 from podium.phi import Phi
@@ -194,7 +195,7 @@ class NeuralRanker(Ranker):
         self, rows: tuple[torch.Tensor, torch.Tensor], is_positive: BoolArray, weight: FloatArray | None, left_out: Any
     ) -> Callable[[], float]:
         """What gives the metric of the rows left out."""
-        metric, labels = metrics.metric(self.early_stopping or "auc"), is_positive[left_out]
+        metric, labels = gain(self.early_stopping or "auc"), is_positive[left_out]
         watched, weights = tuple(part[left_out] for part in rows), None if weight is None else weight[left_out]
         return lambda: metric(labels, self._network_scores(watched), sample_weight=weights)
 

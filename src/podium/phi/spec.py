@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from podium import _input
 from podium._results.wording import percent, specification
+from podium._words import spelled
+from podium._words import words as table_of_words
 from podium.exceptions import InputError, InputTypeError
 from podium.phi.classical import Logistic, Logrank, Median, Mww, Phi, Power, Savage, VanDerWaerden
 from podium.phi.top import Dcg, EarlyRecognition, SmoothTopShare, TopShare, for_budget
@@ -64,6 +66,13 @@ def resolve(spec: Phi | str) -> Phi:
         )
     name, *words = spec.strip().lower().split(":")
     choices = f"choose from {', '.join(UNDERSTOOD)}, or an object of podium.phi."
+    word = table_of_words().get(spelled(spec)[0])
+    if name not in _BY_NAME and word is not None:
+        near_by = f"its nearest φ is {word.trains!r}; " if is_phi_name(word.trains.partition(":")[0]) else ""
+        raise InputError(
+            f"A φ is needed; {spec!r} is a measure of a list: {word.definition}.",
+            f"{near_by}interval, compare, metrics.metric and scorers take it by name.",
+        )
     if name not in _BY_NAME:
         near = _input.nearest(name, _BY_NAME)
         hint = choices if near is None else f"{choices.removesuffix('.')}; did you mean {_BY_NAME[near][-1]}?"

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv, train_test_split
 
-from podium import _input, metrics
+from podium import _input
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError
+from podium.metrics.named import gain
 from podium.phi import Phi
 
 Folds = npt.NDArray[np.intp]
@@ -85,7 +86,7 @@ class Watch:
     def __init__(
         self, metric: Phi | str, patience: int, is_positive: BoolArray, weight: FloatArray | None, start: FloatArray
     ) -> None:
-        self.metric = metrics.metric(metric)
+        self.metric = gain(metric)
         self.patience = _input.check_integer("patience", patience, 1)
         self.is_positive, self.weight = is_positive, weight
         self.scores = start

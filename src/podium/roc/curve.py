@@ -178,7 +178,24 @@ class RocCurve(Result):
         return float(np.trapezoid(self.tpr, self.fpr))
 
     def partial_auc(self, max_fpr: float, min_fpr: float = 0.0) -> float:
-        """Area under the curve between two false positive rates, not standardized.
+        """Mean true positive rate between two false positive rates: the area there, divided by its width.
+
+        Parameters
+        ----------
+        max_fpr : float
+            The false positive rate at which the area ends, in (0, 1].
+        min_fpr : float
+            The false positive rate at which the area begins.
+
+        Returns
+        -------
+        float
+            The mean, 1 for a perfect curve.
+        """
+        return min(self.area(max_fpr, min_fpr) / (max_fpr - min_fpr), 1.0)
+
+    def area(self, max_fpr: float, min_fpr: float = 0.0) -> float:
+        """Bare area under the curve between two false positive rates, not divided by its width.
 
         Parameters
         ----------

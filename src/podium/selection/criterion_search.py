@@ -13,12 +13,13 @@ from sklearn.base import clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import get_tags
 
-from podium import _input, metrics
+from podium import _input
 from podium._progress import Progress
 from podium._results.result import Result, Table
 from podium._types import BoolArray, FloatArray
 from podium.criteria import Criterion, resolve
 from podium.exceptions import DegenerateSampleError, InputError
+from podium.metrics.named import gain
 from podium.metrics.scorers import estimator_scores
 from podium.phi import Mww, Phi
 from podium.rankers import LinearRanker, Ranker
@@ -197,7 +198,7 @@ class CriterionSearch(Ranker):
     ) -> None:
         if isinstance(self.criteria, str) or len(self.criteria) == 0:
             raise InputError(f"criteria must be a list of at least one criterion; got {self.criteria!r}.")
-        metric, base = metrics.metric(self.metric), self._base()
+        metric, base = gain(self.metric), self._base()
         if membership is None:
             folds = self._folds(is_positive, groups)
         else:

@@ -65,7 +65,7 @@ class SmoothPartialAuc(ChunkedCriterion):
        \sigma\Bigl(\frac{f(\tilde x_k) - f(x_i)}{h}\Bigr)\Bigr)_+, \qquad \sigma(t) = \frac{1}{1 + e^{-t}}
 
     over positives i and negatives k, α = ``max_fpr``: the inner mean is the false positive rate at positive i. As
-    h → 0 it tends to ``partial_auc(max_fpr) / max_fpr``. It lies between 0 and 1, and one row changes it by at most its
+    h → 0 it tends to ``partial_auc(max_fpr)``. It lies between 0 and 1, and one row changes it by at most its
     weight, so outliers and wrong labels have little influence; pushes with the exponential loss have no such bound. It
     is not concave, and positives beyond ``max_fpr`` have no gradient: start from a good direction. If h is relative to
     the spread of the scores, the value is invariant under increasing affine maps of them.
@@ -86,7 +86,7 @@ class SmoothPartialAuc(ChunkedCriterion):
     >>> from podium.criteria import SmoothPartialAuc
     >>> criterion = SmoothPartialAuc(max_fpr=0.5, bandwidth=0.01)
     >>> value, gradient = criterion.value_and_gradient([0.5, 1.0, 1.5, 2.0], [False, True, False, True])
-    >>> round(value, 3)  # as partial_auc(..., max_fpr=0.5) / 0.5
+    >>> round(value, 3)  # as partial_auc(..., max_fpr=0.5)
     0.5
     """
 

@@ -168,7 +168,7 @@ def optimal(design: str) -> FloatArray:
 
 def beginning(tpr: FloatArray) -> float:
     """The mean height of a curve over the first tenth of the negatives."""
-    return RocCurve.from_points(FPR, tpr).partial_auc(BEGINNING) / BEGINNING
+    return RocCurve.from_points(FPR, tpr).partial_auc(BEGINNING)
 
 
 @cache

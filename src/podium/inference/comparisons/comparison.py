@@ -19,13 +19,12 @@ from podium.inference.comparisons.results import Comparison, Comparisons
 from podium.inference.groups.stratified import Strata
 from podium.inference.intervals.influence import jackknife
 from podium.inference.intervals.limits import ALTERNATIVES, Limits, loss_and_gain, pseudo_event_limits
-from podium.inference.intervals.methods import IntervalRequest, limits_of
-from podium.inference.lists.estimates import MetricEstimate, metric_estimate
+from podium.inference.lists.by_name import metric_estimate
+from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.influence import Covariance, Influence, clusters_of, covariance_of_rows
 from podium.inference.lists.ranking import Ranking
 from podium.inference.observed import compared, refuse_options
 from podium.labels import Observed
-from podium.metrics.scorers import named
 from podium.phi import Phi, resolve
 from podium.rounds.computation import Partitions, Take, over_chunks, run
 from podium.rounds.counted import CountedList
@@ -204,10 +203,10 @@ def compare(
         The scores of the two scorers. Or only ``score_a``: a mapping of names to the scores of several scorers, which
         are compared in all pairs.
     phi : Phi or str
-        The score-generating function φ, which says which part of the list matters; see `podium.phi`.
+        The score-generating function φ, which says which part of the list matters; see `podium.phi`. Or a metric.
     metric : str, optional
-        A metric in place of ω_φ: ``"average-precision"``, ``"ndcg"``, ``"precision-at:100"``, ``"recall-at:100"`` or
-        ``"lift-at:100"``, each as in `podium.metrics`; what it is in the population as in `interval`.
+        A metric in place of ω_φ, by its name as in `podium.metrics.metric`: ``"average-precision"``, ``"gini"``,
+        ``"partial-auc:0.05"``, ``"precision@100"``, ``"wss@95"``, …; what it is in the population as in `interval`.
         In simulations with equal scorers (100/100, 30/270, 20/500 rows; 600 lists each), the 5 % test rejected for
         average precision in .008 to .040, NDCG in .015 to .057, precision, recall and lift at 20 in .020 to .060.
     paired : bool
@@ -276,7 +275,7 @@ def compare(
         lists: list[tuple[Any, Any]] = [(y_true, score_a), (y_true_b, score_b)]
         apart = [metric_estimate(_input.check_sample(y, s, pos_label=pos_label), spec) for y, s in lists]
         both = level if alternative == "two-sided" else max(2 * level - 1, 0.5)
-        limits = [_default_limits(estimate, spec, both) for estimate in apart]
+        limits = [estimate.limits(both) for estimate in apart]
         errors = one_sided_errors(np.array([estimate.value for estimate in apart]), limits, [both, both])
         return Question(apart, _independent(apart), alternative, level, errors, margin=margin).all_pairs(("a", "b"))
     if y_true_b is not None:
@@ -313,13 +312,6 @@ def _by_name(score_a: Any, score_b: Any) -> dict[str, Any]:
             "pass score_b, or several scorers by name as a dictionary.",
         )
     return dict(score_a)
-
-
-def _default_limits(estimate: MetricEstimate, spec: Phi | str, level: float) -> Limits:
-    """Those of `interval`."""
-    if named(spec)[0] != "rank-statistic":
-        return estimate.limits(level)
-    return limits_of(IntervalRequest(estimate.ranking, level), "auto")[0]
 
 
 def _independent(estimates: Sequence[MetricEstimate]) -> Covariance:

@@ -11,7 +11,7 @@ from podium import _input
 from podium._types import FloatArray, Sample
 from podium.inference.comparisons.results import CurveComparison
 from podium.inference.comparisons.two_lists import TwoLists, curve_comparison
-from podium.inference.curves.partial_area import area_influence, turned
+from podium.inference.curves.areas import area_influence, turned
 from podium.metrics.area import CurvePart
 from podium.roc import RocCurve
 
@@ -38,7 +38,7 @@ def compare_partial_auc(
     rng: Any = None,
     pos_label: Any = None,
 ) -> CurveComparison:
-    """Difference of the areas of two scorers under a part of the ROC curve, with its interval and test.
+    """Difference of the partial AUCs of two scorers, areas divided by their width, with its interval and test.
 
     The influence values of the rows (see `partial_auc_interval` for their variance) are subtracted, so that what both
     scorers share cancels: over all rates this is the test of DeLong, DeLong and Clarke-Pearson (1988). Unpaired, the
@@ -72,7 +72,7 @@ def compare_partial_auc(
     Returns
     -------
     CurveComparison
-        The difference of the areas, not divided by the width of the range.
+        The difference of the partial AUCs; times the width of the range, that of the bare areas.
 
     Notes
     -----
@@ -84,7 +84,7 @@ def compare_partial_auc(
     >>> from podium.inference import compare_partial_auc
     >>> y, s = np.arange(100) % 4 == 0, np.arange(100) % 17
     >>> compare_partial_auc(y, s + 9 * y, s + 5 * y, max_fpr=0.3)
-    difference in partial AUC for FPR 0 to 0.3 (a − b) +0.072, 95 % interval ..., p < 0.001 (influence, paired, ...
+    difference in partial AUC for FPR 0 to 0.3 (a − b) +0.240, 95 % interval ..., p < 0.001 (influence, paired, ...
     """
     part = CurvePart.of(min_fpr, max_fpr, min_tpr, max_tpr)
     _input.check_choice("method", method, ("influence", "bootstrap"))
@@ -97,7 +97,7 @@ def compare_partial_auc(
         return curve.partial_auc(part.high, part.low)
 
     def influence(sample: Sample) -> FloatArray:
-        return area_influence(sample, part.low, part.high)
+        return area_influence(sample, part.low, part.high) / (part.high - part.low)
 
     variance, freedom = lists.variances(influence)
     if method == "bootstrap":

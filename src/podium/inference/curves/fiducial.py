@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -138,9 +139,13 @@ def tpr_limits(passed: PositivesAbove, fpr: float, confidence_level: float) -> t
 
 
 def area_limits(
-    passed: PositivesAbove, min_fpr: float, max_fpr: float, confidence_level: float
+    passed: PositivesAbove,
+    min_fpr: float,
+    max_fpr: float,
+    confidence_level: float,
+    axis: Callable[[FloatArray], FloatArray] = np.asarray,
 ) -> tuple[float, float] | None:
-    """Limits of the area between two false positive rates, by drawing; None where the list has too much to draw."""
+    """Limits of the partial AUC by drawing, on any axis of the rates; None where the list has too much to draw."""
     n, m = passed.n_pos, passed.n_neg
     last = int(min(m, binom.isf(_NEGLIGIBLE, m, max_fpr)))
     above = _with_ends(passed)[: last + 2]  # of the negatives 0 (beyond the top), 1, …, and the one after the range
@@ -154,7 +159,8 @@ def area_limits(
     lower, upper = above[kept[:-1]], above[kept[1:]] + 1
     levels = np.unique(np.concatenate([lower, upper]))
     tpr = _order_statistics(levels, n, rng)
-    width = np.diff(fpr, axis=1)
+    ends = axis(np.array([min_fpr, max_fpr]))
+    width = np.diff(axis(fpr), axis=1) / (ends[1] - ends[0])
     low = (width * tpr[:, np.searchsorted(levels, lower)]).sum(axis=1)
     high = (width * tpr[:, np.searchsorted(levels, upper)]).sum(axis=1)
     tail = (1 - confidence_level) / 2

@@ -10,12 +10,18 @@ import numpy.typing as npt
 from scipy.special import betaincinv
 
 from podium import _input
+from podium._fast.order import groups_of_rows
 from podium._results import wording
 from podium._results.result import Result
 from podium._shares import normal_quantile
+from podium._types import Sample
+from podium.inference.curves.areas import turned
 from podium.inference.curves.bands import roc_band
 from podium.inference.curves.fiducial import PositivesAbove, tpr_limits
-from podium.inference.curves.partial_area import turned
+from podium.inference.hits.new_draw import NewDraw
+from podium.inference.intervals.limits import Limits
+from podium.inference.lists.estimates import CurveEstimate, Described
+from podium.inference.lists.ranking import Ranking
 from podium.inference.observed import DesignEstimate, labels_note, refuse_options, tpr_estimate
 from podium.labels import Observed
 from podium.ranks.pooled import TieGroups
@@ -145,9 +151,26 @@ def tpr_interval(
         return _tpr_by_design(tpr_estimate(y_true, y_score, t, pos_label), t, level)
     sample = _input.check_sample(y_true, y_score, pos_label=pos_label)
     n_pos = int(sample.is_positive.sum())
+    estimate, (limits, method, note) = _at_rate(sample, t, level, method)
+    return TprInterval(
+        estimate=estimate,
+        low=limits.low,
+        high=limits.high,
+        fpr=t,
+        confidence_level=level,
+        method=method,
+        guaranteed=method == "exact",
+        n_pos=n_pos,
+        n_neg=len(sample.scores) - n_pos,
+        note=note,
+    )
+
+
+def _at_rate(sample: Sample, t: float, level: float, method: str) -> tuple[float, Described]:
+    """The true positive rate at a false positive rate, and its limits."""
+    n_pos = int(sample.is_positive.sum())
     n_neg = len(sample.scores) - n_pos
-    curve = RocCurve.from_scores(sample.is_positive, sample.scores)
-    note = ""
+    curve, note = RocCurve.of(sample), ""
     if method == "auto":
         method = "fiducial" if t * n_neg < _FEW else "btii"
     if method == "exact":
@@ -160,18 +183,41 @@ def tpr_interval(
         if t * n_neg < _SAFE:
             note = f"only {t * n_neg:.3g} negatives above the threshold: may fall short where the curve is steep there"
     estimate = float(curve.at(t))
-    return TprInterval(
-        estimate=estimate,
-        low=min(low, estimate),
-        high=max(high, estimate),
-        fpr=t,
-        confidence_level=level,
-        method=method,
-        guaranteed=method == "exact",
-        n_pos=n_pos,
-        n_neg=n_neg,
-        note=note,
-    )
+    return estimate, Described(Limits(min(low, estimate), max(high, estimate), None), method, note)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RateEstimate(CurveEstimate):
+    r"""The true positive rate at a false positive rate t; of a turned list, the specificity at a sensitivity.
+
+    A row above the threshold adds to the rate, and a negative there moves the threshold up: with the slope R' of the
+    curve at t the influence values are :math:`\psi_i = 1\{X_i \text{ above}\} - R(t)` and
+    :math:`\chi_j = -R'(t)(1\{Y_j \text{ above}\} - t)`. R' is :math:`\frac{c}{1 - c}\frac{m}{n}` with the chance c of a
+    positive at the threshold.
+    """
+
+    seen: Sample
+    fpr: float
+
+    @classmethod
+    def of(cls, ranking: Ranking, seen: Sample, fpr: float, name: str) -> RateEstimate:
+        curve = RocCurve.of(seen)
+        value = float(curve.at(fpr))
+        n_pos = int(seen.is_positive.sum())
+        n_neg = len(seen.scores) - n_pos
+        rows = fpr * n_neg + value * n_pos
+        from_top = len(curve.fpr) - 2 - groups_of_rows(seen.scores)[1]
+        start, end = (curve.fpr + curve.tpr)[from_top], (curve.fpr + curve.tpr)[from_top + 1]
+        above = np.clip((fpr + value - start) / (end - start), 0.0, 1.0)  # of a tie group at the threshold a part
+        chance = min(NewDraw.of(seen).chance_at_cut(rows), 0.99)
+        slope = chance / (1 - chance) * n_neg / n_pos
+        influence = np.where(seen.is_positive, above - value, -slope * (above - fpr))
+        for of_class in (seen.is_positive, ~seen.is_positive):
+            influence[of_class] -= influence[of_class].mean()
+        return cls(name=name, ranking=ranking, value=value, influence=influence, seen=seen, fpr=fpr)
+
+    def of_curve(self, confidence_level: float) -> Described:
+        return _at_rate(self.seen, self.fpr, confidence_level, "auto")[1]
 
 
 def _tpr_by_design(estimate: DesignEstimate, t: float, level: float) -> TprInterval:

@@ -14,13 +14,14 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array
 from podium.exceptions import InputError
-from podium.inference.intervals.methods import METHODS, IntervalRequest, limits_of, note_on
-from podium.inference.lists.estimates import MetricEstimate, metric_estimate
+from podium.inference.intervals.methods import METHODS, IntervalRequest, limits_of
+from podium.inference.lists.by_name import metric_estimate
+from podium.inference.lists.estimates import MetricEstimate
 from podium.inference.lists.influence import weighted_rows
 from podium.inference.lists.ranking import Ranking
 from podium.inference.observed import Bounds, DesignEstimate, estimate_or_bounds, labels_note, refuse_options
 from podium.labels import Observed
-from podium.metrics.scorers import named
+from podium.metrics.named import Reading, named
 from podium.phi import Mww, Phi, resolve
 from podium.rounds.counted import CountedList
 from podium.rounds.rows import RowsLike, refuse, rows_of
@@ -112,10 +113,10 @@ def interval(
         chunks of them, or a :class:`podium.rounds.CountedList`. Labels may also be :class:`podium.labels.Observed`,
         with gaps: the interval then covers the value of this very list, all of whose rows have scores.
     phi : Phi or str
-        The score-generating function φ, which says which part of the list matters; see `podium.phi`.
+        The score-generating function φ, which says which part of the list matters; see `podium.phi`. Or a metric.
     metric : str, optional
-        A metric in place of ω_φ: ``"average-precision"``, ``"ndcg"``, ``"precision-at:100"``, ``"recall-at:100"`` or
-        ``"lift-at:100"``, each as in `podium.metrics`; see Notes.
+        A metric in place of ω_φ, by its name as in `podium.metrics.metric`: ``"average-precision"``, ``"gini"``,
+        ``"partial-auc:0.05"``, ``"precision@100"``, ``"wss@95"``, …; see Notes.
     confidence_level : float
         The nominal coverage of the two-sided interval.
     method : str
@@ -155,9 +156,14 @@ def interval(
     A ``metric`` is that of the population with the sample's share of positives; precision, recall and lift at k of N
     rows are those of its first share k/N (for the hits of a list that is yet to come see `precision_at_interval`), and
     NDCG is that of lists this long. The variance is that of the jackknife, or at k by influence at the cut; the limits
-    are pseudo-event ones on both sides. Simulated coverage at .95 with 100/100, 30/270 and 20/2,000 rows (five laws of
-    the scores, among them grades and 2 % of the negatives on top; 300 lists each) is .930 to 1 in every cell; the
-    documentation tabulates it.
+    are pseudo-event ones on both sides. A measure that is a monotone function of another one, as Gini is of the AUC,
+    has its limits, read on the other scale. Rates at a cut have Wilson's limits, partial AUC and rates at a point of
+    the curve those of `partial_auc_interval` and `tpr_interval`; KS those of a difference of shares whose threshold was
+    chosen, and the information value those of a root of its value, less what chance gives to so many bins.
+
+    Simulated coverage at .95 with 100/100, 30/270 and 20/2,000 rows (five laws of the scores, among them grades and 2 %
+    of the negatives on top; 300 lists each) is .930 to 1 in every cell for average precision, NDCG, precision, recall
+    and lift; the documentation tabulates it, and that of the others.
 
     References
     ----------
@@ -189,9 +195,11 @@ def interval(
     _input.check_choice("scale", scale, ("omega", "mean", "sum"))
     level = _input.check_fraction("confidence_level", confidence_level)
     n_resamples = _input.check_integer("n_resamples", n_resamples, 2)
+    if metric is not None and phi != "auc":
+        raise InputError("A statistic is chosen by phi or by metric; got both.", "omit one of them.")
+    spec = phi if metric is None else metric
     if isinstance(y_true, Observed) and y_true.has_gaps:
         refuse_options(y_true, method=method != "auto", scale=scale != "omega", groups=groups is not None)
-        spec = phi if metric is None else metric
         known = estimate_or_bounds(y_true, y_score, spec, sample_weight, pos_label, level)
         # Only labels with gaps can give bounds: all other callers need not ask.
         return known if isinstance(known, Bounds) else _by_design(known, level)  # type: ignore[return-value]
@@ -200,23 +208,26 @@ def interval(
         n_rows = len(_input.check_scores(y_score))
         sample_weight, clusters, note = weighted_rows(sample_weight, weights, groups, n_rows)
     sample = rows_of(y_true, y_score, sample_weight, pos_label)
+    found = named(spec)
     if isinstance(sample, CountedList):
-        refuse("interval", metric=metric, groups=groups, weights=weights != "frequency")
-        ranking = Ranking.of_counts(sample.with_rows_apart, resolve(phi))
+        refuse("interval", metric=found.phi is None or None, groups=groups, weights=weights != "frequency")
+        ranking = Ranking.of_counts(sample.with_rows_apart, resolve(spec))
         return interval_of(
             IntervalRequest(ranking, level, None, n_resamples, np.random.default_rng(rng)), method, scale
         )
-    if metric is not None:
-        if phi != "auc" or scale != "omega" or method not in ("auto", "pseudo-event"):
+    ranking = Ranking(sample, Mww())
+    reading = found.reading(ranking.n_pos, ranking.n_neg)
+    base = found if reading is None else named(reading.of)
+    if base.phi is None or (reading is not None and scale != "omega"):
+        if scale != "omega" or method not in ("auto", "pseudo-event"):
             raise InputError(
-                "A metric has its own scale and pseudo-event limits; got phi, scale or method with it.",
-                "omit these, or omit metric.",
+                f"A metric has its own scale and limits; got scale or method with {spec!r}.",
+                "omit these, or choose a φ.",
             )
-        if named(metric)[0] != "rank-statistic":
-            return _with(note, _metric_interval(metric_estimate(sample, metric), level, clusters))
-    ranking = Ranking(sample, resolve(phi if metric is None else metric))
-    case = IntervalRequest(ranking, level, clusters, n_resamples, np.random.default_rng(rng))
-    return _with(note, interval_of(case, method, scale))
+        return _with(note, _metric_interval(metric_estimate(sample, spec), level, clusters))
+    case = IntervalRequest(Ranking(sample, base.phi), level, clusters, n_resamples, np.random.default_rng(rng))
+    result = interval_of(case, method, scale)
+    return _with(note, result if reading is None else _read(result, str(found), reading))
 
 
 def _with(note: str, result: Interval) -> Interval:
@@ -244,20 +255,20 @@ def interval_of(case: IntervalRequest, method: str = "auto", scale: str = "omega
 
 
 def _metric_interval(estimate: MetricEstimate, level: float, clusters: Array | None) -> Interval:
-    low, high, error = estimate.limits(level, clusters)
+    limits, method, note = estimate.described(level, clusters)
     ranking = estimate.ranking
     return Interval(
         estimate=estimate.value,
-        low=low,
-        high=high,
-        standard_error=error,
+        low=limits.low,
+        high=limits.high,
+        standard_error=limits.standard_error,
         confidence_level=level,
-        method="pseudo-event",
+        method=method,
         phi=estimate.name,
         scale="metric",
         n_pos=ranking.n_pos,
         n_neg=ranking.n_neg,
-        note=note_on(ranking.with_phi(Mww()), "pseudo-event", clusters),
+        note=note,
     )
 
 
@@ -284,11 +295,21 @@ def _rescaled(result: Interval, scale: str, low: float, high: float) -> Interval
     """From ω to W_φ = W_min + ω(W_max − W_min), or to W_φ/n."""
     count = result.n_pos if scale == "mean" else 1.0
     start, stretch = low / count, (high - low) / count
+    reading = Reading(result.phi, lambda omega: start + stretch * omega, lambda _: stretch)
+    return replace(_read(result, result.phi, reading), scale=scale)
+
+
+def _read(result: Interval, name: str, reading: Reading) -> Interval:
+    """The interval of a measure that is a function of this one."""
+    low, high = reading.limits(result.low, result.high)
+    error, scale = result.standard_error, abs(reading.slope(result.estimate))
     return replace(
         result,
-        estimate=start + stretch * result.estimate,
-        low=start + stretch * result.low,
-        high=start + stretch * result.high,
-        standard_error=None if result.standard_error is None else stretch * result.standard_error,
-        scale=scale,
+        estimate=reading.to(result.estimate),
+        low=low,
+        high=high,
+        standard_error=None if error is None else scale * error,
+        phi=name,
+        scale="metric",
+        note="; ".join(filter(None, [reading.note, result.note])),
     )

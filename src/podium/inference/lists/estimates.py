@@ -1,16 +1,17 @@
-"""Metrics of the top of a list with influence values: precision, recall, lift and average precision."""
+"""What intervals and comparisons need of a metric: average precision, recall at a cut, readings of others."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from podium import _input
 from podium._shares import normal_quantile
-from podium._types import Array, FloatArray, Sample
+from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.inference.hits.new_draw import NewDraw
 from podium.inference.intervals.influence import jackknife
@@ -22,13 +23,22 @@ from podium.inference.intervals.limits import (
     pseudo_event_limits,
     student_level,
 )
+from podium.inference.intervals.methods import IntervalRequest, limits_of, note_on
 from podium.inference.lists.influence import Influence, covariance_of_rows, typical_cluster_size
 from podium.inference.lists.ranking import Ranking
-from podium.metrics.scorers import named
-from podium.phi import Dcg, Mww, Phi, resolve
+from podium.metrics.named import Reading
+from podium.phi import Mww
 from podium.ranks.pooled import TieGroups
 
 # What intervals and comparisons need of a metric on a list.
+
+
+class Described(NamedTuple):
+    """Limits, the method behind them, and a caveat."""
+
+    limits: Limits
+    method: str
+    note: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,10 +76,97 @@ class MetricEstimate:
             float(np.sqrt(variance)),
         )
 
+    def described(self, confidence_level: float, clusters: Array | None = None) -> Described:
+        """The limits, how they were found, and a caveat."""
+        note = note_on(self.ranking.with_phi(Mww()), "pseudo-event", clusters)
+        return Described(self.limits(confidence_level, clusters), "pseudo-event", note)
+
     def unseen_variance(self, confidence_level: float) -> float:
         """Squared distance from the value to its farther limit, in normal quantiles."""
         low, high, _ = self.limits(confidence_level)
         return (max(self.value - low, high - self.value) / normal_quantile(confidence_level)) ** 2
+
+
+@dataclass(frozen=True, eq=False)
+class OmegaEstimate(MetricEstimate):
+    """ω_φ itself, by the jackknife, with the limits that `interval` gives it."""
+
+    @classmethod
+    def of(cls, ranking: Ranking) -> OmegaEstimate:
+        influence = jackknife(ranking).rows(ranking.sample)
+        return cls(str(ranking.phi), ranking, ranking.omega, influence, partial(loss_and_gain, ranking))
+
+    def limits(self, confidence_level: float, clusters: Array | None = None) -> Limits:
+        return self.described(confidence_level, clusters).limits
+
+    def described(self, confidence_level: float, clusters: Array | None = None) -> Described:
+        return Described(*limits_of(IntervalRequest(self.ranking, confidence_level, clusters), "auto"))
+
+
+def _no_events() -> tuple[float, float]:
+    return 0.0, 0.0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CurveEstimate(MetricEstimate):
+    """A metric whose limits come from the curve of independent rows, without weights."""
+
+    events: Callable[[], tuple[float, float]] = _no_events
+
+    def __post_init__(self) -> None:
+        if self.ranking.sample.weight is not None:
+            raise InputError(
+                f"Intervals of {self.name} are for rows without weights; got sample_weight.", "repeat the rows."
+            )
+
+    def of_curve(self, confidence_level: float) -> Described:
+        raise NotImplementedError
+
+    def limits(self, confidence_level: float, clusters: Array | None = None) -> Limits:
+        return self.described(confidence_level, clusters).limits
+
+    def described(self, confidence_level: float, clusters: Array | None = None) -> Described:
+        if clusters is not None:
+            raise InputError(
+                f"Intervals of {self.name} are for independent rows; got groups.", "metric='auc' takes groups, for one."
+            )
+        return self.of_curve(confidence_level)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReadEstimate(MetricEstimate):
+    """A metric that is another one on another scale: its value, slopes and limits follow from those of the other."""
+
+    source: MetricEstimate
+    reading: Reading
+
+    @classmethod
+    def of(cls, name: str, source: MetricEstimate, reading: Reading) -> ReadEstimate:
+        worst, best = reading.limits(source.worst, source.best)
+        slope = reading.slope(source.value)
+        return cls(
+            name=name,
+            ranking=source.ranking,
+            value=reading.to(source.value),
+            influence=slope * source.influence,
+            events=source.events,
+            worst=worst,
+            best=best,
+            source=source,
+            reading=reading,
+        )
+
+    def limits(self, confidence_level: float, clusters: Array | None = None) -> Limits:
+        return self._read(self.source.limits(confidence_level, clusters))
+
+    def described(self, confidence_level: float, clusters: Array | None = None) -> Described:
+        limits, method, note = self.source.described(confidence_level, clusters)
+        return Described(self._read(limits), method, "; ".join(filter(None, [self.reading.note, note])))
+
+    def _read(self, limits: Limits) -> Limits:
+        error = limits.standard_error
+        scale = abs(self.reading.slope(self.source.value))
+        return Limits(*self.reading.limits(limits.low, limits.high), None if error is None else scale * error)
 
 
 # Average precision: exact leave-one-out values, and what one more loss or gain would change.
@@ -115,11 +212,11 @@ def changed(ties: TieGroups, positives: float, negatives: float) -> FloatArray:
     return ((above + below + positives * precision) / (ties.n_pos + positives))[::-1]
 
 
-# Precision, recall and lift among the first k rows, by influence at the cut.
+# Recall among the first k rows, by influence at the cut; what else there is of them is a reading of it.
 
 
-def first_rows(ranking: Ranking, name: str, k: int) -> MetricEstimate:
-    r"""Recall, precision or lift at k of N rows: those of the first share k/N of the population.
+def first_rows(ranking: Ranking, k: int) -> MetricEstimate:
+    r"""Recall at k of N rows: that of the first share k/N of the population.
 
     With T and F the shares of positives and of negatives above the cut and c the chance of a positive *at* the cut, the
     influence values of the recall are
@@ -127,87 +224,34 @@ def first_rows(ranking: Ranking, name: str, k: int) -> MetricEstimate:
     .. math:: \psi_i = (1 - c)(1\{X_i \text{ above}\} - T), \qquad
        \chi_j = -\frac{m}{n}\, c\,(1\{Y_j \text{ above}\} - F):
 
-    a row more above the cut pushes another one out, which is a positive with probability c. Precision and lift are the
-    recall times n/k and N/k. Leaving rows out would not do: where a single row decides on which side of the cut another
-    one falls, the jackknife is not consistent. c is the share of positives among the rows around the cut; of a tie
-    group at the cut a part is above it. One more loss is a hit, times the share that can be lost; a gain likewise;
-    three quarters of each count.
+    a row more above the cut pushes another one out, which is a positive with probability c. Leaving rows out would not
+    do: where a single row decides on which side of the cut another one falls, the jackknife is not consistent. c is the
+    share of positives among the rows around the cut; of a tie group at the cut a part is above it. One more loss is a
+    hit, times the share that can be lost; a gain likewise; three quarters of each count.
     """
     ties = ranking.ties
     n, m, n_rows = ties.n_pos, ties.n_neg, ties.n_total
     k = _input.check_integer("k", k, 1, int(np.ceil(n_rows)), f"the list has {n_rows:g} rows.")
     if k >= n_rows:
         raise InputError(
-            f"{name} needs fewer rows than the whole list; got k = {k} of {n_rows:g}.", "nothing varies there."
+            f"What is among the first rows needs fewer rows than the whole list; got k = {k} of {n_rows:g}.",
+            "nothing varies there.",
         )
     above = np.clip((ties.upto - (n_rows - k)) / ties.total, 0.0, 1.0)
     recall, fpr = float(ties.pos @ above) / n, float(ties.neg @ above) / m
     at_cut = NewDraw.of(ranking.sample).chance_at_cut(float(k))
-    factor = {"recall-at": 1.0, "precision-at": n / k, "lift-at": n_rows / k}[name]
     row_above = above[np.searchsorted(ties.values, ranking.sample.scores)]
     influence = np.where(
         ranking.sample.is_positive, (1 - at_cut) * (row_above - recall), -m / n * at_cut * (row_above - fpr)
     )
-    worst, best = factor * max(k - m, 0.0) / n, factor * min(k, n) / n
-    part, good = PART[2] * factor / n, (factor * recall - worst) / (best - worst)
+    worst, best = max(k - m, 0.0) / n, min(k, n) / n
+    part, good = PART[2] / n, (recall - worst) / (best - worst)
     return MetricEstimate(
-        f"{name}:{k}",
+        f"recall-at:{k}",
         ranking,
-        factor * recall,
-        factor * influence,
+        recall,
+        influence,
         lambda: (good * part, (1 - good) * part),
         worst=worst,
         best=best,
-    )
-
-
-# Metrics by name, as intervals and comparisons take them.
-
-
-_KNOWN = ("average-precision", "ndcg", "precision-at:100", "recall-at:100", "lift-at:100")
-_ELSEWHERE = {
-    "partial-auc": "partial_auc_interval and compare_partial_auc serve it.",
-    "tpr-at-fpr": "tpr_interval and compare_tpr serve it.",
-    "bedroc": "it is ω of phi='early-recognition:20'.",
-    "ndcg": "NDCG of the whole list is 'ndcg'.",
-}
-
-
-def metric_estimate(sample: Sample, spec: Phi | str) -> MetricEstimate:
-    """The metric of a name such as ``"recall-at:100"``, or ω_φ, on a checked list, with what inference needs of it."""
-    name, arguments = named(spec)
-    if name == "rank-statistic":
-        return _rank_statistic(Ranking(sample, resolve(spec)))
-    if name == "ndcg" and not arguments:
-        return _ndcg(Ranking(sample, Dcg()))
-    ranking = Ranking(sample, Mww())
-    ranking.require_two_per_class()
-    if name == "average-precision":
-        return average_precision(ranking)
-    if name in ("precision-at", "recall-at", "lift-at"):
-        return first_rows(ranking, name, int(arguments["k"]))
-    raise InputError(
-        f"Intervals by metric= are for {', '.join(_KNOWN)}; got {spec!r}.",
-        _ELSEWHERE.get(name, "choose the nearest of these, or a φ."),
-    )
-
-
-def _rank_statistic(ranking: Ranking) -> MetricEstimate:
-    """ω_φ itself, by the jackknife."""
-    influence = jackknife(ranking).rows(ranking.sample)
-    events = partial(loss_and_gain, ranking)
-    return MetricEstimate(str(ranking.phi), ranking, ranking.omega, influence, events)
-
-
-def _ndcg(ranking: Ranking) -> MetricEstimate:
-    """NDCG = W/W_max of φ = dcg, a straight line in ω: from W_min/W_max at ω = 0 to 1."""
-    low, high = ranking.range
-    omega, slope = _rank_statistic(ranking), 1 - low / high
-
-    def events() -> tuple[float, float]:
-        loss, gain = omega.events()
-        return slope * loss, slope * gain
-
-    return MetricEstimate(
-        "ndcg", ranking, 1 - slope * (1 - omega.value), slope * omega.influence, events, worst=1 - slope
     )

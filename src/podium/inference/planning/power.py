@@ -97,8 +97,8 @@ def power_one_auc(
     n_pos, n_neg = _input.check_integer("n_pos", n_pos, 1), _input.check_integer("n_neg", n_neg, 1)
     rate = _input.check_number("max_fpr", max_fpr, 0, 1, open_low=True)
     level = _input.check_fraction("confidence_level", confidence_level)
-    share, null_share = (_area(value, rate) / rate for value in (auc, null))
-    error = math.sqrt(_covariance(auc, auc, rate, 1.0, n_pos, n_neg)) / rate
+    share, null_share = (_area(value, rate) for value in (auc, null))
+    error = math.sqrt(_covariance(auc, auc, rate, 1.0, n_pos, n_neg))
     shift = abs(logit(share) - logit(null_share)) * share * (1 - share) / error
     return float(ndtr(shift - normal_quantile(level)))
 
@@ -133,7 +133,7 @@ def power_two_aucs(
         The correlation of the two scores within a class, in [−1, 1]: 0 for different samples, and often .5 to .9 on the
         same rows.
     margin : float, optional
-        The margin of non-inferiority: how far the AUC of a (or its partial area) may be below that of b.
+        The margin of non-inferiority: how far the AUC of a (or its partial AUC) may be below that of b.
     max_fpr : float
         If below 1, the areas up to this false positive rate are compared, those of the binormal curves with the AUCs.
     confidence_level : float

@@ -46,24 +46,24 @@ def auc_covariance(auc_a: float, auc_b: float, correlation: float, n_pos: int, n
 
 
 def partial_auc(auc: float, max_fpr: float) -> float:
-    """The area up to a false positive rate of the curve that has this AUC."""
+    """The partial AUC up to a false positive rate of the curve that has this AUC."""
     rates = (np.arange(10 * _N_NODES) + 0.5) / (10 * _N_NODES) * max_fpr
-    return float(_curve(auc, rates).mean() * max_fpr)
+    return float(_curve(auc, rates).mean())
 
 
 def partial_auc_covariance(
     auc_a: float, auc_b: float, max_fpr: float, correlation: float, n_pos: int, n_neg: int
 ) -> float:
-    """Of the areas up to a false positive rate, from what one row contributes; for long lists."""
+    """Of the partial AUCs up to a false positive rate, from what one row contributes; for long lists."""
     likely = (np.arange(_N_NODES) + 0.5) / _N_NODES
     first, noise = np.meshgrid(ndtri(likely), ndtri(likely))
     other = correlation * first + np.sqrt(1 - correlation**2) * noise
 
     def of_positive(auc: float, normal: FloatArray) -> FloatArray:
-        return np.maximum(max_fpr - ndtr(-normal - np.sqrt(2) * ndtri(auc)), 0.0)
+        return np.maximum(1 - ndtr(-normal - np.sqrt(2) * ndtri(auc)) / max_fpr, 0.0)
 
     def of_negative(auc: float, normal: FloatArray) -> FloatArray:
-        return _curve(auc, np.minimum(ndtr(-normal), max_fpr))
+        return _curve(auc, np.minimum(ndtr(-normal), max_fpr)) / max_fpr
 
     def covariance(a: FloatArray, b: FloatArray) -> float:
         return float((a * b).mean() - a.mean() * b.mean())

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from podium import metrics
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
+from podium.metrics.named import gain
 from podium.rankers.trees.curvature import NewtonObjective
 
 
@@ -101,7 +101,7 @@ class ValidationSet:
         cls, X: Any, is_positive: BoolArray, weight: FloatArray | None, metric: Any, patience: int | None
     ) -> ValidationSet:
         """Rows with labels, by a metric of :func:`podium.metrics.metric`."""
-        judge = metrics.metric(metric)
+        judge = gain(metric)
         return cls(X, lambda scores: judge(is_positive, scores, sample_weight=weight), patience)
 
 
