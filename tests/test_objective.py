@@ -54,7 +54,7 @@ MODELS = [LinearModel(), QuadraticModel(), WithIntercept(), WithIntercept(Cubes(
 @pytest.mark.parametrize("criterion", CRITERIA, ids=lambda criterion: type(criterion).__name__)
 def test_value_and_gradient_are_those_of_criterion_after_model_less_the_penalty(criterion, model):
     weight = RNG.integers(0, 4, 60).astype(float)
-    objective = Objective(criterion, model, X, Y, weight, penalty=0.3)
+    objective = Objective(criterion, model, X, Y, weight, alpha=0.3)
     theta = RNG.standard_normal(objective.n_parameters)
     value, gradient = objective(theta)
     plain, _ = criterion.value_and_gradient(model.scores(X, theta), Y, weight)
@@ -68,7 +68,7 @@ def test_value_and_gradient_are_those_of_criterion_after_model_less_the_penalty(
 
 @pytest.mark.parametrize("model", [LinearModel(), Cubes(), WithIntercept()], ids=lambda model: type(model).__name__)
 def test_the_curvature_is_minus_the_derivative_of_the_gradient(model):
-    objective = Objective(PNormPush(3), model, X, Y, penalty=np.linspace(0, 1, model.n_features(3)))
+    objective = Objective(PNormPush(3), model, X, Y, alpha=np.linspace(0, 1, model.n_features(3)))
     theta, step = RNG.standard_normal(objective.n_parameters) / 4, 1e-6
     numeric = [
         (objective(theta + step * e)[1] - objective(theta - step * e)[1]) / (2 * step) for e in np.eye(len(theta))
@@ -122,8 +122,8 @@ def test_bad_data_are_refused_at_the_door():
         Objective("auc", LinearModel(), X, Y[:-1])
     with pytest.raises(ValueError, match="NaN"):
         Objective("auc", LinearModel(), np.where(X > 1, np.nan, X), Y)
-    with pytest.raises(InputError, match="penalty must be in"):
-        Objective("auc", LinearModel(), X, Y, penalty=-1.0)
+    with pytest.raises(InputError, match="alpha must be in"):
+        Objective("auc", LinearModel(), X, Y, alpha=-1.0)
 
 
 def test_a_model_that_says_neither_features_nor_their_number_is_told_so():

@@ -92,7 +92,7 @@ class Objective:
         The labels: booleans, 0 and 1, or −1 and 1.
     sample_weight : array-like of shape (n_rows,), optional
         How often every row counts. Rows of weight zero are left out.
-    penalty : float or array-like of shape (n_parameters,)
+    alpha : float or array-like of shape (n_parameters,)
         The ridge penalty λ: one number for all entries of θ, or one for each.
 
     Examples
@@ -102,7 +102,7 @@ class Objective:
     >>> from podium.models import LinearModel
     >>> from podium.solvers import Newton
     >>> X, y = np.array([[0.0, 1.0], [2.0, 0.0], [1.0, 1.5], [3.0, 1.0]]), [0, 1, 0, 1]
-    >>> objective = Objective("push:1", LinearModel(), X, y, penalty=0.1)
+    >>> objective = Objective("push:1", LinearModel(), X, y, alpha=0.1)
     >>> value, gradient = objective(np.zeros(2))
     >>> round(value, 3), gradient  # −log of four pairs, each a loss of one; the difference of the means
     (-1.386, array([ 2.  , -0.75]))
@@ -117,7 +117,7 @@ class Objective:
         X: Any,
         y: npt.ArrayLike,
         sample_weight: npt.ArrayLike | None = None,
-        penalty: npt.ArrayLike = 0.0,
+        alpha: npt.ArrayLike = 0.0,
     ) -> None:
         X = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
         is_positive = _input.check_labels(y)
@@ -131,12 +131,12 @@ class Objective:
             raise DegenerateSampleError(
                 "An objective needs at least one positive and one negative row of positive weight; got one class only."
             )
-        for strength in np.atleast_1d(np.asarray(penalty)):
-            _input.check_number("penalty", strength, 0, open_high=True)
-        self._set(criteria.resolve(criterion), model, DataInMemory(X, is_positive, weight), penalty)
+        for strength in np.atleast_1d(np.asarray(alpha)):
+            _input.check_number("alpha", strength, 0, open_high=True)
+        self._set(criteria.resolve(criterion), model, DataInMemory(X, is_positive, weight), alpha)
 
     @classmethod
-    def of_checked(cls, criterion: Criterion, model: Model, data: Data, penalty: npt.ArrayLike = 0.0) -> Objective:
+    def of_checked(cls, criterion: Criterion, model: Model, data: Data, alpha: npt.ArrayLike = 0.0) -> Objective:
         """The same for rows that were checked before, wherever they are.
 
         Parameters
@@ -147,7 +147,7 @@ class Objective:
             What turns rows and a parameter into scores.
         data : Data
             The rows, labels and weights.
-        penalty : float or array-like of shape (n_parameters,)
+        alpha : float or array-like of shape (n_parameters,)
             The ridge penalty λ: one number for all entries of θ, or one for each.
 
         Returns
@@ -156,17 +156,17 @@ class Objective:
             The objective.
         """
         objective = cls.__new__(cls)
-        objective._set(criterion, model, data, penalty)
+        objective._set(criterion, model, data, alpha)
         return objective
 
-    def _set(self, criterion: Criterion, model: Model, data: Data, penalty: npt.ArrayLike) -> None:
-        self.criterion, self.model, self.penalty = criterion, model, np.asarray(penalty, dtype=np.float64)
+    def _set(self, criterion: Criterion, model: Model, data: Data, alpha: npt.ArrayLike) -> None:
+        self.criterion, self.model, self.alpha = criterion, model, np.asarray(alpha, dtype=np.float64)
         self.data = data
 
     def __call__(self, theta: FloatArray) -> tuple[float, FloatArray]:
         """The value, and its gradient in θ."""
         value, gradient = self.data.value_and_gradient(self.criterion, self.model, theta)
-        pull = self.penalty * theta
+        pull = self.alpha * theta
         return value - float(pull @ theta) / 2, gradient - pull
 
     @property
@@ -188,7 +188,7 @@ class Objective:
             The matrix.
         """
         matrix = self.data.curvature(self.criterion, self.model, theta)
-        return matrix + self.penalty * np.eye(len(theta))
+        return matrix + self.alpha * np.eye(len(theta))
 
     @property
     def n_parameters(self) -> int:

@@ -16,9 +16,9 @@ WEIGHTS = (
 IMPORTANCES = {
     "CriterionRanker": "A model's parameter need not be a weight per column: ``importance_getter='theta_'`` for lines.",
     "StackedRanker": "Members differ in kind: permutation_importance, or feature_effects with intervals.",
-    "AutoRanker": "It depends on the kind that is chosen: ``importance_getter='best_ranker_.coef_'``.",
-    "CriterionSearch": "It depends on the ranker given: ``importance_getter='best_ranker_.coef_'``.",
-    "PenalizedSelection": "It depends on the class that is selected: ``importance_getter='ranker_.coef_'``.",
+    "AutoRanker": "It depends on the kind that is chosen: ``importance_getter='best_estimator_.coef_'``.",
+    "CriterionSearch": "It depends on the ranker given: ``importance_getter='best_estimator_.coef_'``.",
+    "PenalizedSelection": "It depends on the class that is selected: ``importance_getter='best_estimator_.coef_'``.",
     "NeuralRanker": "A network has no weight per column: permutation_importance, or feature_effects with intervals.",
 }
 FRAMES = "Data frames go to its members as they are: each takes categories, or is left out with a warning."

@@ -98,8 +98,8 @@ def test_parameters_of_members_have_their_names():
     assert "lr" not in stack.get_params(deep=False)
     search = GridSearchCV(stack, {"lr__C": [1e-3, 1.0], "bayes": [LinearRanker()]}, cv=2, scoring="roc_auc").fit(X, Y)
     assert search.best_params_["lr__C"] in (1e-3, 1.0)
-    assert dict(search.best_estimator_.rankers)["bayes"].__class__ is LinearRanker
-    assert dict(stack.rankers)["lr"].C == 3  # the original is as it was
+    assert dict(search.best_estimator_.estimators)["bayes"].__class__ is LinearRanker
+    assert dict(stack.estimators)["lr"].C == 3  # the original is as it was
     assert PenalizedSelection([("line", LinearRanker())]).set_params(line__alpha=2.0).get_params()["line__alpha"] == 2
     with pytest.raises(ValueError, match="Invalid parameter 'svm'"):
         stack.set_params(svm__C=1)
@@ -109,9 +109,9 @@ def test_so_have_those_of_default_members():
     stack = StackedRanker()
     assert stack.get_params()["hist-boosting__learning_rate"] == 0.1
     changed = clone(stack).set_params(lightgbm__learning_rate=0.05, qda=GaussianNB())
-    assert dict(clone(changed).rankers)["lightgbm"].learning_rate == 0.05
-    assert isinstance(dict(changed.rankers)["qda"], GaussianNB)
-    assert stack.set_params(cv=3).rankers == "default"
+    assert dict(clone(changed).estimators)["lightgbm"].learning_rate == 0.05
+    assert isinstance(dict(changed.estimators)["qda"], GaussianNB)
+    assert stack.set_params(cv=3).estimators == "default"
     with pytest.raises(ValueError, match="Invalid parameter 'svm'"):
         stack.set_params(svm__C=1)
 
@@ -175,7 +175,7 @@ def test_rows_to_watch_and_callbacks(backend):
     )
     (path,) = watched.validation_paths_
     assert path[-1] == pytest.approx(metrics.auc(Y[new], watched.decision_function(FRAME[new])))
-    stopped = clone(ranker).set_params(early_stopping="auc", patience=2, n_estimators=200)
+    stopped = clone(ranker).set_params(early_stopping="auc", n_iter_no_change=2, n_estimators=200)
     stopped.fit(FRAME[old], Y[old], eval_set=(FRAME[new], Y[new]))
     assert stopped.n_iter_ == np.argmax(stopped.validation_paths_[0]) + 1 < 198
     with pytest.raises(InputError, match=r"eval_set must be one pair \(X, y\); got 2"):

@@ -88,6 +88,6 @@ def test_a_module_of_ones_own_is_copied_and_trained():
 def test_training_ends_where_rows_left_out_gain_no_more():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((400, 3)), rng.random(400) < 0.5
-    ranker = NeuralRanker(patience=2, random_state=0).fit(X, y)
+    ranker = NeuralRanker(n_iter_no_change=2, random_state=0).fit(X, y)
     assert ranker.n_iter_ < 40
     assert ranker.n_iter_ - 1 - int(np.argmax(ranker.validation_path_)) == 2

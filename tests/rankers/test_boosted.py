@@ -138,7 +138,7 @@ def test_separable_rows_stop_the_linear_ranker_with_a_sentence_and_a_finite_mode
 def test_early_stopping_keeps_the_rounds_up_to_the_best_value_of_rows_left_out():
     X, y = table(400, 6, shift=0.1)
     ranker = BoostedRanker(
-        "push:4", weak="stumps", n_rounds=300, early_stopping="power:3", patience=5, random_state=0
+        "push:4", weak="stumps", n_rounds=300, early_stopping="power:3", n_iter_no_change=5, random_state=0
     ).fit(X, y)
     assert len(ranker.rounds_) < 100
     assert len(ranker.validation_path_) == len(ranker.rounds_) + 1

@@ -39,7 +39,7 @@ def suited(make):
     ranker = make()
     match type(ranker).__name__:
         case "StackedRanker":  # with members that do not mind units themselves
-            return clone(ranker).set_params(rankers=[LinearRanker(), QuadraticRanker()]), UNITS, 0
+            return clone(ranker).set_params(estimators=[LinearRanker(), QuadraticRanker()]), UNITS, 0
         case "CriterionRanker":  # does nothing to columns: a solver finds no way where all have other units
             return ranker, np.array([1, 1, 1e3]), 0
         case "GradientBoostedRanker" if ranker.backend == "lightgbm":  # has bins of their own on either side of zero

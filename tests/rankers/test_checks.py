@@ -55,7 +55,7 @@ def checks(monkeypatch):
         LinearRanker("push:4"),
         LinearRanker("logloss"),
         QuadraticRanker("power:3"),
-        CriterionRanker(criterion="push:2", penalty=0.1),
+        CriterionRanker(criterion="push:2", alpha=0.1),
         BoostedRanker(n_rounds=5),
         GradientBoostedRanker("auc", n_estimators=3),
     ],

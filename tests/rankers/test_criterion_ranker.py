@@ -30,7 +30,7 @@ def test_a_model_of_ones_own_trains(criterion):
     rng = np.random.default_rng(1)
     X = rng.standard_normal((600, 2)) * 2
     y = np.linalg.norm(X, axis=1) + 0.5 * rng.standard_normal(600) < 2  # a disk: no line ranks it
-    ranker = CriterionRanker(Distances(), criterion, penalty=1e-4).fit(X[:400], y[:400])
+    ranker = CriterionRanker(Distances(), criterion, alpha=1e-4).fit(X[:400], y[:400])
     assert metrics.auc(y[400:], ranker.decision_function(X[400:])) > 0.93
     assert metrics.auc(y[400:], LinearRanker().fit(X[:400], y[:400]).decision_function(X[400:])) < 0.65
     assert ranker.class_dimension_ == (9 if criterion == "logloss" else 8)
@@ -40,7 +40,7 @@ def test_with_log_loss_it_is_logistic_regression():
     X, y = LocationModel(0.5, dimension=3).sample(60, 240, rng=0)
     weight = np.random.default_rng(0).integers(0, 3, 300)
     theirs = LogisticRegression(C=1 / (0.02 * weight.sum()), tol=1e-10).fit(X, y, weight)
-    ours = CriterionRanker(criterion="logloss", penalty=0.02).fit(X, y, weight)
+    ours = CriterionRanker(criterion="logloss", alpha=0.02).fit(X, y, weight)
     np.testing.assert_allclose(ours.theta_, [*theirs.coef_[0], theirs.intercept_[0]], atol=1e-4)
 
 
@@ -59,8 +59,8 @@ class Squares(LinearModel):
 
 def test_rows_are_centered_for_a_linear_model_alone_and_by_weight():
     X, y = LocationModel(0.5, dimension=3).sample(60, 240, rng=0)
-    plain = CriterionRanker(criterion="logloss", penalty=0.02).fit((X + 2) ** 2, y)
-    ours = CriterionRanker(Squares(), "logloss", penalty=0.02).fit(X + 2, y)
+    plain = CriterionRanker(criterion="logloss", alpha=0.02).fit((X + 2) ** 2, y)
+    ours = CriterionRanker(Squares(), "logloss", alpha=0.02).fit(X + 2, y)
     np.testing.assert_allclose(ours.theta_, plain.theta_, atol=1e-4)
     times = 1 + np.arange(300) % 3
     repeated = CriterionRanker(criterion="logloss").fit((X + 1e4).repeat(times, axis=0), y.repeat(times))
@@ -71,7 +71,7 @@ def test_rows_are_centered_for_a_linear_model_alone_and_by_weight():
 def test_any_solver_climbs_and_reaches_the_same():
     X, y = LocationModel(0.3, dimension=3).sample(100, 150, rng=0)
     fits = [
-        CriterionRanker(LinearModel(), PNormPush(2), solver, penalty=0.1).fit(X, y)
+        CriterionRanker(LinearModel(), PNormPush(2), solver, alpha=0.1).fit(X, y)
         for solver in (None, Newton(), CoordinateAscent(500))
     ]
     for fit in fits[1:]:

@@ -22,7 +22,7 @@ def test_it_stops_after_exactly_so_many_rounds_without_a_better_one(seed):
 
     def fitted(patience):
         ranker = BoostedRanker("push:2", weak="stumps", n_rounds=80, early_stopping="auc", random_state=0)
-        return ranker.set_params(patience=patience).fit(X, y)
+        return ranker.set_params(n_iter_no_change=patience).fit(X, y)
 
     path = fitted(80).validation_path_  # up to its best round
     kept = [len(fitted(patience).rounds_) for patience in range(1, 9)]

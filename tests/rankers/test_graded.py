@@ -30,7 +30,7 @@ def test_it_finds_what_scipy_finds_of_all_pairs():
         return np.log(pairs.sum())
 
     theirs = minimize(loss, np.zeros(3), tol=1e-10).x
-    np.testing.assert_allclose(fitted.ranker_.coef_, theirs, rtol=2e-3, atol=1e-3)
+    np.testing.assert_allclose(fitted.estimator_.coef_, theirs, rtol=2e-3, atol=1e-3)
 
 
 def test_with_two_classes_it_is_the_push():
@@ -38,7 +38,7 @@ def test_with_two_classes_it_is_the_push():
     X, y = X[y < 2], y[y < 2]
     graded = GradedRanker(p=4, loss="exponential").fit(X, y)
     plain = LinearRanker(PNormPush(4), shrinkage=0, alpha=1 / len(y), solver="lbfgs").fit(X, y)
-    np.testing.assert_allclose(graded.ranker_.coef_, plain.coef_, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(graded.estimator_.coef_, plain.coef_, rtol=1e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize("ranker", [LinearRanker(), GradientBoostedRanker(n_estimators=30)], ids=["line", "trees"])
@@ -76,7 +76,7 @@ def test_a_weight_is_a_number_of_equal_rows_and_labels_may_be_text():
     alpha = LinearRanker(shrinkage=0, alpha=0.1)
     weighted = GradedRanker(alpha).fit(X.tolist(), names, weight)
     repeated = GradedRanker(alpha).fit(X.repeat(weight, axis=0), y.repeat(weight))
-    np.testing.assert_allclose(weighted.ranker_.coef_, repeated.ranker_.coef_, rtol=1e-3, atol=1e-4)
+    np.testing.assert_allclose(weighted.estimator_.coef_, repeated.estimator_.coef_, rtol=1e-3, atol=1e-4)
     assert weighted.classes_.tolist() == ["a low one", "b", "c"]
     assert clone(weighted).get_params()["p"] == 1.0
 

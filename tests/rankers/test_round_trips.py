@@ -22,10 +22,10 @@ EXAMPLES = {
     "GradientBoostedRanker": {"n_estimators": 10},
     "LinearRanker": {},
     "QuadraticRanker": {},
-    "StackedRanker": {"rankers": [LogisticRegression(), GaussianNB()], "cv": 3},
+    "StackedRanker": {"estimators": [LogisticRegression(), GaussianNB()], "cv": 3},
     "TreeRanker": {},
     "CriterionSearch": {"criteria": ["auc", "power:3"], "cv": 2},
-    "PenalizedSelection": {"rankers": [LinearRanker(), QuadraticRanker()]},
+    "PenalizedSelection": {"estimators": [LinearRanker(), QuadraticRanker()]},
 }
 if find_spec("torch"):
     EXAMPLES["NeuralRanker"] = {"n_epochs": 5, "width": 8, "n_members": 2, "early_stopping": None}

@@ -63,7 +63,7 @@ def test_a_line_climbs_from_where_it_was(ranker):
 def test_early_stopping_goes_on_only_where_it_gains():
     for backend in ("lightgbm", "xgboost"):
         ranker = GradientBoostedRanker(
-            backend=backend, n_estimators=5, early_stopping="auc", patience=3, warm_start=True
+            backend=backend, n_estimators=5, early_stopping="auc", n_iter_no_change=3, warm_start=True
         ).fit(X, Y)
         path = ranker.validation_paths_[0]
         longer = ranker.set_params(n_estimators=40).fit(X, Y).validation_paths_[0]

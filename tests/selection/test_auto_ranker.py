@@ -43,13 +43,13 @@ def test_the_candidate_that_is_best_on_validation_rows_is_fitted_to_all_rows():
     assert ranker.validation_["linear"] < 0.65 < ranker.validation_["trees"]
     new, labels = curved(4000, seed=1)
     assert metrics.auc(labels, ranker.decision_function(new)) > 0.9
-    np.testing.assert_array_equal(ranker.decision_function(new), ranker.best_ranker_.decision_function(new))
+    np.testing.assert_array_equal(ranker.decision_function(new), ranker.best_estimator_.decision_function(new))
 
 
 def test_a_single_candidate_is_that_ranker():
     X, y = curved(200)
     alone = AutoRanker("power:3", candidates=["linear"], random_state=3).fit(X, y)
-    seed = alone.best_ranker_.random_state
+    seed = alone.best_estimator_.random_state
     assert alone.validation_ == {}
     expected = LinearRanker("power:3", random_state=seed).fit(X, y)
     np.testing.assert_array_equal(alone.decision_function(X), expected.decision_function(X))

@@ -88,7 +88,7 @@ def test_a_pipeline_is_searched_by_the_criterion_of_its_last_step_and_sparse_row
     weight = np.random.default_rng(1).integers(1, 4, len(y))
     inside = make_pipeline(StandardScaler(), LinearRanker())
     search = CriterionSearch(inside, ["auc", "power:3"], cv=2).fit(X, y, sample_weight=weight)
-    assert search.best_ranker_[-1].criterion == search.best_criterion_
+    assert search.best_estimator_[-1].criterion == search.best_criterion_
     lines = CriterionSearch(criteria=["auc", "power:3"], cv=2)
     found, dense = lines.fit(sparse.csr_array(X), y).decision_function(sparse.csr_array(X)), lines.fit(X, y)
     assert metrics.auc(y, found, pos_label="yes") == pytest.approx(

@@ -139,7 +139,7 @@ def test_the_quadratic_class_wins_with_enough_rows_and_a_guarantee():
 def test_without_refit_there_is_a_choice_but_no_scorer():
     selection = PenalizedSelection(CLASSES, refit=False).fit(*SAMPLE)
     assert selection.selected_ in (0, 1)
-    assert not hasattr(selection, "ranker_")
+    assert not hasattr(selection, "best_estimator_")
     with pytest.raises(InputError, match="with refit=False none was kept"):
         selection.decision_function(SAMPLE[0])
 
@@ -151,9 +151,9 @@ def test_rankers_without_names_are_numbered():
 @pytest.mark.parametrize(
     ("parameters", "kind", "message"),
     [
-        ({"rankers": []}, InputTypeError, "at least one ranker"),
-        ({"rankers": "linear"}, InputTypeError, "at least one ranker"),
-        ({"rankers": [3]}, InputTypeError, "needs fit and decision_function; got 3"),
+        ({"estimators": []}, InputTypeError, "at least one ranker"),
+        ({"estimators": "linear"}, InputTypeError, "at least one ranker"),
+        ({"estimators": [3]}, InputTypeError, "needs fit and decision_function; got 3"),
         ({"penalty": "aic"}, InputError, "penalty must be one of 'explicit'"),
         ({"refit": "yes"}, InputError, "refit must be one of"),
         ({"phi": "auk"}, InputError, "known specification"),
@@ -161,4 +161,4 @@ def test_rankers_without_names_are_numbered():
 )
 def test_what_cannot_be_used_is_refused_with_a_sentence(parameters, kind, message):
     with pytest.raises(kind, match=message):
-        PenalizedSelection(**({"rankers": CLASSES} | parameters)).fit(*SAMPLE)
+        PenalizedSelection(**({"estimators": CLASSES} | parameters)).fit(*SAMPLE)

@@ -60,7 +60,7 @@ class LearnedTest(Result):
 def learned_two_sample_test(
     X: Any,
     Y: Any,
-    ranker: Any = None,
+    estimator: Any = None,
     phi: Phi | str = "auc",
     *,
     split: float = 0.5,
@@ -78,7 +78,7 @@ def learned_two_sample_test(
     ----------
     X, Y : array-like of shape (rows, features)
         The two samples.
-    ranker : estimator, optional
+    estimator : estimator, optional
         The scorer, with ``fit(X, y)`` and ``decision_function`` or ``predict_proba``; it is cloned. By default logistic
         regression on standardized features, which detects differences of means.
     phi : Phi or str
@@ -113,7 +113,7 @@ def learned_two_sample_test(
     first, second = check_array(X, input_name="X"), check_array(Y, input_name="Y")
     generator = np.random.default_rng(rng)
     learn, test = zip(*(_halves(rows, split, generator) for rows in (first, second)), strict=True)
-    model = _default_ranker() if ranker is None else clone(ranker)
+    model = _default_ranker() if estimator is None else clone(estimator)
     labels = np.repeat([1, 0], [len(rows) for rows in learn])
     model.fit(np.concatenate(learn), labels)
     x, y = (estimator_scores(model, rows) for rows in test)

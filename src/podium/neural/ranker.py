@@ -61,12 +61,12 @@ class NeuralRanker(Ranker):
     weight_decay : float
         The weight decay of the optimizer.
     early_stopping : str, Phi or None
-        A metric of :func:`podium.metrics.metric`, computed on left-out rows: training stops after ``patience`` epochs
-        without improvement and keeps the best network. With None all epochs are run. No rows are left out if a class
-        has too few.
+        A metric of :func:`podium.metrics.metric`, computed on left-out rows: training stops after ``n_iter_no_change``
+        epochs without improvement and keeps the best network. With None all epochs are run. No rows are left out if a
+        class has too few.
     validation_fraction : float
         The share of rows left out for ``early_stopping``.
-    patience : int
+    n_iter_no_change : int
         Number of epochs without improvement after which to stop.
     categorical_features : sequence of int or str
         Columns with categories coded as numbers, by position or name. Categorical and text columns of a data frame are
@@ -127,7 +127,7 @@ class NeuralRanker(Ranker):
         weight_decay: float = 0.03,
         early_stopping: Phi | str | None = "auc",
         validation_fraction: float = 0.2,
-        patience: int = 8,
+        n_iter_no_change: int = 8,
         categorical_features: Sequence[int | str] = (),
         class_weight: dict[Any, float] | str | None = None,
         pos_label: Any = None,
@@ -145,7 +145,7 @@ class NeuralRanker(Ranker):
         self.weight_decay = weight_decay
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
-        self.patience = patience
+        self.n_iter_no_change = n_iter_no_change
         self.categorical_features = categorical_features
         self.class_weight = class_weight
         self.pos_label = pos_label
@@ -207,7 +207,7 @@ class NeuralRanker(Ranker):
             _input.check_number("learning_rate", self.learning_rate, 0, open_low=True),
             weight_decay=_input.check_number("weight_decay", self.weight_decay, 0),
         )
-        loss, patience = self._loss(size), _input.check_integer("patience", self.patience, 1)
+        loss, n_iter_no_change = self._loss(size), _input.check_integer("n_iter_no_change", self.n_iter_no_change, 1)
         path, best = list[float](), copy.deepcopy(self.network_.state_dict())
         progress = Progress(type(self).__name__, n_epochs, enabled=bool(self.verbose))
         for epoch in range(1, n_epochs + 1):
@@ -221,7 +221,7 @@ class NeuralRanker(Ranker):
                 path.append(watch())
                 if path[-1] > max([-np.inf, *path[:-1]]):
                     best = copy.deepcopy(self.network_.state_dict())
-                elif epoch - 1 - int(np.argmax(path)) >= patience:
+                elif epoch - 1 - int(np.argmax(path)) >= n_iter_no_change:
                     break
         progress.close()
         self.n_iter_ = epoch

@@ -16,6 +16,9 @@ State = dict[str, Any]
 
 def upgraded(kind: type, state: State) -> State:
     """A state as the class has it now; the same where it is one already."""
+    names = _RENAMED.get(kind.__name__, {})
+    if names.keys() & state.keys():
+        state = {names.get(name, name): value for name, value in state.items()}
     upgrade = _UPGRADES.get(kind.__name__)
     return state if upgrade is None else upgrade(state)
 
@@ -51,12 +54,24 @@ def _before_frames(state: State) -> State:
 
 def _search(state: State) -> State:
     """It had neither threshold nor fingerprints of its own, but those of the best ranker."""
-    if "best_ranker_" in state and "threshold_" not in state:
-        known = state["best_ranker_"]._training_fingerprints
+    if "best_estimator_" in state and "threshold_" not in state:
+        known = state["best_estimator_"]._training_fingerprints
         state = {"threshold_": 0.0, "_training_fingerprints": known} | state
     return _before_frames(state)
 
 
+# Parameters and results that were called otherwise before they had scikit-learn's names.
+_RENAMED: dict[str, dict[str, str]] = {
+    "AutoRanker": {"best_ranker_": "best_estimator_"},
+    "BoostedRanker": {"patience": "n_iter_no_change"},
+    "CriterionRanker": {"penalty": "alpha"},
+    "CriterionSearch": {"ranker": "estimator", "best_ranker_": "best_estimator_"},
+    "GradedRanker": {"ranker": "estimator", "ranker_": "estimator_"},
+    "GradientBoostedRanker": {"patience": "n_iter_no_change"},
+    "NeuralRanker": {"patience": "n_iter_no_change"},
+    "PenalizedSelection": {"rankers": "estimators", "ranker_": "best_estimator_"},
+    "StackedRanker": {"rankers": "estimators"},
+}
 _UPGRADES: dict[str, Callable[[State], State]] = {
     "CriterionSearch": _search,
     "Isotonic": _isotonic,

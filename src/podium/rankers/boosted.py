@@ -45,10 +45,10 @@ class BoostedRanker(Ranker):
         Maximum number of thresholds of a column; if it has more values, they are binned with about equal weight.
     early_stopping : str or Phi, optional
         A metric of :func:`podium.metrics.metric`, such as ``"auc"`` or ``"power:3"``, computed on left-out rows:
-        training stops after ``patience`` rounds without improvement and keeps the rounds up to the best value.
+        training stops after ``n_iter_no_change`` rounds without improvement and keeps the rounds up to the best value.
     validation_fraction : float
         The share of rows left out for ``early_stopping``.
-    patience : int
+    n_iter_no_change : int
         Number of rounds without improvement after which to stop.
     class_weight : dict, "balanced" or None
         Class weights, as in scikit-learn. Criteria that compare ranks of pairs hardly change; ``predict`` and
@@ -110,7 +110,7 @@ class BoostedRanker(Ranker):
         max_thresholds: int = 255,
         early_stopping: Phi | str | None = None,
         validation_fraction: float = 0.2,
-        patience: int = 10,
+        n_iter_no_change: int = 10,
         class_weight: dict[Any, float] | str | None = None,
         pos_label: Any = None,
         calibrate: str | None = None,
@@ -125,7 +125,7 @@ class BoostedRanker(Ranker):
         self.max_thresholds = max_thresholds
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
-        self.patience = patience
+        self.n_iter_no_change = n_iter_no_change
         self.verbose = verbose
         self.class_weight = class_weight
         self.pos_label = pos_label
@@ -171,7 +171,7 @@ class BoostedRanker(Ranker):
         watch = None
         if self.early_stopping is not None:
             left_out, at_first = (None if weight is None else weight[held_out]), self._added_so_far(X[held_out], before)
-            watch = folds.Watch(self.early_stopping, self.patience, is_positive[held_out], left_out, at_first)
+            watch = folds.Watch(self.early_stopping, self.n_iter_no_change, is_positive[held_out], left_out, at_first)
         progress = Progress(type(self).__name__, n_more, enabled=bool(self.verbose))
 
         def after_round(steps: list[Any], value: float) -> bool:

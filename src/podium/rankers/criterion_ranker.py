@@ -32,7 +32,7 @@ class CriterionRanker(Ranker):
         The criterion to maximize; see :func:`podium.criteria.resolve`.
     solver : Solver, optional
         The optimizer; :class:`podium.solvers.Lbfgs` by default.
-    penalty : float
+    alpha : float
         The ridge penalty λ: λ/2 times the squared norm of the parameter, without the intercept, is subtracted from the
         criterion.
     class_weight : dict, "balanced" or None
@@ -87,7 +87,7 @@ class CriterionRanker(Ranker):
         criterion: Criterion | Phi | str = "auc",
         solver: Solver | None = None,
         *,
-        penalty: float = 0.0,
+        alpha: float = 0.0,
         class_weight: dict[Any, float] | str | None = None,
         pos_label: Any = None,
         calibrate: str | None = None,
@@ -96,7 +96,7 @@ class CriterionRanker(Ranker):
         self.model = model
         self.criterion = criterion
         self.solver = solver
-        self.penalty = penalty
+        self.alpha = alpha
         self.class_weight = class_weight
         self.pos_label = pos_label
         self.calibrate = calibrate
@@ -104,8 +104,8 @@ class CriterionRanker(Ranker):
 
     def _fit(self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None) -> None:
         criterion, model = criteria.resolve(self.criterion), self.model or LinearModel()
-        penalty = _input.check_number("penalty", self.penalty, 0, open_high=True)
-        strengths = np.full(model.n_features(X.shape[1]), penalty)
+        alpha = _input.check_number("alpha", self.alpha, 0, open_high=True)
+        strengths = np.full(model.n_features(X.shape[1]), alpha)
         self.model_, center = model, None
         if criterion.knows_intercept:
             self.model_, strengths = WithIntercept(model), np.append(strengths, 0.0)  # an intercept is no complexity

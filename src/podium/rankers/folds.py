@@ -84,10 +84,15 @@ class Watch:
     """Tracks a metric of the validation rows, round by round."""
 
     def __init__(
-        self, metric: Phi | str, patience: int, is_positive: BoolArray, weight: FloatArray | None, start: FloatArray
+        self,
+        metric: Phi | str,
+        n_iter_no_change: int,
+        is_positive: BoolArray,
+        weight: FloatArray | None,
+        start: FloatArray,
     ) -> None:
         self.metric = gain(metric)
-        self.patience = _input.check_integer("patience", patience, 1)
+        self.n_iter_no_change = _input.check_integer("n_iter_no_change", n_iter_no_change, 1)
         self.is_positive, self.weight = is_positive, weight
         self.scores = start
         self.values = [self._value()]
@@ -96,7 +101,7 @@ class Watch:
         """Whether to stop, after a round with these increments of the scores."""
         self.scores = self.scores + scores
         self.values.append(self._value())
-        return len(self.values) - 1 - self.best_round >= self.patience
+        return len(self.values) - 1 - self.best_round >= self.n_iter_no_change
 
     @property
     def best_round(self) -> int:

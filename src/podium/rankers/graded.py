@@ -36,7 +36,7 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     Parameters
     ----------
-    ranker : Ranker, optional
+    estimator : Ranker, optional
         ``LinearRanker()``, the default, ``QuadraticRanker()``, ``CriterionRanker()`` or ``GradientBoostedRanker()``.
         Its criterion is replaced; it must fit all rows at once, without ``calibrate`` and ``early_stopping``.
     p : float
@@ -46,7 +46,7 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
 
     Attributes
     ----------
-    ranker_ : Ranker
+    estimator_ : Ranker
         The fitted ranker.
     classes_ : ndarray
         The classes in increasing order.
@@ -61,10 +61,10 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
     """
 
     classes_: Array
-    ranker_: Ranker
+    estimator_: Ranker
 
-    def __init__(self, ranker: Any = None, *, p: float = 1.0, loss: str = "logistic") -> None:
-        self.ranker = ranker
+    def __init__(self, estimator: Any = None, *, p: float = 1.0, loss: str = "logistic") -> None:
+        self.estimator = estimator
         self.p = p
         self.loss = loss
 
@@ -101,26 +101,26 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
         ranker.set_params(criterion=CrucialPairs(relevance=classes, p=self.p, loss=self.loss))
         if isinstance(ranker, DirectionRanker) and ranker.shrinkage == "auto":
             ranker.set_params(shrinkage=0, alpha=ranker.alpha or 1 / float(n_upto[-1]))
-        self.ranker_ = ranker.fit(X, classes >= cut, weight)
+        self.estimator_ = ranker.fit(X, classes >= cut, weight)
         return self
 
     @property
     def n_features_in_(self) -> int:
         """How many columns the ranker was fitted to."""
-        return int(self.ranker_.n_features_in_)
+        return int(self.estimator_.n_features_in_)
 
     @property
     def feature_names_in_(self) -> npt.NDArray[Any]:
         """The names of the columns, where they came as a data frame."""
-        return np.asarray(self.ranker_.feature_names_in_)
+        return np.asarray(self.estimator_.feature_names_in_)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags = get_tags(LinearRanker() if self.ranker is None else self.ranker).input_tags
+        tags.input_tags = get_tags(LinearRanker() if self.estimator is None else self.estimator).input_tags
         return tags
 
     def _checked_ranker(self) -> Any:
-        ranker = LinearRanker() if self.ranker is None else clone(self.ranker)
+        ranker = LinearRanker() if self.estimator is None else clone(self.estimator)
         options = ranker.get_params(deep=False)
         if not isinstance(ranker, DirectionRanker | CriterionRanker | GradientBoostedRanker):
             raise InputError(
@@ -149,7 +149,7 @@ class GradedRanker(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # 
             One score per row.
         """
         check_is_fitted(self)
-        return np.asarray(self.ranker_.decision_function(X))
+        return np.asarray(self.estimator_.decision_function(X))
 
     def score(self, X: Any, y: npt.ArrayLike) -> float:
         """The volume under the ROC surface, :func:`podium.metrics.volume_under_surface`.

@@ -11,13 +11,13 @@ from podium.metrics.scorers import estimator_scores
 
 
 class NamedMembers:
-    """Parameters of the members that ``rankers`` lists, as in scikit-learn: ``lr__C``, or ``lr`` as a whole."""
+    """Parameters of the members that ``estimators`` lists, as in scikit-learn: ``lr__C``, or ``lr`` as a whole."""
 
-    rankers: Any
+    estimators: Any
 
     def _listed_members(self) -> Any:
-        """The list that ``rankers`` is, or stands for."""
-        return self.rankers
+        """The list that ``estimators`` is, or stands for."""
+        return self.estimators
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Parameters by name; with ``deep`` those of members, too.
@@ -47,15 +47,15 @@ class NamedMembers:
         **params : dict
             Values by name.
         """
-        if "rankers" in params:
-            self.rankers = params.pop("rankers")
+        if "estimators" in params:
+            self.estimators = params.pop("estimators")
         listed = self._listed_members()
         named = named_pairs(listed)
         if {name for name, _ in named} & {key.partition("__")[0] for key in params}:
-            self.rankers = listed  # a word that stands for members cannot hold their parameters
+            self.estimators = listed  # a word that stands for members cannot hold their parameters
         whole = {name: params.pop(name) for name, _ in named if name in params}
         if whole:
-            self.rankers = [(each[0], whole.get(*each)) if each in named else each for each in listed]
+            self.estimators = [(each[0], whole.get(*each)) if each in named else each for each in listed]
         super().set_params(**params)  # type: ignore[misc]  # of the estimator
         return self
 

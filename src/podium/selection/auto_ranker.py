@@ -65,7 +65,7 @@ class AutoRanker(Ranker):
     ----------
     best_name_ : str
         The chosen kind.
-    best_ranker_ : Ranker
+    best_estimator_ : Ranker
         The ranker of that kind, fitted to all rows.
     validation_ : dict of str to float
         :math:`\omega_\varphi` on the validation rows for every candidate; empty if a class has fewer than eight rows,
@@ -90,7 +90,7 @@ class AutoRanker(Ranker):
     """
 
     best_name_: str
-    best_ranker_: Any
+    best_estimator_: Any
     validation_: dict[str, float]
     notes_: list[str]
 
@@ -133,14 +133,14 @@ class AutoRanker(Ranker):
             on_start=lambda name: progress.update(next(begun)),
         )
         self.best_name_, self.validation_, self.notes_ = choice.name, choice.validation, choice.notes + choice.warnings
-        self.best_ranker_ = fit_candidate(choice.ranker, X, is_positive, weight, dependence)
+        self.best_estimator_ = fit_candidate(choice.ranker, X, is_positive, weight, dependence)
         progress.update(len(names) + 1)
         progress.close()
 
     def _left_out_scores(
         self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None
     ) -> LeftOutScores:
-        return self.best_ranker_._left_out_scores(X, is_positive, weight, groups)
+        return self.best_estimator_._left_out_scores(X, is_positive, weight, groups)
 
     def _names(self) -> tuple[str, ...]:
         if self.candidates is None:
@@ -150,10 +150,10 @@ class AutoRanker(Ranker):
         return tuple(_input.check_choice("A candidate", name, MODELS) for name in self.candidates)
 
     def _scores(self, X: FloatArray) -> FloatArray:
-        return self.best_ranker_._scores(X)
+        return self.best_estimator_._scores(X)
 
     def _training_scores(self, X: FloatArray) -> FloatArray:
-        return self.best_ranker_._training_scores(X)
+        return self.best_estimator_._training_scores(X)
 
     def _trained_phi(self) -> Phi:
         return resolve(self.criterion)

@@ -109,7 +109,7 @@ class CriterionSearch(Ranker):
 
     Parameters
     ----------
-    ranker : Ranker, optional
+    estimator : Ranker, optional
         Anything with a parameter ``criterion``, also a pipeline that ends in it; :class:`podium.LinearRanker` by
         default.
     criteria : sequence of Criterion, Phi or str
@@ -139,7 +139,7 @@ class CriterionSearch(Ranker):
         The best criterion, and its lead in standard errors; print it to read it.
     best_criterion_ : Criterion, Phi or str
         The criterion with the largest mean.
-    best_ranker_ : Ranker
+    best_estimator_ : Ranker
         The ranker with that criterion, fitted to all rows.
     threshold_ : float
         ``predict`` returns the positive class for scores above it.
@@ -160,11 +160,11 @@ class CriterionSearch(Ranker):
 
     comparison_: CriterionComparison
     best_criterion_: Any
-    best_ranker_: Any
+    best_estimator_: Any
 
     def __init__(
         self,
-        ranker: Ranker | None = None,
+        estimator: Ranker | None = None,
         criteria: Sequence[Criterion | Phi | str] = ("auc", "power:3", "push:1", "push:2", "push:4"),
         *,
         metric: Phi | str = "auc",
@@ -176,7 +176,7 @@ class CriterionSearch(Ranker):
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
-        self.ranker = ranker
+        self.estimator = estimator
         self.criteria = criteria
         self.metric = metric
         self.cv = cv
@@ -210,7 +210,7 @@ class CriterionSearch(Ranker):
         self.comparison_ = CriterionComparison(criteria=names, metric=str(self.metric), values=values)
         best = self.comparison_.best
         self.best_criterion_ = self.criteria[best]
-        self.best_ranker_ = candidates[best].fit(X, is_positive, **weights_for(candidates[best], weight))
+        self.best_estimator_ = candidates[best].fit(X, is_positive, **weights_for(candidates[best], weight))
 
     def _values(
         self, candidates: list[Any], folds: list[Any], metric: Any, X: Any, is_positive: Any, weight: Any
@@ -228,15 +228,15 @@ class CriterionSearch(Ranker):
         return np.array(values).reshape(len(candidates), len(folds))
 
     def _keeps_frames(self) -> bool:
-        return self.ranker is not None
+        return self.estimator is not None
 
     def _left_out_scores(
         self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None
     ) -> LeftOutScores:
-        return left_out_scores(self.best_ranker_, X, is_positive, weight, groups, self._scores(X))
+        return left_out_scores(self.best_estimator_, X, is_positive, weight, groups, self._scores(X))
 
     def _base(self) -> Any:
-        return LinearRanker() if self.ranker is None else self.ranker
+        return LinearRanker() if self.estimator is None else self.estimator
 
     def _accepts_sparse(self) -> bool:
         return bool(get_tags(self._base()).input_tags.sparse)
@@ -250,7 +250,7 @@ class CriterionSearch(Ranker):
 
     def _scores(self, X: Any) -> FloatArray:
         # In old files the threshold is one of the best ranker's scores less its own.
-        return (estimator_scores if self._predates_frames else raw_scores)(self.best_ranker_, X)
+        return (estimator_scores if self._predates_frames else raw_scores)(self.best_estimator_, X)
 
     def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
         if isinstance(self.cv, int):

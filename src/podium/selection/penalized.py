@@ -41,7 +41,7 @@ _FEWEST_DIMENSIONS = 4  # a slope through the larger half of fewer would be draw
 class Fits:
     """Rankers of the classes S_1, S_2, …, all fitted on the same rows, and their Ŵ_φ/n there."""
 
-    rankers: Sequence[Any]
+    estimators: Sequence[Any]
     X: FloatArray
     is_positive: BoolArray
     phi: Phi  # bound to the number of rows
@@ -55,15 +55,15 @@ class Fits:
         return len(self.is_positive) - self.n_pos
 
     def values(self) -> FloatArray:
-        return np.array([value(ranker, self.X, self.is_positive, self.phi) for ranker in self.rankers])
+        return np.array([value(ranker, self.X, self.is_positive, self.phi) for ranker in self.estimators])
 
     def dimensions(self) -> list[int | None]:
         """Coefficients of each class, None where they are not known."""
-        return [getattr(_last_step(ranker), "class_dimension_", None) for ranker in self.rankers]
+        return [getattr(_last_step(ranker), "class_dimension_", None) for ranker in self.estimators]
 
     def known_dimensions(self, penalty: str) -> list[int]:
         known = []
-        for ranker, dimension in zip(self.rankers, self.dimensions(), strict=True):
+        for ranker, dimension in zip(self.estimators, self.dimensions(), strict=True):
             if dimension is None:
                 raise InputError(
                     f"penalty={penalty!r} needs classes of a known number of coefficients; got {ranker}.",
@@ -113,7 +113,7 @@ def rademacher(fits: Fits) -> list[float]:
     by_chance = float(fits.phi.value(np.arange(1, n_total + 1) / (n_total + 1)).mean())
     sensitivity = rank_statistic_sensitivity(fits.n_pos, fits.n_neg, fits.phi)
     penalties = []
-    for k, ranker in enumerate(fits.rankers, start=1):
+    for k, ranker in enumerate(fits.estimators, start=1):
         reached = [value(clone(ranker).fit(fits.X, labels), fits.X, labels, fits.phi) for labels in shuffled]
         penalties.append(max(float(np.mean(reached)) - by_chance, 0.0) + math.sqrt(sensitivity * math.log(k)))
     return penalties
@@ -163,7 +163,7 @@ class PenalizedSelection(NamedMembers, Ranker):
 
     Parameters
     ----------
-    rankers : sequence of rankers, or of (name, ranker) pairs
+    estimators : sequence of rankers, or of (name, ranker) pairs
         S_1, S_2, …, in an order fixed before the data were seen. Pipelines may end in a ranker; for the penalties that
         count coefficients (all but ``"rademacher"``), earlier steps must choose no columns by looking at the data.
     phi : Phi or str
@@ -200,7 +200,7 @@ class PenalizedSelection(NamedMembers, Ranker):
         ``"vacuous"``, whether the penalty exceeds the whole range of Ŵ_φ/n. ``pandas.DataFrame(table_)`` shows it.
     guaranteed_ : bool
         Whether the penalty is a bound that holds for every distribution; otherwise it is an estimate or a guess.
-    ranker_ : estimator
+    best_estimator_ : estimator
         The selected ranker (with ``refit``).
     threshold_ : float
         The score above which a row is predicted to be positive.
@@ -228,11 +228,11 @@ class PenalizedSelection(NamedMembers, Ranker):
     table_: dict[str, Any]
     selected_: int
     guaranteed_: bool
-    ranker_: Any
+    best_estimator_: Any
 
     def __init__(
         self,
-        rankers: Sequence[Any],
+        estimators: Sequence[Any],
         phi: Phi | str = "auc",
         penalty: str = "explicit",
         b1: float | None = None,
@@ -243,7 +243,7 @@ class PenalizedSelection(NamedMembers, Ranker):
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        self.rankers = rankers
+        self.estimators = estimators
         self.phi = phi
         self.penalty = penalty
         self.b1 = b1
@@ -272,14 +272,14 @@ class PenalizedSelection(NamedMembers, Ranker):
         """
         self._fit_rows(X, y, None, groups)
         if not self.refit:
-            del self.ranker_
+            del self.best_estimator_
         return self
 
     def _fit(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> None:
         _input.check_choice("penalty", self.penalty, PENALTIES)
         _input.check_choice("refit", self.refit, (True, False))
         phi = resolve(self.phi).bind(len(is_positive))
-        names, rankers = _named(self.rankers)
+        names, rankers = _named(self.estimators)
         fits = Fits(self._fitted(rankers, X, is_positive), X, is_positive, phi)
         empirical, penalty = fits.values(), penalties(self.penalty, fits, self.b1)
         self.table_ = {
@@ -291,7 +291,7 @@ class PenalizedSelection(NamedMembers, Ranker):
         }
         self.selected_ = int(np.argmax(empirical - penalty))
         self.guaranteed_ = self.penalty == "explicit"
-        self.ranker_ = fits.rankers[self.selected_]
+        self.best_estimator_ = fits.estimators[self.selected_]
 
     def _fitted(self, rankers: list[Any], X: Any, is_positive: BoolArray) -> list[Any]:
         """A fitted copy of every ranker."""
@@ -311,24 +311,24 @@ class PenalizedSelection(NamedMembers, Ranker):
     def _left_out_scores(
         self, X: Any, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None
     ) -> LeftOutScores:
-        return left_out_scores(self.ranker_, X, is_positive, weight, groups, self._scores(X))
+        return left_out_scores(self.best_estimator_, X, is_positive, weight, groups, self._scores(X))
 
     def _trained_phi(self) -> Phi:
         return resolve(self.phi)
 
     def _scores(self, X: Any) -> FloatArray:
-        if not hasattr(self, "ranker_"):
+        if not hasattr(self, "best_estimator_"):
             raise InputError(
                 "A selection scores with the selected ranker; with refit=False none was kept.", "fit with refit=True."
             )
-        return raw_scores(self.ranker_, X)
+        return raw_scores(self.best_estimator_, X)
 
 
 def _named(rankers: Any) -> tuple[npt.NDArray[Any], list[Any]]:
     """Names and rankers; without names, the number and the kind."""
     if not isinstance(rankers, Sequence) or isinstance(rankers, str) or not rankers:
         raise InputTypeError(
-            f"rankers must be a list of at least one ranker; got {rankers!r}.",
+            f"estimators must be a list of at least one ranker; got {rankers!r}.",
             "for instance [LinearRanker(), QuadraticRanker()], the smallest class first.",
         )
     pairs = [

@@ -60,7 +60,7 @@ def test_the_default_library_fits_and_names_its_members():
     pytest.importorskip("lightgbm")
     X, y = noisy(200)
     stack = StackedRanker(random_state=0)
-    stack.rankers = [
+    stack.estimators = [
         (name, member.set_params(n_estimators=5) if "n_estimators" in member.get_params() else member)
         for name, member in default_members()
     ]

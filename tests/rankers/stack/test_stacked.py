@@ -131,13 +131,13 @@ def test_a_progress_line_counts_members_and_fits(caplog):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"rankers": "all"}, "rankers must be 'default' or a list"),
-        ({"rankers": []}, "rankers must be 'default' or a list"),
-        ({"rankers": [3]}, "must have a method fit; got 3"),
-        ({"rankers": [BAYES], "cv": 1}, "cv must be 2 or more"),
-        ({"rankers": [BAYES], "scale": "z"}, "scale must be one of"),
-        ({"rankers": [BAYES], "pull": -1}, "pull must be in"),
-        ({"rankers": [BAYES], "criterion": "aucc"}, "criterion must be a known specification"),
+        ({"estimators": "all"}, "estimators must be 'default' or a list"),
+        ({"estimators": []}, "estimators must be 'default' or a list"),
+        ({"estimators": [3]}, "must have a method fit; got 3"),
+        ({"estimators": [BAYES], "cv": 1}, "cv must be 2 or more"),
+        ({"estimators": [BAYES], "scale": "z"}, "scale must be one of"),
+        ({"estimators": [BAYES], "pull": -1}, "pull must be in"),
+        ({"estimators": [BAYES], "criterion": "aucc"}, "criterion must be a known specification"),
     ],
 )
 def test_bad_parameters_get_a_sentence(options, sentence):

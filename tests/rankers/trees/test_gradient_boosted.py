@@ -122,7 +122,7 @@ def test_early_stopping_keeps_the_best_round_of_the_rows_left_out(backend, crite
     X = rng.standard_normal((400, 5))
     y = X[:, 0] + 2 * rng.standard_normal(400) > 0
     ranker = GradientBoostedRanker(
-        criterion, backend=backend, n_estimators=200, early_stopping="power:3", patience=5, random_state=0
+        criterion, backend=backend, n_estimators=200, early_stopping="power:3", n_iter_no_change=5, random_state=0
     ).fit(X, y)
     (path,) = ranker.validation_paths_
     assert ranker.n_iter_ == len(path) == np.argmax(path) + 1 < 195

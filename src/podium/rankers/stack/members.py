@@ -150,7 +150,7 @@ def resolve_members(rankers: Any) -> Members:
         return default_members()
     if not isinstance(rankers, Sequence) or isinstance(rankers, str) or not rankers:
         raise InputError(
-            f"rankers must be 'default' or a list of classifiers; got {rankers!r}.",
+            f"estimators must be 'default' or a list of classifiers; got {rankers!r}.",
             "for instance [LogisticRegression(), ('forest', RandomForestClassifier())].",
         )
     members: Members = []

@@ -39,7 +39,7 @@ class StackedRanker(NamedMembers, Ranker):
 
     Parameters
     ----------
-    rankers : "default" or list of classifiers or of (name, classifier)
+    estimators : "default" or list of classifiers or of (name, classifier)
         Anything with ``fit`` and ``decision_function`` or ``predict_proba``. The default: logistic regression on
         quantile-normal features, the line with the best AUC, QDA, logistic regression with a Gaussian kernel, a small
         neural network, random forest, extra trees, histogram boosting, LightGBM and XGBoost where installed; all take
@@ -122,7 +122,7 @@ class StackedRanker(NamedMembers, Ranker):
 
     def __init__(
         self,
-        rankers: Any = "default",
+        estimators: Any = "default",
         *,
         criterion: Criterion | Phi | str = "logloss",
         cv: int = 5,
@@ -136,7 +136,7 @@ class StackedRanker(NamedMembers, Ranker):
         verbose: int = 0,
         random_state: Any = None,
     ) -> None:
-        self.rankers = rankers
+        self.estimators = estimators
         self.criterion = criterion
         self.cv = cv
         self.scale = scale
@@ -150,16 +150,18 @@ class StackedRanker(NamedMembers, Ranker):
         self.random_state = random_state
 
     def _listed_members(self) -> Any:
-        return default_members() if isinstance(self.rankers, str) and self.rankers == "default" else self.rankers
+        return (
+            default_members() if isinstance(self.estimators, str) and self.estimators == "default" else self.estimators
+        )
 
     def _accepts_sparse(self) -> bool:
-        return any_accepts(self.rankers, "sparse")  # the others are left out with a warning
+        return any_accepts(self.estimators, "sparse")  # the others are left out with a warning
 
     def _accepts_missing(self) -> bool:
-        return any_accepts(self.rankers, "allow_nan")
+        return any_accepts(self.estimators, "allow_nan")
 
     def _keeps_frames(self) -> bool:
-        return not isinstance(self.rankers, str)
+        return not isinstance(self.estimators, str)
 
     def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
         if isinstance(self.cv, numbers.Number):
@@ -176,7 +178,7 @@ class StackedRanker(NamedMembers, Ranker):
         groups: Groups | None = None,
     ) -> None:
         criterion = criteria.resolve(self.criterion)
-        members = resolve_members(self.rankers)
+        members = resolve_members(self.estimators)
         pull = _input.check_number("pull", self.pull, 0)
         _input.check_choice("refit", self.refit, ("both", False, True))
         rng = check_random_state(self.random_state)

@@ -63,10 +63,10 @@ class GradientBoostedRanker(Ranker):
         columns.
     early_stopping : str or Phi, optional
         A metric of :func:`podium.metrics.metric`, such as ``"auc"`` or ``"power:3"`` (ω_φ), computed on left-out rows:
-        training stops after ``patience`` rounds without improvement and keeps the rounds up to the best value.
+        training stops after ``n_iter_no_change`` rounds without improvement and keeps the rounds up to the best value.
     validation_fraction : float
         The share of rows left out for ``early_stopping``, resampled for every bag.
-    patience : int
+    n_iter_no_change : int
         Number of rounds without improvement after which to stop.
     params : dict, optional
         Further parameters by the library's own names; they override ours.
@@ -130,7 +130,7 @@ class GradientBoostedRanker(Ranker):
         n_bags: int = 1,
         early_stopping: Phi | str | None = None,
         validation_fraction: float = 0.2,
-        patience: int = 10,
+        n_iter_no_change: int = 10,
         params: dict[str, Any] | None = None,
         n_jobs: int = 1,
         class_weight: dict[Any, float] | str | None = None,
@@ -150,7 +150,7 @@ class GradientBoostedRanker(Ranker):
         self.n_bags = n_bags
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
-        self.patience = patience
+        self.n_iter_no_change = n_iter_no_change
         self.params = params
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -257,8 +257,8 @@ class GradientBoostedRanker(Ranker):
 
     def _validation_set(self, X: Any, is_positive: BoolArray, weight: FloatArray | None) -> ValidationSet:
         stops = self.early_stopping is not None
-        patience = _input.check_integer("patience", self.patience, 1) if stops else None
-        return ValidationSet.of(X, is_positive, weight, self.early_stopping if stops else "auc", patience)
+        n_iter_no_change = _input.check_integer("n_iter_no_change", self.n_iter_no_change, 1) if stops else None
+        return ValidationSet.of(X, is_positive, weight, self.early_stopping if stops else "auc", n_iter_no_change)
 
     def _task(self, X: Any, is_positive: BoolArray, weight: FloatArray | None, seed: int) -> BoostingTask:
         criterion = boosting_criterion(self.criterion)

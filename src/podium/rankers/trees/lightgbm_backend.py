@@ -82,14 +82,14 @@ def train(task: BoostingTask) -> LightgbmTrees:
     callbacks = [*task.callbacks, lambda _: task.after_round()]
     if watched is not None:
         callbacks.append(lightgbm.record_evaluation(path))
-        if watched.patience is not None:
-            callbacks.append(lightgbm.early_stopping(watched.patience, verbose=False))
+        if watched.n_iter_no_change is not None:
+            callbacks.append(lightgbm.early_stopping(watched.n_iter_no_change, verbose=False))
         more |= {
             "valid_sets": [rows.create_valid(_rows(watched.X))],
             "feval": lambda scores, _: ("metric", watched.metric(scores), True),
         }
     booster = lightgbm.train(params, rows, task.n_estimators, callbacks=callbacks, **more)
-    stops = watched is not None and watched.patience is not None
+    stops = watched is not None and watched.n_iter_no_change is not None
     n_rounds = booster.best_iteration if stops else booster.current_iteration()
     values = None
     if watched is not None:

@@ -94,15 +94,15 @@ class ValidationSet:
 
     X: Any
     metric: Callable[[FloatArray], float]
-    patience: int | None
+    n_iter_no_change: int | None
 
     @classmethod
     def of(
-        cls, X: Any, is_positive: BoolArray, weight: FloatArray | None, metric: Any, patience: int | None
+        cls, X: Any, is_positive: BoolArray, weight: FloatArray | None, metric: Any, n_iter_no_change: int | None
     ) -> ValidationSet:
         """Rows with labels, by a metric of :func:`podium.metrics.metric`."""
         judge = gain(metric)
-        return cls(X, lambda scores: judge(is_positive, scores, sample_weight=weight), patience)
+        return cls(X, lambda scores: judge(is_positive, scores, sample_weight=weight), n_iter_no_change)
 
 
 def one_pair(eval_set: Any) -> tuple[Any, Any]:

@@ -76,8 +76,10 @@ def train(task: BoostingTask) -> XgboostTrees:
     more: dict[str, Any] = {} if previous is None else {"xgb_model": previous.booster[: previous.n_rounds]}
     callbacks = [*task.callbacks, Rounds()]
     if watched is not None:
-        if watched.patience is not None:
-            stopping = xgboost.callback.EarlyStopping(rounds=watched.patience, metric_name="metric", maximize=True)
+        if watched.n_iter_no_change is not None:
+            stopping = xgboost.callback.EarlyStopping(
+                rounds=watched.n_iter_no_change, metric_name="metric", maximize=True
+            )
             callbacks.append(stopping)
         more |= {
             "evals": [(_rows(watched.X, kinds, origin, label=np.zeros(watched.X.shape[0])), "watched")],
@@ -88,7 +90,7 @@ def train(task: BoostingTask) -> XgboostTrees:
     if task.objective is not None:
         more["obj"] = _objective(task)
     booster = xgboost.train(params, rows, task.n_estimators, callbacks=callbacks, **more)
-    stops = watched is not None and watched.patience is not None
+    stops = watched is not None and watched.n_iter_no_change is not None
     n_rounds = booster.best_iteration + 1 if stops else booster.num_boosted_rounds()
     values = None
     if watched is not None:
