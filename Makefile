@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE  # tests start many processes, which would compile the package each
 
-.PHONY: bench-scale test-engines fuzz fuzz-tables fuzz-models kills faults pairs test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines mutants reproduction lint lint-tests docs test-min test-core dist-check bench-quality-peers clean test-serving test-postgres bench-serving bench-peers
+.PHONY: bench-scale test-engines fuzz fuzz-tables fuzz-models kills faults pairs test test-slow demo bench bench-quality bench-quality-further coverage coverage-lines mutants reproduction lint lint-tests docs test-min test-core dist-check bench-quality-peers clean test-serving test-words test-postgres bench-serving bench-peers
 
 test: lint
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile
@@ -20,6 +20,10 @@ test-engines: $(VENV)/.dev
 test-serving: $(VENV)/.dev
 	$(BIN)/python -m pip install -q --group serving
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/rankers/test_round_trips.py tests/boosting tests/workflow/test_portable_scores.py
+
+# Measures of the fields against the packages that have them, in a folder of their own.
+test-words: $(VENV)/.dev $(VENV)/words
+	OMP_NUM_THREADS=1 PYTHONPATH=$(VENV)/words $(BIN)/python -m pytest -o filterwarnings=ignore tests/metrics/test_words_peers.py
 
 # Exported models in a real PostgreSQL, Debian's package of that name, which starts a server of its own on a socket in a
 # temporary folder; 50 random tables in DuckDB, SQLite and ONNX Runtime, too.
@@ -179,6 +183,11 @@ $(VENV)/further-tables: $(VENV)/.package
 # In a folder of its own, without the dozen packages that its losses do not need.
 $(VENV)/peers: $(VENV)/.package
 	$(BIN)/python -m pip install -q --no-deps --target $@ libauc==2.0.1 tqdm
+
+# Their formulas need little of what these packages ask for.
+$(VENV)/words: $(VENV)/.package
+	$(BIN)/python -m pip install -q --no-deps --target $@ rdkit scikit-fingerprints optbinning scorecardpy dcurves \
+	    tqdm "setuptools<81" lifelines autograd autograd-gamma formulaic interface-meta wrapt statsmodels patsy
 
 $(VENV)/.docs: $(VENV)/.package
 	$(BIN)/python -m pip install -q --group docs

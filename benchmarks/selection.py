@@ -62,7 +62,7 @@ def choices(rankers, X, y):
         chosen["slope (estimate)"] = np.argmax(empirical - penalties("slope", fits, None))
     chosen["5-fold cross-validation"] = np.argmax(left_out)
     chosen["no penalty"] = np.argmax(empirical)
-    return fits.rankers, chosen
+    return fits.estimators, chosen
 
 
 def rows(model, classes, n, n_samples):

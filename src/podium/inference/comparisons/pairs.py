@@ -12,6 +12,7 @@ from scipy.special import fdtrc
 from podium._results import wording
 from podium._shares import normal_quantile
 from podium._types import FloatArray
+from podium.exceptions import InputError
 from podium.inference.comparisons.results import Comparison, Comparisons
 from podium.inference.intervals.limits import Limits, limits_and_pvalue
 from podium.inference.lists.estimates import MetricEstimate
@@ -152,6 +153,11 @@ class Question:
     def _pair(self, pair: tuple[int, int], names: tuple[str, str], joint: float = 0.0) -> Comparison:
         """One pair, with limits that reach ``joint`` standard errors at least."""
         one, other = (self.estimates[i] for i in pair)
+        if not np.isfinite(one.value - other.value):
+            raise InputError(
+                f"Values of {wording.statistic(one.name)} must be finite; got {one.value:g} and {other.value:g}.",
+                "nothing was found by one of the scorers; look further down the list.",
+            )
         contrast, notes = pair_contrasts(len(self.estimates), [pair]), _notes(one, other, self.paired)
         below, above = ((cov.variance(contrast[0]), cov.degrees_of_freedom(contrast)) for cov in self._sides())
         if below[0] < 1e-24:

@@ -137,22 +137,29 @@ def _left_out_shares(pos: Array, neg: Array) -> FloatArray:
 # The information value: the symmetric divergence of the classes over bins of the score.
 
 
+_FEW_IN_BIN = 10  # rows of a class: with fewer, logarithms of their shares are not nearly normal
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class InformationEstimate(CurveEstimate):
     r"""Σ (p − q) ln(p/q) over bins, with limits on the scale of its root.
 
     Its influence values are :math:`\psi(b) = \ln(p_b/q_b) - q_b/p_b` and
-    :math:`\chi(b) = -\ln(p_b/q_b) - p_b/q_b`, each less its mean. The estimate leans upward by about
-    (B − 1)(1/n + 1/m), as much as chance gives to B bins: limits are around the estimate less that, with its own
-    variance 2(B − 1)(1/n + 1/m)² added.
+    :math:`\chi(b) = -\ln(p_b/q_b) - p_b/q_b`, each less its mean. The estimate leans upward, by
+
+    .. math:: \frac12 \sum_b \Bigl(\frac{(1 - p_b)(1 + q_b/p_b)}{n} + \frac{(1 - q_b)(1 + p_b/q_b)}{m}\Bigr)
+
+    to the second order, which is (B − 1)(1/n + 1/m) for equal classes: limits are around the estimate less that, with
+    the variance of what chance gives to B bins, 2(B − 1)(1/n + 1/m)², added.
     """
 
-    n_bins: int
     by_chance: float
+    chance_variance: float
+    fewest: float
 
     @classmethod
     def of(cls, ranking: Ranking, name: str, n_bins: int) -> InformationEstimate:
-        ties = ranking.ties
+        ties, n, m = ranking.ties, ranking.n_pos, ranking.n_neg
         bin_of = bins(ties, n_bins)
         p, q = shares_in_bins(ties, bin_of)
         of_row = bin_of[groups_of_rows(ranking.sample.scores)[1]]
@@ -166,20 +173,19 @@ class InformationEstimate(CurveEstimate):
             value=float((p - q) @ weight),
             influence=influence,
             best=np.inf,
-            n_bins=len(p),
-            by_chance=1 / ranking.n_pos + 1 / ranking.n_neg,
+            by_chance=float(((1 - p) * (1 + q / p)).sum() / n + ((1 - q) * (1 + p / q)).sum() / m) / 2,
+            chance_variance=2 * (len(p) - 1) * (1 / n + 1 / m) ** 2,
+            fewest=float(min((n * p).min(), (m * q).min())),
         )
 
     def of_curve(self, confidence_level: float) -> Described:
-        center, z = max(self.value - (self.n_bins - 1) * self.by_chance, 0.0), normal_quantile(confidence_level)
-        variance = variance_of_rows(self.influence, self.ranking.sample)
-        error = float(np.sqrt(variance + 2 * (self.n_bins - 1) * self.by_chance**2))
+        center, z = max(self.value - self.by_chance, 0.0), normal_quantile(confidence_level)
+        error = float(np.sqrt(variance_of_rows(self.influence, self.ranking.sample) + self.chance_variance))
         # On the scale of the root, where the variance of a divergence is nearly constant.
         reach = z * error / (2 * np.sqrt(max(center, error)))
-        low, high = max(np.sqrt(center) - reach, 0.0) ** 2, (np.sqrt(center) + reach) ** 2
-        note = (
-            ""
-            if min(self.ranking.n_pos, self.ranking.n_neg) >= 10 * self.n_bins
-            else (f"fewer than ten rows of a class per bin: {self.n_bins} bins are many")
-        )
-        return Described(Limits(min(low, self.value), max(high, self.value), error), "root scale", note)
+        # With an empty bin the estimate is too small rather than too large: its half a row stands for far fewer.
+        upper = center if self.fewest >= 1 else self.value
+        low, high = max(np.sqrt(center) - reach, 0.0) ** 2, (np.sqrt(upper) + reach) ** 2
+        few = f"a bin has {self.fewest:g} rows of a class: fewer bins say more, and these limits may fall short"
+        limits = Limits(min(low, self.value), max(high, self.value), error)
+        return Described(limits, "root scale", few if self.fewest < _FEW_IN_BIN else "")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from podium import _input
-from podium._shares import normal_quantile
+from podium._shares import least_share, normal_quantile
 from podium._types import Array, FloatArray
 from podium.exceptions import InputError
 from podium.inference.hits.new_draw import NewDraw
@@ -148,7 +148,7 @@ class ReadEstimate(MetricEstimate):
             name=name,
             ranking=source.ranking,
             value=reading.to(source.value),
-            influence=slope * source.influence,
+            influence=slope * source.influence if np.isfinite(slope) else np.zeros(len(source.influence)),
             events=source.events,
             worst=worst,
             best=best,
@@ -215,6 +215,28 @@ def changed(ties: TieGroups, positives: float, negatives: float) -> FloatArray:
 # Recall among the first k rows, by influence at the cut; what else there is of them is a reading of it.
 
 
+_FEW_MISSES = 5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RecallEstimate(MetricEstimate):
+    """Recall among the first k rows."""
+
+    k: int
+
+    def limits(self, confidence_level: float, clusters: Array | None = None) -> Limits:
+        """With few misses among the first rows, not below Clopper and Pearson's upper limit of their hits.
+
+        Where the first rows are nearly all positive, one miss in ten says little of the share, and influence less.
+        """
+        low, high, error = super().limits(confidence_level, clusters)
+        misses = max(self.k - self.value * self.ranking.n_pos, 0.0)
+        if misses < _FEW_MISSES:
+            most = 1 - float(least_share(misses, self.k, (1 - confidence_level) / 2))
+            high = max(high, min(most * self.k / self.ranking.n_pos, self.best))
+        return Limits(low, high, error)
+
+
 def first_rows(ranking: Ranking, k: int) -> MetricEstimate:
     r"""Recall at k of N rows: that of the first share k/N of the population.
 
@@ -246,7 +268,7 @@ def first_rows(ranking: Ranking, k: int) -> MetricEstimate:
     )
     worst, best = max(k - m, 0.0) / n, min(k, n) / n
     part, good = PART[2] / n, (recall - worst) / (best - worst)
-    return MetricEstimate(
+    return RecallEstimate(
         f"recall-at:{k}",
         ranking,
         recall,
@@ -254,4 +276,5 @@ def first_rows(ranking: Ranking, k: int) -> MetricEstimate:
         lambda: (good * part, (1 - good) * part),
         worst=worst,
         best=best,
+        k=k,
     )
