@@ -9,7 +9,7 @@ import pytest
 
 from metrics import naive_words as naive
 from podium import metrics
-from podium.inference import decision_curve
+from podium.inference import decision_curve, stability_index
 from samples import draw
 
 CASES = range(50)
@@ -94,6 +94,7 @@ def test_the_information_value_of_optbinning_and_scorecardpy(seed):
     y, bin_of = rng.random(500) < 0.4, np.repeat(np.arange(5), 100)
     shares = [np.bincount(bin_of[rows]) / rows.sum() for rows in (y, ~y)]
     ours = metrics.metric("iv:5")(y, bin_of)
+    assert stability_index(bin_of[y], bin_of[~y]).estimate == pytest.approx(ours, abs=1e-12)
     assert ours == pytest.approx(divergence.jeffrey(*shares, return_sum=True), abs=1e-12)
     table = pandas.DataFrame({"y": y.astype(int), "bin": bin_of.astype(str)})
     assert ours == pytest.approx(scorecardpy.iv(table, "y")["info_value"].iloc[0], abs=1e-12)

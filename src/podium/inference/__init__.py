@@ -41,6 +41,7 @@ from podium.inference.push_certificates import (
     push_risk_certificate,
 )
 from podium.inference.rank_tests import RankTest, rank_test
+from podium.inference.stability import StabilityIndex, stability_index
 
 __all__ = [
     "Bounds",
@@ -69,6 +70,7 @@ __all__ = [
     "RocBand",
     "SampleSize",
     "SpecificityInterval",
+    "StabilityIndex",
     "SurfaceInterval",
     "TprInterval",
     "VenkatramanTest",
@@ -102,6 +104,7 @@ __all__ = [
     "sample_size_one_auc",
     "sample_size_two_aucs",
     "specificity_interval",
+    "stability_index",
     "stratified_interval",
     "surface_interval",
     "tpr_interval",

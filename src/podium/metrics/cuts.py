@@ -78,7 +78,10 @@ def bins(ties: TieGroups, n_bins: int) -> Any:
 
 def shares_in_bins(ties: TieGroups, bin_of: Any) -> tuple[FloatArray, FloatArray]:
     """Shares of the positives and of the negatives in each bin; a bin without rows of a class counts half of one."""
-    counts = np.array([np.bincount(bin_of, mass) for mass in (ties.pos, ties.neg)])
-    counts = np.where(counts > 0, counts, 0.5)
-    pos, neg = counts / np.array([[ties.n_pos], [ties.n_neg]])
-    return pos, neg
+    pos, neg = (at_least_half_a_row(np.bincount(bin_of, mass)) for mass in (ties.pos, ties.neg))
+    return pos / ties.n_pos, neg / ties.n_neg
+
+
+def at_least_half_a_row(counts: Any) -> FloatArray:
+    """Numbers of rows in bins, of which logarithms can be taken."""
+    return np.where(counts > 0, counts, 0.5)

@@ -15,6 +15,7 @@ from podium.inference.intervals.limits import Limits
 from podium.inference.lists.estimates import CurveEstimate, Described
 from podium.inference.lists.influence import variance_of_rows
 from podium.inference.lists.ranking import Ranking
+from podium.inference.stability import Divergence
 from podium.metrics.cuts import bins, check_cut, of_rates, shares_in_bins, upper_shares
 
 # Rates of the rows at or above a cut that was fixed beforehand.
@@ -134,58 +135,24 @@ def _left_out_shares(pos: Array, neg: Array) -> FloatArray:
     return hits / (len(pos), len(neg))
 
 
-# The information value: the symmetric divergence of the classes over bins of the score.
-
-
-_FEW_IN_BIN = 10  # rows of a class: with fewer, logarithms of their shares are not nearly normal
+# The information value: the divergence of the classes over bins of the score.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class InformationEstimate(CurveEstimate):
-    r"""Σ (p − q) ln(p/q) over bins, with limits on the scale of its root.
+    """Σ (p − q) ln(p/q) over bins of the score."""
 
-    Its influence values are :math:`\psi(b) = \ln(p_b/q_b) - q_b/p_b` and
-    :math:`\chi(b) = -\ln(p_b/q_b) - p_b/q_b`, each less its mean. The estimate leans upward, by
-
-    .. math:: \frac12 \sum_b \Bigl(\frac{(1 - p_b)(1 + q_b/p_b)}{n} + \frac{(1 - q_b)(1 + p_b/q_b)}{m}\Bigr)
-
-    to the second order, which is (B − 1)(1/n + 1/m) for equal classes: limits are around the estimate less that, with
-    the variance of what chance gives to B bins, 2(B − 1)(1/n + 1/m)², added.
-    """
-
-    by_chance: float
-    chance_variance: float
-    fewest: float
+    divergence: Divergence
 
     @classmethod
     def of(cls, ranking: Ranking, name: str, n_bins: int) -> InformationEstimate:
-        ties, n, m = ranking.ties, ranking.n_pos, ranking.n_neg
-        bin_of = bins(ties, n_bins)
-        p, q = shares_in_bins(ties, bin_of)
+        bin_of = bins(ranking.ties, n_bins)
+        found = Divergence(*shares_in_bins(ranking.ties, bin_of), ranking.n_pos, ranking.n_neg)
         of_row = bin_of[groups_of_rows(ranking.sample.scores)[1]]
-        weight = np.log(p / q)
-        influence = np.where(ranking.sample.is_positive, (weight - q / p)[of_row], (-weight - p / q)[of_row])
-        for of_class in (ranking.sample.is_positive, ~ranking.sample.is_positive):
-            influence[of_class] -= influence[of_class].mean()
-        return cls(
-            name=name,
-            ranking=ranking,
-            value=float((p - q) @ weight),
-            influence=influence,
-            best=np.inf,
-            by_chance=float(((1 - p) * (1 + q / p)).sum() / n + ((1 - q) * (1 + p / q)).sum() / m) / 2,
-            chance_variance=2 * (len(p) - 1) * (1 / n + 1 / m) ** 2,
-            fewest=float(min((n * p).min(), (m * q).min())),
-        )
+        psi, chi = found.influence
+        influence = np.where(ranking.sample.is_positive, psi[of_row], chi[of_row])
+        return cls(name=name, ranking=ranking, value=found.value, influence=influence, best=np.inf, divergence=found)
 
     def of_curve(self, confidence_level: float) -> Described:
-        center, z = max(self.value - self.by_chance, 0.0), normal_quantile(confidence_level)
-        error = float(np.sqrt(variance_of_rows(self.influence, self.ranking.sample) + self.chance_variance))
-        # On the scale of the root, where the variance of a divergence is nearly constant.
-        reach = z * error / (2 * np.sqrt(max(center, error)))
-        # With an empty bin the estimate is too small rather than too large: its half a row stands for far fewer.
-        upper = center if self.fewest >= 1 else self.value
-        low, high = max(np.sqrt(center) - reach, 0.0) ** 2, (np.sqrt(upper) + reach) ** 2
-        few = f"a bin has {self.fewest:g} rows of a class: fewer bins say more, and these limits may fall short"
-        limits = Limits(min(low, self.value), max(high, self.value), error)
-        return Described(limits, "root scale", few if self.fewest < _FEW_IN_BIN else "")
+        limits, note = self.divergence.limits(confidence_level)
+        return Described(limits, "root scale", note)
