@@ -59,6 +59,11 @@ def true_value(law, form: str, n_pos: int, n_neg: int) -> float:
     return metrics.metric(form)(is_positive, scores, sample_weight=weight)
 
 
+def label(name: str) -> str:
+    """The measure without its numbers."""
+    return words()[name].shown.partition("{")[0].partition("(")[0].removesuffix("at ").strip()
+
+
 def coverage_table(n_draws: int, sizes=SIZES, laws=CHOSEN) -> Iterator[list[str]]:
     """Of every measure: its least coverage over the cells and where, the mean, the mean width there, the method."""
     found: dict[str, list[tuple[float, float, float, str, bool]]] = {}
@@ -86,7 +91,7 @@ def coverage_table(n_draws: int, sizes=SIZES, laws=CHOSEN) -> Iterator[list[str]
         short = [cell for cell in cells if cell[0] < SHORT]
         mark = "" if not short else "noted" if all(cell[4] for cell in short) else f"short in {len(short)}"
         numbers = [f"{value:.3f}" for value in (least[0], least[1], least[2], np.mean([cell[0] for cell in cells]))]
-        yield [words()[name].shown.partition("{")[0].strip(" (="), str(len(cells)), *numbers, least[3], mark]
+        yield [label(name), str(len(cells)), *numbers, least[3], mark]
 
 
 def size_table(n_draws: int) -> Iterator[list[str]]:
@@ -94,7 +99,7 @@ def size_table(n_draws: int) -> Iterator[list[str]]:
     for name in words():
         if name in NO_LIMITS:
             continue
-        row = [words()[name].shown.partition("{")[0].strip(" (=")]
+        row = [label(name)]
         for sizes in ((100, 100), (30, 270), (100, 900)):
             form = next(form for form in forms(sum(sizes)) if named(form).name == name)
             rng, rejected = np.random.default_rng([1, *sizes]), 0
@@ -110,14 +115,15 @@ HEADER = """Coverage of the measures of the fields
 ======================================
 
 Written by ``make coverage``: {n} samples a cell, nominal level 95 %; near .95 the standard error of a figure is
-{error:.1f} points. Cells are {sizes} positives and negatives, with normal scores of AUC .7 and .9 and with five grades.
-The names are those of :doc:`words`. For every measure the least coverage over the cells is shown, with how often the
-truth was below and above the limits there, and the mean of all cells. "noted" marks a measure whose result carries a
-note in every cell below .93, "short in k" one that falls below in k cells without one.
+{error:.1f} points. Cells are {sizes} positives and negatives, with normal scores of AUC .7 and .9 and with five
+grades. The names are those of :doc:`words`. For every measure the least coverage over the cells is shown, with how
+often the truth was below and above the limits there, and the mean of all cells. "noted" marks a measure whose result
+carries a note in every cell below .93, "short in k" one that falls below in k cells without one.
 
 Cuts are at a tenth of the rows, enrichment at 5 %, rates of the curve at FPR .1 or sensitivity .8, BEDROC and RIE at
 α = 5, rates at a cut at 0.5 of the scores as probabilities. What a measure is in the population is that of a list of
-this length and share of positives without chance.
+this length and share of positives without chance. Limits of PPV, NPV and net benefit are for rows drawn at random,
+whose share of positives varies; here it is fixed, so that they hold more often than they say.
 """
 
 

@@ -22,7 +22,7 @@ from podium.inference.lists.ranking import Ranking
 from podium.inference.observed import Bounds, DesignEstimate, estimate_or_bounds, labels_note, refuse_options
 from podium.labels import Observed
 from podium.metrics.named import Reading, named
-from podium.phi import Mww, Phi, resolve
+from podium.phi import Mww, Phi
 from podium.rounds.counted import CountedList
 from podium.rounds.rows import RowsLike, refuse, rows_of
 
@@ -207,25 +207,21 @@ def interval(
     if y_score is not None and not is_collection(y_score) and (sample_weight is not None or groups is not None):
         n_rows = len(_input.check_scores(y_score))
         sample_weight, clusters, note = weighted_rows(sample_weight, weights, groups, n_rows)
-    sample = rows_of(y_true, y_score, sample_weight, pos_label)
-    found = named(spec)
-    if isinstance(sample, CountedList):
-        refuse("interval", metric=found.phi is None or None, groups=groups, weights=weights != "frequency")
-        ranking = Ranking.of_counts(sample.with_rows_apart, resolve(spec))
-        return interval_of(
-            IntervalRequest(ranking, level, None, n_resamples, np.random.default_rng(rng)), method, scale
-        )
-    ranking = Ranking(sample, Mww())
+    rows, found = rows_of(y_true, y_score, sample_weight, pos_label), named(spec)
+    is_counted = isinstance(rows, CountedList)
+    ranking = Ranking.of_counts(rows.with_rows_apart, Mww()) if isinstance(rows, CountedList) else Ranking(rows, Mww())
     reading = found.reading(ranking.n_pos, ranking.n_neg)
     base = found if reading is None else named(reading.of)
+    if is_counted:
+        refuse("interval", metric=base.phi is None, groups=groups, weights=weights != "frequency")
     if base.phi is None or (reading is not None and scale != "omega"):
         if scale != "omega" or method not in ("auto", "pseudo-event"):
             raise InputError(
                 f"A metric has its own scale and limits; got scale or method with {spec!r}.",
                 "omit these, or choose a φ.",
             )
-        return _with(note, _metric_interval(metric_estimate(sample, spec), level, clusters))
-    case = IntervalRequest(Ranking(sample, base.phi), level, clusters, n_resamples, np.random.default_rng(rng))
+        return _with(note, _metric_interval(metric_estimate(ranking.sample, spec), level, clusters))
+    case = IntervalRequest(ranking.with_phi(base.phi), level, clusters, n_resamples, np.random.default_rng(rng))
     result = interval_of(case, method, scale)
     return _with(note, result if reading is None else _read(result, str(found), reading))
 
