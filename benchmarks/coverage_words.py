@@ -14,10 +14,12 @@ import numpy as np
 from laws import LAWS, normal
 from pages import table
 from scipy.special import expit
+from scipy.stats import norm
 
 from podium import metrics
 from podium._words import words
-from podium.inference import compare, interval
+from podium.inference import compare, interval, stability_index
+from podium.inference.stability import Divergence
 from podium.metrics.named import named
 
 TARGET = Path(__file__).parent.parent / "docs" / "coverage_words.rst"
@@ -111,6 +113,22 @@ def size_table(n_draws: int) -> Iterator[list[str]]:
         yield row
 
 
+def stability_table(n_draws: int) -> Iterator[list[str]]:
+    """Stability indices of normal scores that have moved by so much, in ten bins."""
+    edges = norm.ppf(np.arange(1, 10) / 10)
+    for sizes in ((300, 300), (1000, 1000), (5000, 500)):
+        for shift in (0.0, 0.15, 0.5):
+            shares = [np.diff([0.0, *norm.cdf(edges - by), 1.0]) for by in (shift, 0.0)]
+            truth, missed = Divergence(*shares, 1.0, 1.0).value, np.zeros(2)
+            rng = np.random.default_rng(sizes)
+            for _ in range(n_draws):
+                one = stability_index(rng.normal(size=sizes[0]), rng.normal(shift, size=sizes[1]))
+                missed += [truth < one.low - 1e-12, truth > one.high]
+            below, above = missed / n_draws
+            numbers = [f"{value:.3f}" for value in (truth, one.by_chance, 1 - below - above, below, above)]
+            yield ["{}/{}".format(*sizes), f"{shift:g}", *numbers]
+
+
 HEADER = """Coverage of the measures of the fields
 ======================================
 
@@ -135,6 +153,8 @@ def main(n_draws: int = 400) -> None:
     text += table("Intervals: interval(y, s, word)", names, coverage_table(n_draws))
     names = ["measure", "100/100", "30/270", "100/900"]
     text += table("Size of compare(y, a, b, metric=word) at 5 %", names, size_table(n_draws))
+    names = ["then/now", "shift", "index", "by chance", "coverage", "below", "above"]
+    text += table("Population stability index: stability_index(expected, actual)", names, stability_table(n_draws))
     TARGET.write_text(text, encoding="utf-8")
 
 

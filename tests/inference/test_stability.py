@@ -51,7 +51,9 @@ def test_without_change_the_index_is_what_chance_gives_and_zero_is_not_excluded(
     assert held / 400 > 0.93
 
 
-@pytest.mark.parametrize(("sizes", "shift"), [((1000, 600), 0.3), ((400, 2000), 0.6), ((3000, 300), 0.2)])
+@pytest.mark.parametrize(
+    ("sizes", "shift"), [((1000, 1000), 0.15), ((1000, 600), 0.3), ((400, 2000), 0.6), ((3000, 300), 0.2)]
+)
 def test_a_change_is_covered(sizes, shift):
     rng, held = np.random.default_rng(3), 0
     edges = norm.ppf(np.arange(1, 10) / 10)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import chndtrinc
 
 from podium import _input
 from podium._results import wording
@@ -29,7 +30,8 @@ class Divergence:
     .. math:: \frac12 \sum_b \Bigl(\frac{(1 - p_b)(1 + q_b/p_b)}{n} + \frac{(1 - q_b)(1 + p_b/q_b)}{m}\Bigr)
 
     to the second order, which is (B − 1)(1/n + 1/m) for equal distributions: limits are around the estimate less that,
-    with the variance of what chance gives to B bins, 2(B − 1)(1/n + 1/m)², added.
+    with the variance of what chance gives to B bins, 2(B − 1)(1/n + 1/m)², added. The upper limit is not below that of
+    a noncentral chi-squared law, which the sum over (1/n + 1/m) has where p and q differ little.
     """
 
     p: FloatArray
@@ -67,6 +69,9 @@ class Divergence:
         # With an empty bin the estimate is too small rather than too large: its half a row stands for far fewer.
         upper = center if fewest >= 1 else self.value
         low, high = max(np.sqrt(center) - reach, 0.0) ** 2, (np.sqrt(upper) + reach) ** 2
+        # Near zero the sum over 1/n + 1/m is noncentral chi-squared, around what it is in the population.
+        unit, tail = 1 / n + 1 / m, (1 - confidence_level) / 2
+        high = max(high, unit * float(np.nan_to_num(chndtrinc(self.value / unit, len(p) - 1, tail))))
         note = f"a bin has {fewest:g} rows of a class: fewer bins say more, and these limits may fall short"
         return Limits(min(low, self.value), max(high, self.value), error), note if fewest < _FEW_IN_BIN else ""
 
