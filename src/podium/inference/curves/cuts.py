@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import ks_2samp
+from scipy.special import kolmogorov
 
 from podium._fast.order import groups_of_rows
 from podium._shares import normal_quantile, wilson
@@ -101,7 +101,7 @@ class KsEstimate(CurveEstimate):
         shares = np.array([tpr[best], fpr[best]])
         _, high = _newcombe(shares if shares[0] >= shares[1] else 1 - shares, (len(pos), len(neg)), z)
         low = 0.0
-        if ks_2samp(pos, neg, method="asymp").pvalue < 1 - confidence_level:
+        if kolmogorov(self.value / np.sqrt(1 / len(pos) + 1 / len(neg))) < 1 - confidence_level:
             low = max(_newcombe(_left_out_shares(pos, neg), (len(pos), len(neg)), z)[0], 0.0)
         error = variance_of_rows(self.influence, sample) ** 0.5
         return Described(Limits(min(low, self.value), max(high, self.value), error), "cross-fitted Newcombe", "")
