@@ -16,6 +16,7 @@ from podium.cli.errors import echo_error
 from podium.cli.render import Steps, say, show_json, show_table, talk
 from podium.exceptions import InputError
 from podium.experiments import EXPERIMENTS, Reproduction, reproduce
+from podium.experiments.claims import counted
 
 HELP = """Writes NAME.png, NAME.svg, NAME.csv and NAME.json. An interrupted run continues where it stopped.
 
@@ -66,7 +67,8 @@ def run(
             continue
         talk(f"{label}: {time.monotonic() - start:.1f} s")
         if not as_json:
-            say(f"{name} {done[-1].outcome.verdict}: {done[-1].outcome.sentence}")
+            outcome = done[-1].outcome
+            say(f"{name} {outcome.verdict} ({counted([c.found for c in outcome.claims])}): {outcome.sentence}")
     _summarize(done, out, as_json)
     if failed:
         echo_error(f"{len(failed)} of {len(chosen)} could not be run: {', '.join(failed)}.")
@@ -74,12 +76,12 @@ def run(
 
 
 def _list(as_json: bool) -> None:
-    header = ("name", "source", "title", "table")
-    rows = [(e.name, e.source, e.title, e.table) for e in EXPERIMENTS.values()]
+    header = ("name", "source", "revision", "title", "table")
+    rows = [(e.name, e.source, e.revision, e.title, e.table) for e in EXPERIMENTS.values()]
     if as_json:
         show_json([dict(zip(header, row, strict=True)) for row in rows])
     else:
-        show_table("Experiments", ("name", "where", "what it shows", "table"), rows, words=True)
+        show_table("Experiments", ("name", "where", "in revision 004", "what it shows", "table"), rows, words=True)
 
 
 def _one(name: str, label: str, out: Path, quick: bool, seed: int, jobs: int, force: bool) -> Reproduction:
@@ -102,6 +104,7 @@ def _summarize(done: Sequence[Reproduction], out: Path, as_json: bool) -> None:
                 {
                     "name": r.experiment.name,
                     "verdict": r.outcome.verdict,
+                    "claims": Counter(claim.found for claim in r.outcome.claims),
                     "sentence": r.outcome.sentence,
                     "errata": list(r.outcome.errata),
                     "files": [str(path) for path in r.files],
