@@ -151,6 +151,7 @@ SUBJECTS = {
     "CLV21: scale models": ("clv21-scale1", "clv21-fig8", "clv21-fig9", "clv21-scale2", "clv21-scale3"),
     "CLV21: limits, rates and bandwidth": ("clv21-fig10", "clv21-rates", "clv21-selection", "clv21-bandwidth"),
     "CLV21: top shares": ("clv21-fig15", "clv21-fig16"),
+    "CLV21: what can be reproduced": ("clv21-instability",),
     "CLV21: the authors' script": ("clv21-ill-conditioned", "clv21-script-location", "clv21-script-scale"),
     "R09: prices, discounts and bounds": (
         *("r09-table1", "r09-table2", "r09-fig1", "r09-fig3"),

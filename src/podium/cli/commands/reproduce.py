@@ -68,7 +68,8 @@ def run(
         talk(f"{label}: {time.monotonic() - start:.1f} s")
         if not as_json:
             outcome = done[-1].outcome
-            say(f"{name} {outcome.verdict} ({counted([c.found for c in outcome.claims])}): {outcome.sentence}")
+            counts = f" ({counted([claim.found for claim in outcome.claims])})" if outcome.claims else ""
+            say(f"{name} {outcome.verdict}{counts}: {outcome.sentence}")
     _summarize(done, out, as_json)
     if failed:
         echo_error(f"{len(failed)} of {len(chosen)} could not be run: {', '.join(failed)}.")
