@@ -25,6 +25,7 @@ from podium.inference.intervals.interval import Interval, interval
 from podium.inference.intervals.unmixed import unmixed_interval
 from podium.inference.learned_test import LearnedTest, learned_two_sample_test
 from podium.inference.observed import Bounds
+from podium.inference.order_test import StochasticOrderTest, stochastic_order_test
 from podium.inference.planning.hits import HitsSampleSize, sample_size_for_hits
 from podium.inference.planning.power import (
     PowerPlan,
@@ -69,6 +70,7 @@ __all__ = [
     "RocBand",
     "SampleSize",
     "SpecificityInterval",
+    "StochasticOrderTest",
     "SurfaceInterval",
     "TprInterval",
     "VenkatramanTest",
@@ -102,6 +104,7 @@ __all__ = [
     "sample_size_one_auc",
     "sample_size_two_aucs",
     "specificity_interval",
+    "stochastic_order_test",
     "stratified_interval",
     "surface_interval",
     "tpr_interval",
