@@ -110,6 +110,11 @@ class Experiment:
         number = int(figure[1])
         return "dropped" if number == 10 else f"Figure {number - (number > 10)}"
 
+    @property
+    def where(self) -> str:
+        """Where it is printed, with its place in the later revision if that is another."""
+        return self.source if self.source.endswith(self.revision) else f"{self.source} (revision 004: {self.revision})"
+
 
 def once(quick: bool) -> Sequence[Settings]:
     """The trials of what is computed, not simulated: a single one without settings."""

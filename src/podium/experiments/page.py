@@ -245,11 +245,8 @@ def _section(record: Record, pictures: str) -> Iterator[str]:
 
 
 def _where(record: Record) -> str:
-    """Where it is printed, and where in the later revision if that numbers it otherwise."""
-    source = str(record["source"])
     experiment = EXPERIMENTS.get(record["name"])
-    revision = experiment.revision if experiment else ""
-    return source if source.endswith(revision) else f"{source} (revision 004: {revision})"
+    return experiment.where if experiment else str(record["source"])
 
 
 def _found(records: Iterable[Record]) -> list[str]:

@@ -78,11 +78,12 @@ def run(
 
 def _list(as_json: bool) -> None:
     header = ("name", "source", "revision", "title", "table")
-    rows = [(e.name, e.source, e.revision, e.title, e.table) for e in EXPERIMENTS.values()]
+    every = EXPERIMENTS.values()
     if as_json:
-        show_json([dict(zip(header, row, strict=True)) for row in rows])
+        show_json([{key: getattr(e, key) for key in header} for e in every])
     else:
-        show_table("Experiments", ("name", "where", "in revision 004", "what it shows", "table"), rows, words=True)
+        rows = [(e.name, e.where, e.title, e.table) for e in every]
+        show_table("Experiments", ("name", "where", "what it shows", "table"), rows, words=True)
 
 
 def _one(name: str, label: str, out: Path, quick: bool, seed: int, jobs: int, force: bool) -> Reproduction:
