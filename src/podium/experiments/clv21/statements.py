@@ -1,4 +1,4 @@
-"""Statements of the paper's §5.3, told as sentences beside what was measured in both settings that there are of it."""
+"""Statements of the paper's §5.3, judged in both settings that there are of it."""
 
 from __future__ import annotations
 
