@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from podium import __version__
 from podium._files import write_file
-from podium.experiments.claims import Claim, Verdict, verdict
+from podium.experiments.claims import Claim, Verdict, counted, verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,6 +58,11 @@ class Outcome:
         ``"extends"`` where the paper says nothing to compare with.
         """
         return verdict(self.claims)
+
+    @property
+    def counts(self) -> str:
+        """How many of the claims hold, fail and are open: "2 of 18 hold, 7 fail, 9 open"."""
+        return counted([claim.found for claim in self.claims])
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,12 @@ from typing import Annotated
 
 import typer
 
+import podium  # whose parts are loaded when they are asked for
 from podium._progress import listening
 from podium.cli import options
 from podium.cli.errors import echo_error
 from podium.cli.render import Steps, say, show_json, show_table, talk
 from podium.exceptions import InputError
-from podium.experiments import EXPERIMENTS, Reproduction, reproduce
-from podium.experiments.claims import counted
 
 HELP = """Writes NAME.png, NAME.svg, NAME.csv and NAME.json. An interrupted run continues where it stopped.
 
@@ -27,7 +26,7 @@ INTERRUPTED = 130  # as shells do: 128 + SIGINT
 
 def complete(incomplete: str) -> list[str]:
     """Names with this prefix, for shell completion."""
-    return [name for name in EXPERIMENTS if name.startswith(incomplete)]
+    return [name for name in podium.experiments.EXPERIMENTS if name.startswith(incomplete)]
 
 
 def run(
@@ -50,9 +49,9 @@ def run(
     if not names and not every:
         raise InputError("Name the experiments to run, or pass --all.", "podium reproduce --list shows them.")
     for name in names or ():
-        options.one_of("The experiment", name, tuple(EXPERIMENTS))
-    chosen = tuple(EXPERIMENTS if every else dict.fromkeys(names or ()))
-    done: list[Reproduction] = []
+        options.one_of("The experiment", name, tuple(podium.experiments.EXPERIMENTS))
+    chosen = tuple(podium.experiments.EXPERIMENTS if every else dict.fromkeys(names or ()))
+    done: list[podium.experiments.Reproduction] = []
     failed: list[str] = []
     for place, name in enumerate(chosen, start=1):
         label, start = f"[{place}/{len(chosen)}] {name}", time.monotonic()
@@ -68,8 +67,7 @@ def run(
         talk(f"{label}: {time.monotonic() - start:.1f} s")
         if not as_json:
             outcome = done[-1].outcome
-            counts = f" ({counted([claim.found for claim in outcome.claims])})" if outcome.claims else ""
-            say(f"{name} {outcome.verdict}{counts}: {outcome.sentence}")
+            say(f"{name} {outcome.verdict}{f' ({outcome.counts})' if outcome.claims else ''}: {outcome.sentence}")
     _summarize(done, out, as_json)
     if failed:
         echo_error(f"{len(failed)} of {len(chosen)} could not be run: {', '.join(failed)}.")
@@ -77,19 +75,20 @@ def run(
 
 
 def _list(as_json: bool) -> None:
-    header = ("name", "source", "revision", "title", "table")
-    every = EXPERIMENTS.values()
+    every = podium.experiments.EXPERIMENTS.values()
     if as_json:
-        show_json([{key: getattr(e, key) for key in header} for e in every])
+        show_json([{key: getattr(e, key) for key in ("name", "source", "revision", "title", "table")} for e in every])
     else:
         rows = [(e.name, e.where, e.title, e.table) for e in every]
         show_table("Experiments", ("name", "where", "what it shows", "table"), rows, words=True)
 
 
-def _one(name: str, label: str, out: Path, quick: bool, seed: int, jobs: int, force: bool) -> Reproduction:
+def _one(
+    name: str, label: str, out: Path, quick: bool, seed: int, jobs: int, force: bool
+) -> podium.experiments.Reproduction:
     with Steps(label) as steps, listening(None):  # what trials tell of themselves is not about the whole
-        return reproduce(
-            EXPERIMENTS[name],
+        return podium.experiments.reproduce(
+            podium.experiments.EXPERIMENTS[name],
             out,
             quick=quick,
             seed=seed,
@@ -99,14 +98,14 @@ def _one(name: str, label: str, out: Path, quick: bool, seed: int, jobs: int, fo
         )
 
 
-def _summarize(done: Sequence[Reproduction], out: Path, as_json: bool) -> None:
+def _summarize(done: Sequence[podium.experiments.Reproduction], out: Path, as_json: bool) -> None:
     if as_json:
         show_json(
             [
                 {
                     "name": r.experiment.name,
                     "verdict": r.outcome.verdict,
-                    "claims": Counter(claim.found for claim in r.outcome.claims),
+                    "claims": r.outcome.counts,
                     "sentence": r.outcome.sentence,
                     "errata": list(r.outcome.errata),
                     "files": [str(path) for path in r.files],
