@@ -8,6 +8,7 @@ ORDER = (
     "groups",
     "criteria",
     "push",
+    "papers",
     "pipeline_search",
     "probabilities",
     "segments",

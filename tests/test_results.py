@@ -10,7 +10,19 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from podium import LinearRanker, TreeRanker, bounds, inference, monitor, roc, rounds, selection, shortlist, solvers
+from podium import (
+    LinearRanker,
+    TreeRanker,
+    bounds,
+    inference,
+    metrics,
+    monitor,
+    roc,
+    rounds,
+    selection,
+    shortlist,
+    solvers,
+)
 from podium._results.result import Result
 from podium.labels import Observed
 from podium.rankers import FeatureEffects, Segments
@@ -53,6 +65,8 @@ EXAMPLES = [
     inference.roc_band(Y, SCORES),
     inference.surface_interval(Y, SCORES),
     inference.rank_test(SCORES[Y], SCORES[~Y]),
+    inference.stochastic_order_test(Y, SCORES),
+    metrics.hoeffding_decomposition(np.subtract, SCORES[:9], SCORES[9:20]),
     inference.learned_two_sample_test(X[Y], X[~Y], rng=0),
     inference.certificate(Y, SCORES),
     inference.certificate(Y, SCORES, held_out=False),
@@ -108,7 +122,7 @@ class Cells(HTMLParser):
 def test_every_public_result_has_an_example_here():
     exported = (
         getattr(module, name)
-        for module in (bounds, inference, monitor, roc, selection, shortlist)
+        for module in (bounds, inference, metrics, monitor, roc, selection, shortlist)
         for name in module.__all__
     )
     results = {kind for kind in exported if dataclasses.is_dataclass(kind)}

@@ -191,6 +191,47 @@ class QuadraticModel(Model):
         return matrix, linear
 
 
+@dataclass(frozen=True)
+class DefiniteModel(Model):
+    """s_θ(z) = ⟨z, Θ⁻¹z⟩ with Θ symmetric and positive definite: the class that CLV21 prints for its scale models.
+
+    θ holds Θ as in :class:`QuadraticModel` without its linear term, so that a step along the gradient in θ is one along
+    that in Θ. The optimal matrix need not be definite, and then this class does not hold the optimal score.
+    """
+
+    def scores(self, X: Any, theta: FloatArray) -> FloatArray:
+        return _SQUARES.scores(X, _SQUARES.pack(self.inverse(theta, X.shape[1]), np.empty(0)))
+
+    def vjp(self, X: Any, theta: FloatArray, cotangent: FloatArray) -> FloatArray:
+        inverse = self.inverse(theta, X.shape[1])
+        by_inverse, _ = _SQUARES.unpack(_SQUARES.vjp(X, theta, cotangent), X.shape[1])
+        return _SQUARES.pack(-inverse @ by_inverse @ inverse, np.empty(0))
+
+    def n_features(self, n_columns: int) -> int:
+        return _SQUARES.n_features(n_columns)
+
+    def inverse(self, theta: FloatArray, n_columns: int) -> FloatArray:
+        """Θ⁻¹ from θ.
+
+        Parameters
+        ----------
+        theta : array
+            The parameters as one vector.
+        n_columns : int
+            The number of columns of a row.
+        """
+        values, vectors = np.linalg.eigh(_SQUARES.unpack(theta, n_columns)[0])
+        if values[0] <= 0:
+            raise InputError(
+                f"Θ must be positive definite; its least eigenvalue is {values[0]:.3g}.",
+                "a step of a solver may leave the class, and nothing leads back: take smaller steps or a larger start.",
+            )
+        return np.asarray(vectors / values @ vectors.T)
+
+
+_SQUARES = QuadraticModel(linear_term=False)
+
+
 def _upper(n_columns: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     return np.triu_indices(n_columns, 1)
 
@@ -227,4 +268,4 @@ class WithIntercept(Model):
         return self.model.is_linear
 
 
-__all__ = ["LinearModel", "Model", "QuadraticModel", "WithIntercept"]
+__all__ = ["DefiniteModel", "LinearModel", "Model", "QuadraticModel", "WithIntercept"]

@@ -8,6 +8,7 @@ import pytest
 from podium.cli.commands import reproduce as command
 from podium.exceptions import InputError
 from podium.experiments import EXPERIMENTS, Experiment, Outcome
+from podium.experiments.claims import Claim
 
 FILES = ("png", "svg", "csv", "json")
 
@@ -34,7 +35,9 @@ def interrupt(settings, rng):
 
 def listed(settings, findings):
     numbers = [f["number"] for f in findings]
-    return Outcome({"a": 1}, {"a": numbers}, {"i": [0]}, "differs", f"{len(numbers)} numbers.", ["a is wrong."])
+    return Outcome(
+        {"a": 1}, {"a": numbers}, [Claim("a", False)], {"i": [0]}, f"{len(numbers)} numbers.", ["a is wrong."]
+    )
 
 
 def experiment(name, trial):
@@ -65,7 +68,11 @@ def test_all_experiments_are_listed(podium):
         assert known.name in run.out
     found = json.loads(podium("reproduce", "--list", "--json").out)
     assert [entry["name"] for entry in found] == list(EXPERIMENTS)
-    assert set(found[0]) == {"name", "source", "title", "table"}
+    assert set(found[0]) == {"name", "source", "revision", "title", "table"}
+    moved = {entry["name"]: (entry["source"], entry["revision"]) for entry in found}
+    assert moved["clv21-loc1"] == ("CLV21, Figure 11", "Figure 10")
+    assert moved["clv21-fig10"][1] == "dropped"
+    assert moved["r09-fig1"][1] == ""
 
 
 @pytest.mark.parametrize(
@@ -91,8 +98,8 @@ def test_each_is_written_judged_and_timed(some, podium, tmp_path):
     run = podium("reproduce", "coins", "dice", "coins", "--out", tmp_path)
     assert run.code == 0
     assert run.out.splitlines() == [
-        "coins differs: 4 numbers.",
-        "dice differs: 4 numbers.",
+        "coins differs (0 of 1 holds, 1 fails): 4 numbers.",
+        "dice differs (0 of 1 holds, 1 fails): 4 numbers.",
         f"2 written to {tmp_path} (differs: 2)",
     ]
     first, second = run.err.splitlines()

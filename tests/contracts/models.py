@@ -19,7 +19,10 @@ def cases() -> list[Case]:
 
 def _rows_and_parameter(model):
     rng = np.random.default_rng(0)
-    return rng.standard_normal((N_ROWS, N_COLUMNS)), rng.standard_normal(model.n_features(N_COLUMNS)), rng
+    X, theta = rng.standard_normal((N_ROWS, N_COLUMNS)), rng.standard_normal(model.n_features(N_COLUMNS))
+    if isinstance(model, package.DefiniteModel):
+        theta[:N_COLUMNS] += 10  # the diagonal of Θ: any other parameter is refused
+    return X, theta, rng
 
 
 def it_gives_one_finite_score_per_row(model):

@@ -57,7 +57,7 @@ def test_all_code_of_a_page_is_of_a_kind_that_is_run(page):
     }
     assert re.findall(r"^(?! *\.\. ).*::$", text, re.MULTILINE) == []
     for included in re.findall(r"^\.\. literalinclude:: (\S+)", text, re.MULTILINE):
-        assert re.match(r"examples_extending/|recipes/with_|\.\./(?:src|examples)/|\.\./pyproject.toml", included)
+        assert re.match(r"examples_extending/|recipes/with_|\.\./(?:src|examples|tests)/|\.\./pyproject.toml", included)
 
 
 @each(sorted(DOCS.glob("*.md")))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,7 @@ def record(name, source, **more):
         "seed": 0,
         "versions": {"podium": "1.2.3"},
         "verdict": "agrees",
+        "claims": [{"says": "a", "setting": "", "found": "holds", "share": None}],
         "sentence": "All agree.",
         "errata": [],
         "paper": {"a": 1.5},
@@ -78,20 +80,53 @@ def test_what_the_page_of_the_documentation_refers_to_is_there():
     assert set(re.findall(r"\]\(#([^)]+)\)", written)) <= sections
 
 
-def test_verdicts_are_counted_and_seed_and_versions_named():
+def test_verdicts_and_claims_are_counted_and_seed_and_versions_named():
+    fails = {"says": "It rises.", "setting": "one", "found": "fails", "share": 0.01}
+    settings = [fails, fails | {"setting": "two", "found": "open", "share": 0.5}]
     written = page(
         [
             record("r09-table1", "R09, Table 1"),
-            record("r09-table2", "R09, Table 2", verdict="differs"),
+            record("r09-table2", "R09, Table 2", verdict="differs", claims=settings),
             record("a05-fig1", "A05, Figure 1", quick=True),
         ],
         "pictures",
     )
-    assert "| agrees | 2 |\n| differs | 1 |\n| in all | 3 |" in written
+    assert "| agrees | 2 | 2 of 2 hold |\n| differs | 1 | 0 of 2 hold, 1 fails, 1 open |\n| in all | 3 |" in written
     assert "Seed 0; podium 1.2.3." in written
-    assert "| [a05-fig1](#a05-fig1) | A05, Figure 1 | A title | agrees (quick run) |" in written
+    assert "| [a05-fig1](#a05-fig1) | A05, Figure 1 | A title | agrees (quick run) | 1 of 1 holds |" in written
+    assert "*Differs: 0 of 2 hold, 1 fails, 1 open.*" in written
+    assert "| the paper says | one | two |" in written
+    assert "| It rises. | fails (in 1% of resamples) | open (in 50% of resamples) |" in written
     assert written.index("## R09") < written.index("### r09-table2") < written.index("## A05")
     assert "## CLV21" not in written
+
+
+def test_the_counts_of_the_page_are_those_of_the_records():
+    lines = (DOCS / "reproduction.md").read_text(encoding="utf-8").splitlines()
+    total = Counter()
+    for path in (DOCS / "reproduction").glob("*.json"):
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        found = Counter(claim["found"] for claim in kept["claims"])
+        total += found
+        (line,) = (line for line in lines if line.startswith(f"| [{kept['name']}]"))
+        assert f"| {kept['verdict']} |" in line
+        assert numbers_of(line.split("|")[-2]) == found
+        decided = found["holds"] + found["fails"]
+        assert not (kept["verdict"].startswith("agrees") and 2 * found["holds"] < decided)
+    (line,) = (line for line in lines if line.startswith("| in all |"))
+    assert numbers_of(line.split("|")[-2]) == total
+    assert sum(total.values()) > 200
+
+
+def numbers_of(words):
+    """ "2 of 18 hold, 7 fail, 9 open" as counts; those of none are left out."""
+    if words.strip() == "–":
+        return Counter()
+    held, n = map(int, re.match(r" (\d+) of (\d+) hold", words).groups())
+    others = {word: re.search(rf"(\d+) {word}", words) for word in ("fail", "open")}
+    failed, left_open = (int(match[1]) if match else 0 for match in others.values())
+    assert held + failed + left_open == n
+    return Counter({"holds": held, "fails": failed, "open": left_open}) - Counter()
 
 
 def test_paper_and_ours_stand_side_by_side_and_long_tables_are_cut():

@@ -106,14 +106,11 @@ def test_statements_about_top_shares_can_fail():
     assert mirrored["the beginning of the best curve gains as u₀ grows"] == [False]
 
 
-def test_statements_are_told_apart():
-    assert statements.told({}) == []
-    assert statements.told({"a": True, "b": True}) == ["As in the paper: a; b."]
-    held, failed, left_open, reason = statements.told({"a": False, "b": True, "c": None})
-    assert held == "As in the paper: b."
-    assert failed == "Not as in the paper: a."
-    assert left_open.endswith("of resamples of the replicates: c.")
-    assert reason.startswith("The paper gives neither the start")
+def test_the_reasons_stand_where_a_statement_does_not_hold():
+    assert statements.unknown([]) == statements.unknown([claims.Claim("a", True)]) == []
+    for true in (False, None):
+        (reason,) = statements.unknown([claims.Claim("a", True), claims.Claim("b", true)])
+        assert reason.startswith("The paper gives neither the start")
 
 
 def areas_of(design, areas):
@@ -141,10 +138,11 @@ def test_a_claim_holds_fails_or_is_left_open_as_the_noise_of_the_replicates_says
     clear = {phi: rng.normal(mean, 0.01, 50) for phi, mean in zip(PHIS.values(), (0.70, 0.68, 0.66), strict=True)}
     level = {phi: rng.normal(0.68, 0.05, 50) for phi in PHIS.values()}
     for areas, winner, expected in ((clear, "MWW", True), (clear, "RTB", False), (level, "Pol", None)):
-        claims, ours = statements.judged(areas_of("Loc2", areas), best_is(winner))
-        assert claims == {f"{winner} is best, {setting}": expected for setting in statements.SETTINGS}
-        word = {True: "holds (100%", False: "fails (0%", None: "undecided ("}[expected]
-        assert all(value.startswith(word) for value in ours.values())
+        found = statements.judged(areas_of("Loc2", areas), best_is(winner))
+        assert [(c.says, c.setting, c.true) for c in found] == [
+            (f"{winner} is best", setting, expected) for setting in statements.SETTINGS
+        ]
+        assert all({True: c.share == 1, False: c.share == 0, None: 0.05 < c.share < 0.95}[expected] for c in found)
 
 
 def test_a_claim_about_several_designs_does_not_fail_because_each_is_open():
@@ -157,13 +155,12 @@ def test_a_claim_about_several_designs_does_not_fail_because_each_is_open():
         taken = runs._taken["Loc2"]
         return {"all above": [bool(gap[taken].mean() > 0) for gap in gaps], "none": [False, True]}
 
-    claims, ours = statements.judged(runs, parts)
+    found = {(c.says, c.setting): c for c in statements.judged(runs, parts)}
     shares = [np.mean([gap[rng.integers(50, size=50)].mean() > 0 for _ in range(500)]) for gap in gaps]
     assert all(0.05 < share < 0.95 for share in shares)
     assert np.prod(shares) < 0.05  # all at once would have seemed to fail
-    assert claims[f"all above, {ALGORITHM_1}"] is None
-    assert claims[f"none, {ALGORITHM_1}"] is False
-    assert ours[f"none, {ALGORITHM_1}"] == "fails (0% of resamples)"
+    assert found["all above", ALGORITHM_1].true is None
+    assert found["none", ALGORITHM_1] == claims.Claim("none", False, ALGORITHM_1, 0.0)
 
 
 def test_two_equal_methods_are_seldom_told_apart():
@@ -219,8 +216,8 @@ def test_the_oracle_bound_falls_as_the_root_of_the_rows():
 
 def test_the_limits_of_the_tail_bounds_but_for_one_are_as_printed():
     outcome = limits.FIG10.conclude([{}], [limits.FIG10.trial({}, np.random.default_rng(0))])
-    failed = [claim for claim, word in outcome.ours.items() if word == "fails"]
-    assert len(outcome.paper) == 15
+    failed = [claim.says for claim in outcome.claims if claim.found == "fails"]
+    assert len(outcome.claims) == 15
     assert failed == ["(B.29), p → 1, exp 0.8465"]
     # (B.29) as printed, at p = 1 and t = 0.5 with constants of one: exp(−t), not exp(−t/3).
     assert outcome.ours["(B.29), p → 1"][2] == f"{np.exp(-0.5):.4g}"

@@ -1,6 +1,7 @@
 """Every experiment by its contract: it runs quickly, is a function of the seed, and survives an interruption."""
 
 import csv
+import itertools
 import json
 import os
 
@@ -9,6 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from podium.exceptions import InputError
 from podium.experiments import EXPERIMENTS, Experiment, Outcome, claims, reproduce
+from podium.experiments.claims import Claim
 from podium.experiments.experiment import once
 
 
@@ -44,6 +46,8 @@ def test_quick_run_writes_picture_data_and_record(name, folder):
     written = json.loads(record)
     assert written["verdict"] in ("agrees", "agrees in part", "differs", "undecided", "extends")
     assert set(written["paper"]) <= set(written["ours"])
+    assert (written["verdict"] == "extends") == (not written["claims"])
+    assert all(claim["found"] in ("holds", "fails", "open") for claim in written["claims"])
     assert written["sentence"].endswith(".")
     if name not in FIRST_OF_THEIR_KIND:
         return
@@ -65,7 +69,7 @@ def random_number(settings, rng):
 
 
 def listed(settings, findings):
-    return Outcome({}, {"numbers": [f["number"] for f in findings]}, {"i": [0]}, "extends", "Numbers.")
+    return Outcome({}, {"numbers": [f["number"] for f in findings]}, (), {"i": [0]}, "Numbers.")
 
 
 def experiment(trial=random_number, n=6):
@@ -133,6 +137,50 @@ def test_claims_are_decided_by_what_noise_leaves_of_them():
     assert claims.throughout([True, True]) is True
     assert claims.throughout([True, None]) is None
     assert claims.throughout([None, False]) is False
-    assert claims.verdict({"a": None, "b": False}) == "undecided"
-    assert claims.verdict({"a": None, "b": True}) == "agrees in part"
     assert claims.decided({"a": 0.97, "b": 0.5, "c": 0.03}) == {"a": True, "b": None, "c": False}
+
+
+def one_setting(*truths, setting=""):
+    return [Claim(f"claim {i}", true, setting) for i, true in enumerate(truths)]
+
+
+@pytest.mark.parametrize(
+    ("truths", "word"),
+    [
+        ((), "extends"),
+        ((True, True), "agrees"),
+        ((True, None), "agrees in part"),
+        ((True, False), "agrees in part"),
+        ((True, False, None), "agrees in part"),
+        ((True, False, False), "differs"),
+        ((None, False), "differs"),
+        ((None, None), "undecided"),
+    ],
+)
+def test_a_verdict_needs_half_of_the_decided_claims(truths, word):
+    assert claims.verdict(one_setting(*truths)) == word
+
+
+def test_no_verdict_rises_with_a_setting_or_agrees_with_fewer_than_half():
+    worst_first = ("differs", "undecided", "agrees in part", "agrees")
+    patterns = [tuple(p) for n in (1, 2, 3) for p in itertools.product((True, None, False), repeat=n)]
+    for one, two in itertools.product(patterns, repeat=2):
+        known, more = one_setting(*one, setting="a"), one_setting(*two, setting="b")
+        before, after = claims.verdict(known), claims.verdict(known + more)
+        assert worst_first.index(after) <= worst_first.index(before)
+        decided = [true for true in one + two if true is not None]
+        if after.startswith("agrees"):
+            assert 2 * sum(decided) >= len(decided) > 0
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_numbers_of_the_revision(name):
+    revisions = {
+        "clv21-loc2": "Figure 4",
+        "clv21-fig10": "dropped",
+        "clv21-loc1": "Figure 10",
+        "clv21-fig16": "Figure 15",
+    }
+    revision = EXPERIMENTS[name].revision
+    assert bool(revision) == name.startswith("clv21")
+    assert revision == revisions.get(name, revision)

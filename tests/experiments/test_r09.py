@@ -9,7 +9,7 @@ from podium import criteria, metrics
 from podium.experiments.r09 import pair_contributions
 from podium.experiments.r09.capacity import CAPACITY, SPACES, _scores, draw_rows
 from podium.experiments.r09.one_dimension import SHARES, draw_points
-from podium.experiments.r09.push_study import LARGER_IS_BETTER, MEASURES, RANKERS, PushCells, trend
+from podium.experiments.r09.push_study import GROUPS, LARGER_IS_BETTER, MEASURES, RANKERS, PushCells, best
 from podium.experiments.r09.push_tables import FIG5, HOUSING, IONOSPHERE, MAGIC, TABLE3, agreement
 from podium.experiments.r09.table1 import TABLE1
 from podium.experiments.r09.table2 import TABLE2
@@ -40,8 +40,10 @@ def test_a_wrong_cell_would_be_seen():
     finding["logistic"]["f1"][2] += 0.02
     finding["zero_one"]["f1"][0] = 23.0  # below f2: the preference turns, and the value is not the printed one
     outcome = TABLE2.conclude([{}], [finding])
-    assert outcome.verdict == "agrees in part"
     assert "3 differ." in outcome.sentence
+    assert [claim.says for claim in outcome.claims if not claim.true] == [
+        *("zero_one, f1, p=1", "exponential, f1, p=5", "logistic, f1, p=3", "zero_one, argmin, p=1"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -65,6 +67,25 @@ def test_contributions_of_the_pairs_sum_to_the_push(p):
     assert pair_contributions.power_contributions(p).sum() == pytest.approx(risk, rel=1e-12)
 
 
+def test_the_ir_push_weighs_most_at_the_upper_left_not_at_the_lower_left():
+    # By the formula of the caption, cell by cell; the first rows are the highest positives: the lower half.
+    labels, scores = pair_contributions.LABELS, pair_contributions.SCORES
+    positives = [s for s, label in zip(scores, labels, strict=True) if label > 0]
+    negatives = [s for s, label in zip(scores, labels, strict=True) if label < 0]
+    weight = {}
+    for i, x in enumerate(positives):
+        losses = [np.exp(-(x - y)) for y in negatives]
+        for k, loss in enumerate(losses):
+            corner = ("lower" if i < 6 else "upper", "left" if k < 4 else "right")
+            weight[corner] = weight.get(corner, 0) + np.log1p(sum(losses)) * loss / sum(losses)
+    total = sum(weight.values())
+    assert weight["upper", "left"] / total == pytest.approx(0.345, abs=5e-4)
+    assert weight["lower", "left"] / total == pytest.approx(0.285, abs=5e-4)
+    outcome = computed(pair_contributions.FIG4)
+    assert outcome.verdict == "differs"
+    assert outcome.ours["share of the upper left quarter, IR Push"] == round(weight["upper", "left"] / total, 4)
+
+
 def test_contributions_of_the_pairs_sum_to_the_ir_push():
     positive = np.array(pair_contributions.LABELS) == 1
     value, _ = criteria.IRPush().value_and_gradient(pair_contributions.SCORES, positive)
@@ -86,11 +107,15 @@ def printed(study):
     return np.array([study.printed[measure] for measure in MEASURES])
 
 
+def said_of(study, mean):
+    return {measure: best(mean, measure) in GROUPS[group] for measure, group in study.said.items()}
+
+
 @pytest.mark.parametrize("study", [MAGIC, IONOSPHERE, HOUSING], ids=lambda study: study.table)
-def test_tables_3_to_5_print_seven_measures_of_seven_rankers_and_the_trend(study):
+def test_tables_3_to_5_print_seven_measures_of_seven_rankers_and_which_is_best(study):
     assert printed(study).shape == (7, 7)
-    assert list(study.printed) == list(MEASURES)
-    assert trend(printed(study))
+    assert list(study.printed) == list(study.said) == list(MEASURES)
+    assert all(said_of(study, printed(study)).values())
 
 
 def test_cells_find_the_powers_of_ten_and_what_is_outside():
@@ -104,26 +129,26 @@ def test_cells_find_the_powers_of_ten_and_what_is_outside():
     assert cells.mean == pytest.approx(cells.printed * spread.mean(axis=0))
 
 
-def test_the_trend_is_not_there_in_a_table_turned_round():
-    assert not trend(printed(MAGIC)[:, ::-1])
+def test_what_is_best_changes_in_a_table_turned_round():
+    assert not any(said_of(MAGIC, printed(MAGIC)[:, ::-1])[measure] for measure in ("AUC", "R_4", "R_8", "R_16"))
 
 
-def test_a_trend_that_hangs_on_single_splits_is_undecided():
+def test_what_is_best_in_single_splits_alone_is_open():
     rng = np.random.default_rng(0)
     sure = printed(MAGIC) * np.exp(rng.normal(0, 0.001, (40, 1, 1)))
     unsure = printed(MAGIC) * np.exp(rng.normal(0, 0.5, (40, 7, 7)))
-    assert PushCells(printed(MAGIC), sure).trend_share == 1
-    assert 0.05 < PushCells(printed(MAGIC), unsure).trend_share < 0.95
+    assert set(PushCells(printed(MAGIC), sure).shares(MAGIC.said).values()) == {1}
+    assert any(0.05 < share < 0.95 for share in PushCells(printed(MAGIC), unsure).shares(MAGIC.said).values())
 
 
-def test_curves_whose_trend_hangs_on_single_splits_are_undecided():
+def test_curves_whose_trend_hangs_on_single_splits_do_not_hold():
     settings = [{"positives": "gamma", "split": i} for i in range(30)]
     curves = {part: {name: [0, 1, 2] for name in ("false positives", *RANKERS)} for part in ("training", "test")}
     falling = np.tile(np.linspace(2, 1, 7), (7, 1))
-    for noise, verdict in ((1e-4, "agrees"), (3.0, "undecided")):
+    for noise, found in ((1e-4, ["holds", "holds"]), (3.0, ["fails", "open"])):  # no six falls in a row, by chance
         rng = np.random.default_rng(1)
         findings = [{"training": falling + rng.normal(0, noise, (7, 7)), "curves": curves} for _ in settings]
-        assert FIG5.conclude(settings, findings).verdict == verdict
+        assert [claim.found for claim in FIG5.conclude(settings, findings).claims] == found
 
 
 @pytest.fixture(scope="module", params=[MAGIC, IONOSPHERE, HOUSING], ids=lambda study: study.table)
@@ -147,7 +172,9 @@ def test_printed_cells_are_among_ours(few_splits):
 
 
 def test_small_p_is_best_for_the_auc_and_large_p_at_the_top(few_splits):
-    assert trend(few_splits[0].mean)
+    said = {"AUC": "small p"} | dict.fromkeys(("R_8", "R_16", "DCG", "AveR"), "IR or large p")
+    for measure, group in said.items():
+        assert few_splits[0].best(measure) in GROUPS[group]
 
 
 def test_table_4_is_not_of_the_good_returns(few_splits):

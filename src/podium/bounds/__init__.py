@@ -30,13 +30,14 @@ from podium.bounds.area_variance import (
     AucGivenErrors,
     auc_chebyshev,
     auc_chebyshev_sample_size,
+    auc_given_error_interval,
     auc_given_errors,
     auc_normal,
     auc_normal_sample_size,
     auc_variance,
     auc_variance_max,
 )
-from podium.bounds.penalty import auc_penalty, paper_penalty, rank_statistic_penalty
+from podium.bounds.penalty import auc_penalty, paper_penalty, paper_supremum_tail, rank_statistic_penalty
 from podium.bounds.push import log_covering_linear, push_log_tail, push_sample_size
 from podium.bounds.rank_statistic import (
     rank_statistic_bias,
@@ -67,6 +68,7 @@ __all__ = [
     "auc_finite_class_deviation",
     "auc_finite_class_sample_size",
     "auc_finite_class_tail",
+    "auc_given_error_interval",
     "auc_given_errors",
     "auc_normal",
     "auc_normal_sample_size",
@@ -92,6 +94,7 @@ __all__ = [
     "log_rank_shatter",
     "log_sign_patterns",
     "paper_penalty",
+    "paper_supremum_tail",
     "polynomial_dimension",
     "push_log_tail",
     "push_sample_size",

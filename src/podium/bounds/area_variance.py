@@ -232,6 +232,41 @@ class AucGivenErrors(Result):
         )
 
 
+def auc_given_error_interval(
+    n_pos: int, n_neg: int, fewest: int, most: int, *, confidence_level: float = 0.95
+) -> tuple[float, float]:
+    """Limits of the AUC from an interval of the number of errors (Cortes and Mohri, 2005, §5).
+
+    The widest of the limits of :func:`auc_given_errors` over all numbers of errors in the interval. If the interval
+    holds with probability 1 − ε and the limits at every number of errors with 1 − δ, those of the AUC hold with
+    (1 − ε)(1 − δ), for lists that are as likely as any other with as many errors.
+
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        The numbers n of positives and m of negatives.
+    fewest, most : int
+        The least and the largest number of rows on the wrong side of the threshold.
+    confidence_level : float
+        The share 1 − δ of the lists with any such number of errors whose AUC lies within the limits, at least.
+
+    Returns
+    -------
+    tuple of float
+        The lower and the upper limit.
+
+    Examples
+    --------
+    >>> from podium.bounds import auc_given_error_interval
+    >>> low, high = auc_given_error_interval(50, 50, 6, 15)
+    >>> round(low, 3), round(high, 3)
+    (0.754, 1.0)
+    """
+    _input.check_integer("most", most, _input.check_integer("fewest", fewest, 0))
+    found = [auc_given_errors(n_pos, n_neg, k, confidence_level=confidence_level) for k in range(fewest, most + 1)]
+    return min(each.low for each in found), max(each.high for each in found)
+
+
 def auc_given_errors(n_pos: int, n_neg: int, n_errors: int, *, confidence_level: float = 0.95) -> AucGivenErrors:
     r"""Mean and deviation of the AUC at a fixed error rate, and its interval (Cortes and Mohri, 2004 and 2005).
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -169,20 +169,22 @@ class LocationModel(TwoSampleModel):
         apart = weights @ (positive - negative) / np.sqrt(weights @ self.covariance @ weights)
         return np.asarray(ndtr(apart + ndtri(fpr)))
 
-    def push_risk(self, p: float) -> float:
-        """R_p of an optimal score in the population, (∫(1 − ROC*)^p)^(1/p): R09's measure, from 0 to 1.
+    def push_risk(self, p: float, weights: FloatArray | None = None) -> float:
+        """R_p of a linear score in the population, (∫(1 − ROC)^p)^(1/p): R09's measure, from 0 to 1.
 
         Parameters
         ----------
         p : float
-            The power p, at least 1; at 1 the risk is 1 − AUC*.
+            The power p, at least 1; at 1 the risk is 1 − AUC.
+        weights : ndarray, optional
+            One weight per column; without them the score is an optimal one.
 
         Returns
         -------
         float
             The limit of ``metrics.push_risk(..., p, normalize=True)`` as samples grow.
         """
-        return push_risk(self.roc, p)
+        return push_risk(self.roc if weights is None else partial(self.roc_of, weights), p)
 
 
 def _nearly_diagonal(dimension: int, rng: np.random.Generator) -> FloatArray:

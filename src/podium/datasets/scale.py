@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -286,17 +286,21 @@ class ScaleModel(TwoSampleModel):
             forms.append((values, vectors.T @ (root.T @ about_mean)))
         return forms
 
-    def push_risk(self, p: float) -> float:
-        """R_p of an optimal score in the population, (∫(1 − ROC*)^p)^(1/p): R09's measure, from 0 to 1.
+    def push_risk(self, p: float, matrix: FloatArray | None = None, linear: FloatArray | None = None) -> float:
+        """R_p of a quadratic score in the population, (∫(1 − ROC)^p)^(1/p): R09's measure, from 0 to 1.
 
         Parameters
         ----------
         p : float
-            The power p, at least 1; at 1 the risk is 1 − AUC*.
+            The power p, at least 1; at 1 the risk is 1 − AUC.
+        matrix : ndarray, optional
+            The symmetric matrix Θ of the score; without it the score is an optimal one.
+        linear : ndarray, optional
+            The weights b of its linear part.
 
         Returns
         -------
         float
             The limit of ``metrics.push_risk(..., p, normalize=True)`` as samples grow, to 1e-6.
         """
-        return push_risk(self.roc, p)
+        return push_risk(self.roc if matrix is None else partial(self.roc_of, matrix, linear=linear), p)

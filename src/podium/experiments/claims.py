@@ -1,41 +1,93 @@
-"""What a paper says in words, beside whether it holds; None where the noise of the trials leaves it open."""
+"""The ledger: what a paper says in words, by setting, beside whether it holds; open where noise leaves it so."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Literal, TypeVar
 
 import numpy as np
 
-from podium.experiments.experiment import Verdict
-
-Claim = TypeVar("Claim", bound=Hashable)
-Claims = Mapping[str, bool] | Mapping[str, bool | None]
+Verdict = Literal["agrees", "agrees in part", "differs", "undecided", "extends"]
+Key = TypeVar("Key", bound=Hashable)
 N_RESAMPLES = 200
 SURE = 0.95  # share of resamples in which a claim must hold, or fail
+_WORST_FIRST: tuple[Verdict, ...] = ("differs", "undecided", "agrees in part", "agrees")
 
 
-def stated(claims: Claims) -> dict[str, str]:
-    """The claims as the paper makes them."""
-    return dict.fromkeys(claims, "holds")
+@dataclass(frozen=True)
+class Claim:
+    """A sentence, or a number, of a paper in one setting.
+
+    Parameters
+    ----------
+    says : str
+        What the paper says.
+    true : bool or None
+        Whether it came out so; None where noise leaves it open.
+    setting : str
+        Where more than one reading of the paper was run: which.
+    share : float, optional
+        The share of resamples in which it holds, where noise decides.
+    """
+
+    says: str
+    true: bool | None
+    setting: str = ""
+    share: float | None = None
+
+    @property
+    def found(self) -> Literal["holds", "fails", "open"]:
+        """The same in a word."""
+        return "open" if self.true is None else "holds" if self.true else "fails"
 
 
-def found(claims: Claims, shares: Mapping[str, float] | None = None) -> dict[str, str]:
-    """The claims as they came out, with the share of resamples in which they hold, if there were any."""
-    words = {claim: "undecided" if true is None else "holds" if true else "fails" for claim, true in claims.items()}
-    if shares is None:
-        return words
-    return {claim: f"{word} ({shares[claim]:.0%} of resamples)" for claim, word in words.items()}
+def ledger(
+    truths: Mapping[str, bool | None] | Mapping[str, bool], shares: Mapping[str, float] | None = None, setting: str = ""
+) -> tuple[Claim, ...]:
+    """One claim for each of these sentences in a setting."""
+    return tuple(
+        Claim(says, None if true is None else bool(true), setting, shares[says] if shares else None)
+        for says, true in truths.items()
+    )
 
 
-def verdict(claims: Claims) -> Verdict:
-    """All of them, some, or none; undecided where no claim holds and noise leaves one open that may."""
-    values = list(claims.values())
-    if all(values):
-        return "agrees"
-    if any(values):
-        return "agrees in part"
-    return "undecided" if None in values else "differs"
+def same(paper: Mapping[str, object], ours: Mapping[str, object]) -> tuple[Claim, ...]:
+    """Of each printed value, that it is ours to the last digit."""
+    return ledger({name: value == ours[name] for name, value in paper.items()})
+
+
+def verdict(claims: Iterable[Claim]) -> Verdict:
+    """That of the setting which comes out worst, so that no further setting can raise it.
+
+    In a setting all claims hold (agrees), at least half of the decided ones (agrees in part) or fewer (differs);
+    undecided where none is decided, and ``"extends"`` where the paper claims nothing.
+    """
+    settings: dict[str, list[bool | None]] = {}
+    for claim in claims:
+        settings.setdefault(claim.setting, []).append(claim.true)
+    return min(map(_of_setting, settings.values()), key=_WORST_FIRST.index, default="extends")
+
+
+def _of_setting(truths: Sequence[bool | None]) -> Verdict:
+    decided = [true for true in truths if true is not None]
+    if not decided:
+        return "undecided"
+    return "agrees" if all(truths) else "agrees in part" if 2 * sum(decided) >= len(decided) else "differs"
+
+
+def counted(found: Sequence[str]) -> str:
+    """How many of the claims hold, fail and are open; a dash for none.
+
+    >>> counted(["holds"] * 2 + ["fails"] * 7 + ["open"] * 9), counted(["holds"])
+    ('2 of 18 hold, 7 fail, 9 open', '1 of 1 holds')
+    """
+    if not found:
+        return "–"
+    held, failed, left_open = (found.count(word) for word in ("holds", "fails", "open"))
+    words = [f"{held} of {len(found)} hold" + "s" * (len(found) == 1)]
+    words += [f"{failed} fail" + "s" * (failed == 1)] * (failed > 0) + [f"{left_open} open"] * (left_open > 0)
+    return ", ".join(words)
 
 
 def below(limit: float, low: float, high: float) -> bool | None:
@@ -50,8 +102,8 @@ def throughout(parts: Iterable[bool | None]) -> bool | None:
 
 
 def bootstrap_shares(
-    judge: Callable[[Sequence[np.ndarray]], Mapping[Claim, bool]], sizes: Sequence[int]
-) -> dict[Claim, float]:
+    judge: Callable[[Sequence[np.ndarray]], Mapping[Key, bool]], sizes: Sequence[int]
+) -> dict[Key, float]:
     """In which share of resamples of the replicates each claim holds.
 
     Parameters
@@ -66,6 +118,6 @@ def bootstrap_shares(
     return {claim: float(np.mean([draw[claim] for draw in draws])) for claim in draws[0]}
 
 
-def decided(shares: Mapping[Claim, float]) -> dict[Claim, bool | None]:
+def decided(shares: Mapping[Key, float]) -> dict[Key, bool | None]:
     """True or false where nearly all resamples say so, else None."""
     return {claim: True if s >= SURE else False if s <= 1 - SURE else None for claim, s in shares.items()}

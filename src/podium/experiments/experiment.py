@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from podium import __version__
 from podium._files import write_file
+from podium.experiments.claims import Claim, Verdict, counted, verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 Settings = dict[str, Any]  # of one trial: what JSON knows
 Finding = dict[str, Any]  # of one trial: what JSON knows
 Columns = Mapping[str, Sequence[Any]]  # by name, all of one length
-Verdict = Literal["agrees", "agrees in part", "differs", "undecided", "extends"]
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,11 @@ class Outcome:
     Parameters
     ----------
     paper, ours : dict
-        What the paper prints and what we get, under the same names; ``ours`` may have more.
+        The numbers that the paper prints and those that we get, under the same names; ``ours`` may have more.
+    claims : sequence of Claim
+        Every sentence of the paper that the trials can decide, by setting, and every printed number that they check.
     columns : mapping
         The data behind the picture.
-    verdict : {"agrees", "agrees in part", "differs", "undecided", "extends"}
-        ``"undecided"`` where noise leaves open what the paper says; ``"extends"`` where it prints nothing to compare
-        with.
     sentence : str
         What agrees, what does not, and why.
     errata : sequence of str
@@ -46,10 +46,23 @@ class Outcome:
 
     paper: Mapping[str, Any]
     ours: Mapping[str, Any]
+    claims: Sequence[Claim]
     columns: Columns
-    verdict: Verdict
     sentence: str
     errata: Sequence[str] = field(default=())
+
+    @property
+    def verdict(self) -> Verdict:
+        """``"agrees"``, ``"agrees in part"``, ``"differs"``, ``"undecided"`` where noise leaves all open.
+
+        ``"extends"`` where the paper says nothing to compare with.
+        """
+        return verdict(self.claims)
+
+    @property
+    def counts(self) -> str:
+        """How many of the claims hold, fail and are open: "2 of 18 hold, 7 fail, 9 open"."""
+        return counted([claim.found for claim in self.claims])
 
 
 @dataclass(frozen=True)
@@ -92,6 +105,20 @@ class Experiment:
     def __post_init__(self) -> None:
         if not self.study:
             object.__setattr__(self, "study", self.name)
+
+    @property
+    def revision(self) -> str:
+        """Where the later revision of CLV21 (HAL 004) has it, which drops Figure 10; empty for the other papers."""
+        figure = re.fullmatch(r"CLV21, Figure (\d+)", self.source)
+        if figure is None:
+            return self.source.removeprefix("CLV21, ") if self.source.startswith("CLV21, ") else ""
+        number = int(figure[1])
+        return "dropped" if number == 10 else f"Figure {number - (number > 10)}"
+
+    @property
+    def where(self) -> str:
+        """Where it is printed, with its place in the later revision if that is another."""
+        return self.source if self.source.endswith(self.revision) else f"{self.source} (revision 004: {self.revision})"
 
 
 def once(quick: bool) -> Sequence[Settings]:

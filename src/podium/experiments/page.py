@@ -7,12 +7,12 @@ import json
 import os
 import re
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from podium.experiments import EXPERIMENTS
+from podium.experiments.claims import Verdict, counted
 from podium.experiments.errata import ERRATA, NOT_ERRORS, PAPERS, SCRIPT
 
 # Values of a record as cells of a Markdown table.
@@ -151,6 +151,7 @@ SUBJECTS = {
     "CLV21: scale models": ("clv21-scale1", "clv21-fig8", "clv21-fig9", "clv21-scale2", "clv21-scale3"),
     "CLV21: limits, rates and bandwidth": ("clv21-fig10", "clv21-rates", "clv21-selection", "clv21-bandwidth"),
     "CLV21: top shares": ("clv21-fig15", "clv21-fig16"),
+    "CLV21: what can be reproduced": ("clv21-instability",),
     "CLV21: the authors' script": ("clv21-ill-conditioned", "clv21-script-location", "clv21-script-scale"),
     "R09: prices, discounts and bounds": (
         *("r09-table1", "r09-table2", "r09-fig1", "r09-fig3"),
@@ -163,8 +164,13 @@ INTRODUCTION = """\
 # The papers, reproduced
 
 Every table and figure of the four papers, computed again by `podium reproduce`: what the paper prints, what comes out
-here, and whether the two agree. *Undecided* stands where the noise of the trials leaves it open, *extends* where the
-paper prints nothing to compare with. `make reproduction` runs all experiments and writes this page from their records.
+here, and how many of the claims of the paper hold. A claim is a printed number, or a sentence of the paper in one
+setting: where a paper can be read in two ways, each is a setting, and each claim counts in both. It is *open* where the
+noise of the trials leaves it so.
+
+The verdict is that of the setting which comes out worst: *agrees* where all claims hold, *agrees in part* where at
+least half of the decided ones do, *differs* where fewer do, *undecided* where all are open, and *extends* where the
+paper says nothing to compare with. `make reproduction` runs all experiments and writes this page from their records.
 """
 
 
@@ -196,19 +202,25 @@ def _paper(record: Record) -> str:
 
 
 def _summary(records: Sequence[Record]) -> Iterator[str]:
-    counts = Counter(record["verdict"] for record in records)
     yield "## Summary\n"
-    yield table(("verdict", "experiments"), [*counts.most_common(), ("in all", len(records))])
+    by_verdict = {word: [r for r in records if r["verdict"] == word] for word in get_args(Verdict)} | {
+        "in all": records
+    }
+    yield table(
+        ("verdict", "experiments", "claims"),
+        [(word, len(some), counted(_found(some))) for word, some in by_verdict.items() if some],
+    )
     rows = [
         (
             f"[{record['name']}](#{record['name']})",
-            text(record["source"]),
+            text(_where(record)),
             text(record["title"]),
             record["verdict"] + (" (quick run)" if record["quick"] else ""),
+            counted(_found([record])),
         )
         for record in records
     ]
-    yield table(("experiment", "where", "what it shows", "verdict"), rows)
+    yield table(("experiment", "where", "what it shows", "verdict", "claims"), rows)
     runs = {(record["seed"], tuple(record["versions"].items())) for record in records}
     for seed, versions in sorted(runs):
         yield f"Seed {seed}; {', '.join(f'{name} {version}' for name, version in versions)}.\n"
@@ -217,17 +229,50 @@ def _summary(records: Sequence[Record]) -> Iterator[str]:
 def _section(record: Record, pictures: str) -> Iterator[str]:
     name = record["name"]
     yield f"### {name}\n"
-    yield f"**{text(record['title'])}** ({text(record['source'])}).\n"
-    yield f"*{record['verdict'].capitalize()}.* {text(record['sentence'])}\n"
+    claims = f": {counted(_found([record]))}" if record["claims"] else ""
+    yield f"**{text(record['title'])}** ({text(_where(record))}).\n"
+    yield f"*{record['verdict'].capitalize()}{claims}.* {text(record['sentence'])}\n"
     if record["quick"]:
         yield "This is a quick run, with fewer and smaller trials than in the paper.\n"
     yield f"![{text(_seen(record))}]({pictures}/{name}.png)\n"
     if record.get("svg"):
         yield f"[The picture for print, as SVG]({pictures}/{name}.svg)\n"
+    yield from _ledger(record)
     yield from comparison(record["paper"], record["ours"], f"{pictures}/{name}.json")
     if record["errata"]:
         yield "In the paper:\n"
         yield _list(text(error) for error in record["errata"])
+
+
+def _where(record: Record) -> str:
+    experiment = EXPERIMENTS.get(record["name"])
+    return experiment.where if experiment else str(record["source"])
+
+
+def _found(records: Iterable[Record]) -> list[str]:
+    """What came out of every claim of these records."""
+    return [claim["found"] for record in records for claim in record["claims"]]
+
+
+def _ledger(record: Record) -> Iterator[str]:
+    """What the paper says in words, a column for each setting; printed numbers are compared below it."""
+    said = [claim for claim in record["claims"] if claim["says"] not in record["paper"]]
+    settings = list(dict.fromkeys(claim["setting"] for claim in said))
+    found = {(claim["says"], claim["setting"]): claim for claim in said}
+    if found:
+        yield table(
+            ("the paper says", *(text(setting) or "here" for setting in settings)),
+            [
+                (text(says), *(_in_words(found.get((says, setting))) for setting in settings))
+                for says in dict.fromkeys(claim["says"] for claim in said)
+            ],
+        )
+
+
+def _in_words(claim: Mapping[str, Any] | None) -> str:
+    if claim is None:
+        return "–"
+    return claim["found"] + (f" (in {claim['share']:.0%} of resamples)" if claim["share"] is not None else "")
 
 
 def _seen(record: Record) -> str:

@@ -164,6 +164,7 @@ def _as_json(reproduction: Reproduction, quick: bool, seed: int) -> bytes:
         "seed": seed,
         "versions": versions(),
         "verdict": outcome.verdict,
+        "claims": [{"says": c.says, "setting": c.setting, "found": c.found, "share": c.share} for c in outcome.claims],
         "sentence": outcome.sentence,
         "errata": list(outcome.errata),
         "paper": outcome.paper,

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from podium.inference.intervals.unmixed import unmixed_interval
     from podium.inference.learned_test import LearnedTest, learned_two_sample_test
     from podium.inference.observed import Bounds
+    from podium.inference.order_test import StochasticOrderTest, stochastic_order_test
     from podium.inference.planning.hits import HitsSampleSize, sample_size_for_hits
     from podium.inference.planning.power import (
         PowerPlan,
@@ -83,6 +84,7 @@ __all__ = [
     "SampleSize",
     "SpecificityInterval",
     "StabilityIndex",
+    "StochasticOrderTest",
     "SurfaceInterval",
     "TprInterval",
     "VenkatramanTest",
@@ -117,6 +119,7 @@ __all__ = [
     "sample_size_two_aucs",
     "specificity_interval",
     "stability_index",
+    "stochastic_order_test",
     "stratified_interval",
     "surface_interval",
     "tpr_interval",

@@ -9,8 +9,10 @@ from podium.metrics.push import heights, max_height, push_risk, reverse_heights,
 from podium.metrics.push_sums import pair_contributions
 from podium.metrics.scorers import scorer, scorers
 from podium.metrics.top import average_precision, lift_at, precision_at, recall_at
+from podium.metrics.u_statistics import HoeffdingDecomposition, hoeffding_decomposition, u_statistic
 
 __all__ = [
+    "HoeffdingDecomposition",
     "auc",
     "average_precision",
     "average_reciprocal_rank",
@@ -18,6 +20,7 @@ __all__ = [
     "dcg",
     "graded_dcg",
     "heights",
+    "hoeffding_decomposition",
     "lift_at",
     "max_height",
     "metric",
@@ -31,6 +34,7 @@ __all__ = [
     "scorer",
     "scorers",
     "tpr_at_fpr",
+    "u_statistic",
     "volume_under_surface",
     "winner_take_all",
 ]

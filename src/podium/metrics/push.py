@@ -68,6 +68,8 @@ def reverse_heights(
 
     .. math:: \mathrm{RevHeight}(i) = \sum_k \mathbf 1\{f(x_i) \le f(\tilde x_k)\}
 
+    ``g(reverse_heights(y, s)).sum()`` is R_g^RevHeight for a price or discount g of your own.
+
     Parameters
     ----------
     y_true, y_score : array-like

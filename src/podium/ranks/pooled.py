@@ -247,6 +247,50 @@ def bipartite_rank_matrix(y_true: npt.ArrayLike, y_score: npt.ArrayLike, *, pos_
     return (_signs(sample.scores, sample.is_positive) + 1) / 2
 
 
+def is_bipartite_rank_matrix(matrix: npt.ArrayLike) -> bool:
+    """Whether some scores show this matrix: whether its mixed graph is acyclic (A05, Theorem 4.3, part 1).
+
+    The graph has a node for every positive and negative, an arrow from each to those that it stands above, and an edge
+    without direction between those that tie. It is acyclic if no walk along arrows and edges that takes an arrow comes
+    back to where it began: if, with tied nodes put together, the arrows have an order.
+
+    Parameters
+    ----------
+    matrix : array-like of shape (n_pos, n_neg)
+        Entries 0, ½ and 1, as :func:`bipartite_rank_matrix` returns them.
+
+    Returns
+    -------
+    bool
+        Whether it is a bipartite rank matrix.
+
+    Examples
+    --------
+    >>> from podium.ranks import is_bipartite_rank_matrix
+    >>> is_bipartite_rank_matrix([[1, 0.5], [1, 1]]), is_bipartite_rank_matrix([[1, 0], [0, 1]])
+    (True, False)
+    """
+    entries = np.asarray(matrix, dtype=np.float64)
+    if entries.ndim != 2 or not entries.size or not np.isin(entries, (0, 0.5, 1)).all():
+        raise InputError(
+            f"A rank matrix has entries 0, ½ and 1, positives down and negatives across; got shape {entries.shape}.",
+            "bipartite_rank_matrix makes one from labels and scores.",
+        )
+    n_pos, n_nodes = len(entries), sum(entries.shape)
+    group = np.arange(n_nodes)  # positives first
+    for i, j in np.argwhere(entries == 0.5):
+        group[group == group[n_pos + j]] = group[i]
+    above = {(group[i], group[n_pos + j]) for i, j in np.argwhere(entries == 1)}
+    above |= {(group[n_pos + j], group[i]) for i, j in np.argwhere(entries == 0)}
+    left = set(group.tolist())
+    while left:
+        best = left - {low for high, low in above if high in left}
+        if not best:
+            return False
+        left -= best
+    return True
+
+
 def count_bipartite_orders(y_true: npt.ArrayLike, y_scores: npt.ArrayLike, *, pos_label: Any = None) -> int:
     """How many rank matrices the scorers of a finite class give to these rows, exactly (A05, Definition 4.2).
 

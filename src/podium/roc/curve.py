@@ -37,6 +37,15 @@ def integral_along(phi: Phi, u: FloatArray, width: FloatArray) -> float:
     return float(mean @ width[sloped])
 
 
+def _area_between(start: FloatArray, end: FloatArray, width: FloatArray) -> float:
+    """∫|d| for a d that is straight from start to end over each width."""
+    a, b = np.abs(start), np.abs(end)
+    crosses = start * end < 0
+    # Two triangles where the difference changes sign, a trapezium elsewhere.
+    area = np.where(crosses, (a * a + b * b) / np.where(crosses, 2 * (a + b), 1.0), (a + b) / 2)
+    return float(area @ width)
+
+
 def corners(x: FloatArray, y: FloatArray) -> list[int]:
     """Which of the points, in order of x, are corners of the least concave line above them."""
     kept: list[int] = []
@@ -337,11 +346,42 @@ class RocCurve(Result):
         end = (self._left_limit(x) - other._left_limit(x))[1:]
         if norm == "sup":
             return float(max(np.abs(start).max(), np.abs(end).max()))
-        a, b = np.abs(start), np.abs(end)
-        crosses = start * end < 0
-        # Two triangles where the difference changes sign, a trapezium elsewhere.
-        area = np.where(crosses, (a * a + b * b) / np.where(crosses, 2 * (a + b), 1.0), (a + b) / 2)
-        return float(area @ np.diff(x))
+        return _area_between(start, end, np.diff(x))
+
+    def depth_below_diagonal(self) -> float:
+        """How far the curve falls below the diagonal, sup(α − ROC(α)); 0 exactly where positives are larger in law.
+
+        That the scores of the positives are stochastically larger than those of the negatives, P(s(X) > t) ≥
+        P(s(Y) > t) for every t, means that the curve is nowhere below the diagonal (CLV21, §2.1; CV08, §3.2).
+        :func:`podium.inference.stochastic_order_test` says whether chance can explain such a fall.
+
+        Returns
+        -------
+        float
+            The depth, in [0, 1].
+        """
+        return float(np.max(self.fpr - self.tpr))
+
+    def mallows_distance(self, positive_rate: float = 0.5) -> float:
+        r"""The L¹ Mallows (Wasserstein) distance of the two classes on the scale of ranks (CV08, Remark 4).
+
+        .. math:: \int |H_s(t) - G_s(t)|\,dF_s(t), \qquad F_s = pG_s + (1 - p)H_s,
+
+        the distance of F_s(s(X)) and F_s(s(Y)). Where the curve is nowhere below the diagonal it is AUC − ½.
+
+        Parameters
+        ----------
+        positive_rate : float
+            The share p of positives in the list whose ranks are taken.
+
+        Returns
+        -------
+        float
+            The distance, in [0, ½].
+        """
+        p = _input.check_number("positive_rate", positive_rate, 0, 1)
+        gap = self.tpr - self.fpr
+        return _area_between(gap[:-1], gap[1:], p * np.diff(self.tpr) + (1 - p) * np.diff(self.fpr))
 
     def rank_statistic(self, phi: Phi | str, positive_rate: float) -> float:
         r"""W_φ read off the curve (CLV21, Lemma 3 and Equation 3.4), with p the ``positive_rate``.

@@ -66,7 +66,8 @@ def run(
             continue
         talk(f"{label}: {time.monotonic() - start:.1f} s")
         if not as_json:
-            say(f"{name} {done[-1].outcome.verdict}: {done[-1].outcome.sentence}")
+            outcome = done[-1].outcome
+            say(f"{name} {outcome.verdict}{f' ({outcome.counts})' if outcome.claims else ''}: {outcome.sentence}")
     _summarize(done, out, as_json)
     if failed:
         echo_error(f"{len(failed)} of {len(chosen)} could not be run: {', '.join(failed)}.")
@@ -74,11 +75,11 @@ def run(
 
 
 def _list(as_json: bool) -> None:
-    header = ("name", "source", "title", "table")
-    rows = [(e.name, e.source, e.title, e.table) for e in podium.experiments.EXPERIMENTS.values()]
+    every = podium.experiments.EXPERIMENTS.values()
     if as_json:
-        show_json([dict(zip(header, row, strict=True)) for row in rows])
+        show_json([{key: getattr(e, key) for key in ("name", "source", "revision", "title", "table")} for e in every])
     else:
+        rows = [(e.name, e.where, e.title, e.table) for e in every]
         show_table("Experiments", ("name", "where", "what it shows", "table"), rows, words=True)
 
 
@@ -104,6 +105,7 @@ def _summarize(done: Sequence[podium.experiments.Reproduction], out: Path, as_js
                 {
                     "name": r.experiment.name,
                     "verdict": r.outcome.verdict,
+                    "claims": r.outcome.counts,
                     "sentence": r.outcome.sentence,
                     "errata": list(r.outcome.errata),
                     "files": [str(path) for path in r.files],

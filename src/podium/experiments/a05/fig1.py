@@ -64,9 +64,8 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     }
     level, at = worst["normal approximation"]
     return Outcome(
-        paper=claims.stated(statements),
-        ours=claims.found(statements)
-        | {
+        paper={},
+        ours={
             "ours over McDiarmid, least and largest": [
                 float((ours / mcdiarmid).min()),
                 float((ours / mcdiarmid).max()),
@@ -76,7 +75,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
             "largest level of ours": worst["ours (Hoeffding over pairs)"][0],
         },
         columns=columns,
-        verdict=claims.verdict(statements),
+        claims=claims.ledger(statements),
         sentence=(
             f"{sum(statements.values())} of the 3 statements hold at {len(normal)} sizes; in the worst case the normal "
             f"limits at δ = {DELTA} are exceeded with probability {level:.4f} with {at} in the smaller class, and too "

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium import bounds
+from podium.experiments import claims
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
 from podium.plots.canvas import COLORS, plain
 
@@ -46,7 +47,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
             "at a share of 0.01, by disjoint pairs": round(float(ours[0]), 9),
         },
         columns={"share of positives": skew.tolist(), "paper": paper.tolist(), "ours": ours.tolist()},
-        verdict="agrees" if agrees else "differs",
+        claims=claims.ledger({"the factor is 1/(ρ(1 − ρ)), 4 at equal classes": agrees}),
         sentence=(
             f"The factor 1/(ρ(1 − ρ)) comes out to within {max(off, 1e-12):.0e}, {paper[even]:.3g} at equal classes; "
             f"by disjoint pairs {ours[even]:.3g} is enough there, and {ours[0]:.4g} instead of {paper[0]:.4g} at a "

@@ -162,9 +162,8 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     }
     ends = [int(np.flatnonzero(shares == "1/2")[i]) for i in (0, -1)]
     return Outcome(
-        paper=claims.stated(statements),
-        ours=claims.found(statements)
-        | {
+        paper={},
+        ours={
             f"exponent of the approach to the limit, {curve}, share {share}": f"{value:.2f} ± {error:.2f}"
             for share, of_curves in exponents.items()
             for curve, (value, error) in of_curves.items()
@@ -176,7 +175,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
             for line, name in (*LINES.items(), ("test AUC with thresholds", "test of thresholds"))
         },
         columns=columns,
-        verdict=claims.verdict(statements),
+        claims=claims.ledger(statements),
         sentence=(
             f"{told(exponents)} At equal classes training and "
             f"true AUC differ by {gap[ends[0]]:.3f} with {sizes[ends[0]]:,} rows and {abs(gap[ends[1]]):.4f} with "

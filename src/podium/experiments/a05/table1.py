@@ -44,7 +44,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     ours = dict(zip(PAPER, (*found["errors"], *found["aucs"]), strict=True))
     ours[MEAN] = round(float(np.mean(found["all"])), 12)
     paper = PAPER | {MEAN: 1 - 2 / 8}
-    right = {name: ours[name] == value for name, value in paper.items()}
+    right = claims.same(paper, ours)
     low, high = min(found["all"]), max(found["all"])
     return Outcome(
         paper=paper,
@@ -54,9 +54,9 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
             "score": [score for scores in SCORERS.values() for score in scores],
             "label": [int(label) for _ in SCORERS for label in LABELS],
         },
-        verdict=claims.verdict(right),
+        claims=right,
         sentence=(
-            f"{sum(right.values())} of {len(right)} values agree exactly; over all {len(found['all'])} rankings of "
+            f"{claims.counted([claim.found for claim in right])}; over all {len(found['all'])} rankings of "
             f"four against four with two errors the AUC goes from {low:.4g} to {high:.4g} with mean {ours[MEAN]:.4g}."
         ),
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium import bounds
+from podium.experiments import claims
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
 from podium.plots.canvas import COLORS
 
@@ -37,7 +38,6 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     printed = {matrix for line in first_line for matrix in (line, tuple(2 - v for v in line))}
     found, left = len(printed & never), len(findings[0]["shown"])
     psi = bounds.count_rank_matrices(2, 2)
-    agrees = found == len(printed) and left == psi
     listing = sorted(never, key=lambda m: (m not in printed, m))
     return Outcome(
         paper={"impossible, of the matrices that can be read": len(printed)},
@@ -48,7 +48,12 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
             "ψ(2, 2)": psi,
         },
         columns={name: [matrix[i] / 2 for matrix in listing] for i, name in enumerate(("b11", "b12", "b21", "b22"))},
-        verdict="agrees" if agrees else "differs",
+        claims=claims.ledger(
+            {
+                "none of the matrices that can be read is shown by scores": found == len(printed),
+                "the others are ψ(2, 2) in number": left == psi,
+            }
+        ),
         sentence=(
             f"Trying all scores leaves {len(never)} of 81 matrices that cannot be shown, among them {found} of the "
             f"{len(printed)} that our copy of the table lets one read; the other {left} are ψ(2, 2) = {psi}."

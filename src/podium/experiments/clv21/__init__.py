@@ -4,6 +4,7 @@ from podium.experiments.clv21 import averages, iterations, one_design, phi_curve
 from podium.experiments.clv21.auc_star import AUC_STAR
 from podium.experiments.clv21.bandwidth import BANDWIDTH
 from podium.experiments.clv21.distributions import FIG1
+from podium.experiments.clv21.instability import INSTABILITY
 from podium.experiments.clv21.limits import FIG10
 from podium.experiments.clv21.nested_classes import SELECTION
 from podium.experiments.clv21.rates import RATES
@@ -27,6 +28,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     one_design.SCALE3,
     averages.FIG15,
     averages.FIG16,
+    INSTABILITY,
     one_design.ILL_CONDITIONED,
     *averages.SCRIPT_AVERAGES,
     RATES,

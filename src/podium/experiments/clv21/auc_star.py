@@ -83,7 +83,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
             "simulated": mean,
             "standard error": error,
         },
-        verdict="extends",
+        claims=(),
         sentence=(
             f"AUC* is {listed} by formula or characteristic function. {same} of {len(gaps)} simulations are within "
             f"{FOUR_DIGITS:.0e}, half a unit of the fourth digit, and {by_chance} within three standard errors; the "

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from podium.experiments.claims import stated, verdict
 from podium.experiments.clv21.designs import (
     ALGORITHM_1,
     ALL_DESIGNS,
@@ -24,7 +23,7 @@ from podium.experiments.clv21.designs import (
     magnified,
 )
 from podium.experiments.clv21.replicates import FPR, STUDY, TOP_SHARES, Runs, beginning, optimal, replicate, replicates
-from podium.experiments.clv21.statements import judged, told
+from podium.experiments.clv21.statements import judged, unknown
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.plots.canvas import COLORS
 
@@ -86,8 +85,9 @@ def conclude(
 ) -> Outcome:
     """Areas of average and best curves, their beginnings, and the statements of the text."""
     runs = Runs(settings, findings)
-    claims, ours = judged(runs, lambda resampled, solver: judge(resampled, phis, solver))
-    sentences = told(claims)
+    claims = judged(runs, lambda resampled, solver: judge(resampled, phis, solver))
+    ours: dict[str, dict[str, float]] = {}
+    sentences = unknown(claims)
     for solver in SOLVERS:
         parts = []
         for design in runs.designs:
@@ -96,7 +96,7 @@ def conclude(
             for name, phi in phis.items():
                 ours[f"{design}, {solver}, {name}"] = _summary(runs, design, solver, phi)
         sentences.append(f"Mean AUC for {'/'.join(phis)}, {solver}: {', '.join(parts)}.")
-    return Outcome(stated(claims), ours, _columns(runs, phis), verdict(claims), " ".join(sentences), errata)
+    return Outcome({}, ours, claims, _columns(runs, phis), " ".join(sentences), errata)
 
 
 def _summary(runs: Runs, design: str, solver: str, phi: str) -> dict[str, float]:

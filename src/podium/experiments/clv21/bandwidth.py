@@ -12,6 +12,7 @@ from scipy.stats import linregress, norm
 from podium import LinearRanker, QuadraticRanker, phi
 from podium._types import FloatArray
 from podium.datasets import LocationModel
+from podium.experiments.claims import ledger
 from podium.experiments.clv21.designs import DESIGNS, PHIS, exact_auc
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.plots.canvas import COLORS, FAINT, plain
@@ -110,12 +111,13 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     wide = sum(ours[f"{design}, N = {n:,}"]["best multiple of N^−0.2"] > 1 for design, n in groups)
     powers = [ours[f"power of h in the bias, {name}"] for name in PHIS]
     at_300 = "/".join(format(ours[f"bias at h = 300^−0.2, {name}"], ".4f") for name in PHIS).replace("-", "−")
-    right = sum(abs(power - 2) <= 0.05 for power in powers)
     return Outcome(
         paper={f"power of h in the bias, {name}": 2.0 for name in PHIS},
         ours=ours,
         columns=dict(zip(("h", "part", "of", "value", "error"), map(list, zip(*rows, strict=True)), strict=True)),
-        verdict="agrees" if right == len(powers) else "agrees in part" if right else "differs",
+        claims=ledger(
+            {f"the bias at {n} is of order h²": abs(power - 2) <= 0.05 for n, power in zip(PHIS, powers, strict=True)}
+        ),
         sentence=(
             f"For small h the bias of an optimal score grows as h^{'/'.join(f'{p:.2f}' for p in powers)} "
             f"({'/'.join(PHIS)}); at h = 300^−0.2 standard deviations it is {at_300}. Relative to the spread of the "

@@ -11,7 +11,6 @@ from podium._types import FloatArray
 from podium.datasets import LocationModel, ScaleModel
 from podium.plots.canvas import FAINT
 from podium.rankers.lines.direction import DirectionRanker
-from podium.solvers import GradientAscent
 
 DESIGNS: dict[str, LocationModel | ScaleModel] = {
     "Loc1": LocationModel(0.1),
@@ -52,11 +51,10 @@ def ranker(
     model: LocationModel | ScaleModel, phi: str, solver: str, n_steps: int, random_state: int
 ) -> DirectionRanker:
     """A ranker of the class that holds the model's optimal score, not fitted yet."""
-    chosen: dict[str, Any] = {}
     if solver == ALGORITHM_1:
-        chosen = {"solver": GradientAscent(n_steps), "scaling": None, "start": "random", "random_state": random_state}
-    elif solver == NO_PULL:
-        chosen = {"shrinkage": 0, "max_iter": 1_000}
+        kind = LinearRanker if isinstance(model, LocationModel) else QuadraticRanker
+        return kind.algorithm_1(phi, n_steps=n_steps, random_state=random_state)
+    chosen: dict[str, Any] = {"shrinkage": 0, "max_iter": 1_000} if solver == NO_PULL else {}
     if isinstance(model, LocationModel):
         return LinearRanker(phi, **chosen)
     return QuadraticRanker(phi, linear_term=False, **chosen)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 from scipy.stats import norm
 
-from podium.experiments.claims import found, stated, verdict
+from podium.experiments.claims import ledger
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
 from podium.plots.canvas import COLORS, plain, roc_square
 from podium.roc import RocCurve
@@ -56,10 +56,10 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
         columns[f"tpr, {name}"] = norm.sf(norm.isf(fpr, *NEGATIVE), *law).round(6).tolist()
     areas = ", ".join(f"{name} {f['area']:.4f}" for name, f in pairs.items())
     return Outcome(
-        paper=stated(claims),
-        ours=found(claims) | {f"area, {name}": round(f["area"], 5) for name, f in pairs.items()},
+        paper={},
+        ours={f"area, {name}": round(f["area"], 5) for name, f in pairs.items()},
         columns=columns,
-        verdict=verdict(claims),
+        claims=ledger(claims),
         sentence=(
             f"The areas ({areas}) are P(Y < X) within {gap:.0e}, and in {same} of {len(pairs)} cases the curve is "
             "above the diagonal exactly if G is stochastically larger; the paper names no parameters: these are ours."

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from podium._types import FloatArray
-from podium.experiments.claims import stated, verdict
 from podium.experiments.clv21.designs import ALGORITHM_1, CONVERGED, PHIS
 from podium.experiments.clv21.replicates import STUDY, Runs, replicate, replicates
-from podium.experiments.clv21.statements import SETTINGS, judged, told
+from podium.experiments.clv21.statements import SETTINGS, judged, unknown
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.plots.canvas import COLORS, plain
 
@@ -33,8 +32,9 @@ def conclude(
 ) -> Outcome:
     """Whether the averages rise, and how soon they have risen; other designs than those shown are to compare with."""
     runs = Runs(settings, findings)
-    claims, ours = judged(runs, lambda resampled, solver: _claims(designs, _mean_paths(resampled, solver)))
-    sentences = told(claims)
+    claims = judged(runs, lambda resampled, solver: _claims(designs, _mean_paths(resampled, solver)))
+    ours: dict[str, Any] = {}
+    sentences = unknown(claims)
     lines: dict[str, list[float]] = {}
     for solver in SETTINGS:
         paths = _mean_paths(runs, solver)
@@ -59,7 +59,7 @@ def conclude(
     longest = max(map(len, lines.values()))
     columns: dict[str, list[Any]] = {"step": list(range(longest))}
     columns |= {name: [*line, *[None] * (longest - len(line))] for name, line in lines.items()}
-    return Outcome(stated(claims), ours, columns, verdict(claims), " ".join(sentences), errata)
+    return Outcome({}, ours, claims, columns, " ".join(sentences), errata)
 
 
 def _mean_paths(runs: Runs, solver: str) -> dict[str, dict[str, FloatArray]]:

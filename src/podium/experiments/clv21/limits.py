@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from podium.experiments.claims import found, stated, verdict
+from podium.experiments.claims import ledger
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
 from podium.plots.canvas import COLORS, plain
 
@@ -84,10 +84,10 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     wrong = [claim for claim, true in claims.items() if not true]
     none_left = ", ".join(f"{name} once p < {limit:.2g}" for name, limit in empty.items())
     return Outcome(
-        stated(claims),
-        {**found(claims), **{name: list(map(_text, value)) for name, value in finding["limits"].items()}},
+        {},
+        {name: list(map(_text, value)) for name, value in finding["limits"].items()},
+        ledger(claims),
         columns,
-        verdict(claims),
         f"{len(claims) - len(wrong)} of {len(claims)} entries agree, the exponentials read at a fixed t; not: "
         f"{'; '.join(wrong) or 'none'}. As p tends to 0 a fixed t is outside of what the bounds allow: with constants "
         f"of one and N = {N} no t is left for {none_left}.",

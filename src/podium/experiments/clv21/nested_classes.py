@@ -15,7 +15,7 @@ from podium import LinearRanker, metrics
 from podium._types import BoolArray, FloatArray
 from podium.bounds import paper_penalty
 from podium.datasets import LocationModel
-from podium.experiments.claims import below, found, stated, throughout, verdict
+from podium.experiments.claims import below, ledger, throughout
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.phi import Mww
 from podium.plots.canvas import COLORS, plain
@@ -120,15 +120,15 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
         least.append(f"{' and '.join(best)} at {n:,}")
     smallest = sum(f["chosen"]["paper"] == 0 for f in findings)
     bounds = [entry[1] for name, entry in ours.items() if name.endswith("(4.6)")]
-    claims = {"(4.6), the oracle inequality": throughout(inside)}
+    claims = ledger({"(4.6), the oracle inequality": throughout(inside)})
     return Outcome(
-        paper=stated(claims),
-        ours=found(claims) | ours,
+        paper={},
+        ours=ours,
         columns=columns,
-        verdict=verdict(claims),
+        claims=claims,
         sentence=(
             f"AUC lost against the truly best class: {'; '.join(told)}. Least: {'; '.join(least)}. Proposition 8 "
-            f"{next(iter(found(claims).values()))}; its right side is {' / '.join(f'{b:.2f}' for b in bounds)}, and "
+            f"{claims[0].found}; its right side is {' / '.join(f'{b:.2f}' for b in bounds)}, and "
             f"the whole range of W is 0.5. The penalty (4.4) took the smallest class in {smallest} of {len(settings)} "
             "samples: its second term has the constant C = 60 whatever B₁ is."
         ),

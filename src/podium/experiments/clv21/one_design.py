@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium.experiments.claims import stated, verdict
 from podium.experiments.clv21.designs import (
     ALGORITHM_1,
     ALL_DESIGNS,
@@ -23,7 +22,7 @@ from podium.experiments.clv21.designs import (
     magnified,
 )
 from podium.experiments.clv21.replicates import FPR, STUDY, Runs, optimal, replicate, replicates, solvers
-from podium.experiments.clv21.statements import judged, told
+from podium.experiments.clv21.statements import judged, unknown
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.plots.canvas import COLORS
 
@@ -47,15 +46,16 @@ def conclude(
         measured = _measured(resampled, runs.designs[0], solver)
         return {claim: measured[claim] for claim in said}
 
-    claims, ours = judged(runs, claims_of)
+    claims = judged(runs, claims_of)
+    ours: dict[str, Any] = {}
     for design in runs.designs:
         ours |= {f"{design}, {name}": value for name, value in _areas(runs, design).items()}
     return Outcome(
-        paper=stated(claims),
+        paper={},
         ours=ours,
         columns=_columns(runs),
-        verdict=verdict(claims) if claims else "extends",
-        sentence=" ".join([*told(claims), *(_told_of(runs, design) for design in runs.designs)]),
+        claims=claims,
+        sentence=" ".join([*unknown(claims), *(_told_of(runs, design) for design in runs.designs)]),
         errata=errata,
     )
 

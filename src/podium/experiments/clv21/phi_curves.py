@@ -12,6 +12,7 @@ from scipy.stats import norm
 
 from podium import phi
 from podium._types import FloatArray
+from podium.experiments.claims import ledger
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
 from podium.plots.canvas import COLORS, FAINT, plain
 
@@ -87,7 +88,7 @@ def conclude(
         paper={f"φ({SHOWN_AT}), {name}": round(f["printed"], 6) for name, f in found.items()},
         ours=ours,
         columns=columns,
-        verdict="agrees" if right == len(found) else "agrees in part" if right else "differs",
+        claims=ledger({f"φ({SHOWN_AT}), {name}": f["difference"] < 1e-9 for name, f in found.items()}),
         sentence=sentence,
         errata=errata,
     )

@@ -194,18 +194,21 @@ ERRATA = (
         printed="(X, Y) … with respective marginal distributions H and G",
         corrected="X has the distribution G and Y has H.",
         check=_laws_below_2_1,
+        misprint=True,
     ),
     Erratum(
         place="§2.3, DCG",
         printed="c((N + 1)u)·1{u ≥ k/(N + 1)}",
         corrected="The k largest ranks are those with u ≥ (N − k + 1)/(N + 1).",
         check=_dcg_indicator,
+        misprint=True,
     ),
     Erratum(
         place="Figure 2",
         printed="Φ being the normal quantile function",
         corrected="Φ is the distribution function; Φ⁻¹ is the quantile function.",
         check=_quantile_function,
+        misprint=True,
     ),
     Erratum(
         place="After (3.3)",
@@ -232,12 +235,14 @@ ERRATA = (
         printed="arg max over k of Ŵ(s)/n − pen(N, k)",
         corrected="The criterion must be that of the maximizer ŝ_k.",
         check=_selected_class,
+        misprint=True,
     ),
     Erratum(
         place="§5.2, ROC* of the location model",
         printed="1 − Δ(Δ⁻¹(1 − α) + √((μ_X − μ_Y)ᵀΣ⁻¹(μ_X − μ_Y)))",
         corrected="The sign before the root is a minus.",
         check=_sign_of_the_optimal_curve,
+        misprint=True,
     ),
     Erratum(
         place="§5.2, scale model",
@@ -251,18 +256,21 @@ ERRATA = (
         printed="the smoothed version of u ↦ 1{u ≥ u₀}",
         corrected="RTB is a smooth version of u·1{u ≥ u₀}.",
         check=_caption_of_figure_3,
+        misprint=True,
     ),
     Erratum(
         place="Lemma 10",
         printed="Σ E[Tₙ | Z_i] − (n − 1)·E[T]",
         corrected="The mean subtracted is that of Tₙ; no T is defined.",
         check=_mean_in_lemma_10,
+        misprint=True,
     ),
     Erratum(
         place="(B.13)",
         printed="k_{s,1,1}(x) = E[k_s(x, X)] − …, k_{s,1,2}(x) = E[k_s(X, x)] − …",
         corrected="The two are exchanged: Lemma 17 and Proposition 4 need E[k_s(X, x)] as the first.",
         check=_indices_of_b_13,
+        misprint=True,
     ),
     Erratum(
         place="Lemma 27",

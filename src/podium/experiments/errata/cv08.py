@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 from scipy import stats
 
+from podium import metrics
 from podium.experiments.errata import clv21
 from podium.experiments.errata.erratum import Erratum, Evidence, by_regression
 
@@ -37,6 +39,48 @@ def _proof_of_proposition_5() -> Evidence:
     )
 
 
+def _push_of_the_negatives() -> Evidence:
+    """One positive above two negatives, one below: R_{1,1} counts positives below each negative."""
+    positives, negatives = np.array([4.0, 1.0]), np.array([3.0, 2.0])
+    p = 2
+    push = float(sum((positives <= y).sum() ** p for y in negatives))
+    by_positives = float(sum((negatives >= x).sum() ** p for x in positives))
+    ours = metrics.push_risk([1, 1, 0, 0], np.append(positives, negatives), p)
+    return Evidence(
+        math.isclose(ours, by_positives),
+        math.isclose(ours, push),
+        f"Positives at 4 and 1, negatives at 3 and 2, p = {p}: the push is {push:g}; of the positives among the "
+        f"negatives it would be {by_positives:g}.",
+    )
+
+
+def _expected_rank() -> Evidence:
+    """Uniform scores: the mean of Rank given s(X₁) = t, by the binomial law of the others."""
+    n, t, shown = 5, 0.3, 3  # F̂ of a sample in which `shown` rows are at most t
+    counts = np.arange(n)
+    mean = float(1 + counts @ stats.binom.pmf(counts, n - 1, t))
+    return Evidence(
+        math.isclose(mean, shown),
+        math.isclose(mean, 1 + (n - 1) * t),
+        f"n = {n} uniform scores, s(X₁) = {t}: the mean of Rank is {mean:g}, n·F̂ may be {shown}.",
+    )
+
+
+def _class_of_theorem_8() -> Evidence:
+    """A class of one scorer, which is upside down: nothing is learned, and nothing falls with n."""
+    n, y = 10**12, [0, 0, 1, 1]
+    of_class = [metrics.auc(y, [4, 3, 2, 1])]
+    deficit, within = (metrics.auc(y, y) - of_class[0]) / 2, max(of_class) - of_class[0]  # of W at p = ½, φ = u
+    c1 = c2 = 1_000.0
+    bound = (c1 + c2 * math.sqrt(math.log(100))) / math.sqrt(n)
+    return Evidence(
+        deficit <= bound,
+        within <= bound,
+        f"For a class of one scorer that reverses two separated classes the deficit is {deficit} whatever n is; with "
+        f"both constants {c1:g} the bound is {bound:.4f} at n = 10¹². Against the best of the class it is {within:g}.",
+    )
+
+
 _SHARED = {erratum.place: erratum for erratum in clv21.ERRATA}
 
 ERRATA = (
@@ -46,6 +90,26 @@ ERRATA = (
         place="Lemma 2",
         printed="Σ E[T | Z_i] − (n − 1)·E[Z]",
         corrected="The mean subtracted is that of T.",
+    ),
+    Erratum(
+        place="§2.2, the p-norm push",
+        printed="the rank of positive instances among negative instances is used",
+        corrected="R09 sums powers of the numbers of positives below each negative: ranks of negatives.",
+        check=_push_of_the_negatives,
+    ),
+    Erratum(
+        place="Proposition 3, its proof",
+        printed="E[Rank(s(X_i)) | s(X_i)] = n·F̂_s(s(X_i))",
+        corrected="It is 1 + (n − 1)·F_s(s(X_i)): F̂_s depends on the sample.",
+        check=_expected_rank,
+        misprint=True,
+    ),
+    Erratum(
+        place="Theorem 8",
+        printed="ŝ_n = arg max over 𝒮, W* − W(ŝ_n) ≤ c₁√(V/n) + c₂√(log(1/δ)/n)",
+        corrected="The maximizer is over 𝒮₀, and the deficit is that against the best of 𝒮₀; the bias of the "
+        "class comes on top.",
+        check=_class_of_theorem_8,
     ),
     Erratum(
         place="Proposition 5, its proof",

@@ -39,6 +39,8 @@ class Erratum:
         What holds instead.
     check : callable
         ``check()`` computes the evidence.
+    misprint : bool
+        Whether what is meant is plain from the context, and what follows uses it; otherwise the statement is wrong.
     as_read : bool
         Whether the printed form was read from a damaged copy and could not be held against a clean one.
     """
@@ -47,12 +49,14 @@ class Erratum:
     printed: str
     corrected: str
     check: Callable[[], Evidence]
+    misprint: bool = False
     as_read: bool = False
 
     def sentence(self) -> str:
         """For the page."""
         copy = " (as read from our copy)" if self.as_read else ""
-        return f"{self.place}{copy}: printed “{self.printed}”. {self.corrected} {self.check().numbers}"
+        word = "misprint" if self.misprint else "wrong"
+        return f"{self.place}{copy}, {word}: printed “{self.printed}”. {self.corrected} {self.check().numbers}"
 
 
 def lost_by_reversing(positives: tuple[float, float], negatives: tuple[float, float], p: float) -> float:

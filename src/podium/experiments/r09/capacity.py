@@ -15,7 +15,7 @@ from scipy.optimize import minimize
 
 from podium import BoostedRanker
 from podium.criteria import PNormPush
-from podium.experiments.claims import bootstrap_shares, decided, found, stated, verdict
+from podium.experiments.claims import bootstrap_shares, decided, ledger
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings
 from podium.plots.canvas import COLORS, FAINT, plain
 from podium.roc import RocCurve
@@ -106,9 +106,8 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
         "distance": [float(distance) for space in SPACES for distance in apart[space]],
     }
     return Outcome(
-        paper=stated(claims),
+        paper={},
         ours={
-            **found(claims, shares),
             **{
                 f"{space}, largest distance of the training curves": {
                     "mean": round(float(apart[space].mean()), 4),
@@ -119,7 +118,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
             },
         },
         columns=columns,
-        verdict=verdict(claims),
+        claims=ledger(claims, shares),
         sentence=(
             f"The largest distance between the training curves at p = {POWERS[0]} and p = {POWERS[1]}, mean of "
             f"{len(findings)} samples with its standard error: {told}. The paper says so of its own experience and "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from podium.experiments.claims import ledger
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
 from podium.plots.canvas import COLORS, plain
 
@@ -37,10 +38,10 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
         "all are convex": bool(np.all(np.diff(values, 2) > 0)),
     }
     return Outcome(
-        paper=dict.fromkeys(checks, True),
-        ours=checks,
+        paper={},
+        ours={},
         columns=finding,
-        verdict="agrees" if all(checks.values()) else "differs",
+        claims=ledger(checks),
         sentence="; ".join(f"{claim}: {'yes' if holds else 'no'}" for claim, holds in checks.items()) + ".",
     )
 

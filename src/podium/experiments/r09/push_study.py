@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,14 @@ from podium.experiments.claims import bootstrap_shares
 from podium.experiments.experiment import Finding, Settings
 from podium.roc import RocCurve
 
-SMALL, LARGE = ("p = 1", "p = 2", "p = 4"), ("p = 16", "p = 64", "IR")
-TOP_MEASURES = ("R_8", "R_16", "DCG", "AveR")
+# The words of the rightmost columns.
+GROUPS = {
+    "small p": ("p = 1", "p = 2", "p = 4"),
+    "small or medium p": ("p = 1", "p = 2", "p = 4", "p = 8", "p = 16"),
+    "medium p": ("p = 4", "p = 8", "p = 16"),
+    "medium or large p": ("p = 4", "p = 8", "p = 16", "p = 64", "IR"),
+    "IR or large p": ("p = 16", "p = 64", "IR"),
+}
 
 
 class PushCells:
@@ -45,7 +51,16 @@ class PushCells:
 
     def best(self, measure: str) -> str:
         """The ranker with the best mean."""
-        return _best(self.mean, measure)
+        return best(self.mean, measure)
+
+    def shares(self, said: Mapping[str, str]) -> dict[str, float]:
+        """In which share of resamples of the splits the best of each measure is one of this group."""
+
+        def judge(taken: Sequence[np.ndarray]) -> dict[str, bool]:
+            mean = self.ours[taken[0]].mean(axis=0)
+            return {measure: best(mean, measure) in GROUPS[group] for measure, group in said.items()}
+
+        return bootstrap_shares(judge, [len(self.ours)])
 
     @property
     def gain(self) -> tuple[npt.NDArray[np.float64], float]:
@@ -69,27 +84,11 @@ class PushCells:
         farthest = (np.abs(tables - tables.mean(axis=0))[:, varies] / spread[varies]).max(axis=1, initial=0.0)
         return float(np.mean(farthest >= farthest[0]))
 
-    @cached_property
-    def trend_share(self) -> float:
-        """In which share of resamples of the splits the trend is there."""
-        return bootstrap_shares(lambda taken: {"": trend(self.ours[taken[0]].mean(axis=0))}, [len(self.ours)])[""]
 
-
-def trend(mean: npt.NDArray[np.float64]) -> bool:
-    """Small p best for the AUC; large p and IR best at the top, both better than p = 1."""
-    best_at_top = all(_best(mean, measure) in LARGE for measure in TOP_MEASURES)
-    both_better = all(_improves(mean, measure, name, "p = 1") for measure in TOP_MEASURES for name in ("p = 64", "IR"))
-    return _best(mean, "AUC") in SMALL and best_at_top and both_better
-
-
-def _best(mean: npt.NDArray[np.float64], measure: str) -> str:
+def best(mean: npt.NDArray[np.float64], measure: str) -> str:
+    """The ranker with the best value of a measure."""
     row = mean[list(MEASURES).index(measure)]
     return list(RANKERS)[int(np.argmax(row) if measure in LARGER_IS_BETTER else np.argmin(row))]
-
-
-def _improves(mean: npt.NDArray[np.float64], measure: str, name: str, over: str) -> bool:
-    row = dict(zip(RANKERS, mean[list(MEASURES).index(measure)], strict=True))
-    return bool((row[name] > row[over]) if measure in LARGER_IS_BETTER else (row[name] < row[over]))
 
 
 # A list: labels and scores.
@@ -122,6 +121,8 @@ class PushStudy:
         As :func:`podium.datasets.load_table` knows it.
     printed : mapping
         By measure, one number for each of ``RANKERS``.
+    said : mapping
+        By measure, which of ``GROUPS`` the rightmost column names.
     positives : mapping
         Readings of which class is positive, the paper's first: whether it is the positive class of the table.
     n_columns : int, optional
@@ -137,6 +138,7 @@ class PushStudy:
     table: str
     name: str
     printed: Mapping[str, Sequence[float]]
+    said: Mapping[str, str]
     positives: Mapping[str, bool]
     n_columns: int | None = None
     n_train: int | None = None

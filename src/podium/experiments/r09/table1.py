@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium import metrics
+from podium.experiments.claims import ledger
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
 from podium.experiments.r09.push_tables import agreement
 from podium.plots.canvas import COLORS, plain
@@ -40,7 +41,7 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     ours = findings[0]["risks"]
     printed = [text for column in PRINTED.values() for text in column]
     names = [f"{loss}, {name}" for loss, name in CELLS]
-    right = [agreement(value, text) for value, text in zip(ours, printed, strict=True)].count("rounded")
+    right = {name: agreement(value, text) == "rounded" for name, value, text in zip(names, ours, printed, strict=True)}
     return Outcome(
         paper=dict(zip(names, map(float, printed), strict=True)),
         ours={name: round(value, 2) for name, value in zip(names, ours, strict=True)},
@@ -50,8 +51,8 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
             "paper": [float(text) for text in printed],
             "ours": ours,
         },
-        verdict="agrees" if right == len(CELLS) else "differs",
-        sentence=f"{right} of {len(CELLS)} values agree to the last digit, with half the stated scores.",
+        claims=ledger(right),
+        sentence=f"{sum(right.values())} of {len(CELLS)} values agree to the last digit, with half the stated scores.",
         errata=["Table 1 was computed with f/2 instead of the stated f."],
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium import metrics
+from podium.experiments.claims import ledger, same
 from podium.experiments.experiment import Columns, Experiment, Finding, Outcome, Settings, once
 from podium.experiments.r09.push_tables import agreement
 from podium.plots.canvas import COLORS, FAINT, plain
@@ -65,14 +66,14 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
     printed_preferred = {
         f"{loss}, argmin, p={p}": "f1" if p >= turn else "f2" for loss, turn in PRINTED_TURN.items() for p in POWERS
     }
-    same = sum(preferred[cell] == printed_preferred[cell] for cell in preferred)
+    preferences = sum(preferred[cell] == printed_preferred[cell] for cell in preferred)
     cut = [
         f"{name} ({value:.6g}, printed {text})"
         for name, value, text, how in zip(names, values, printed, agreements, strict=True)
         if how == "truncated"
     ]
     total = len(values) + len(preferred)
-    right = agreements.count("rounded") + same
+    right = agreements.count("rounded") + preferences
     return Outcome(
         paper={**{n: float(text) for n, text in zip(names, printed, strict=True)}, **printed_preferred},
         ours={**{n: float(f"{value:.12g}") for n, value in zip(names, values, strict=True)}, **preferred},
@@ -84,11 +85,14 @@ def conclude(settings: Sequence[Settings], findings: Sequence[Finding]) -> Outco
             "ours": values,
             "agreement": agreements,
         },
-        verdict="agrees" if right + len(cut) == total else "agrees in part",
+        claims=(
+            *ledger({name: how == "rounded" for name, how in zip(names, agreements, strict=True)}),
+            *same(printed_preferred, preferred),
+        ),
         sentence=(
-            f"With half the stated scores {right} of {total} cells agree to the last digit ({same} of {len(preferred)} "
-            f"preferences among them); cut off instead of rounded: {', '.join(cut) or 'none'}; "
-            f"{agreements.count('no') + len(preferred) - same} differ."
+            f"With half the stated scores {right} of {total} cells agree to the last digit ({preferences} of "
+            f"{len(preferred)} preferences among them); cut off instead of rounded: {', '.join(cut) or 'none'}; "
+            f"{agreements.count('no') + len(preferred) - preferences} differ."
         ),
         errata=[
             "Table 2 was computed with f/2 instead of the stated f.",

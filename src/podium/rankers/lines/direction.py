@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -13,10 +13,11 @@ from podium._progress import Progress
 from podium._types import BoolArray, FloatArray, Sometimes
 from podium.criteria import Criterion, LogLoss
 from podium.exceptions import ClusterLostError
+from podium.kernels import Kernel
 from podium.phi import Phi
 from podium.rankers.base import Ranker
 from podium.rankers.lines.prepare import FEW, Family, PreparedRows, is_wide, prepare
-from podium.rankers.lines.problem import Recipe, at_plug_in, climb, problem
+from podium.rankers.lines.problem import TOL_OF_FIXED_STEPS, Recipe, at_plug_in, climb, problem
 from podium.rankers.lines.rows import NormalScores, Rows, RowSource
 from podium.rankers.two_classes import best_threshold
 from podium.solvers import GradientAscent, Lbfgs, Newton, Solver
@@ -66,6 +67,53 @@ class DirectionRanker(Ranker):
         self.calibrate = calibrate
         self.warm_start = warm_start
         self.random_state = random_state
+
+    @classmethod
+    def algorithm_1(
+        cls,
+        phi: Phi | str = "auc",
+        *,
+        kernel: Kernel | str = "gaussian",
+        bandwidth: float | None = None,
+        n_steps: int = 50,
+        step_size: float | None = None,
+        start: Any = "random",
+        random_state: Any = None,
+    ) -> Self:
+        r"""Algorithm 1 of CLV21 as printed: a ranker that takes its steps in θ, on columns as they are.
+
+        .. math:: \theta^{(t+1)} = \theta^{(t)} + \eta\,\nabla_\theta \widehat W_{\phi,h}(\theta^{(t)}),
+           \qquad t = 0, \dots, T - 1,
+
+        with the sum over the positives (4.10) and its gradient (5.1), (5.2): nothing is standardized, shrunk or
+        normalized, and what is returned is the last iterate. For a φ as steep as ``"smooth-top:0.9"`` the steps are
+        chaotic: two starts that differ by 1e-9 are far apart after fifty steps.
+
+        Parameters
+        ----------
+        phi : Phi or str
+            The score-generating function φ.
+        kernel : Kernel or str
+            The smoothing kernel K; Gaussian in the paper's experiments.
+        bandwidth : float, optional
+            The bandwidth h, on the scale of the scores; N^(−1/5) by default, as in the paper.
+        n_steps : int
+            The number of steps T.
+        step_size : float, optional
+            The factor η; 1/√T by default, as in the paper.
+        start : "random" or array-like
+            θ⁽⁰⁾, which the paper does not give; at random, its entries are standard normal.
+        random_state : int, RandomState or None
+            The seed of ``start="random"``.
+
+        Returns
+        -------
+        ranker
+            A ranker that is not fitted yet.
+        """
+        criterion = criteria.RankStatistic(phi, kernel, bandwidth, relative=False, tol=TOL_OF_FIXED_STEPS)
+        solver = GradientAscent(n_steps, step_size)
+        return cls(criterion, solver=solver, scaling=None, start=start, random_state=random_state)
 
     def _input_rules(self) -> dict[str, Any]:
         return super()._input_rules() | {"order": "C"}  # sums are taken in one order, whatever the layout of X

@@ -69,8 +69,8 @@ class LinearRanker(DirectionRanker):
 
     over the unit sphere of a robust metric, for columns of rank d, n positives and m negatives. The bandwidth h of the
     smoothed W_φ (see :class:`podium.criteria.RankStatistic`) is N^(−1/5)/r_φ times a robust spread of the plug-in
-    scores, at most 1. Every part is a parameter. ``solver="gradient-ascent"`` with ``scaling=None`` is Algorithm 1 of
-    CLV21 as printed: unconstrained θ, the gradient of W_φ (a sum over the positives), h = N^(−1/5), no shrinkage.
+    scores, at most 1. Every part is a parameter. :meth:`algorithm_1` is Algorithm 1 of CLV21 as printed: free θ
+    from a random start, the gradient of W_φ (a sum over the positives), h = N^(−1/5), no shrinkage.
 
     Parameters
     ----------

@@ -169,6 +169,11 @@ class Family(ABC):
     model: LinearModel | QuadraticModel
     chooses_columns = False  # whether columns to which the plug-in rule gives no weight drop out
 
+    @property
+    def stepped(self) -> Model:
+        """The model in whose parameter fixed steps are taken."""
+        return self.model
+
     @abstractmethod
     def plug_in(self, rows: Rows, columns: Columns, phi: Phi) -> PlugIn:
         """The plug-in rule, on the features of standardized rows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import sparse
@@ -13,11 +13,12 @@ from podium._types import FloatArray
 from podium.bounds import polynomial_dimension
 from podium.criteria import Criterion
 from podium.exceptions import InputError
-from podium.models import QuadraticModel
+from podium.models import DefiniteModel, Model, QuadraticModel
 from podium.phi import Phi
 from podium.rankers.lines.direction import DirectionRanker
 from podium.rankers.lines.many_columns import wide_logistic
 from podium.rankers.lines.prepare import Family, PlugIn, PreparedRows, is_wide, ridge_logistic, subsample_size
+from podium.rankers.lines.problem import Recipe
 from podium.rankers.lines.rows import Columns, Rows, RowSource
 from podium.rankers.lines.scatter import Whitening, weighted_covariance, within_classes
 from podium.solvers import Solver
@@ -33,6 +34,11 @@ class Quadrics(Family):
     """Quadratic scoring rules of standardized rows."""
 
     model: QuadraticModel
+    definite: bool = False
+
+    @property
+    def stepped(self) -> Model:
+        return DefiniteModel() if self.definite else self.model
 
     def plug_in(self, rows: Rows, columns: Columns, phi: Phi) -> PlugIn:
         rank = Whitening.of(weighted_covariance(rows.X, rows.weight)).rank
@@ -91,7 +97,11 @@ class QuadraticRanker(DirectionRanker):
     start : {"plug-in", "random"} or array-like of shape (n_features, n_features)
         The starting point; an array is the symmetric matrix A of ⟨x, Ax⟩, in units of the given features.
     linear_term : bool
-        Whether b is free; without it and with ``scaling=None`` the class is the paper's {⟨z, θz⟩}.
+        Whether b is free; without it and with ``scaling=None`` the class is {⟨z, θz⟩}, θ symmetric, which holds the
+        optimal scores of the paper's scale models.
+    definite : bool
+        Whether the class is {⟨z, θ⁻¹z⟩}, θ positive definite, as the paper prints it. Steps are taken in θ, so that it
+        needs a solver with fixed steps, no linear term, no scaling, and a θ⁽⁰⁾ as ``start``; see :meth:`algorithm_1`.
     shrinkage : "auto" or float
         How strongly to shrink the weights towards the plug-in rule; 0 for none.
     scaling : {"standardize", "quantile", None}
@@ -160,6 +170,7 @@ class QuadraticRanker(DirectionRanker):
         solver: Solver | str = "lbfgs",
         start: Any = "plug-in",
         linear_term: bool = True,
+        definite: bool = False,
         shrinkage: float | str = "auto",
         scaling: str | None = "standardize",
         bandwidth: float | str = "rule",
@@ -190,6 +201,42 @@ class QuadraticRanker(DirectionRanker):
             random_state=random_state,
         )
         self.linear_term = linear_term
+        self.definite = definite
+
+    @classmethod
+    def algorithm_1(cls, phi: Phi | str = "auc", *, definite: bool = False, **settings: Any) -> Self:
+        """Algorithm 1 of CLV21 as printed, as :meth:`LinearRanker.algorithm_1`, for the scale models.
+
+        Parameters
+        ----------
+        phi : Phi or str
+            The score-generating function φ.
+        definite : bool
+            Whether the class is {⟨z, θ⁻¹z⟩}, θ positive definite, as printed, or {⟨z, θz⟩}, θ symmetric, which holds
+            the optimal scores. In the printed class a step may leave the definite matrices, with the printed step size
+            within the first few; that is an error then, for the paper says nothing of a way back.
+        **settings
+            ``kernel``, ``bandwidth``, ``n_steps``, ``step_size``, ``start`` and ``random_state``, as there; ``start``
+            is the matrix θ⁽⁰⁾, which the definite class needs.
+
+        Returns
+        -------
+        QuadraticRanker
+            A ranker that is not fitted yet.
+        """
+        return super().algorithm_1(phi, **settings).set_params(linear_term=False, definite=definite)
+
+    def _recipe(self, rows: RowSource) -> Recipe:
+        recipe = super()._recipe(rows)
+        plain = recipe.solver.has_fixed_steps and recipe.scaling is None and not self.linear_term
+        if self.definite and not (plain and recipe.criterion.phi is not None and not isinstance(recipe.start, str)):
+            raise InputError(
+                "definite=True needs fixed steps, linear_term=False, scaling=None, a criterion with φ and a matrix as "
+                f"start; got solver={self.solver!r}, linear_term={self.linear_term}, scaling={self.scaling!r}, "
+                f"criterion={self.criterion!r}.",
+                "QuadraticRanker.algorithm_1(definite=True, start=5 * np.eye(n_features), step_size=0.01).",
+            )
+        return recipe
 
     _center: FloatArray | None = None  # models of earlier files have none: ⟨x, Ax⟩ + ⟨b, x⟩ as it stands
 
@@ -212,11 +259,13 @@ class QuadraticRanker(DirectionRanker):
         super()._fit_training_rows(rows)
 
     def _family(self) -> Family:
-        return Quadrics(QuadraticModel(self.linear_term))
+        return Quadrics(QuadraticModel(self.linear_term), self.definite)
 
     def _store(self, theta: FloatArray, prepared: PreparedRows) -> None:
         columns = prepared.columns
         on_kept, linear = QuadraticModel(self.linear_term).unpack(theta, len(columns.kept))
+        if self.definite:
+            on_kept = DefiniteModel().inverse(theta, len(columns.kept))
         self.matrix_ = columns.embedding @ on_kept @ columns.embedding.T
         # ⟨z, Θz⟩ + ⟨b, z⟩ with z = (x − mean)/scale: centring adds −2A·mean to b, and a constant.
         center = np.zeros(columns.n_input)
@@ -225,7 +274,7 @@ class QuadraticRanker(DirectionRanker):
         self._center = center
 
     def _reached(self) -> FloatArray:
-        return np.vstack([self.matrix_, self.coef_])
+        return np.vstack([np.linalg.inv(self.matrix_) if self.definite else self.matrix_, self.coef_])
 
     def _scores(self, X: Any) -> FloatArray:
         model, rows, linear = QuadraticModel(), self._scaled(X), self.coef_
