@@ -12,6 +12,7 @@ import pytest
 
 from podium import (
     LinearRanker,
+    ScorecardRanker,
     TreeRanker,
     bounds,
     inference,
@@ -25,7 +26,7 @@ from podium import (
 )
 from podium._results.result import Result
 from podium.labels import Observed
-from podium.rankers import FeatureEffects, Segments
+from podium.rankers import FeatureEffects, Scorecard, Segments
 from podium.rounds.counted import HeldList
 
 RNG = np.random.default_rng(0)
@@ -91,6 +92,7 @@ EXAMPLES = [
     shortlist.path(Y, SCORES, SCORES),
     shortlist.recall_reached(Y, Y[:20], 1000),
     LinearRanker().fit(X, Y).feature_effects(X, Y, random_state=0),
+    ScorecardRanker().fit(X, Y).card_,
     TreeRanker().fit(X, Y).segments_,
     TreeRanker().fit(X, Y).segments(X, Y),
     solvers.Lbfgs().maximize(lambda theta: (-float(theta @ theta), -2 * theta), np.ones(2)),
@@ -126,7 +128,7 @@ def test_every_public_result_has_an_example_here():
         for name in module.__all__
     )
     results = {kind for kind in exported if dataclasses.is_dataclass(kind)}
-    results |= {FeatureEffects, Segments, HeldList, solvers.Solution}
+    results |= {FeatureEffects, Scorecard, Segments, HeldList, solvers.Solution}
     assert results == {type(result) for result in EXAMPLES}
 
 

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         GradientBoostedRanker,
         LinearRanker,
         QuadraticRanker,
+        ScorecardRanker,
         StackedRanker,
         TreeRanker,
     )
@@ -65,6 +66,7 @@ __all__ = [
     "MissingPackageError",
     "Objective",
     "QuadraticRanker",
+    "ScorecardRanker",
     "StackedRanker",
     "TreeRanker",
     "boosting",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from podium.rankers.judging import FeatureEffects
     from podium.rankers.lines.linear import LinearRanker
     from podium.rankers.lines.quadratic import QuadraticRanker
+    from podium.rankers.scorecard import Scorecard, ScorecardRanker
     from podium.rankers.stack.stacked import StackedRanker
     from podium.rankers.treerank.forest import ForestRanker
     from podium.rankers.treerank.rules import Segments
@@ -30,6 +31,8 @@ __all__ = [
     "LinearRanker",
     "QuadraticRanker",
     "Ranker",
+    "Scorecard",
+    "ScorecardRanker",
     "Segments",
     "StackedRanker",
     "TreeRanker",

@@ -110,6 +110,7 @@ def _of_frames():
     return {
         "lightgbm-frame": lambda: trees("logloss", n_estimators=3, num_leaves=4, random_state=0),
         "tree-frame": lambda: podium.TreeRanker(),
+        "scorecard-frame": lambda: podium.ScorecardRanker(),
         "neural-frame": lambda: podium.neural.NeuralRanker("logloss", n_epochs=2, width=4, n_members=2, random_state=0),
     }
 
