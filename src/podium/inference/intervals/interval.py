@@ -14,6 +14,7 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array
 from podium.exceptions import InputError
+from podium.inference.censored import HorizonEstimate
 from podium.inference.intervals.methods import METHODS, IntervalRequest, limits_of, note_on
 from podium.inference.lists.estimates import MetricEstimate, metric_estimate
 from podium.inference.lists.influence import weighted_rows
@@ -110,7 +111,8 @@ def interval(
     y_true, y_score : array-like or Dask collection
         Labels and scores of held-out rows; larger scores are more positive. In place of both, a function that returns
         chunks of them, or a :class:`podium.rounds.CountedList`. Labels may also be :class:`podium.labels.Observed`,
-        with gaps: the interval then covers the value of this very list, all of whose rows have scores.
+        with gaps: the interval then covers the value of this very list, all of whose rows have scores; or, of labels at
+        a horizon, the value of the population.
     phi : Phi or str
         The score-generating function φ, which says which part of the list matters; see `podium.phi`.
     metric : str, optional
@@ -192,6 +194,9 @@ def interval(
     if isinstance(y_true, Observed) and y_true.has_gaps:
         refuse_options(y_true, method=method != "auto", scale=scale != "omega", groups=groups is not None)
         spec = phi if metric is None else metric
+        if y_true.horizon is not None:
+            refuse_options(y_true, sample_weight=sample_weight is not None)
+            return _at_horizon(HorizonEstimate.of(y_true, y_score, spec, pos_label), level)
         known = estimate_or_bounds(y_true, y_score, spec, sample_weight, pos_label, level)
         # Only labels with gaps can give bounds: all other callers need not ask.
         return known if isinstance(known, Bounds) else _by_design(known, level)  # type: ignore[return-value]
@@ -258,6 +263,23 @@ def _metric_interval(estimate: MetricEstimate, level: float, clusters: Array | N
         n_pos=ranking.n_pos,
         n_neg=ranking.n_neg,
         note=note_on(ranking.with_phi(Mww()), "pseudo-event", clusters),
+    )
+
+
+def _at_horizon(estimate: HorizonEstimate, level: float) -> Interval:
+    low, high, error = estimate.limits(level)
+    return Interval(
+        estimate=estimate.value,
+        low=low,
+        high=high,
+        standard_error=error,
+        confidence_level=level,
+        method="censoring weights",
+        phi=estimate.name,
+        scale="omega" if estimate.name == str(estimate.ranking.phi) else "metric",
+        n_pos=estimate.ranking.n_pos,
+        n_neg=estimate.ranking.n_neg,
+        note=estimate.note,
     )
 
 
