@@ -279,5 +279,5 @@ def test_the_auc_is_that_of_scikit_survival(name):
 @pytest.mark.parametrize("n_events", [30, 100])
 @pytest.mark.parametrize("censored", [0.2, 0.6])
 def test_intervals_cover_at_a_horizon(n_events, censored):
-    held = simulated.coverage("auc", 0.7, n_events, censored, 200)[0]
+    held = simulated.coverage("auc", 0.7, n_events, censored, 200)[0][0]
     assert held >= 0.93 - 4 * np.sqrt(0.05 * 0.95 / 200)
