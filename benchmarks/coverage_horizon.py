@@ -31,18 +31,19 @@ def rate_of(slope):
     return np.exp(brentq(lambda log: SCORES @ chances(slope, np.exp(log)) - SHARE, -60, 5))
 
 
-def true_omega(phi, slope):
+def true_omega(phi, chance):
     """Of the population: E φ(F(s)) of the rows with the event, between its least and its largest value."""
-    cases = SCORES * chances(slope, rate_of(slope))
-    integral = resolve(phi).bind(1e6).integral(np.array([SHARE, 1 - SHARE, 1.0]))
-    low, high = integral[0] / SHARE, (integral[2] - integral[1]) / SHARE
-    return float((cases @ resolve(phi).bind(1e6).value(UPTO) / cases.sum() - low) / (high - low))
+    phi, cases = resolve(phi).bind(1e6), SCORES * chance
+    share = cases.sum()
+    upto, rest, whole = phi.integral(np.array([share, 1 - share, 1.0]))
+    low, high = upto / share, (whole - rest) / share
+    return float((cases @ phi.value(UPTO) / share - low) / (high - low))
 
 
 @cache
 def world(auc):
     """Slope and rate of the hazard at which scores have this AUC."""
-    slope = brentq(lambda each: true_omega("auc", each) - auc, 0.01, 15, xtol=1e-6)
+    slope = brentq(lambda each: true_omega("auc", chances(each, rate_of(each))) - auc, 0.01, 15, xtol=1e-6)
     return slope, rate_of(slope)
 
 
@@ -72,7 +73,7 @@ def draw(rng, auc, n_events, censored, spread=0.0):
 def coverage(phi, auc, n_events, censored, n_draws):
     """Shares of draws that cover, and mean errors: here, without censored rows, with these as negatives; mean width."""
     rng = np.random.default_rng([n_events, round(100 * auc), round(10 * censored), len(phi)])
-    truth, held, error, width = true_omega(phi, world(auc)[0]), np.zeros(3), np.zeros(3), 0.0
+    truth, held, error, width = true_omega(phi, chances(*world(auc))), np.zeros(3), np.zeros(3), 0.0
     for _ in range(n_draws):
         event, follow_up, score = draw(rng, auc, n_events, censored)
         labels = Observed.at_horizon(event, follow_up, 1.0)
@@ -96,6 +97,25 @@ def rejections(phi, n_events, censored, n_draws):
         event, follow_up, (one, other) = draw(rng, 0.85, n_events, censored, spread=0.7)
         found += compare(Observed.at_horizon(event, follow_up, 1.0), one, other, phi).pvalue < 0.05
     return found / n_draws
+
+
+def with_competing(phi, n_rows, rate, n_draws):
+    """Coverage where a competing event comes at this rate, whatever the score, and about 30 % are censored."""
+    slope, hazard_at_zero = world(0.7)
+    hazard = hazard_at_zero * np.exp(slope * GRID)
+    truth = true_omega(phi, hazard / (hazard + rate) * -np.expm1(-(hazard + rate)))
+    rng, held, wrong = np.random.default_rng([n_rows, len(phi)]), 0, 0
+    for _ in range(n_draws):
+        score = rng.normal(size=n_rows)
+        time = rng.exponential(size=n_rows) / (hazard_at_zero * np.exp(slope * score))
+        other, end = rng.exponential(1 / rate, n_rows), rng.exponential(1.5, n_rows)
+        follow_up = np.minimum(np.minimum(time, other), end)
+        event, competing = time == follow_up, other == follow_up
+        found = interval(Observed.at_horizon(event, follow_up, 1.0, competing=competing), score, phi)
+        as_censored = interval(Observed.at_horizon(event, follow_up, 1.0), score, phi)
+        held += found.low <= truth <= found.high
+        wrong += as_censored.low <= truth <= as_censored.high
+    return held / n_draws, wrong / n_draws
 
 
 PREFACE = """Coverage of intervals at a horizon
@@ -128,12 +148,19 @@ def main(n_draws: int) -> None:
                     share = rejections(phi, n_events, censored, 2 * n_draws)
                     yield f"{censored:g}", f"{n_events}", phi, f"{share:.3f}"
 
+    def kinds():
+        for phi in ("auc", "power:3"):
+            for n_rows in (300, 1000):
+                held, wrong = with_competing(phi, n_rows, 1.0, n_draws)
+                yield f"{n_rows:,}", phi, f"{held:.3f}", f"{wrong:.3f}"
+
     text = PREFACE.format(n=n_draws, error=100 * np.sqrt(0.95 * 0.05 / n_draws))
     names = ("AUC", "censored", "events", "φ", "width", "coverage", "dropped", "as negatives")
     text += table("Intervals", names, rows())
     text += table(
         "Rejections of two equally good scores at the 5 % level", ("censored", "events", "φ", "rejected"), tests()
     )
+    text += table("Competing events at a rate of 1", ("rows", "φ", "coverage", "taken as censored"), kinds())
     PAGE.write_text(text, encoding="utf-8")
 
 
