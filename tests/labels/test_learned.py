@@ -101,7 +101,7 @@ def test_either_of_the_two_chances_suffices():
     share = observed.is_labeled.mean()
     off = {}
     for by_label, by_choice in product((True, False), repeat=2):
-        observed.inclusion = inclusion if by_choice else np.full(len(y), share)
+        observed._inclusion = inclusion if by_choice else np.full(len(y), share)
         design = Design([PartlyLabeled.of(observed, scores)])
         design.predicted = truth if by_label else np.full(len(y), 0.2)
         off[by_label, by_choice] = abs(design.pseudo_labels.sum() / y.sum() - 1)

@@ -251,7 +251,7 @@ def refuse_options(observed: Observed, **given: bool) -> None:
         if is_given:
             raise InputError(
                 f"With labels of some rows alone there is no {name}; got {observed!r}.",
-                f"leave {name} out: limits follow from how the rows were chosen.",
+                f"leave {name} out: limits follow from why other rows have no label.",
             )
 
 

@@ -36,6 +36,8 @@ def tie_groups(y_true: RowsLike, y_score: Any, sample_weight: npt.ArrayLike | No
     """Masses of both classes in every tie group: of labels, or as the difference estimator has it of observed ones."""
     if not isinstance(y_true, Observed) or not y_true.has_gaps:
         return ties_of(y_true, y_score, sample_weight, pos_label)
+    if y_true.horizon is not None:
+        return TieGroups.of(y_true.horizon.sample(y_score, sample_weight, pos_label))
     design, rows = design_of(y_true, y_score, sample_weight, pos_label)
     return design.tie_groups(rows)
 

@@ -10,7 +10,13 @@ import numpy.typing as npt
 from podium import _input
 from podium._types import Array, BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError, InputError, InputTypeError
+from podium.labels.horizon import Horizon
 from podium.labels.learned import learned_inclusion
+
+_TAKE_HORIZONS = (
+    "labels at a horizon are taken by podium.inference.interval and compare, and by auc, rank_statistic, "
+    "average_precision, precision_at, recall_at and lift_at of podium.metrics."
+)
 
 
 class Observed:
@@ -18,7 +24,8 @@ class Observed:
 
     It is taken as ``y_true`` by the metrics of `podium.metrics` and by `podium.inference`, together with the scores of
     *all* rows of the list, labeled or not. With ``inclusion`` the answers are estimates for the whole list; without it
-    they are bounds, since nothing says how the labeled rows differ from the others.
+    they are bounds, since nothing says how the labeled rows differ from the others. Labels that are missing because a
+    row was not followed long enough are made by `at_horizon`.
 
     Parameters
     ----------
@@ -46,6 +53,17 @@ class Observed:
         label are than ``predicted``, or than labels at their score lead one to expect. Bounds then hold at the
         confidence level if that is true; without it they hold whatever the other labels are.
 
+    References
+    ----------
+    Of `at_horizon`:
+
+    Uno, H., Cai, T., Tian, L. and Wei, L. J. (2007). Evaluating prediction rules for t-year survivors with censored
+    regression models. *Journal of the American Statistical Association* 102, 527–537.
+
+    Blanche, P., Dartigues, J.-F. and Jacqmin-Gadda, H. (2013). Estimating and comparing time-dependent areas under
+    receiver operating characteristic curves for censored event times with competing risks. *Statistics in Medicine* 32,
+    5381–5397.
+
     Examples
     --------
     Of six rows the best two were inspected, and two of the other four, drawn at random:
@@ -59,7 +77,17 @@ class Observed:
     0.5
     """
 
-    __slots__ = ("columns", "inclusion", "is_labeled", "learns_inclusion", "odds_ratio", "predicted", "when", "y")
+    __slots__ = (
+        "_inclusion",
+        "columns",
+        "horizon",
+        "is_labeled",
+        "learns_inclusion",
+        "odds_ratio",
+        "predicted",
+        "when",
+        "y",
+    )
 
     def __init__(
         self,
@@ -72,6 +100,7 @@ class Observed:
         odds_ratio: float | None = None,
     ) -> None:
         self.y = _input.column_of(y, "y")
+        self.horizon: Horizon | None = None
         self.is_labeled = ~missing_entries(self.y)
         n_rows, n_labeled = len(self.y), int(self.is_labeled.sum())
         if n_labeled == 0:
@@ -81,21 +110,90 @@ class Observed:
                 "An odds ratio is for labels of which nothing says how the rows were chosen; got "
                 f"{'columns' if inclusion is None else 'inclusion'} with it."
             )
-        self.inclusion = None if inclusion is None else self._checked(inclusion)
+        self._inclusion = None if inclusion is None else self._checked(inclusion)
         self.when = None if when is None else _checked_times(when, n_rows)
         self.odds_ratio = None if odds_ratio is None else _input.check_number("odds_ratio", odds_ratio, 1, np.inf)
         self.predicted = None if predicted is None else _checked_chances(predicted, n_rows)
         self.columns = None if columns is None else _checked_columns(columns, n_rows)
         self.learns_inclusion = self.inclusion is None and columns is not None
         if self.inclusion is None and self.columns is not None and self.has_gaps:
-            self.inclusion = learned_inclusion(self.columns, self.is_labeled)
+            self._inclusion = learned_inclusion(self.columns, self.is_labeled)
         if self.predicted is not None and self.has_gaps and self.inclusion is None:
             _check_use(self.predicted, self.odds_ratio)
+
+    @classmethod
+    def at_horizon(
+        cls,
+        event: npt.ArrayLike,
+        follow_up: npt.ArrayLike,
+        horizon: float,
+        *,
+        competing: npt.ArrayLike | None = None,
+    ) -> Observed:
+        r"""Labels "event within the horizon" of rows of which some were not followed that long.
+
+        Rows with the event at or before the horizon h are positive; rows followed to the horizon without it are
+        negative, as are rows with a competing event before (so that the positives are those of the cumulative
+        incidence). Rows censored before the horizon have no label. Other rows stand for them: with T the follow-up and
+        G(t−) the chance not to be censored before t, by Kaplan and Meier, they weigh
+
+        .. math:: w_i = \frac{1}{\hat G(\min(T_i, h)-)}.
+
+        Censorings come after events of the same time: a row that was censored at the horizon itself is negative.
+        Estimates hold if when a row is censored has nothing to do with its event, its competing event and its score.
+
+        Metrics of ranks and of first rows, `podium.inference.interval` and `podium.inference.compare` take these
+        labels, and limits allow for the estimation of G. Where no row was censored before the horizon they are
+        ordinary labels.
+
+        Parameters
+        ----------
+        event : array-like
+            1 for rows whose follow-up ended with the event, 0 for others.
+        follow_up : array-like
+            The time from when a row was scored to its event, to a competing one, or to when it was last seen.
+        horizon : float
+            Up to which time an event counts, in the unit of ``follow_up``.
+        competing : array-like, optional
+            1 for rows whose follow-up ended with something after which the event cannot come, or no longer counts.
+
+        Returns
+        -------
+        Observed
+            The labels, for which no inclusion probabilities are needed.
+
+        Examples
+        --------
+        >>> from podium import metrics
+        >>> from podium.labels import Observed
+        >>> labels = Observed.at_horizon(event=[1, 0, 1, 0, 0, 1], follow_up=[2, 3, 5, 12, 12, 14], horizon=12)
+        >>> labels
+        Observed(2 of 6 rows with the event by 12, 3 without, 1 censored before)
+        >>> metrics.auc(labels, [6, 5, 2, 4, 3, 1])
+        0.629...
+        """
+        at = Horizon.of(event, follow_up, horizon, competing)
+        labels = cls(np.where(at.is_censored, np.nan, at.is_positive))
+        labels.horizon = at
+        return labels
 
     def __len__(self) -> int:
         return len(self.y)
 
+    @property
+    def inclusion(self) -> FloatArray | None:
+        """The probability with which each row was to be labeled; labels at a horizon have none."""
+        if self.horizon is not None and self.has_gaps:
+            raise InputError(f"This function takes labels that are missing by design; got {self!r}.", _TAKE_HORIZONS)
+        return self._inclusion
+
     def __repr__(self) -> str:
+        if self.horizon is not None:
+            n_pos, n_censored = int(self.horizon.is_positive.sum()), int(self.horizon.is_censored.sum())
+            return (
+                f"Observed({n_pos:,} of {len(self):,} rows with the event by {self.horizon.time:g}, "
+                f"{len(self) - n_pos - n_censored:,} without, {n_censored:,} censored before)"
+            )
         design = "without" if self.inclusion is None else "with learned" if self.learns_inclusion else "with"
         return f"Observed({self.is_labeled.sum():,} of {len(self):,} rows labeled, {design} inclusion probabilities)"
 
@@ -103,10 +201,13 @@ class Observed:
         """The labels, where every row has one: for functions that know no gaps."""
         if not self.is_labeled.all():
             n_gaps = len(self) - int(self.is_labeled.sum())
+            gaps = "missing" if self.horizon is None else f"censored before the horizon {self.horizon.time:g}"
             raise InputTypeError(
-                f"This function takes labels without gaps; got Observed labels, {n_gaps:,} of {len(self):,} missing.",
+                f"This function takes labels without gaps; got Observed labels, {n_gaps:,} of {len(self):,} {gaps}.",
                 "podium.metrics and podium.inference.interval, compare, precision_at_interval and tpr_interval take "
-                "them.",
+                "them."
+                if self.horizon is None
+                else _TAKE_HORIZONS,
             )
         return np.asarray(self.y.tolist() if dtype is None else self.y, dtype)
 

@@ -103,6 +103,8 @@ def _of_observed(
     observed: Observed, y_score: Any, phi: Phi, scale: str, ties: str, sample_weight: Any, pos_label: Any
 ) -> float:
     """The estimate for all rows of a list of which some have labels."""
+    if observed.horizon is not None:
+        return statistic(observed.horizon.sample(y_score, sample_weight, pos_label), phi, scale, ties)
     if ties != "average":
         raise InputError(f"With labels of some rows alone ties are worth their average; got ties={ties!r}.")
     design, rows = design_of(observed, y_score, sample_weight, pos_label, by_row=False)

@@ -14,6 +14,7 @@ from podium import _input
 from podium._input import is_collection
 from podium._types import Array, FloatArray
 from podium.exceptions import InputError
+from podium.inference.censored import compared_at_horizon
 from podium.inference.comparisons.pairs import Question, one_sided_errors
 from podium.inference.comparisons.results import Comparison, Comparisons
 from podium.inference.groups.stratified import Strata
@@ -198,7 +199,8 @@ def compare(
     y_true : array-like or Dask collection
         The labels of the rows; if unpaired, of those of ``score_a``. Or a function that returns chunks of labels, a
         mapping of names to scores, and weights if rows have any; then pass nothing else about the rows. For paired
-        comparisons also :class:`podium.labels.Observed`: the difference is then that of this very list.
+        comparisons also :class:`podium.labels.Observed`: the difference is then that of this very list, or of labels at
+        a horizon that of the population.
     score_a, score_b : array-like or Dask collection
         The scores of the two scorers. Or only ``score_a``: a mapping of names to the scores of several scorers, which
         are compared in all pairs.
@@ -285,9 +287,10 @@ def compare(
         refuse_options(
             y_true, sample_weight=sample_weight is not None, groups=groups is not None, strata=strata is not None
         )
-        return Question(*compared(y_true, scores, spec, pos_label), alternative, level, margin=margin).all_pairs(
-            list(scores)
-        )
+        arguments = y_true, scores, spec, pos_label
+        judged: Sequence[MetricEstimate]
+        judged, joint = compared(*arguments) if y_true.horizon is None else compared_at_horizon(*arguments)
+        return Question(judged, joint, alternative, level, margin=margin).all_pairs(list(scores))
     y: Any = y_true
     samples = [_input.check_sample(y, s, sample_weight, pos_label) for s in scores.values()]
     estimates: Sequence[MetricEstimate]

@@ -14,6 +14,7 @@ from podium._results import wording
 from podium._results.result import Result
 from podium._types import Array
 from podium.exceptions import InputError
+from podium.inference.censored import HorizonEstimate
 from podium.inference.intervals.methods import METHODS, IntervalRequest, limits_of
 from podium.inference.lists.by_name import metric_estimate
 from podium.inference.lists.estimates import MetricEstimate
@@ -21,7 +22,7 @@ from podium.inference.lists.influence import weighted_rows
 from podium.inference.lists.ranking import Ranking
 from podium.inference.observed import Bounds, DesignEstimate, estimate_or_bounds, labels_note, refuse_options
 from podium.labels import Observed
-from podium.metrics.named import Reading, named
+from podium.metrics.named import Named, Reading, named
 from podium.phi import Mww, Phi
 from podium.rounds.counted import CountedList
 from podium.rounds.rows import RowsLike, refuse, rows_of
@@ -111,7 +112,8 @@ def interval(
     y_true, y_score : array-like or Dask collection
         Labels and scores of held-out rows; larger scores are more positive. In place of both, a function that returns
         chunks of them, or a :class:`podium.rounds.CountedList`. Labels may also be :class:`podium.labels.Observed`,
-        with gaps: the interval then covers the value of this very list, all of whose rows have scores.
+        with gaps: the interval then covers the value of this very list, all of whose rows have scores; or, of labels at
+        a horizon, the value of the population.
     phi : Phi or str
         The score-generating function φ, which says which part of the list matters; see `podium.phi`. Or a metric.
     metric : str, optional
@@ -200,6 +202,9 @@ def interval(
     spec = phi if metric is None else metric
     if isinstance(y_true, Observed) and y_true.has_gaps:
         refuse_options(y_true, method=method != "auto", scale=scale != "omega", groups=groups is not None)
+        if y_true.horizon is not None:
+            refuse_options(y_true, sample_weight=sample_weight is not None)
+            return _at_horizon(y_true, y_score, named(spec), pos_label, level)
         known = estimate_or_bounds(y_true, y_score, spec, sample_weight, pos_label, level)
         # Only labels with gaps can give bounds: all other callers need not ask.
         return known if isinstance(known, Bounds) else _by_design(known, level)  # type: ignore[return-value]
@@ -265,6 +270,27 @@ def _metric_interval(estimate: MetricEstimate, level: float, clusters: Array | N
         n_pos=ranking.n_pos,
         n_neg=ranking.n_neg,
         note=note,
+    )
+
+
+def _at_horizon(observed: Observed, y_score: Any, found: Named, pos_label: Any, level: float) -> Interval:
+    estimate = HorizonEstimate.of(observed, y_score, found.phi or str(found), pos_label)
+    reading = found.reading(estimate.ranking.n_pos, estimate.ranking.n_neg)
+    if reading is not None:
+        return _read(_at_horizon(observed, y_score, named(reading.of), pos_label, level), str(found), reading)
+    low, high, error = estimate.limits(level)
+    return Interval(
+        estimate=estimate.value,
+        low=low,
+        high=high,
+        standard_error=error,
+        confidence_level=level,
+        method="censoring weights",
+        phi=estimate.name,
+        scale="omega" if estimate.name == str(estimate.ranking.phi) else "metric",
+        n_pos=estimate.ranking.n_pos,
+        n_neg=estimate.ranking.n_neg,
+        note=estimate.note,
     )
 
 
