@@ -191,7 +191,9 @@ def compare(
     with ``alternative="greater"`` that of H₋ (rejected: a is not worse than b by M or more, non-inferiority), with
     ``"less"`` that of H₊ (b is not worse than a), and two-sided the larger of both (rejected: equivalence within M;
     Schuirmann 1987). At the level α, equivalence is shown if the interval at the confidence level 1 − 2α lies within
-    ±M, non-inferiority if its lower limit lies above −M. The margin must be chosen before the rows were seen.
+    ±M, non-inferiority if its lower limit lies above −M. The margin must be chosen before the rows were seen. At the
+    5 % level an AUC that is lower by just the margin is found not to be worse in 5 to 7 % of lists, with 30 positives
+    in up to 9 %.
 
     Several scorers are compared in all pairs: p-values are adjusted by Holm, limits hold simultaneously for all pairs
     (max-t; Hothorn, Bretz and Westfall 2008), and an omnibus test is for the hypothesis that all are equal.
