@@ -53,6 +53,7 @@ EXAMPLES = [
     CALIBRATED["0"],
     inference.roc_band(Y, SCORES),
     inference.surface_interval(Y, SCORES),
+    inference.rank_interval(SCORES[:50], SCORES[50:]),
     inference.rank_test(SCORES[Y], SCORES[~Y]),
     inference.learned_two_sample_test(X[Y], X[~Y], rng=0),
     inference.certificate(Y, SCORES),

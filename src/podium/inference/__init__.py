@@ -43,6 +43,7 @@ from podium.inference.push_certificates import (
     push_risk_certificate,
 )
 from podium.inference.rank_tests import RankTest, rank_test
+from podium.inference.ranks_ahead import RankInterval, rank_interval
 
 __all__ = [
     "Bounds",
@@ -69,6 +70,7 @@ __all__ = [
     "PrecisionInterval",
     "PushCertificate",
     "PushRiskCertificate",
+    "RankInterval",
     "RankTest",
     "Result",
     "RocBand",
@@ -102,6 +104,7 @@ __all__ = [
     "precision_at_interval",
     "push_certificate",
     "push_risk_certificate",
+    "rank_interval",
     "rank_test",
     "roc_band",
     "sample_size_for_hits",
