@@ -23,6 +23,7 @@ SCORES = X[:, 0]
 CURVE = roc.RocCurve.from_scores(Y, SCORES)
 NAMES = {"<b>old</b>": X[:, 1], "new": SCORES, "sum": X.sum(axis=1)}
 BY_GROUP = inference.by_group(Y, SCORES, (X[:, 1] > 0).astype(int))
+DECISIONS = inference.decision_curve(Y, {"new": 1 / (1 + np.exp(-SCORES)), "half": np.full(len(Y), 0.5)})
 CALIBRATED = inference.calibration_by_group(Y, 1 / (1 + np.exp(-SCORES)), (X[:, 1] > 0).astype(int))
 
 EXAMPLES = [
@@ -47,6 +48,8 @@ EXAMPLES = [
     inference.hits_per_period(Observed(np.where(SCORES > 0, Y, np.nan)), SCORES, np.arange(len(Y)) % 5, k=10),
     inference.pr_band(Y, SCORES),
     inference.decision_curve(Y, 1 / (1 + np.exp(-SCORES))),
+    DECISIONS,
+    DECISIONS.differences[0],
     inference.calibration(Y, 1 / (1 + np.exp(-SCORES))),
     inference.calibration_band(Y, 1 / (1 + np.exp(-SCORES))),
     CALIBRATED,

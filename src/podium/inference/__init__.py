@@ -14,6 +14,7 @@ from podium.inference.curves.precision_recall import PrBand, pr_band
 from podium.inference.curves.rates import SpecificityInterval, TprInterval, specificity_interval, tpr_interval
 from podium.inference.curves.surface import SurfaceInterval, surface_interval
 from podium.inference.decision_curves import DecisionCurve, decision_curve
+from podium.inference.decision_differences import DecisionComparison, NetBenefitDifference
 from podium.inference.groups.by_group import ByGroup, GroupInterval, by_group
 from podium.inference.groups.calibration import CalibrationByGroup, GroupCalibration, calibration_by_group
 from podium.inference.groups.covariate_adjusted import covariate_adjusted_interval
@@ -55,6 +56,7 @@ __all__ = [
     "Comparison",
     "Comparisons",
     "CurveComparison",
+    "DecisionComparison",
     "DecisionCurve",
     "GroupCalibration",
     "GroupInterval",
@@ -64,6 +66,7 @@ __all__ = [
     "HitsSampleSize",
     "Interval",
     "LearnedTest",
+    "NetBenefitDifference",
     "PartialAucInterval",
     "PowerPlan",
     "PrBand",

@@ -66,7 +66,9 @@ class DecisionDisplay(Display):
         DecisionDisplay
             The display; call ``plot`` to draw it.
         """
-        return cls(decision_curve(y_true, y_prob, pos_label=pos_label, **options))
+        curve = decision_curve(y_true, y_prob, pos_label=pos_label, **options)
+        assert isinstance(curve, DecisionCurve)  # of one scorer
+        return cls(curve)
 
     def frame(self) -> dict[str, FloatArray]:
         """The curve, its band, and acting on all."""
