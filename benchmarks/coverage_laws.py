@@ -29,7 +29,10 @@ PLANNED = (
     (30, 300, 0.9, 0.8, 0.05),
 )  # positives, negatives, AUC, correlation, margin
 TARGET = Path(__file__).parent.parent / "docs" / "coverage_laws.rst"
-KNOWN = "φ depends on the length of the list: ω is that of lists this long"  # says nothing on coverage
+KNOWN = (  # say nothing on coverage
+    "φ depends on the length of the list: ω is that of lists this long",
+    "the rows say next to nothing about this φ",
+)
 
 
 def truth(draw, phi, n_pos, n_neg, law=None) -> float:
@@ -55,7 +58,7 @@ def cell(draw, phi, expected, n_draws) -> list[str]:
             found = interval(y, s, phi, method=method, **options)
             all_limits[i, j] = found.low, found.high
             if j == 0:
-                noted[i] = found.note.removesuffix(KNOWN) != ""
+                noted[i] = not set(found.note.split("; ")) <= {"", *KNOWN}
     limits = all_limits[:, 0]
     widths = np.median(np.ptp(all_limits, axis=2), axis=0)
     covers = ((all_limits[..., 0] <= expected) & (expected <= all_limits[..., 1])).mean(axis=0) >= 0.93
