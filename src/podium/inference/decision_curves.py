@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -80,6 +80,28 @@ class DecisionCurve(Result):
         )
 
 
+@overload
+def decision_curve(
+    y_true: npt.ArrayLike,
+    y_prob: Mapping[str, npt.ArrayLike],
+    *,
+    thresholds: npt.ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    confidence_level: float = ...,
+    rng: np.random.Generator | int | None = ...,
+    pos_label: Any = ...,
+) -> DecisionComparison: ...
+@overload
+def decision_curve(
+    y_true: npt.ArrayLike,
+    y_prob: npt.ArrayLike,
+    *,
+    thresholds: npt.ArrayLike | None = ...,
+    prevalence: float | None = ...,
+    confidence_level: float = ...,
+    rng: np.random.Generator | int | None = ...,
+    pos_label: Any = ...,
+) -> DecisionCurve: ...
 def decision_curve(
     y_true: npt.ArrayLike,
     y_prob: npt.ArrayLike | Mapping[str, npt.ArrayLike],

@@ -66,9 +66,7 @@ class DecisionDisplay(Display):
         DecisionDisplay
             The display; call ``plot`` to draw it.
         """
-        curve = decision_curve(y_true, y_prob, pos_label=pos_label, **options)
-        assert isinstance(curve, DecisionCurve)  # of one scorer
-        return cls(curve)
+        return cls(decision_curve(y_true, y_prob, pos_label=pos_label, **options))
 
     def frame(self) -> dict[str, FloatArray]:
         """The curve, its band, and acting on all."""
