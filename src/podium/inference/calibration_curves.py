@@ -32,7 +32,7 @@ class CalibrationBand(Result):
     chance : ndarray
         The share of positives there, by isotonic regression.
     low, high : ndarray
-        Its limits.
+        The limits of that share.
     simultaneous : bool
         Whether the limits hold for the whole curve at once, or each for its own point.
     confidence_level : float
