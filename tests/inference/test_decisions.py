@@ -78,14 +78,14 @@ def row_by_row(y, p, q, t, prevalence=None):
         values = np.array([each[rows] for each in acts]) * worth[:, None]
         n = values.shape[1]
         second = (values @ values.T + 2 * np.outer(worth, worth)) / (n + 2)
-        of_class.append((n, values.mean(axis=1), second))
-    (n, pos, of_pos), (m, neg, of_neg) = of_class
+        of_class.append((n, values.mean(axis=1), values.sum(axis=1) / (n + 2), second))
+    (n, pos, near_pos, of_pos), (m, neg, near_neg, of_neg) = of_class
     pi = n / (n + m) if prevalence is None else prevalence
-    difference = pi * pos + (1 - pi) * neg
+    difference, near = pi * pos + (1 - pi) * neg, pi * near_pos + (1 - pi) * near_neg
     if prevalence is None:
-        return difference, (pi * of_pos + (1 - pi) * of_neg - np.outer(difference, difference)) / (n + m)
-    covariance = pi**2 * (of_pos - np.outer(pos, pos)) / n + (1 - pi) ** 2 * (of_neg - np.outer(neg, neg)) / m
-    return difference, covariance
+        return difference, (pi * of_pos + (1 - pi) * of_neg - np.outer(near, near)) / (n + m)
+    covariance = pi**2 * (of_pos - np.outer(near_pos, near_pos)) / n
+    return difference, covariance + (1 - pi) ** 2 * (of_neg - np.outer(near_neg, near_neg)) / m
 
 
 @pytest.mark.parametrize("prevalence", [None, 0.07])
@@ -129,6 +129,14 @@ def test_a_band_at_one_threshold_is_the_interval_of_a_mean_and_more_pairs_take_w
         norm.isf(0.025 / 3) / norm.isf(0.025), rel=0.03
     )
     assert "p against r (95 % band): surely larger at thresholds from 0.2 to 0.2" in repr(three)
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.1])
+def test_rules_that_differ_on_every_row_have_an_error_too(prevalence):
+    y = np.arange(40) % 4 == 0
+    found = decision_curve(y, np.linspace(0.2, 0.3, 40), thresholds=[0.1, 0.5], prevalence=prevalence)
+    assert (found.avoided_low < found.avoided).all()
+    assert (found.avoided < found.avoided_high).all()
 
 
 def test_scorers_that_act_alike_differ_by_nothing_but_not_for_certain():

@@ -101,24 +101,20 @@ class Rules:
         With :math:`d_i(t)` = 1 where the first rule alone acts on row i at t, −1 where the second alone does, it is the
         mean of :math:`d_i(t)` over the positives and of :math:`-w_t d_i(t)` over the negatives, weighed by prevalence.
         """
-        count, shares, moments = [], [], []
-        for rows in (self.is_positive, ~self.is_positive):
-            share, moment = self._of_class(rows)
-            count.append(int(rows.sum()))
-            shares.append(share)
-            moments.append(moment)
-        both, n_rows = np.outer(self.odds, self.odds), sum(count)
-        pi = count[0] / n_rows if self.prevalence is None else self.prevalence
-        difference = pi * shares[0] - (1 - pi) * self.odds * shares[1]
+        classes = [self._of_class(rows) for rows in (self.is_positive, ~self.is_positive)]
+        (n_pos, of_pos, pos), (n_neg, of_neg, neg) = classes
+        pi = n_pos / (n_pos + n_neg) if self.prevalence is None else self.prevalence
+        both, centers = np.outer(self.odds, self.odds), []
+        for rows in (0.0, _PSEUDO_ROWS):
+            centers.append(pi * of_pos / (n_pos + rows) - (1 - pi) * self.odds * of_neg / (n_neg + rows))
         if self.prevalence is None:
-            covariance = (pi * moments[0] + (1 - pi) * both * moments[1] - np.outer(difference, difference)) / n_rows
-        else:
-            of_pos, of_neg = (m - np.outer(s, s) for m, s in zip(moments, shares, strict=True))
-            covariance = pi**2 * of_pos / count[0] + (1 - pi) ** 2 * both * of_neg / count[1]
-        return difference, covariance
+            second = pi * pos + (1 - pi) * both * neg
+            return centers[0], (second - np.outer(centers[1], centers[1])) / (n_pos + n_neg)
+        apart = [moment - np.outer(total, total) / (n + _PSEUDO_ROWS) ** 2 for n, total, moment in classes]
+        return centers[0], pi**2 * apart[0] / n_pos + (1 - pi) ** 2 * both * apart[1] / n_neg
 
-    def _of_class(self, rows: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """Means of d(t) and of d(t)·d(u), the latter with the pseudo-rows, over the rows of a class."""
+    def _of_class(self, rows: BoolArray) -> tuple[int, FloatArray, FloatArray]:
+        """Size of a class, sums of d(t) over its rows, and means of d(t)·d(u) over these and the pseudo-rows."""
         n_rows, size = int(rows.sum()), len(self.odds) + 1
         place = self.first[rows] * size + self.second[rows]
         table = np.bincount(place, minlength=size * size).reshape(size, size)
@@ -127,7 +123,7 @@ class Rules:
         first, second, both = both[1:, 0], both[0, 1:], both[1:, 1:]
         one = np.minimum.outer(first, first) + np.minimum.outer(second, second)
         moment = (one - both - both.T + _PSEUDO_ROWS) / (n_rows + _PSEUDO_ROWS)
-        return (first - second) / n_rows, moment
+        return n_rows, (first - second).astype(np.float64), moment
 
 
 def largest_deviation(covariance: FloatArray, level: float, rng: np.random.Generator) -> float:
