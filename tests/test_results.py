@@ -36,6 +36,8 @@ SCORES = X[:, 0]
 CURVE = roc.RocCurve.from_scores(Y, SCORES)
 NAMES = {"<b>old</b>": X[:, 1], "new": SCORES, "sum": X.sum(axis=1)}
 BY_GROUP = inference.by_group(Y, SCORES, (X[:, 1] > 0).astype(int))
+DECISIONS = inference.decision_curve(Y, {"new": 1 / (1 + np.exp(-SCORES)), "half": np.full(len(Y), 0.5)})
+CALIBRATED = inference.calibration_by_group(Y, 1 / (1 + np.exp(-SCORES)), (X[:, 1] > 0).astype(int))
 
 EXAMPLES = [
     inference.interval(Y, SCORES),
@@ -62,9 +64,15 @@ EXAMPLES = [
     inference.pr_band(Y, SCORES),
     inference.decision_curve(Y, 1 / (1 + np.exp(-SCORES))),
     inference.stability_index(SCORES, SCORES + 0.3),
+    DECISIONS,
+    DECISIONS.differences[0],
     inference.calibration(Y, 1 / (1 + np.exp(-SCORES))),
+    inference.calibration_band(Y, 1 / (1 + np.exp(-SCORES))),
+    CALIBRATED,
+    CALIBRATED["0"],
     inference.roc_band(Y, SCORES),
     inference.surface_interval(Y, SCORES),
+    inference.rank_interval(SCORES[:50], SCORES[50:]),
     inference.rank_test(SCORES[Y], SCORES[~Y]),
     inference.stochastic_order_test(Y, SCORES),
     metrics.hoeffding_decomposition(np.subtract, SCORES[:9], SCORES[9:20]),

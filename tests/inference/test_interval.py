@@ -359,3 +359,35 @@ def test_limits_of_a_long_list_take_an_event_as_large_as_it_could_be_where_it_ha
     assert found.low <= exact.low
     assert exact.high <= found.high
     assert max(exact.low - found.low, found.high - exact.high) < 0.011 * found.standard_error
+
+
+@pytest.mark.parametrize(
+    ("sizes", "phi", "words"),
+    [
+        (
+            (100, 20),
+            "smooth-top:0.95",
+            "φ rests on the first 5.9 rows of the list, and a single negative there decides",
+        ),
+        ((8, 20), "early-recognition:20", "φ rests on the first 1.4 rows"),
+        ((8, 2000), "dcg", "dcg rests on the best of only 8 positives"),
+        ((100, 100), "smooth-top:0.95", ""),
+        ((8, 2000), "smooth-top:0.95", ""),
+        ((100, 20), "power:8", ""),
+        ((100, 20), "auc", ""),
+    ],
+)
+def test_a_note_says_where_one_row_decides_what_a_steep_phi_sees(sizes, phi, words):
+    rng, y = np.random.default_rng(0), np.arange(sum(sizes)) < sizes[0]
+    note = interval(y, rng.normal(size=len(y)) + 1.5 * y, phi).note
+    assert words in note
+    assert ("coverage may fall short" in note) == bool(words)
+
+
+def test_limits_that_span_nearly_everything_are_said_to_say_nothing():
+    rng, y = np.random.default_rng(2), np.arange(28) < 8
+    s = rng.normal(size=28) + 0.5 * y
+    found = interval(y, s, "smooth-top:0.95")
+    assert found.high - found.low > 0.9
+    assert found.note.endswith("the rows say next to nothing about this φ")
+    assert "next to nothing" not in interval(y, s, "power:3").note

@@ -7,6 +7,7 @@ from podium._lazy import load_on_first_use
 if TYPE_CHECKING:
     from podium._results.result import Result
     from podium.inference.calibration import CalibrationSummary, calibration
+    from podium.inference.calibration_curves import CalibrationBand, calibration_band
     from podium.inference.certificates import Certificate, certificate
     from podium.inference.comparisons.comparison import compare
     from podium.inference.comparisons.curves import (
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from podium.inference.curves.rates import SpecificityInterval, TprInterval, specificity_interval, tpr_interval
     from podium.inference.curves.surface import SurfaceInterval, surface_interval
     from podium.inference.decision_curves import DecisionCurve, decision_curve
+    from podium.inference.decision_differences import DecisionComparison, NetBenefitDifference
     from podium.inference.groups.by_group import ByGroup, GroupInterval, by_group
+    from podium.inference.groups.calibration import CalibrationByGroup, GroupCalibration, calibration_by_group
     from podium.inference.groups.covariate_adjusted import covariate_adjusted_interval
     from podium.inference.groups.stratified import stratified_interval
     from podium.inference.hits.lower_bound import HitsLowerBound, hits_lower_bound
@@ -52,6 +55,7 @@ if TYPE_CHECKING:
         push_risk_certificate,
     )
     from podium.inference.rank_tests import RankTest, rank_test
+    from podium.inference.ranks_ahead import RankInterval, rank_interval
     from podium.inference.stability import StabilityIndex, stability_index
 else:
     load_on_first_use(__name__)
@@ -59,12 +63,16 @@ else:
 __all__ = [
     "Bounds",
     "ByGroup",
+    "CalibrationBand",
+    "CalibrationByGroup",
     "CalibrationSummary",
     "Certificate",
     "Comparison",
     "Comparisons",
     "CurveComparison",
+    "DecisionComparison",
     "DecisionCurve",
+    "GroupCalibration",
     "GroupInterval",
     "HitsLowerBound",
     "HitsPerPeriod",
@@ -72,12 +80,14 @@ __all__ = [
     "HitsSampleSize",
     "Interval",
     "LearnedTest",
+    "NetBenefitDifference",
     "PartialAucInterval",
     "PowerPlan",
     "PrBand",
     "PrecisionInterval",
     "PushCertificate",
     "PushRiskCertificate",
+    "RankInterval",
     "RankTest",
     "Result",
     "RocBand",
@@ -91,6 +101,8 @@ __all__ = [
     "auc_covariance",
     "by_group",
     "calibration",
+    "calibration_band",
+    "calibration_by_group",
     "certificate",
     "compare",
     "compare_partial_auc",
@@ -111,6 +123,7 @@ __all__ = [
     "precision_at_interval",
     "push_certificate",
     "push_risk_certificate",
+    "rank_interval",
     "rank_test",
     "roc_band",
     "sample_size_for_hits",

@@ -85,7 +85,7 @@ class HorizonEstimate(MetricEstimate):
             return Limits(self.worst, self.best, 0.0)
         together = max(float(weight.sum()) / worth for weight, worth in self._classes)
         joint = _covariance([self])
-        return self.limits_of(float(joint.total[0, 0]), student_level(confidence_level, joint.parts[0][1]), together)
+        return self.limits_from(float(joint.total[0, 0]), student_level(confidence_level, joint.parts[0][1]), together)
 
     @property
     def _classes(self) -> list[tuple[FloatArray, float]]:

@@ -1,5 +1,6 @@
 """Where to cut a ranked list: shortlists with distribution-free guarantees, and when to stop reading."""
 
+from podium.shortlist.all_rows import by_fdr_of_all_rows
 from podium.shortlist.choosing import ShortlistPath, path
 from podium.shortlist.cost import ProfitShortlist, by_cost
 from podium.shortlist.false_discovery import by_fdr
@@ -16,6 +17,7 @@ __all__ = [
     "ShortlistPath",
     "by_cost",
     "by_fdr",
+    "by_fdr_of_all_rows",
     "by_fpr",
     "by_precision",
     "by_recall",

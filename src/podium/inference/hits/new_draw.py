@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import expit, ndtri, stdtrit
+from scipy.special import expit, ndtr, ndtri, stdtrit
 
+from podium._fast.chances import line_of_chances
 from podium._fast.order import groups_of_rows
 from podium._shares import normal_quantile
 from podium._types import Array, BoolArray, FloatArray, Sample
@@ -16,7 +17,6 @@ from podium.inference.intervals.influence import auc_variance
 from podium.inference.intervals.limits import loss_and_gain, pseudo_event_limits
 from podium.inference.lists.influence import left_out_factor
 from podium.inference.lists.ranking import Ranking
-from podium.labels.chances import firth
 from podium.phi import Mww
 from podium.ranks.pooled import TieGroups
 
@@ -26,7 +26,7 @@ _FEW = 1 << 12  # numbers of hits that are tried one by one
 # Labeled rows that stand for the first k: with fewer, the recall's own limits cover .87 to .93 only.
 _FEW_ABOVE = 50
 _ROWS_OF_LINE = 10  # judged rows that the chance along the whole list counts as, in what to expect above a cut
-_MOST_PLACES = 2000  # along the list, to which that line is fitted
+_EVEN = np.concatenate([[0.0], ndtr(np.linspace(-4, 4, 400)), [1.0]])  # places of a long list, to which it is fitted
 _GRID = (np.arange(64) + 0.5) / 64
 
 
@@ -136,13 +136,14 @@ class NewDraw:
     def _line(self) -> tuple[float, float]:
         """Level and slope, not below 0, of the log odds of a positive in the normal scores of places in the list."""
         places, hits = self.rows, self.hits
-        if len(places) > _MOST_PLACES:
-            kept = np.unique(np.searchsorted(places, np.linspace(0, places[-1], _MOST_PLACES)))
+        if len(places) > len(_EVEN):
+            kept = np.searchsorted(places, places[-1] * _EVEN)
+            kept = kept[np.append(True, kept[1:] > kept[:-1])]
             places, hits = places[kept], hits[kept]
         known = np.diff(places)
         scores = ndtri(1 - (places[:-1] + known / 2) / places[-1])
         positives = np.clip(np.diff(hits), 0.0, known)  # estimated numbers of hits need not rise
-        start, rise = firth(np.column_stack([np.ones_like(scores), scores]), positives, known)[0]
+        start, rise = line_of_chances(scores, positives, known)
         if rise < 0:
             return float(np.log(hits[-1] / (places[-1] - hits[-1]))), 0.0
         return float(start), float(rise)

@@ -26,12 +26,16 @@ from podium.inference.intervals.limits import (
 )
 from podium.inference.lists.influence import Covariance, Influence, covariance_of_rows, typical_cluster_size
 from podium.inference.lists.ranking import Ranking, is_untied
+from podium.phi import Dcg, Phi
 
 # Where an interval is known to miss its level: said to the user beside the number.
 
 
 _MAY_TIE = 15  # of a class; more of them hardly ever tie all together
 _FEWEST_VALUES = 4  # of so few positives, that show how they spread
+_LEAST_ROOM = 2  # negatives, in random order, where φ looks: lest one of them decides
+_FEWEST_OF_DCG = 10  # positives
+_NEARLY_ALL = 0.9  # of the scale from 0 to 1
 
 
 def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
@@ -63,9 +67,23 @@ def note_on(ranking: Ranking, method: str, clusters: Array | None) -> str:
     if phi.discontinuous:
         # The jackknife variance is not consistent at a jump; in simulation it came out too large rather than too small.
         notes.append("φ jumps: the interval is rough, often too wide")
+    if steep and np.isfinite(phi.sup_norm):
+        first = (n_pos + n_neg) * _depth(phi)
+        if isinstance(phi, Dcg):
+            if n_pos < _FEWEST_OF_DCG:
+                notes.append(f"dcg rests on the best of only {n_pos:g} positives: coverage may fall short")
+        elif first * n_neg / (n_pos + n_neg) < _LEAST_ROOM:
+            decides = f"φ rests on the first {first:.1f} rows of the list, and a single negative there decides"
+            notes.append(f"{decides}: coverage may fall short")
     if not np.isfinite(phi.sup_norm):
         notes.append("φ is unbounded: a few items at the ends of the list decide, and coverage may fall short")
     return "; ".join(notes)
+
+
+def _depth(phi: Phi) -> float:
+    """How far down the list φ looks: the mean of 1 − u where it rises, as a share of the list."""
+    (first, last), whole = phi.value(np.array([0.0, 1.0])), float(phi.integral(np.array([1.0]))[0])
+    return (whole - float(first)) / float(last - first) if last > first else 0.5
 
 
 # Intervals for the AUC alone: φ(u) = u.
@@ -281,7 +299,10 @@ def limits_of(case: IntervalRequest, method: str) -> tuple[Limits, str, str]:
     if 0 < case.omega < 1 or not collapses:
         limits = METHODS[method].limits(case)
         if not collapses or limits.high - limits.low > 1e-9:
-            return limits, method, note_on(case.ranking, method, case.clusters)
+            notes = [note_on(case.ranking, method, case.clusters)]
+            if limits.high - limits.low > _NEARLY_ALL:
+                notes.append("the rows say next to nothing about this φ")
+            return limits, method, "; ".join(filter(None, notes))
     notes = [f"no variation was seen: {method} would return a point"]
     notes += filter(None, [note_on(case.ranking, "pseudo-event", case.clusters)])
     return _pseudo_event(case), "pseudo-event", "; ".join(notes)

@@ -67,13 +67,14 @@ class MetricEstimate:
         if clusters is not None:
             together = typical_cluster_size(sample, clusters)
             level = student_level(confidence_level, covariance.degrees_of_freedom(np.ones((1, 1))))
-        return self.limits_of(float(covariance.total[0, 0]), level, together)
+        return self.limits_from(float(covariance.total[0, 0]), level, together)
 
-    def limits_of(self, variance: float, level: float, together: float) -> Limits:
-        """Those of this variance, where so many rows are lost together."""
+    def limits_from(self, variance: float, confidence_level: float, part: float = 1.0) -> Limits:
+        """Pseudo-event limits from a variance, with this part, or multiple, of the events."""
         width = self.best - self.worst
-        loss, gain = (min(together * event / width, 1.0) for event in self.events())
-        low, high, _ = pseudo_event_limits((self.value - self.worst) / width, variance / width**2, loss, gain, level)
+        loss, gain = (min(part * event / width, 1.0) for event in self.events())
+        share = (self.value - self.worst) / width
+        low, high, _ = pseudo_event_limits(share, variance / width**2, loss, gain, confidence_level)
         return Limits(
             min(self.worst + width * low, self.value),
             max(self.worst + width * high, self.value),
@@ -162,6 +163,12 @@ class ReadEstimate(MetricEstimate):
 
     def limits(self, confidence_level: float, clusters: Array | None = None) -> Limits:
         return self._read(self.source.limits(confidence_level, clusters))
+
+    def limits_from(self, variance: float, confidence_level: float, part: float = 1.0) -> Limits:
+        slope = abs(self.reading.slope(self.source.value))
+        if not 0 < slope < np.inf:
+            return Limits(self.value, self.value, 0.0)
+        return self._read(self.source.limits_from(variance / slope**2, confidence_level, part))
 
     def described(self, confidence_level: float, clusters: Array | None = None) -> Described:
         limits, method, note = self.source.described(confidence_level, clusters)
