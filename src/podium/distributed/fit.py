@@ -90,7 +90,8 @@ def _set_columns(ranker: Ranker, collection: Collection) -> None:
     head = collection.facts[0].head if collection.facts else None
     if head is None:
         raise InputError(f"{type(ranker).__name__} needs rows; all partitions are empty.")
-    ranker._categories, ranker._fitted_to_frame = None, False
+    ranker._categories = ranker._encoder = None
+    ranker._fitted_to_frame = False
     validate_data(ranker, head, ensure_min_samples=0, **ranker._input_rules())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,9 @@ from podium.rankers.folds import Groups
 from podium.rankers.judging import JudgedByRows
 from podium.rankers.two_classes import best_threshold, two_labels
 
+if TYPE_CHECKING:
+    from podium.columns.encode import EncodedRows
+
 
 class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """Base of the rankers: input, labels, class weights, threshold, probabilities.
@@ -49,6 +52,7 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
     calibration_: Sometimes[Isotonic | Platt]
     _categories: Categories | None = None
     _fitted_to_frame: bool = False
+    _encoder: Any = None  # of columns that are not numbers, or have missing values
     _training_fingerprints: Fingerprints
     _predates_frames: bool = False  # read from a file of a version that took no data frames, and added up otherwise
 
@@ -97,6 +101,10 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
             factors = compute_sample_weight(self.class_weight, self.classes_[is_positive.astype(np.intp)])
             weight = factors if weight is None else weight * factors
         self._training_fingerprints = Fingerprints.of_training(X)
+        self._encoder = None
+        if self._encodes(X):
+            encoded = door.encoded_training(self, X, is_positive)
+            X, options = encoded.X, options | self._by_encoding(encoded)
         try:
             self._fit(X, is_positive, weight, **by_row, **options)
         except MemoryError as error:
@@ -147,7 +155,7 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
             The rows to score.
         """
         check_is_fitted(self)
-        return self._scores(self._checked_rows(X)) - self.threshold_
+        return self._scores_of(self._checked_rows(X)) - self.threshold_
 
     @takes_collections
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -187,6 +195,18 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def _keeps_frames(self) -> bool:
         """Whether data frames go to members as they are; these check them."""
         return False
+
+    def _encodes(self, X: Any) -> bool:
+        """Whether these training rows are turned into numbers by an encoder, which the ranker then keeps."""
+        return False
+
+    def _by_encoding(self, encoded: EncodedRows) -> dict[str, Any]:
+        """What else ``_fit`` takes for rows that were encoded, by name."""
+        return {}
+
+    def _scores_of(self, rows: Any) -> FloatArray:
+        """Scores of rows as they come through the door."""
+        return self._scores(door.encoded_rows(self, rows))
 
     def _input_rules(self) -> dict[str, Any]:
         return {

@@ -7,15 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.validation import check_array, check_consistent_length, check_X_y, column_or_1d, validate_data
 
 from podium._input import is_collection
-from podium._types import FloatArray
+from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
+
+if TYPE_CHECKING:
+    from podium.columns.encode import EncodedRows
 
 
 def is_frame(X: Any) -> bool:
@@ -54,15 +58,28 @@ def is_category(column: Any) -> bool:
     return kind == "object" and any(isinstance(value, str) for value in column)
 
 
+def is_number(column: Any) -> bool:
+    """Whether a column holds numbers or truth values, by its type."""
+    kind = column.dtype
+    if hasattr(kind, "is_numeric"):  # of polars
+        return bool(kind.is_numeric()) or str(kind) == "Boolean"
+    return getattr(kind, "kind", "O") in "biuf"
+
+
+def holds_numbers(X: Any) -> bool:
+    """Whether all columns of a data frame are numbers or truth values."""
+    return all(is_number(column_of(X, j)) for j in range(X.shape[1]))
+
+
 def holds_text(column: Any) -> bool:
     """Whether a column of categories cannot be read as numbers."""
     return is_category(column) and any(isinstance(value, str) for value in column)
 
 
 def numbers(X: Any) -> FloatArray:
-    """A data frame as numbers, the same for equal rows: texts by their checksums."""
+    """A data frame as numbers, the same for equal rows: texts and times by their checksums."""
     columns = [column_of(X, j) for j in range(X.shape[1])]
-    return np.column_stack([_checksums(each) if is_category(each) else _floats(each) for each in columns])
+    return np.column_stack([_floats(each) if is_number(each) else _checksums(each) for each in columns])
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,10 +164,14 @@ def open_to_training(ranker: Any, X: Any, y: Any) -> tuple[Any, Any, Categories 
     if not is_frame(X):
         return *_checked(ranker, X, y), None
     _refuse_equal_names(ranker, X)
-    if ranker._keeps_frames():
+    if ranker._keeps_frames() or ranker._encodes(X):
         validate_data(ranker, X, skip_check_array=True)
         check_consistent_length(X, y)
-        return X, column_or_1d(y, warn=True), None
+        labels = column_or_1d(y, warn=True)
+        assert_all_finite(labels, input_name="y")
+        if not len(labels):
+            raise InputError(f"{type(ranker).__name__} needs rows; got a table with 0 samples.")
+        return X, labels, None
     columns = [column_of(X, j) for j in range(X.shape[1])]
     if not ranker._accepts_categories():
         _refuse_text(ranker, X, columns)
@@ -160,6 +181,29 @@ def open_to_training(ranker: Any, X: Any, y: Any) -> tuple[Any, Any, Categories 
         categories = known or Categories.of(X)  # a fit that goes on keeps the codes of the last one
         return *check_X_y(categories.codes(X), y, **ranker._input_rules()), categories
     return *_checked(ranker, X, y), None
+
+
+def encoded_training(ranker: Any, X: Any, is_positive: BoolArray) -> EncodedRows:
+    """Rows that need an encoder as numbers; the ranker keeps it."""
+    from podium.columns.frames import learned_from, plain_frame  # brings scikit-learn's counting of words
+
+    seed = int(check_random_state(ranker.random_state).randint(np.iinfo(np.int32).max))
+    ranker._encoder, encoded = learned_from(plain_frame(X, _names(ranker)), is_positive, seed)
+    return encoded
+
+
+def encoded_rows(ranker: Any, X: Any) -> Any:
+    """Rows that were checked, as the ranker scores them."""
+    encoder = ranker._encoder
+    if encoder is None:
+        return X
+    from podium.columns.frames import plain_frame
+
+    return encoder.encode(plain_frame(X, _names(ranker), encoder.kinds))
+
+
+def _names(ranker: Any) -> list[str]:
+    return [str(name) for name in getattr(ranker, "feature_names_in_", range(ranker.n_features_in_))]
 
 
 def open_to_rows(ranker: Any, X: Any, categories: Categories | None) -> Any:
@@ -184,15 +228,15 @@ def _checked(ranker: Any, X: Any, *y: Any, **options: Any) -> Any:
             text = str(error).partition(": ")[2].removeprefix("np.str_(").removesuffix(")")
             raise InputError(
                 f"{name} needs a number in every cell; got the text {text}.",
-                "encode columns of text, for instance by OneHotEncoder, or pass a data frame to GradientBoostedRanker "
-                "or TreeRanker, which take categories.",
+                "encode columns of text, for instance by OneHotEncoder, or pass a data frame to AutoRanker, "
+                "GradientBoostedRanker or TreeRanker, which take categories.",
             ) from None
         if not str(error).startswith("Input X contains NaN"):
             raise
         raise InputError(
             f"{name} needs a number in every cell; got NaN, a missing value.",
             f"make_pipeline(SimpleImputer(strategy='median', add_indicator=True), {name}(...)) fills them, and says "
-            "where; GradientBoostedRanker, TreeRanker and ForestRanker accept missing values.",
+            "where; AutoRanker and trees accept missing values.",
         ) from None
 
 
@@ -214,5 +258,5 @@ def _refuse_text(ranker: Any, X: Any, columns: list[Any]) -> None:
             f"{name} needs numbers; got text or categories in {', '.join(map(repr, named[:5]))}"
             f"{', …' if len(named) > 5 else ''}.",
             f"make_pipeline(make_column_transformer((OneHotEncoder(handle_unknown='ignore'), {named[:5]}), "
-            f"remainder='passthrough'), {name}(...)); GradientBoostedRanker and TreeRanker take categories.",
+            f"remainder='passthrough'), {name}(...)); AutoRanker and trees take categories.",
         )

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pandas as pd
 import pyarrow as pa
 
+from podium import _memory
 from podium.exceptions import InputError
 from podium.tables.formats.reader import ColumnReader
 from podium.tables.formats.recognize import Format
@@ -51,7 +52,7 @@ class TableFile:
         del table
         for name in names:
             yield name, columns.pop()
-            release_arrow_memory()
+            _memory.release_arrow()
 
     def batches(self, reader: ColumnReader, report: Callable[[float], None]) -> Iterator[pa.RecordBatch]:
         """At least the columns that the reader knows or keeps as text, some rows at a time."""
@@ -109,8 +110,3 @@ def simplified(column: pa.ChunkedArray, name: str, source: Path | str) -> pa.Chu
     if is_other_text or pa.types.is_time(kind) or pa.types.is_duration(kind):
         return column.cast(pa.string())
     return column
-
-
-def release_arrow_memory() -> None:
-    """To the system, what the columns let go of occupied: Arrow keeps it for columns to come."""
-    pa.default_memory_pool().release_unused()

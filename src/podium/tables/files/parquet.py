@@ -9,9 +9,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
-from podium._memory import check_unpacked
+from podium import _memory
 from podium._progress import report_progress
-from podium.tables.files.base import TableFile, check_names, release_arrow_memory
+from podium.tables.files.base import TableFile, check_names
 from podium.tables.formats.reader import ColumnReader
 
 _VALUES, _FEWEST_ROWS = 1 << 21, 1 << 14  # read at a time
@@ -27,7 +27,7 @@ class ParquetFile(TableFile):
 
     def _open(self) -> parquet.ParquetFile:
         file = parquet.ParquetFile(self.path)
-        check_unpacked(self.path, _unpacked(file))
+        _memory.check_unpacked(self.path, _unpacked(file))
         return file
 
     def size(self) -> float:
@@ -46,7 +46,7 @@ class ParquetFile(TableFile):
         for done, name in enumerate(names):
             report_progress(done / len(names))
             yield name, file.read([name]).column(name)
-            release_arrow_memory()
+            _memory.release_arrow()
 
     def batches(self, reader: ColumnReader, report: Callable[[float], None]) -> Iterator[pa.RecordBatch]:
         file, names = self._open(), self.names()

@@ -13,9 +13,10 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
+from podium import _memory
 from podium._progress import report_progress
 from podium.exceptions import InputError, InputTypeError
-from podium.tables.files.base import TableFile, check_names, release_arrow_memory, simplified
+from podium.tables.files.base import TableFile, check_names, simplified
 from podium.tables.files.source import Part, is_path, parts_of, table_file
 from podium.tables.files.versions import require_same, version_of
 from podium.tables.formats.reader import ColumnReader, format_of_dtype
@@ -89,7 +90,7 @@ def _read_file(path: PathLike, known: Mapping[str, Format] | None, as_text: Coll
     with _reading(file):
         reader = file.reader(known, as_text)
         frame, texts = file.read(reader)
-    release_arrow_memory()
+    _memory.release_arrow()
     if not len(frame):
         raise InputError(f"A table needs rows; {file.path} has column names only.")
     return reader.table(frame, texts)

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from podium import _input, _memory
+from podium.columns.number import numbers
 from podium.distributed.blocks import Loop
 from podium.distributed.cluster import Cluster
 from podium.exceptions import InputError
 from podium.selection.dependence import with_both_classes
 from podium.tables import chunks
-from podium.tables.columns.number import numbers
 from podium.tables.formats.recognize import Format
 from podium.workflow.stages.observed import PartLabels
 from podium.workflow.stages.prepare import Prepared

@@ -13,11 +13,11 @@ import pandas as pd
 
 from podium import _memory
 from podium._types import BoolArray, FloatArray
+from podium.columns.number import numbers
 from podium.distributed.blocks import BlockWriter, StoredBlock
 from podium.distributed.cluster import Cluster
 from podium.exceptions import InputError
 from podium.tables import chunks
-from podium.tables.columns.number import numbers
 from podium.tables.formats.recognize import Format
 from podium.tables.formats.text import LabelFormat
 from podium.tables.table import Table
