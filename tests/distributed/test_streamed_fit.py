@@ -26,7 +26,7 @@ def path(tmp_path, monkeypatch):
         monkeypatch.setattr(kind, "expansion", 100)
     monkeypatch.setattr(sample, "_FEWEST", 600)
     monkeypatch.setattr(sample, "_SHARE", 0)
-    monkeypatch.setattr(blocks, "_VALUES", 1000)
+    monkeypatch.setattr(blocks, "BLOCK_VALUES", 1000)
     FRAME.to_csv(tmp_path / "big.csv", index=False)
     return tmp_path / "big.csv"
 
@@ -34,7 +34,7 @@ def path(tmp_path, monkeypatch):
 def test_a_client_that_is_there_trains_as_this_process_does(client, path, monkeypatch):
     options = {"label": "y", "model": "linear", "memory": 1e6, "refit": False}
     on_workers = workflow.fit(path, **options)
-    monkeypatch.setattr(prepare, "_engine", lambda folder, memory: Loop(folder, memory))
+    monkeypatch.setattr(prepare, "engine", Loop)
     here = workflow.fit(path, **options)
     coef = here.model.ranker.coef_
     np.testing.assert_allclose(on_workers.model.ranker.coef_, coef, atol=1e-6 * np.abs(coef).max())
@@ -57,7 +57,7 @@ def either_client(request):
 @pytest.mark.parametrize("weight", [None, RNG.random(N)])
 def test_workers_hold_the_rows_that_were_handed_over_whatever_came_after_them(either_client, weight, monkeypatch):
     client = either_client
-    monkeypatch.setattr(blocks, "_VALUES", 300)  # a block has 100 rows of three columns
+    monkeypatch.setattr(blocks, "BLOCK_VALUES", 300)  # a block has 100 rows of three columns
     writer = blocks.BlockWriter(Cluster(client), 3)
     is_positive = FRAME["y"].to_numpy() == 1
     places = np.flatnonzero(np.arange(N) % 5 > 0)
@@ -83,7 +83,7 @@ def test_a_client_counts_weights_units_and_times_as_this_process_does(client, pa
     FRAME.assign(extra=columns[role]).to_csv(path, index=False)
     options = {"label": "y", "model": "linear", "memory": 1e6, role: "extra"}
     on_workers = workflow.fit(path, **options)
-    monkeypatch.setattr(prepare, "_engine", lambda folder, memory: Loop(folder, memory))
+    monkeypatch.setattr(prepare, "engine", Loop)
     here = workflow.fit(path, **options)
     for judged in (True, False):  # as it was judged, and as it was then fitted to all rows
         found, wanted = ((fit.model.as_judged() if judged else fit.model).ranker.coef_ for fit in (on_workers, here))

@@ -63,9 +63,11 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows. Dask arrays and dataframes are not gathered (linear, quadratic, XGBoost).
-        y : array-like of shape (n_rows,)
-            Two classes; ``classes_[1]`` is the positive one.
+            The rows. Dask arrays and dataframes are not gathered (linear, quadratic, XGBoost); LazyFrames of polars and
+            datasets of Arrow are read in blocks (linear, quadratic, LightGBM).
+        y : array-like of shape (n_rows,), or str
+            Two classes; ``classes_[1]`` is the positive one. Of a table, ``y``, ``sample_weight`` and ``groups`` may be
+            names of columns of X, which are then not learned from.
         sample_weight : array-like of shape (n_rows,), optional
             A weight of 3 is equivalent to three equal rows; rows of weight zero are ignored.
         groups : array-like of shape (n_rows,), optional

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
+from inspect import signature
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -14,12 +15,14 @@ import numpy.typing as npt
 from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.validation import check_array, check_consistent_length, check_X_y, column_or_1d, validate_data
 
-from podium._input import is_collection
+from podium._input import is_collection, kind_of_lazy, nearest
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError
 
 if TYPE_CHECKING:
     from podium.columns.encode import EncodedRows
+
+_BY_ROW = ("y", "sample_weight", "groups")
 
 
 def is_frame(X: Any) -> bool:
@@ -148,15 +151,48 @@ Answer = TypeVar("Answer")
 
 
 def takes_collections(method: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
-    """Where X is a collection, the function of the same name in `podium.distributed.fit` answers for a ranker."""
+    """Where X is not in memory, a function of the same name in `podium.distributed` answers for a ranker."""
+    parameters = signature(method)
 
     @wraps(method)
     def dispatched(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
-        if is_collection(args[1] if len(args) > 1 else kwargs.get("X")):
-            return getattr(import_module("podium.distributed.fit"), method.__name__)(*args, **kwargs)
-        return method(*args, **kwargs)
+        given = parameters.bind(*args, **kwargs).arguments
+        ranker: Any = given.pop("self")
+        if kind_of_lazy(given["X"]):
+            return _elsewhere("streams", method)(ranker, **given)
+        _take_columns_apart(given)
+        if is_collection(given["X"]):
+            return _elsewhere("fit", method)(ranker, **given)
+        return method(ranker, **given)
 
     return dispatched
+
+
+def _elsewhere(module: str, method: Any) -> Any:
+    """The function that stands for a method where rows are not in memory."""
+    return getattr(import_module(f"podium.distributed.{module}"), method.__name__)
+
+
+def _take_columns_apart(given: dict[str, Any]) -> None:
+    """Arrow tables become frames; labels, weights and groups that are names of columns of X become these columns."""
+    X = given["X"]
+    if hasattr(X, "__arrow_c_stream__") and not is_frame(X):
+        X = given["X"] = import_module("pyarrow").table(X).to_pandas()
+    aside = {key: each for key, each in given.items() if key in _BY_ROW and isinstance(each, str)}
+    if not aside:
+        return
+    if not hasattr(X, "columns"):
+        raise InputError(f"{next(iter(aside))} can name a column of a table; X is a {type(X).__name__}.")
+    for key, name in aside.items():
+        if name not in X.columns:
+            near = nearest(name, X.columns)
+            raise InputError(
+                f"{key} must be a column of X, or its values; there is no column {name!r}.",
+                None if near is None else f"did you mean {near!r}?",
+            )
+        given[key] = X[name]
+    names = list(aside.values())
+    given["X"] = X.drop(names) if hasattr(X, "to_series") else X.drop(columns=names)
 
 
 def open_to_training(ranker: Any, X: Any, y: Any) -> tuple[Any, Any, Categories | None]:
