@@ -59,24 +59,24 @@ def fit(ranker: Ranker, X: Any, y: Any, sample_weight: Any = None, **more: Any) 
     with TemporaryDirectory(prefix="podium-") as folder, _as_dataset(X, Path(folder)) as (dataset, is_shared):
         memory = memory_to_use(None)
         cluster = engine(Path(folder), memory / 3)
-        source = _Source(dataset.schema, y, sample_weight)
+        roles = _Roles(dataset.schema, y, sample_weight)
         rules, grow = ranker._input_rules(), boost
         if not isinstance(cluster, Loop):
             check_ranker(ranker)
-            pieces = source.pieces(dataset) if is_shared else None
+            pieces = roles.pieces(dataset) if is_shared else None
             if pieces is None:
-                collection = _read_here(cluster, dataset, source, rules)
+                collection = _read_here(cluster, dataset, roles, rules)
             else:
-                collection = _read_there(cluster, pieces, source, rules)
+                collection = _read_there(cluster, pieces, roles, rules)
         else:
             _check_trees(ranker)
-            collection = _read_here(cluster, dataset, source, rules)
-            apart = rows_apart(sum(facts.n_rows for facts in collection.facts), len(source.names), memory / 2)
+            collection = _read_here(cluster, dataset, roles, rules)
+            apart = rows_apart(sum(facts.n_rows for facts in collection.facts), len(roles.names), memory / 2)
             grow = partial(boost_files, apart=apart)
             if apart > 1 and isinstance(ranker, GradientBoostedRanker):
                 warnings.warn(f"Trees are grown from one of {apart} rows: all would exceed the memory.", stacklevel=4)
         fit_collection(ranker, collection, grow)
-    ranker.feature_names_in_ = np.array(source.names, dtype=object)
+    ranker.feature_names_in_ = np.array(roles.names, dtype=object)
     return ranker
 
 
@@ -137,7 +137,7 @@ def _as_dataset(X: Any, folder: Path) -> Iterator[tuple[Any, bool]]:
     yield arrow_dataset.dataset(path), False
 
 
-class _Source:
+class _Roles:
     """Which columns of a table are features, labels and weights."""
 
     def __init__(self, schema: Any, y: Any, weight: Any) -> None:
@@ -181,11 +181,11 @@ class _Source:
         return [[groups[i] for i in np.flatnonzero(numbers == k)] for k in np.unique(numbers)]
 
 
-def _read_here(cluster: Cluster, dataset: Any, source: _Source, rules: dict[str, Any]) -> Collection:
+def _read_here(cluster: Cluster, dataset: Any, roles: _Roles, rules: dict[str, Any]) -> Collection:
     """Read, check and store one block after the other, in this process."""
     rows, labels, facts, first = [], [], list[Facts](), 0
-    for table in _blocks(dataset, [*source.names, *source.aside]):
-        X, y, weight = source.columns_of(table, first)
+    for table in _blocks(dataset, [*roles.names, *roles.aside]):
+        X, y, weight = roles.columns_of(table, first)
         found, checked = check_partition(X, y, weight, rules=rules)
         if found.fault is not None:
             raise InputError(f"Rows {first:,} to {first + len(X) - 1:,} (the first is 0): {found.fault}")
@@ -194,32 +194,32 @@ def _read_here(cluster: Cluster, dataset: Any, source: _Source, rules: dict[str,
             rows.append(cluster.store_rows(np.ascontiguousarray(X.to_numpy(dtype=np.float64))))
             labels.append(cluster.store(checked))
             facts.append(found)
-    source.check_length(first)
+    roles.check_length(first)
     return Collection(
         cluster=cluster, tasks=[], futures=rows, labels=labels, facts=facts, numbers=list(range(len(rows)))
     )
 
 
-def _read_there(cluster: Cluster, pieces: Sequence[Any], source: _Source, rules: dict[str, Any]) -> Collection:
+def _read_there(cluster: Cluster, pieces: Sequence[Any], roles: _Roles, rules: dict[str, Any]) -> Collection:
     """Every worker reads parts of the files, and keeps their rows."""
     dask, da = (_optional.load(name, "a fit on Dask collections") for name in ("dask", "dask.array"))
     read = dask.delayed(_read_piece, pure=False)
-    parts = cluster.client.persist([read(piece, source) for piece in pieces])
-    width = len(source.names)
+    parts = cluster.client.persist([read(piece, roles) for piece in pieces])
+    width = len(roles.names)
     columns = [
         da.concatenate([da.from_delayed(part[i], (np.nan, *shape), np.float64) for part in parts])
-        for i, shape in enumerate([(width,), *[()] * len(source.aside)])
+        for i, shape in enumerate([(width,), *[()] * len(roles.aside)])
     ]
     X, y, weight = [*columns, None][:3]
     return open_door(cluster, cluster.client.persist(X), y, weight, rules)
 
 
-def _read_piece(piece: Sequence[Any], source: _Source) -> list[Any]:
+def _read_piece(piece: Sequence[Any], roles: _Roles) -> list[Any]:
     """On a worker: features, labels and weights of some row groups."""
     arrow = _optional.load("pyarrow", _USER)
-    names = [*source.names, *source.aside]
-    table = arrow.concat_tables([group.to_table(schema=source.schema, columns=names) for group in piece])
-    X, *others = source.columns_of(table, 0)
+    names = [*roles.names, *roles.aside]
+    table = arrow.concat_tables([group.to_table(schema=roles.schema, columns=names) for group in piece])
+    X, *others = roles.columns_of(table, 0)
     is_plain = all(kind.kind in "biuf" for kind in X.dtypes)  # else the column is named where it is refused
     return [np.ascontiguousarray(X, dtype=np.float64) if is_plain else X, *others]
 
