@@ -83,6 +83,17 @@ def engine(folder: Path, memory: float) -> Cluster:
     return Loop(folder, memory)
 
 
+class Here(Cluster):
+    """A worker by itself, which keeps what it stores."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    def store_rows(self, rows: Array) -> Array:
+        """A copy."""
+        return rows.copy()
+
+
 class StoredResult:
     """What a step made of a partition, in memory or in a file, which goes when nobody needs it any more."""
 

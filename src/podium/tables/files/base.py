@@ -30,6 +30,8 @@ class TableFile:
     is_typed: ClassVar[bool] = False  # whether the file itself tells numbers from text
     expansion: ClassVar[float]  # bytes in memory for each byte of the unpacked file, on tables of all kinds
 
+    groups: range | None = None  # those to be read, where the file has such and not all are
+
     def __init__(self, path: Path) -> None:
         self.path = path
 
@@ -57,6 +59,13 @@ class TableFile:
     def batches(self, reader: ColumnReader, report: Callable[[float], None]) -> Iterator[pa.RecordBatch]:
         """At least the columns that the reader knows or keeps as text, some rows at a time."""
         yield from self.table(reader).to_batches()
+
+    def row_groups(self, names: Collection[str]) -> list[int] | None:
+        """Rows of the groups that can be read by themselves; None where the file does not know, or one decides for all.
+
+        ``names`` are columns whose words are read as numbers or times, in the way that fits the first of them.
+        """
+        return None
 
     def reader(self, known: Mapping[str, Format] | None = None, as_text: Collection[str] = ()) -> ColumnReader:
         """Makes numbers, times and text of the columns."""
