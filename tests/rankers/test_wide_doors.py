@@ -1,5 +1,7 @@
 """AutoRanker and StackedRanker on tables as people have them: every convention that holds of arrays holds of these."""
 
+import datetime
+import decimal
 import inspect
 import pickle
 import warnings
@@ -166,6 +168,33 @@ def test_the_numbers_are_those_of_podium_fit():
     ranker = AutoRanker(candidates=["linear"], random_state=0).fit(frame, y)
     assert ranker._encoder.outputs == encoder.outputs
     np.testing.assert_array_equal(door.encoded_rows(ranker, frame), encoder.encode(table.frame))
+
+
+K = RNG.integers(0, 5, 60)
+GAPS = np.where(RNG.random(60) < 0.2, None, K)
+DAYS = [datetime.date(2024, 1, 1) + datetime.timedelta(days=9 * int(k)) for k in range(60)]
+OF_EVERY_TYPE = {
+    "whole numbers with gaps": (pd.array(GAPS, dtype="Int64"), ["v", "v is missing"]),
+    "truth values with gaps": (pd.array(np.where(GAPS == 0, None, K > 2), dtype="boolean"), ["v", "v is missing"]),
+    "objects that are numbers": (pd.Series(GAPS, dtype=object), ["v", "v is missing"]),
+    "decimals": ([decimal.Decimal(int(k)) for k in K], ["v"]),
+    "durations": (pd.to_timedelta(K, unit="h"), ["v"]),
+    "days": (DAYS, ["v", "v, time of the year (cosine)", "v, time of the year (sine)"]),
+    "times in a zone": (pd.to_datetime(DAYS).tz_localize("Asia/Tokyo"), ["v", "v, time of the year (cosine)"]),
+    "categories that are numbers": (pd.Categorical(K), ["v = 0", "v = 1", "v = 2", "v = 3", "v = 4"]),
+    "infinities": (np.where(K == 1, np.inf, K), ["v", "v is missing"]),
+    "nothing": ([None] * 60, []),
+}
+
+
+@pytest.mark.parametrize("kind", OF_EVERY_TYPE)
+def test_columns_of_every_type_become_numbers(kind):
+    values, outputs = OF_EVERY_TYPE[kind]
+    frame = pd.DataFrame({"v": values}).assign(word=np.where(Y + K > 2, "a", "b"))
+    ranker = AutoRanker(candidates=["linear"], random_state=0).fit(frame, Y)
+    assert [name for name in ranker._encoder.outputs if name.startswith("v")][: len(outputs) or None] == outputs
+    assert np.isfinite(ranker.decision_function(frame)).all()
+    assert np.isfinite(ranker.decision_function(frame.assign(v=None))).all()
 
 
 def test_labels_describe_no_row_of_their_own():

@@ -45,8 +45,9 @@ class StackedRanker(NamedMembers, Ranker):
         neural network, random forest, extra trees, histogram boosting, LightGBM and XGBoost where installed; all take
         missing values, and columns of text, categories and dates are turned into numbers for them as ``podium fit``
         does. A member that fails, for instance on sparse rows, is dropped with a warning. Data frames are passed to
-        your own members unchanged. Parameters of members are set by name: ``lr__C`` is ``C`` of the member
-        ``("lr", …)``, ``lightgbm__learning_rate`` one of a default member.
+        your own members unchanged; so they are to default members of which parameters were set. Parameters of members
+        are set by name: ``lr__C`` is ``C`` of the member ``("lr", …)``, ``lightgbm__learning_rate`` one of a default
+        member.
     criterion : Criterion, Phi or str
         The criterion that the weights maximize; on tables none was better than log-loss. Intervals are for its φ, or
         for the AUC.
