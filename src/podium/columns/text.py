@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from sklearn.decomposition import TruncatedSVD
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.preprocessing import normalize
 
 from podium._types import BoolArray, FloatArray
 from podium.columns.number import FEWEST_ROWS, rounded
@@ -131,6 +128,9 @@ class WordsColumn:
     @classmethod
     def fit(cls, column: pd.Series[Any]) -> WordsColumn | None:
         """None where hardly any word is in several rows."""
+        from sklearn.decomposition import TruncatedSVD  # here: half a second to import
+        from sklearn.feature_extraction.text import CountVectorizer
+
         counter = CountVectorizer(min_df=FEWEST_ROWS, max_features=_MOST_WORDS)
         try:
             counts = counter.fit_transform(column.fillna("").astype(str))
@@ -160,6 +160,8 @@ class WordsColumn:
 
     def encode(self, column: pd.Series[Any], out: FloatArray) -> None:
         """Write the outputs into the columns of ``out``."""
+        from sklearn.feature_extraction.text import CountVectorizer
+
         counts = CountVectorizer(vocabulary=self.vocabulary).transform(column.fillna("").astype(str))
         out[:] = _weighed(counts, self.rarity) @ self.directions
 
@@ -172,6 +174,8 @@ def is_free_text(column: pd.Series[Any]) -> bool:
 
 
 def _weighed(counts: sparse.csr_matrix, rarity: FloatArray) -> sparse.csr_matrix:
+    from sklearn.preprocessing import normalize
+
     weights = sparse.csr_matrix(counts, dtype=np.float64, copy=True)
     weights.data = 1 + np.log(weights.data)
     weights.data *= rarity[weights.indices]

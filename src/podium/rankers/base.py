@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from podium import _input, criteria
 from podium._types import Array, BoolArray, FloatArray, Sometimes
+from podium.columns.encode import EncodedRows, Encoder
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.phi import Mww, Phi
 from podium.rankers import door
@@ -26,9 +27,6 @@ from podium.rankers.fingerprints import Fingerprints
 from podium.rankers.folds import Groups
 from podium.rankers.judging import JudgedByRows
 from podium.rankers.two_classes import best_threshold, two_labels
-
-if TYPE_CHECKING:
-    from podium.columns.encode import EncodedRows
 
 
 class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
@@ -52,7 +50,7 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
     calibration_: Sometimes[Isotonic | Platt]
     _categories: Categories | None = None
     _fitted_to_frame: bool = False
-    _encoder: Any = None  # of columns that are not numbers, or have missing values
+    _encoder: Encoder | None = None  # of columns that are not numbers, or have missing values
     _training_fingerprints: Fingerprints
     _predates_frames: bool = False  # read from a file of a version that took no data frames, and added up otherwise
 

@@ -8,19 +8,16 @@ from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
 from inspect import signature
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils import assert_all_finite, check_random_state
-from sklearn.utils.validation import check_array, check_consistent_length, check_X_y, column_or_1d, validate_data
 
 from podium._input import is_collection, kind_of_lazy, nearest
 from podium._types import BoolArray, FloatArray
+from podium.columns.encode import EncodedRows
+from podium.columns.frames import learned_from, plain_frame
 from podium.exceptions import InputError
-
-if TYPE_CHECKING:
-    from podium.columns.encode import EncodedRows
 
 _BY_ROW = ("y", "sample_weight", "groups")
 
@@ -197,14 +194,16 @@ def _take_columns_apart(given: dict[str, Any]) -> None:
 
 def open_to_training(ranker: Any, X: Any, y: Any) -> tuple[Any, Any, Categories | None]:
     """Rows and labels as the ranker takes them, and the categories of a data frame where it takes these."""
+    from sklearn.utils import validation  # here: what is known of a model is read without it, half a second sooner
+
     if not is_frame(X):
         return *_checked(ranker, X, y), None
     _refuse_equal_names(ranker, X)
     if ranker._keeps_frames() or ranker._encodes(X):
-        validate_data(ranker, X, skip_check_array=True)
-        check_consistent_length(X, y)
-        labels = column_or_1d(y, warn=True)
-        assert_all_finite(labels, input_name="y")
+        validation.validate_data(ranker, X, skip_check_array=True)
+        validation.check_consistent_length(X, y)
+        labels = validation.column_or_1d(y, warn=True)
+        validation.assert_all_finite(labels, input_name="y")
         if not len(labels):
             raise InputError(f"{type(ranker).__name__} needs rows; got a table with 0 samples.")
         return X, labels, None
@@ -212,16 +211,16 @@ def open_to_training(ranker: Any, X: Any, y: Any) -> tuple[Any, Any, Categories 
     if not ranker._accepts_categories():
         _refuse_text(ranker, X, columns)
     elif any(map(is_category, columns)):
-        validate_data(ranker, X, skip_check_array=True)  # names and number of the columns
+        validation.validate_data(ranker, X, skip_check_array=True)  # names and number of the columns
         known = getattr(ranker, "_categories", None) if ranker.warm_start else None
         categories = known or Categories.of(X)  # a fit that goes on keeps the codes of the last one
-        return *check_X_y(categories.codes(X), y, **ranker._input_rules()), categories
+        return *validation.check_X_y(categories.codes(X), y, **ranker._input_rules()), categories
     return *_checked(ranker, X, y), None
 
 
 def encoded_training(ranker: Any, X: Any, is_positive: BoolArray) -> EncodedRows:
     """Rows that need an encoder as numbers; the ranker keeps it."""
-    from podium.columns.frames import learned_from, plain_frame  # brings scikit-learn's counting of words
+    from sklearn.utils import check_random_state
 
     seed = int(check_random_state(ranker.random_state).randint(np.iinfo(np.int32).max))
     ranker._encoder, encoded = learned_from(plain_frame(X, _names(ranker)), is_positive, seed)
@@ -233,8 +232,6 @@ def encoded_rows(ranker: Any, X: Any) -> Any:
     encoder = ranker._encoder
     if encoder is None:
         return X
-    from podium.columns.frames import plain_frame
-
     return encoder.encode(plain_frame(X, _names(ranker), encoder.kinds))
 
 
@@ -244,16 +241,20 @@ def _names(ranker: Any) -> list[str]:
 
 def open_to_rows(ranker: Any, X: Any, categories: Categories | None) -> Any:
     """Rows to score."""
+    from sklearn.utils import validation
+
     if is_frame(X):
         _refuse_equal_names(ranker, X)
     if is_frame(X) and (categories is not None or ranker._fitted_to_frame):
-        validate_data(ranker, X, reset=False, skip_check_array=True)
-        return X if categories is None else check_array(categories.codes(X), **ranker._input_rules())
+        validation.validate_data(ranker, X, reset=False, skip_check_array=True)
+        return X if categories is None else validation.check_array(categories.codes(X), **ranker._input_rules())
     return _checked(ranker, X, reset=False)
 
 
 def _checked(ranker: Any, X: Any, *y: Any, **options: Any) -> Any:
     """By scikit-learn's checks, but for missing values: those get the line that mends them."""
+    from sklearn.utils.validation import validate_data
+
     rules = ranker._input_rules()
     try:
         with np.errstate(invalid="ignore"):  # a sum of its check may be infinity less infinity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -13,7 +13,9 @@ from sklearn.utils import check_random_state
 from podium import _input
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
+from podium.columns.encode import EncodedRows
 from podium.columns.number import shared_quantiles
+from podium.columns.text import Codes
 from podium.exceptions import InputError
 from podium.phi import Mww, Phi, resolve
 from podium.rankers import Ranker
@@ -25,10 +27,6 @@ from podium.selection.candidates import CANDIDATES, MODELS, build, fit_candidate
 from podium.selection.dependence import Dependence
 from podium.selection.search import choose
 from podium.selection.training_rows import TrainingRows
-
-if TYPE_CHECKING:
-    from podium.columns.encode import EncodedRows
-    from podium.columns.text import Codes
 
 
 class AutoRanker(Ranker):
