@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
+import pyarrow.dataset as arrow_dataset
 import pyarrow.parquet as parquet
 from machine import processor
 from scale import BATCH, COLUMNS, WEIGHTS, peak, write_table
@@ -116,6 +118,34 @@ def workers(path: Path) -> str:
     return "; ".join([*said, f"two processes that share nothing do {2 * alone / together:.2f} × the work of one"])
 
 
+def files(path: Path) -> str:
+    """A fit to a Parquet file that one and two workers of Dask read themselves, reading and all; the best of three."""
+    from distributed import Client, LocalCluster
+
+    plain = path.with_name("plain")  # without the columns that are not learned from
+    arrow_dataset.write_dataset(
+        arrow_dataset.dataset(path).scanner(columns=["y", *COLUMNS]),
+        plain,
+        format="parquet",
+        max_rows_per_file=BATCH * 8,
+    )
+    rows = arrow_dataset.dataset(plain)
+    times = []
+    for n_workers in (1, 2):
+        with (
+            LocalCluster(n_workers=n_workers, threads_per_worker=1, dashboard_address=None, memory_limit=0) as cluster,
+            Client(cluster),
+        ):
+            times.append(min(_seconds_of_fits(rows, "y")))
+    n_rows = rows.count_rows()
+    shutil.rmtree(plain)
+    alone, together = (_slowest_of(n) for n in (1, 2))
+    return (
+        f"{n_rows:,} rows: one worker {times[0]:.2f} s, two {times[1]:.2f} s, {times[0] / times[1]:.2f} × as "
+        f"fast; two processes that share nothing do {2 * alone / together:.2f} × the work of one"
+    )
+
+
 def _slowest_of(n_processes: int) -> float:
     """Seconds for evaluations of 10 million rows, in so many processes at once: what the machine can do."""
     context = get_context("spawn")
@@ -176,13 +206,19 @@ def _seconds_of_fits(X: Any, y: Any) -> list[float]:
     return spent[1:]
 
 
-CASES = {"line, Parquet": (linear, "parquet"), "all models, CSV": (csv, "csv"), "workers": (workers, "small")}
+CASES = {
+    "line, Parquet": (linear, "parquet"),
+    "all models, CSV": (csv, "csv"),
+    "workers": (workers, "small"),
+    "workers that read": (files, "shared"),
+}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=10**8)
     parser.add_argument("--csv-rows", type=int, default=6 * 10**7)
+    parser.add_argument("--worker-rows", type=int, default=2 * 10**7)
     parser.add_argument("--cases", nargs="*", default=list(CASES))
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--case", nargs=2, metavar=("NAME", "PATH"))
@@ -202,7 +238,7 @@ def main() -> None:
             if kind == "csv":
                 write_csv(path, options.csv_rows)
             else:
-                write_table(path, options.rows if kind == "parquet" else 1000)
+                write_table(path, {"parquet": options.rows, "shared": options.worker_rows}.get(kind, 1000))
             print(f"a file of {path.stat().st_size / 1e9:.2f} GB", flush=True)
             command = [sys.executable, __file__, "--case", name, str(path)]
             subprocess.run(command, check=False, env={**os.environ, **AS_A_COMMAND, "TMPDIR": folder})

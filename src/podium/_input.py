@@ -34,6 +34,13 @@ def is_collection(value: Any) -> bool:
     return hasattr(type(value), "__dask_graph__")
 
 
+def kind_of_lazy(value: Any) -> str | None:
+    """The package of a table that is not in memory: LazyFrames, datasets of Arrow, Spark frames; None of all else."""
+    package, marks = type(value).__module__.partition(".")[0], {"polars": "sink_parquet"}
+    marks |= {"pyarrow": "get_fragments", "pyspark": "sparkSession"}
+    return package if package in marks and hasattr(value, marks[package]) else None
+
+
 def check_sample(
     y_true: npt.ArrayLike,
     y_score: npt.ArrayLike,

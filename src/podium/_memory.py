@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -116,3 +117,10 @@ def _of_limit() -> float | None:
     except OSError:
         return None
     return limit - pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def release_arrow() -> None:
+    """To the system, what columns of Arrow let go of occupied: Arrow keeps it for columns to come."""
+    arrow = sys.modules.get("pyarrow")
+    if arrow is not None:
+        arrow.default_memory_pool().release_unused()

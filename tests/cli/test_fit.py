@@ -205,3 +205,22 @@ def test_the_same_bytes_in_any_folder_with_any_threads_and_hashes(tmp_path):
         subprocess.run(call, check=True, capture_output=True, cwd=folder, env=os.environ | variables)
         found.append([(folder / "o" / name).read_bytes() for name in ("scores.csv", "model.podium", "metrics.json")])
     assert found[0] == found[1]
+
+
+PEAK = """
+from podium import cli
+try:
+    cli.main()
+finally:
+    print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the peak is read from /proc")
+def test_memory_bounds_the_table_and_as_much_as_the_help_says_comes_on_top(tmp_path):
+    loans(500_000).to_csv(tmp_path / "loans.csv", index=False)
+    call = [sys.executable, "-c", PEAK, "fit", "loans.csv", "--label", "late", "--positive", "yes", "--model", "linear"]
+    run = subprocess.run([*call, "--memory", "40MB"], check=True, capture_output=True, text=True, cwd=tmp_path)
+    kilobytes = int(run.stdout.splitlines()[-1])
+    assert 100e6 < 1024 * kilobytes < 40e6 + 0.5e9

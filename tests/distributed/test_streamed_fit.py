@@ -10,8 +10,12 @@ from podium import persist, workflow
 from podium.distributed import blocks
 from podium.distributed.blocks import Loop
 from podium.distributed.cluster import Cluster
+from podium.tables import chunks
+from podium.tables.files import read
 from podium.tables.files.source import FILE_TYPES
-from podium.workflow.streaming import prepare, sample
+from podium.tables.formats.number import NumberFormat
+from podium.tables.formats.text import TextFormat
+from podium.workflow.streaming import prepare, rest, sample
 
 N = 3000
 RNG = np.random.default_rng(0)
@@ -26,7 +30,7 @@ def path(tmp_path, monkeypatch):
         monkeypatch.setattr(kind, "expansion", 100)
     monkeypatch.setattr(sample, "_FEWEST", 600)
     monkeypatch.setattr(sample, "_SHARE", 0)
-    monkeypatch.setattr(blocks, "_VALUES", 1000)
+    monkeypatch.setattr(blocks, "BLOCK_VALUES", 1000)
     FRAME.to_csv(tmp_path / "big.csv", index=False)
     return tmp_path / "big.csv"
 
@@ -34,13 +38,58 @@ def path(tmp_path, monkeypatch):
 def test_a_client_that_is_there_trains_as_this_process_does(client, path, monkeypatch):
     options = {"label": "y", "model": "linear", "memory": 1e6, "refit": False}
     on_workers = workflow.fit(path, **options)
-    monkeypatch.setattr(prepare, "_engine", lambda folder, memory: Loop(folder, memory))
+    monkeypatch.setattr(prepare, "engine", Loop)
     here = workflow.fit(path, **options)
     coef = here.model.ranker.coef_
     np.testing.assert_allclose(on_workers.model.ranker.coef_, coef, atol=1e-6 * np.abs(coef).max())
     assert on_workers.metrics["all_held_out"] == pytest.approx(here.metrics["all_held_out"], abs=1e-6)
     trees = workflow.fit(path, **options | {"model": "trees"})  # here by LightGBM
     assert not any("XGBoost" in note for note in trees.notes)
+
+
+@pytest.fixture
+def folder(path, tmp_path):
+    """The same table as Parquet files of several row groups, with a column of words, and one that folders stand for."""
+    frame = FRAME.assign(shop=np.where(X[:, 0] > 0, "north", "south"), home=np.arange(N) // 3)
+    for number, part in enumerate(np.array_split(np.arange(N), 3)):
+        place = tmp_path / "rows" / f"year={2020 + number}"
+        place.mkdir(parents=True)
+        frame.iloc[part].to_parquet(place / "part.parquet", row_group_size=150, index=False)
+    return tmp_path / "rows"
+
+
+@pytest.mark.parametrize("role", [{}, {"group": "home"}, {"time": "home", "exclude": ["year"]}])
+def test_workers_read_the_files_themselves(client, folder, role, monkeypatch):
+    options = {"label": "y", "model": "linear", "memory": 1e6} | role
+    monkeypatch.setattr(rest, "BLOCK_VALUES", 1500)  # several shares a file
+    with monkeypatch.context() as patch:
+        patch.setattr(rest, "_require_space", None)  # which comes before this process reads
+        there = workflow.fit(folder, **options)
+    monkeypatch.setattr(Cluster, "sees", lambda *_: False)  # a cluster of other machines
+    handed_over = workflow.fit(folder, **options)
+    monkeypatch.setattr(prepare, "engine", Loop)
+    here = workflow.fit(folder, **options)
+    coef = here.model.ranker.coef_
+    for found in (there, handed_over):
+        np.testing.assert_allclose(found.model.ranker.coef_, coef, atol=1e-6 * np.abs(coef).max())
+        assert found.metrics["all_held_out"] == pytest.approx(here.metrics["all_held_out"], abs=1e-6)
+
+
+def test_shares_are_the_table_in_order(folder):
+    number = {"a": NumberFormat(), "year": NumberFormat()}
+    shares = read.shares_of(folder, number | {"shop": TextFormat()}, 400)
+    assert [(share.file, share.groups, share.n_before) for share in shares[:3]] == [
+        (0, range(3), 0),
+        (0, range(3, 6), 450),
+        (0, range(6, 7), 900),
+    ]
+    pieces = [[table.frame["a"] for table in chunks(folder, number, share=share)] for share in shares]
+    values = [np.concatenate(each) for each in pieces]
+    assert [share.first for share in shares] == np.cumsum([0, *map(len, values)])[:-1].tolist()
+    np.testing.assert_array_equal(np.concatenate(values), X[:, 0])
+    assert read.shares_of(folder, {"shop": NumberFormat()}, 400) is None  # words decide how they are read
+    FRAME.to_csv(folder / "year=2022" / "part.csv")
+    assert read.shares_of(folder, number, 400) is None
 
 
 @pytest.fixture(params=["processes", "threads"])
@@ -57,7 +106,7 @@ def either_client(request):
 @pytest.mark.parametrize("weight", [None, RNG.random(N)])
 def test_workers_hold_the_rows_that_were_handed_over_whatever_came_after_them(either_client, weight, monkeypatch):
     client = either_client
-    monkeypatch.setattr(blocks, "_VALUES", 300)  # a block has 100 rows of three columns
+    monkeypatch.setattr(blocks, "BLOCK_VALUES", 300)  # a block has 100 rows of three columns
     writer = blocks.BlockWriter(Cluster(client), 3)
     is_positive = FRAME["y"].to_numpy() == 1
     places = np.flatnonzero(np.arange(N) % 5 > 0)
@@ -83,7 +132,7 @@ def test_a_client_counts_weights_units_and_times_as_this_process_does(client, pa
     FRAME.assign(extra=columns[role]).to_csv(path, index=False)
     options = {"label": "y", "model": "linear", "memory": 1e6, role: "extra"}
     on_workers = workflow.fit(path, **options)
-    monkeypatch.setattr(prepare, "_engine", lambda folder, memory: Loop(folder, memory))
+    monkeypatch.setattr(prepare, "engine", Loop)
     here = workflow.fit(path, **options)
     for judged in (True, False):  # as it was judged, and as it was then fitted to all rows
         found, wanted = ((fit.model.as_judged() if judged else fit.model).ranker.coef_ for fit in (on_workers, here))

@@ -4,15 +4,16 @@ import pytest
 from podium import metrics
 from podium.phi import Mww, SmoothTopShare
 from podium.selection import candidates, search
-from podium.selection.candidates import ArrayRows, Cost
+from podium.selection.candidates import Cost
 from podium.selection.search import choose
+from podium.selection.training_rows import TrainingRows
 
 
 @pytest.fixture
 def rows():
     rng = np.random.default_rng(0)
     X = rng.standard_normal((8000, 3))
-    return ArrayRows(X, X[:, 0] * X[:, 1] + 0.3 * X[:, 2] + rng.logistic(size=8000) > 1)
+    return TrainingRows(X, X[:, 0] * X[:, 1] + 0.3 * X[:, 2] + rng.logistic(size=8000) > 1)
 
 
 def test_candidates_are_looked_at_again_on_more_rows_the_best_first(rows, monkeypatch):

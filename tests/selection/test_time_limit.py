@@ -8,7 +8,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from podium.phi import Mww
 from podium.selection import candidates, search
-from podium.selection.candidates import MODELS, ArrayRows, Cost
+from podium.selection.candidates import MODELS, Cost
+from podium.selection.training_rows import TrainingRows
 
 
 class Clock:
@@ -37,7 +38,7 @@ def choose(monkeypatch):
     def chosen(n_rows, time_limit, busy=1.0):
         rng = np.random.default_rng(0)
         X = rng.standard_normal((n_rows, 2))
-        rows = ArrayRows(X, X[:, 0] + rng.standard_normal(n_rows) > 0)
+        rows = TrainingRows(X, X[:, 0] + rng.standard_normal(n_rows) > 0)
         seconds = {"quick": 0.001, "slow": 0.01}
         monkeypatch.setattr(search, "build", lambda name, *settings: Slow(busy * seconds[name]))
         monkeypatch.setattr(candidates, "COSTS", {name: Cost(0.0, a, 0.0) for name, a in seconds.items()})

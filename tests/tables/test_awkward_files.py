@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from podium.columns.encode import kind_of
 from podium.exceptions import InputError
 from podium.tables import Sheet, column_names, to_table
-from podium.tables.describe import kind_of
 from podium.tables.files.csv import CsvFile
 
 DAYS = ("2019-12-31", "2020-01-15", None)

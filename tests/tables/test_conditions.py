@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from podium.columns.number import NumberColumn
 from podium.rankers.treerank.rules import Condition
 from podium.tables import Encoder
-from podium.tables.columns.conditions import in_words
-from podium.tables.columns.number import NumberColumn
+from podium.tables.conditions import in_words
 
 
 @pytest.mark.parametrize("z", [-6.0, -3.0, -0.4, 0.0, 2.9, 5.5])

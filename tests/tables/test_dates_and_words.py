@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from podium import metrics, persist, workflow
+from podium.columns.date import DateColumn
 from podium.tables import Encoder, TrainingRows, describe, positives, to_table
-from podium.tables.columns.date import DateColumn
 
 
 def encoded(frame, kinds=None, y=None):
@@ -95,8 +95,8 @@ def test_the_columns_of_two_dates_leave_the_table_after_the_days_between_them_ar
         }
     )
     encoder, X = encoded(frame)
-    rows = TrainingRows.taken_from(
-        frame.copy(), np.arange(50), encoder, np.arange(50) % 2 == 0, np.random.default_rng(0)
+    rows = TrainingRows.of(
+        encoder.training_rows(frame.copy(), np.arange(50), np.arange(50) % 2 == 0, np.random.default_rng(0))
     )
     np.testing.assert_array_equal(rows.X, X)
 

@@ -96,7 +96,7 @@ def test_words_leak_only_where_every_one_of_them_gives_the_label_away(broken):
 
 
 def test_a_share_of_positives_is_drawn_to_that_of_all_by_twenty_rows_and_that_of_training_rows_leaves_them_out():
-    from podium.tables.columns.text import cross_fitted_shares, shares
+    from podium.columns.text import cross_fitted_shares, shares
 
     rng = np.random.default_rng(0)
     codes, y = rng.integers(-1, 3, 90), rng.random(90) < 0.4

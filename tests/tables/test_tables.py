@@ -55,7 +55,7 @@ def test_shares_of_positives_tell_nothing_of_noise_in_the_training_rows():
     frame = pd.DataFrame({"t": rng.integers(60, size=3000).astype(str)})
     y = rng.random(3000) < 0.5
     encoder = Encoder.fit(frame, all_rows(frame), {"t": "text"}, y)
-    honest = TrainingRows.taken_from(frame.copy(), all_rows(frame), encoder, y, rng).X[:, 0]
+    honest = TrainingRows.of(encoder.training_rows(frame.copy(), all_rows(frame), y, rng)).X[:, 0]
     naive = encoder.encode(frame)[:, 0]
     assert np.corrcoef(naive, y)[0, 1] > 0.1
     assert np.corrcoef(honest, y)[0, 1] < 0.05  # slightly negative: a row's own label is missing from its share

@@ -15,7 +15,7 @@ def towns():
 
 def taken(frame, y, rows):
     encoder = Encoder.fit(frame, rows, {"x": "number", "town": "text"}, y[rows])
-    return encoder, TrainingRows.taken_from(frame, rows, encoder, y[rows], np.random.default_rng(1))
+    return encoder, TrainingRows.of(encoder.training_rows(frame, rows, y[rows], np.random.default_rng(1)))
 
 
 def test_columns_leave_the_frame_as_they_are_encoded(towns):
@@ -23,7 +23,7 @@ def test_columns_leave_the_frame_as_they_are_encoded(towns):
     rows = np.arange(0, 900, 2)
     encoder, training = taken(frame.assign(label=y), y, rows)
     left = frame.assign(label=y)
-    TrainingRows.taken_from(left, rows, encoder, y[rows], np.random.default_rng(1))
+    TrainingRows.of(encoder.training_rows(left, rows, y[rows], np.random.default_rng(1)))
     assert list(left.columns) == ["label"]
     np.testing.assert_array_equal(training.X[:, 0], encoder.encode(frame, rows)[:, 0])
 
@@ -33,7 +33,9 @@ def test_other_rows_are_encoded_as_new_ones_before_their_columns_leave(towns):
     rows, others = np.arange(0, 900, 2), np.arange(1, 900, 2)
     encoder, alone = taken(frame.copy(), y, rows)
     X = encoder.blank(len(others))
-    training = TrainingRows.taken_from(frame.copy(), rows, encoder, y[rows], np.random.default_rng(1), (others, X))
+    training = TrainingRows.of(
+        encoder.training_rows(frame.copy(), rows, y[rows], np.random.default_rng(1), (others, X))
+    )
     np.testing.assert_array_equal(X, encoder.encode(frame, others))
     np.testing.assert_array_equal(training.X, alone.X)
 

@@ -6,9 +6,9 @@ import pytest
 
 from databases import by_duckdb, by_numpy, by_onnx, by_postgres, by_sqlite, postgres
 from podium import persist, workflow
+from podium.columns.date import CYCLES, DAY, PLACES, DateColumn
+from podium.columns.number import STEP
 from podium.exceptions import InputError
-from podium.tables.columns.date import CYCLES, DAY, PLACES, DateColumn
-from podium.tables.columns.number import STEP
 from podium.workflow.exports.scores import numbers_of, score_of
 
 MODELS = ("linear", "linear-quantile", "trees", "ranking-tree")

@@ -47,12 +47,12 @@ LEARNED = {**LABEL, "exclude": ["name", "house", "weight"], "model": "linear", "
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
     """Samples of 1,000 rows and blocks of a few hundred, as if 4,000 rows were many; no client of other tests."""
-    monkeypatch.setattr(prepare, "_engine", lambda folder, memory: Loop(folder, memory / 4))
+    monkeypatch.setattr(prepare, "engine", lambda folder, memory: Loop(folder, memory / 4))
     for kind in FILE_TYPES:
         monkeypatch.setattr(kind, "expansion", 100)
     monkeypatch.setattr(sample, "_FEWEST", 1000)
     monkeypatch.setattr(sample, "_SHARE", 0)
-    monkeypatch.setattr(blocks, "_VALUES", 4000)
+    monkeypatch.setattr(blocks, "BLOCK_VALUES", 4000)
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ A space stands before the per cent sign, and a minus sign is a minus sign.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from podium._words import shown
 
@@ -96,3 +97,9 @@ def rows(n_pos: float, n_neg: float) -> str:
 def with_note(text: str, note: str) -> str:
     """A line and what to keep in mind, if anything."""
     return f"{text}; note: {note}" if note else text
+
+
+def quoted(names: Sequence[str]) -> str:
+    """Some names for a sentence, and how many more there are."""
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    return ", ".join(repr(name) for name in names[:8]) + more

@@ -64,7 +64,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Memory = Annotated[
     str | None,
     typer.Option(
-        help="Memory to use, such as 2GB; larger files are read in chunks. Default: a quarter of what is free.",
+        help="Memory for the table, such as 2GB: larger files are read in chunks. Default: a quarter of what is free. "
+        "Libraries, the page and buffers for reading take about 0.5 GB on top, whatever is allowed.",
         metavar="SIZE",
     ),
 ]

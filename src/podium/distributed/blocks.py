@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 import weakref
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,7 +18,7 @@ from podium._types import Array, BoolArray, FloatArray
 from podium.distributed.cluster import Cluster
 from podium.distributed.door import Collection, Facts, Labels
 
-_VALUES = 1 << 23  # of a block: arrays of its rows are then so large that the system gives them large pages
+BLOCK_VALUES = 1 << 23  # of a block: arrays of its rows are then so large that the system gives them large pages
 
 
 class Loop(Cluster):
@@ -69,6 +70,28 @@ class Loop(Cluster):
 
     def _new_file(self) -> Path:
         return self._folder / f"{next(self._names)}"
+
+
+def engine(folder: Path, memory: float) -> Cluster:
+    """The current Dask client, or this process with a folder for what exceeds so much memory."""
+    distributed = sys.modules.get("distributed")
+    if distributed is not None:
+        try:
+            return Cluster(distributed.default_client())
+        except ValueError:
+            pass
+    return Loop(folder, memory)
+
+
+class Here(Cluster):
+    """A worker by itself, which keeps what it stores."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+
+    def store_rows(self, rows: Array) -> Array:
+        """A copy."""
+        return rows.copy()
 
 
 class StoredResult:
@@ -139,7 +162,7 @@ class BlockWriter:
 
     def __init__(self, cluster: Cluster, n_columns: int) -> None:
         self._cluster, self._n_columns = cluster, n_columns
-        self._rows = np.empty((max(1, _VALUES // n_columns), n_columns), np.float32)
+        self._rows = np.empty((max(1, BLOCK_VALUES // n_columns), n_columns), np.float32)
         self._labels: list[BoolArray] = []
         self._weights: list[FloatArray] = []  # empty where rows have none
         self._n_rows = 0

@@ -36,16 +36,7 @@ def check_boosting(ranker: GradientBoostedRanker) -> None:
             f"know of all rows; got backend={ranker.backend!r}.",
             "pass backend='xgboost'.",
         )
-    for name, plain in (
-        ("early_stopping", None),
-        ("calibrate", None),
-        ("n_bags", 1),
-        ("warm_start", False),
-        ("categorical_features", ()),
-    ):
-        value = getattr(ranker, name)
-        if value != plain and not (name == "categorical_features" and len(value) == 0):
-            raise InputError(f"{name}={value!r} is not known on Dask collections.", f"pass {name}={plain!r}.")
+    check_options(ranker, "Dask collections")
     criterion = boosting_criterion(ranker.criterion)
     if criterion.is_local:
         raise InputError(
@@ -58,6 +49,20 @@ def check_boosting(ranker: GradientBoostedRanker) -> None:
             f"Trees on Dask collections need a criterion in rounds with a bandwidth of its own; got {criterion!r}.",
             "take a specification such as 'auc' or 'push:4', or relative=False.",
         )
+
+
+def check_options(ranker: GradientBoostedRanker, rows: str) -> None:
+    """Refuse what needs all rows in memory."""
+    for name, plain in (
+        ("early_stopping", None),
+        ("calibrate", None),
+        ("n_bags", 1),
+        ("warm_start", False),
+        ("categorical_features", ()),
+    ):
+        value = getattr(ranker, name)
+        if value != plain and not (name == "categorical_features" and len(value) == 0):
+            raise InputError(f"{name}={value!r} is not known on {rows}.", f"pass {name}={plain!r}.")
 
 
 def boost(ranker: GradientBoostedRanker, rows: PartitionedRows) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from podium import _optional
@@ -71,10 +72,21 @@ class Cluster:
         with speaking():
             return list(self.client.nthreads())
 
+    def sees(self, paths: Sequence[Path]) -> bool:
+        """Whether every worker has these files, as they are here."""
+        with speaking():
+            found = self.client.run(_sizes_and_times, paths)
+        return all(each == _sizes_and_times(paths) for each in found.values())
+
     def copy(self, futures: Sequence[Future], worker: Any) -> None:
         """Results to a worker that does not have them yet."""
         with speaking():
             self.client.replicate(futures, workers=[worker])
+
+
+def _sizes_and_times(paths: Sequence[Path]) -> list[tuple[int, int] | None]:
+    facts = [path.stat() if path.exists() else None for path in paths]
+    return [None if each is None else (each.st_size, each.st_mtime_ns) for each in facts]
 
 
 @contextmanager

@@ -85,7 +85,7 @@ def open_door(cluster: Cluster, X: Any, y: Any, sample_weight: Any, rules: dict[
     persisted = list(cluster.client.compute(tasks)) if distributed.futures_of(X) else None
     blocks = persisted or list(cluster.client.compute(tasks))
     others = [list(cluster.client.compute(each)) for each in columns.values()]
-    checked = cluster.map(_check, blocks, *others, rules=rules)
+    checked = cluster.map(check_partition, blocks, *others, rules=rules)
     del blocks
     facts: list[Facts] = cluster.gather(cluster.map(_facts, checked))
     _refuse_faults(facts)
@@ -132,7 +132,7 @@ def _refuse_faults(facts: Sequence[Facts]) -> None:
             )
 
 
-def _check(X: Any, y: Any, weight: Any = None, *, rules: dict[str, Any]) -> tuple[Facts, Labels | None]:
+def check_partition(X: Any, y: Any, weight: Any = None, *, rules: dict[str, Any]) -> tuple[Facts, Labels | None]:
     """On the worker: what is in a partition, or what is wrong with it."""
     head = X[:0]
     try:

@@ -43,18 +43,23 @@ def fit(ranker: Ranker, X: Any, y: Any, sample_weight: Any = None, **more: Any) 
     **more : object
         What else ``fit`` takes; none of it is known on collections.
     """
-    given = [name for name, value in more.items() if value is not None and value != ()]
-    if given:
-        raise InputError(f"{', '.join(given)} cannot be used where X is a Dask collection.", "leave it out.")
-    if not isinstance(ranker, DirectionRanker | GradientBoostedRanker):
-        raise InputTypeError(
-            "Dask collections are fitted by LinearRanker, QuadraticRanker and GradientBoostedRanker; "
-            f"got {type(ranker).__name__}.",
-            "take one of these, or fit to a part of the rows in memory by .compute().",
-        )
+    check_kind(ranker, "Dask collections", "fit to a part of the rows in memory by .compute().", more)
     check_ranker(ranker)
     with current_cluster() as cluster:
         return fit_collection(ranker, open_door(cluster, X, y, sample_weight, ranker._input_rules()), boost)
+
+
+def check_kind(ranker: Ranker, rows: str, otherwise: str, more: dict[str, Any]) -> None:
+    """Refuse rankers that hold all rows in memory, and what only these know."""
+    if not isinstance(ranker, DirectionRanker | GradientBoostedRanker):
+        raise InputTypeError(
+            f"{rows} are fitted by LinearRanker, QuadraticRanker and GradientBoostedRanker; {type(ranker).__name__} "
+            "holds all rows in memory.",
+            f"take one of these; or {otherwise}",
+        )
+    given = [name for name, value in more.items() if value is not None and value != ()]
+    if given:
+        raise InputError(f"{', '.join(given)} cannot be used with {rows}.", "leave it out.")
 
 
 def fit_collection(ranker: Any, collection: Collection, grow: Callable[..., Any]) -> Any:
@@ -90,7 +95,8 @@ def _set_columns(ranker: Ranker, collection: Collection) -> None:
     head = collection.facts[0].head if collection.facts else None
     if head is None:
         raise InputError(f"{type(ranker).__name__} needs rows; all partitions are empty.")
-    ranker._categories, ranker._fitted_to_frame = None, False
+    ranker._categories = ranker._encoder = None
+    ranker._fitted_to_frame = False
     validate_data(ranker, head, ensure_min_samples=0, **ranker._input_rules())
 
 

@@ -48,16 +48,17 @@ _PARTS = {
     "podium.rankers.SmallNetwork": "podium.rankers.stack.smooth.SmallNetwork",
     "podium.rankers.NormalScale": "podium.rankers.stack.weights.NormalScale",
     "podium.rankers.PlattScale": "podium.rankers.stack.weights.PlattScale",
-    "podium.tables.DateColumn": "podium.tables.columns.date.DateColumn",
+    "podium.tables.DateColumn": "podium.columns.date.DateColumn",
+    "podium.tables.Encoder": "podium.columns.encode.Encoder",
     "podium.tables.DateFormat": "podium.tables.formats.date.DateFormat",
-    "podium.tables.GapColumn": "podium.tables.columns.date.GapColumn",
+    "podium.tables.GapColumn": "podium.columns.date.GapColumn",
     "podium.tables.NumberFormat": "podium.tables.formats.number.NumberFormat",
     "podium.tables.TextFormat": "podium.tables.formats.text.TextFormat",
     "podium.tables.TruthFormat": "podium.tables.formats.text.TruthFormat",
-    "podium.tables.WordsColumn": "podium.tables.columns.text.WordsColumn",
+    "podium.tables.WordsColumn": "podium.columns.text.WordsColumn",
     "podium.tables.ColumnProfile": "podium.tables.profile.ColumnProfile",
-    "podium.tables.NumberColumn": "podium.tables.columns.number.NumberColumn",
-    "podium.tables.TextColumn": "podium.tables.columns.text.TextColumn",
+    "podium.tables.NumberColumn": "podium.columns.number.NumberColumn",
+    "podium.tables.TextColumn": "podium.columns.text.TextColumn",
 }
 # Types of other packages, each by the name that its package exports.
 _OTHERS = (
@@ -129,7 +130,9 @@ def _possible_names(kind: type) -> list[str]:
     """Packages export classes by other names than where they are defined."""
     package, _, rest = kind.__module__.partition(".")
     if package == "podium":
-        return [f"podium.{rest.partition('.')[0]}.{kind.__name__}"]
+        home = f"{kind.__module__}.{kind.__name__}"
+        of_parts = [name for name, place in _PARTS.items() if place == home]
+        return of_parts or [f"podium.{rest.partition('.')[0]}.{kind.__name__}"]
     return [name for name in _OTHERS if name.startswith(f"{package}.") and name.endswith(f".{kind.__name__}")]
 
 

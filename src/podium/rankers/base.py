@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from podium import _input, criteria
 from podium._types import Array, BoolArray, FloatArray, Sometimes
+from podium.columns.encode import EncodedRows, Encoder
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.phi import Mww, Phi
 from podium.rankers import door
@@ -49,6 +50,7 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
     calibration_: Sometimes[Isotonic | Platt]
     _categories: Categories | None = None
     _fitted_to_frame: bool = False
+    _encoder: Encoder | None = None  # of columns that are not numbers, or have missing values
     _training_fingerprints: Fingerprints
     _predates_frames: bool = False  # read from a file of a version that took no data frames, and added up otherwise
 
@@ -59,9 +61,11 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
-            The rows. Dask arrays and dataframes are not gathered (linear, quadratic, XGBoost).
-        y : array-like of shape (n_rows,)
-            Two classes; ``classes_[1]`` is the positive one.
+            The rows. Dask arrays and dataframes are not gathered (linear, quadratic, XGBoost); LazyFrames of polars and
+            datasets of Arrow are read in blocks (linear, quadratic, LightGBM).
+        y : array-like of shape (n_rows,), or str
+            Two classes; ``classes_[1]`` is the positive one. Of a table, ``y``, ``sample_weight`` and ``groups`` may be
+            names of columns of X, which are then not learned from.
         sample_weight : array-like of shape (n_rows,), optional
             A weight of 3 is equivalent to three equal rows; rows of weight zero are ignored.
         groups : array-like of shape (n_rows,), optional
@@ -97,6 +101,10 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
             factors = compute_sample_weight(self.class_weight, self.classes_[is_positive.astype(np.intp)])
             weight = factors if weight is None else weight * factors
         self._training_fingerprints = Fingerprints.of_training(X)
+        self._encoder = None
+        if self._encodes(X):
+            encoded = door.encoded_training(self, X, is_positive)
+            X, options = encoded.X, options | self._by_encoding(encoded)
         try:
             self._fit(X, is_positive, weight, **by_row, **options)
         except MemoryError as error:
@@ -147,7 +155,7 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
             The rows to score.
         """
         check_is_fitted(self)
-        return self._scores(self._checked_rows(X)) - self.threshold_
+        return self._scores_of(self._checked_rows(X)) - self.threshold_
 
     @takes_collections
     def predict(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -187,6 +195,18 @@ class Ranker(JudgedByRows, ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def _keeps_frames(self) -> bool:
         """Whether data frames go to members as they are; these check them."""
         return False
+
+    def _encodes(self, X: Any) -> bool:
+        """Whether these training rows are turned into numbers by an encoder, which the ranker then keeps."""
+        return False
+
+    def _by_encoding(self, encoded: EncodedRows) -> dict[str, Any]:
+        """What else ``_fit`` takes for rows that were encoded, by name."""
+        return {}
+
+    def _scores_of(self, rows: Any) -> FloatArray:
+        """Scores of rows as they come through the door."""
+        return self._scores(door.encoded_rows(self, rows))
 
     def _input_rules(self) -> dict[str, Any]:
         return {

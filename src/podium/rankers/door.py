@@ -7,14 +7,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
+from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from podium._input import is_collection
-from podium._types import FloatArray
+from podium._input import is_collection, kind_of_lazy, nearest
+from podium._types import BoolArray, FloatArray
+from podium.columns.encode import EncodedRows
+from podium.columns.frames import learned_from, plain_frame
 from podium.exceptions import InputError
+
+_BY_ROW = ("y", "sample_weight", "groups")
 
 
 def is_frame(X: Any) -> bool:
@@ -53,15 +58,28 @@ def is_category(column: Any) -> bool:
     return kind == "object" and any(isinstance(value, str) for value in column)
 
 
+def is_number(column: Any) -> bool:
+    """Whether a column holds numbers or truth values, by its type."""
+    kind = column.dtype
+    if hasattr(kind, "is_numeric"):  # of polars
+        return bool(kind.is_numeric()) or str(kind) == "Boolean"
+    return getattr(kind, "kind", "O") in "biuf"
+
+
+def holds_numbers(X: Any) -> bool:
+    """Whether all columns of a data frame are numbers or truth values."""
+    return all(is_number(column_of(X, j)) for j in range(X.shape[1]))
+
+
 def holds_text(column: Any) -> bool:
     """Whether a column of categories cannot be read as numbers."""
     return is_category(column) and any(isinstance(value, str) for value in column)
 
 
 def numbers(X: Any) -> FloatArray:
-    """A data frame as numbers, the same for equal rows: texts by their checksums."""
+    """A data frame as numbers, the same for equal rows: texts and times by their checksums."""
     columns = [column_of(X, j) for j in range(X.shape[1])]
-    return np.column_stack([_checksums(each) if is_category(each) else _floats(each) for each in columns])
+    return np.column_stack([_floats(each) if is_number(each) else _checksums(each) for each in columns])
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,15 +148,48 @@ Answer = TypeVar("Answer")
 
 
 def takes_collections(method: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
-    """Where X is a collection, the function of the same name in `podium.distributed.fit` answers for a ranker."""
+    """Where X is not in memory, a function of the same name in `podium.distributed` answers for a ranker."""
+    parameters = signature(method)
 
     @wraps(method)
     def dispatched(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
-        if is_collection(args[1] if len(args) > 1 else kwargs.get("X")):
-            return getattr(import_module("podium.distributed.fit"), method.__name__)(*args, **kwargs)
-        return method(*args, **kwargs)
+        given = parameters.bind(*args, **kwargs).arguments
+        ranker: Any = given.pop("self")
+        if kind_of_lazy(given["X"]):
+            return _elsewhere("streams", method)(ranker, **given)
+        _take_columns_apart(given)
+        if is_collection(given["X"]):
+            return _elsewhere("fit", method)(ranker, **given)
+        return method(ranker, **given)
 
     return dispatched
+
+
+def _elsewhere(module: str, method: Any) -> Any:
+    """The function that stands for a method where rows are not in memory."""
+    return getattr(import_module(f"podium.distributed.{module}"), method.__name__)
+
+
+def _take_columns_apart(given: dict[str, Any]) -> None:
+    """Arrow tables become frames; labels, weights and groups that are names of columns of X become these columns."""
+    X = given["X"]
+    if hasattr(X, "__arrow_c_stream__") and not is_frame(X):
+        X = given["X"] = import_module("pyarrow").table(X).to_pandas()
+    aside = {key: each for key, each in given.items() if key in _BY_ROW and isinstance(each, str)}
+    if not aside:
+        return
+    if not hasattr(X, "columns"):
+        raise InputError(f"{next(iter(aside))} can name a column of a table; X is a {type(X).__name__}.")
+    for key, name in aside.items():
+        if name not in X.columns:
+            near = nearest(name, X.columns)
+            raise InputError(
+                f"{key} must be a column of X, or its values; there is no column {name!r}.",
+                None if near is None else f"did you mean {near!r}?",
+            )
+        given[key] = X[name]
+    names = list(aside.values())
+    given["X"] = X.drop(names) if hasattr(X, "to_series") else X.drop(columns=names)
 
 
 def open_to_training(ranker: Any, X: Any, y: Any) -> tuple[Any, Any, Categories | None]:
@@ -148,10 +199,14 @@ def open_to_training(ranker: Any, X: Any, y: Any) -> tuple[Any, Any, Categories 
     if not is_frame(X):
         return *_checked(ranker, X, y), None
     _refuse_equal_names(ranker, X)
-    if ranker._keeps_frames():
+    if ranker._keeps_frames() or ranker._encodes(X):
         validation.validate_data(ranker, X, skip_check_array=True)
         validation.check_consistent_length(X, y)
-        return X, validation.column_or_1d(y, warn=True), None
+        labels = validation.column_or_1d(y, warn=True)
+        validation.assert_all_finite(labels, input_name="y")
+        if not len(labels):
+            raise InputError(f"{type(ranker).__name__} needs rows; got a table with 0 samples.")
+        return X, labels, None
     columns = [column_of(X, j) for j in range(X.shape[1])]
     if not ranker._accepts_categories():
         _refuse_text(ranker, X, columns)
@@ -161,6 +216,27 @@ def open_to_training(ranker: Any, X: Any, y: Any) -> tuple[Any, Any, Categories 
         categories = known or Categories.of(X)  # a fit that goes on keeps the codes of the last one
         return *validation.check_X_y(categories.codes(X), y, **ranker._input_rules()), categories
     return *_checked(ranker, X, y), None
+
+
+def encoded_training(ranker: Any, X: Any, is_positive: BoolArray) -> EncodedRows:
+    """Rows that need an encoder as numbers; the ranker keeps it."""
+    from sklearn.utils import check_random_state
+
+    seed = int(check_random_state(ranker.random_state).randint(np.iinfo(np.int32).max))
+    ranker._encoder, encoded = learned_from(plain_frame(X, _names(ranker)), is_positive, seed)
+    return encoded
+
+
+def encoded_rows(ranker: Any, X: Any) -> Any:
+    """Rows that were checked, as the ranker scores them."""
+    encoder = ranker._encoder
+    if encoder is None:
+        return X
+    return encoder.encode(plain_frame(X, _names(ranker), encoder.kinds))
+
+
+def _names(ranker: Any) -> list[str]:
+    return [str(name) for name in getattr(ranker, "feature_names_in_", range(ranker.n_features_in_))]
 
 
 def open_to_rows(ranker: Any, X: Any, categories: Categories | None) -> Any:
@@ -189,15 +265,15 @@ def _checked(ranker: Any, X: Any, *y: Any, **options: Any) -> Any:
             text = str(error).partition(": ")[2].removeprefix("np.str_(").removesuffix(")")
             raise InputError(
                 f"{name} needs a number in every cell; got the text {text}.",
-                "encode columns of text, for instance by OneHotEncoder, or pass a data frame to GradientBoostedRanker "
-                "or TreeRanker, which take categories.",
+                "encode columns of text, for instance by OneHotEncoder, or pass a data frame to AutoRanker, "
+                "GradientBoostedRanker or TreeRanker, which take categories.",
             ) from None
         if not str(error).startswith("Input X contains NaN"):
             raise
         raise InputError(
             f"{name} needs a number in every cell; got NaN, a missing value.",
             f"make_pipeline(SimpleImputer(strategy='median', add_indicator=True), {name}(...)) fills them, and says "
-            "where; GradientBoostedRanker, TreeRanker and ForestRanker accept missing values.",
+            "where; AutoRanker and trees accept missing values.",
         ) from None
 
 
@@ -219,5 +295,5 @@ def _refuse_text(ranker: Any, X: Any, columns: list[Any]) -> None:
             f"{name} needs numbers; got text or categories in {', '.join(map(repr, named[:5]))}"
             f"{', …' if len(named) > 5 else ''}.",
             f"make_pipeline(make_column_transformer((OneHotEncoder(handle_unknown='ignore'), {named[:5]}), "
-            f"remainder='passthrough'), {name}(...)); GradientBoostedRanker and TreeRanker take categories.",
+            f"remainder='passthrough'), {name}(...)); AutoRanker and trees take categories.",
         )

@@ -154,7 +154,7 @@ class JudgedByRows:
     def _checked_rows(self, X: npt.ArrayLike) -> Any:
         raise NotImplementedError
 
-    def _scores(self, X: Any) -> FloatArray:
+    def _scores_of(self, rows: Any) -> FloatArray:
         raise NotImplementedError
 
     @property
@@ -264,7 +264,7 @@ class JudgedByRows:
         if sample_weight is not None:
             rows = rows_of(rows, np.asarray(sample_weight) > 0)
         return shuffled_effects(
-            self._scores,
+            self._scores_of,
             rows,
             sample.is_positive,
             sample.weight,

@@ -14,11 +14,11 @@ from scipy.special import stdtrit
 from podium import _input
 from podium._shares import counted, wilson
 from podium._types import Array, FloatArray
+from podium.columns.number import FEWEST_ROWS
 from podium.exceptions import InputError
 from podium.inference import by_group, compare
 from podium.inference.hits.per_period import PeriodLists
 from podium.report.budgets import RankedList
-from podium.tables.columns.number import FEWEST_ROWS
 
 _FEWEST = 2  # rows of each class in a group of which anything is said
 _MOST = 20  # groups

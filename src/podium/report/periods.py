@@ -12,9 +12,9 @@ from scipy.special import ndtr
 from podium._results.doubts import Doubt
 from podium._results.wording import percent
 from podium._types import Array, BoolArray, FloatArray, Sample
+from podium.columns.date import shared_moments
 from podium.inference import Interval, interval
 from podium.report.wording import moment
-from podium.tables.columns.date import shared_moments
 
 _FEWEST, _MOST = 4, 8  # periods
 _PER_PERIOD = 10  # rows of the rarer class

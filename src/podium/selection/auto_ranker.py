@@ -7,19 +7,26 @@ from itertools import count
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import check_random_state
 
 from podium import _input
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
+from podium.columns.encode import EncodedRows
+from podium.columns.number import shared_quantiles
+from podium.columns.text import Codes
 from podium.exceptions import InputError
-from podium.phi import Phi, resolve
+from podium.phi import Mww, Phi, resolve
 from podium.rankers import Ranker
 from podium.rankers.calibration.left_out import LeftOutScores
+from podium.rankers.door import holds_numbers, is_frame
+from podium.rankers.fingerprints import spread
 from podium.rankers.folds import Groups
-from podium.selection.candidates import CANDIDATES, MODELS, ArrayRows, fit_candidate
+from podium.selection.candidates import CANDIDATES, MODELS, build, fit_candidate
 from podium.selection.dependence import Dependence
 from podium.selection.search import choose
+from podium.selection.training_rows import TrainingRows
 
 
 class AutoRanker(Ranker):
@@ -32,6 +39,11 @@ class AutoRanker(Ranker):
     The validation value of the winner is the largest of several and so optimistic: evaluate the ranker on held-out
     rows, for instance by ``cross_val_score``. A weight of three is equivalent to three rows in every fit and
     validation; the splits are drawn row by row.
+
+    Data frames of pandas and polars may have missing values, text, categories and dates: columns are turned into
+    numbers as ``podium fit`` does, text with many values by the share of positives among other rows, learned anew for
+    every split. Frames without any of these are fitted as arrays. Of a sparse matrix, candidates that need dense rows
+    are left out. A value that is missing where none was in training is taken for the median.
 
     Parameters
     ----------
@@ -93,6 +105,7 @@ class AutoRanker(Ranker):
     best_estimator_: Any
     validation_: dict[str, float]
     notes_: list[str]
+    _fillings: FloatArray | None = None  # medians of training rows in which no value was missing
 
     def __init__(
         self,
@@ -118,21 +131,50 @@ class AutoRanker(Ranker):
     def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
         return {} if groups is None else {"groups": groups}
 
+    def _accepts_sparse(self) -> bool:
+        return True
+
+    def _accepts_missing(self) -> bool:
+        return True
+
+    def _accepts_categories(self) -> bool:
+        return True
+
+    def _encodes(self, X: Any) -> bool:
+        return not holds_numbers(X) if is_frame(X) else _has_missing(X)
+
+    def _by_encoding(self, encoded: EncodedRows) -> dict[str, Any]:
+        return {"by_share": encoded.by_share}
+
     def _fit(
-        self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, groups: Groups | None = None
+        self,
+        X: Any,
+        is_positive: BoolArray,
+        weight: FloatArray | None,
+        groups: Groups | None = None,
+        by_share: dict[int, tuple[Codes, int]] | None = None,
     ) -> None:
         dependence = Dependence(group=groups)
-        names = self._names()
+        names, notes = self._names(), list[str]()
+        self._fillings = None
+        if sparse.issparse(X):
+            names, notes = _split_by_door(names)
+        elif self._encoder is None:
+            self._fillings = np.array([shared_quantiles(column, (0.5,))[0] for column in X[spread(len(X))].T])
         progress, begun = Progress(type(self).__name__, len(names) + 1, enabled=bool(self.verbose)), count(1)
         choice = choose(
-            ArrayRows(X, is_positive, weight, dependence),
+            TrainingRows(X, is_positive, by_share or {}, weight, dependence),
             resolve(self.criterion),
             names=names,
             seed=int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max)),
             time_limit=_input.check_number("time_limit", self.time_limit, 0),
             on_start=lambda name: progress.update(next(begun)),
         )
-        self.best_name_, self.validation_, self.notes_ = choice.name, choice.validation, choice.notes + choice.warnings
+        self.best_name_, self.validation_, self.notes_ = (
+            choice.name,
+            choice.validation,
+            notes + choice.notes + choice.warnings,
+        )
         self.best_estimator_ = fit_candidate(choice.ranker, X, is_positive, weight, dependence)
         progress.update(len(names) + 1)
         progress.close()
@@ -149,7 +191,16 @@ class AutoRanker(Ranker):
             raise InputError(f"candidates must be a list of at least one name; got {self.candidates!r}.")
         return tuple(_input.check_choice("A candidate", name, MODELS) for name in self.candidates)
 
-    def _scores(self, X: FloatArray) -> FloatArray:
+    def _scores(self, X: Any) -> FloatArray:
+        if not isinstance(X, np.ndarray) and not self.best_estimator_._accepts_sparse():
+            X = X.toarray()
+        if _has_missing(X):
+            if self._fillings is None:
+                raise InputError(
+                    "AutoRanker was fitted to rows in which nothing was missing; got NaN.",
+                    "fill missing values, or fit to a data frame or a dense array.",
+                )
+            X = np.where(np.isnan(X), self._fillings, X)
         return self.best_estimator_._scores(X)
 
     def _training_scores(self, X: FloatArray) -> FloatArray:
@@ -157,3 +208,26 @@ class AutoRanker(Ranker):
 
     def _trained_phi(self) -> Phi:
         return resolve(self.criterion)
+
+
+def _has_missing(X: Any) -> bool:
+    """Whether a matrix of numbers, none of them infinite, lacks some; a sparse one must have them all."""
+    values = X if isinstance(X, np.ndarray) else X.data
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not np.isnan(values.sum()) or not np.isnan(values).any():  # one fast pass; a sum may be inf − inf
+            return False
+    if values is not X:
+        raise InputError(
+            "AutoRanker needs a number in every cell of a sparse matrix that is stored; got NaN.",
+            "a data frame or a dense array may have missing values.",
+        )
+    return True
+
+
+def _split_by_door(names: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
+    """The candidates that take sparse rows, and notes on the others."""
+    taken = {name: build(name, Mww(), None, 0)._accepts_sparse() for name in names}
+    if not any(taken.values()):
+        raise InputError(f"No candidate takes sparse rows; got {', '.join(names)}.", "add 'linear' or 'trees'.")
+    left_out = [f"{name} was not tried: it needs dense rows." for name in names if not taken[name]]
+    return tuple(name for name in names if taken[name]), left_out

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-import numpy as np
+from typing import Any
 
 from podium import rankers
 from podium._threads import one_thread
 from podium._types import BoolArray, FloatArray
 from podium.phi import Phi
-from podium.selection.dependence import INDEPENDENT, Dependence, Split
+from podium.selection.dependence import Dependence
 
 # What fitting a candidate costs, by its rows and columns and not by the clock.
 
@@ -57,47 +55,6 @@ def fit_candidate(
     """
     with one_thread():
         return ranker.fit(X, is_positive, sample_weight=weight, groups=dependence.group)
-
-
-# Rows that candidates are compared on: parted into some to learn from and some to judge by.
-
-
-class ValidationRows(Protocol):
-    """What the search needs to know of its rows."""
-
-    @property
-    def is_positive(self) -> BoolArray:
-        """Their labels."""
-
-    @property
-    def weight(self) -> FloatArray | None:
-        """Their weights; None: all one."""
-
-    @property
-    def dependence(self) -> Dependence:
-        """What ties them together."""
-
-    def splits(self, share: float, repeats: int, rng: np.random.Generator) -> list[Split]:
-        """Splits to compare candidates by, that hold out about this share of the rows."""
-
-    def parted(self, part: Split, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        """The matrices of the two parts; no label of the second has a share in either."""
-
-
-@dataclass(frozen=True)
-class ArrayRows:
-    """Rows of a matrix that was made without labels."""
-
-    X: FloatArray
-    is_positive: BoolArray
-    weight: FloatArray | None = None
-    dependence: Dependence = INDEPENDENT
-
-    def splits(self, share: float, repeats: int, rng: np.random.Generator) -> list[Split]:
-        return self.dependence.splits(self.is_positive, share, repeats, rng)
-
-    def parted(self, part: Split, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-        return self.X[part.training], self.X[part.held_out]
 
 
 # Models by name, and those among which the choice is made.

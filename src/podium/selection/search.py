@@ -18,8 +18,9 @@ from podium._types import BoolArray, FloatArray
 from podium.exceptions import InputError, MissingPackageError
 from podium.metrics.scorers import estimator_scores
 from podium.phi import Phi
-from podium.selection.candidates import CANDIDATES, ValidationRows, build, fit_candidate, seconds_of
+from podium.selection.candidates import CANDIDATES, build, fit_candidate, seconds_of
 from podium.selection.dependence import Rows, Split
+from podium.selection.training_rows import TrainingRows
 
 # Rows on which candidates are compared: a quick look, and a closer one where time allows, as some gain more than others
 # from more rows.
@@ -64,7 +65,7 @@ class Choice:
 
 
 def choose(
-    rows: ValidationRows,
+    rows: TrainingRows,
     phi: Phi,
     *,
     names: Sequence[str] = CANDIDATES,
@@ -104,7 +105,7 @@ def choose(
 
 @dataclass
 class _Search:
-    rows: ValidationRows
+    rows: TrainingRows
     phi: Phi
     criterion: str | None
     seed: int
@@ -188,7 +189,7 @@ def _at(weight: FloatArray | None, rows: Rows) -> FloatArray | None:
     return None if weight is None else weight[rows]
 
 
-def _parts(rows: ValidationRows, most: int, rng: np.random.Generator) -> list[Split]:
+def _parts(rows: TrainingRows, most: int, rng: np.random.Generator) -> list[Split]:
     """One split of many rows, several of few: there a single one would choose by chance; in time always several."""
     is_positive = rows.is_positive
     repeats = _REPEATS if len(is_positive) <= _FEW_ROWS else 1

@@ -15,7 +15,8 @@ from pandas.api import types
 
 from podium._progress import report_progress
 from podium._types import BoolArray, FloatArray, Sample
-from podium.tables.columns.text import is_free_text
+from podium.columns.encode import kind_of
+from podium.columns.text import is_free_text
 
 _SAMPLE = 20_000  # rows that suffice to see that a column does not predict perfectly
 _ORDERS = 1000  # of fewer ways to place the positives one often separates the classes by chance
@@ -105,13 +106,6 @@ def describe(
         if _predicts_perfectly(column, y):
             perfect.append(name)
     return Description(kinds, tuple(notes), tuple(perfect))
-
-
-def kind_of(column: pd.Series[Any]) -> str:
-    """``"number"`` (booleans too), ``"date"`` or ``"text"``."""
-    if types.is_datetime64_any_dtype(column):
-        return "date"
-    return "number" if types.is_numeric_dtype(column) else "text"
 
 
 def _is_constant(column: pd.Series[Any], missing: int) -> bool:

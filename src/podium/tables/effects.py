@@ -18,13 +18,12 @@ from podium._progress import report_progress
 from podium._shares import normal_quantile
 from podium._threads import one_thread
 from podium._types import FloatArray
+from podium.columns.date import shared_moments
+from podium.columns.encode import Column, kind_of
+from podium.columns.number import numbers
+from podium.columns.text import TextColumn, is_free_text
 from podium.metrics.scorers import estimator_scores
 from podium.selection.dependence import Rows
-from podium.tables.columns.date import shared_moments
-from podium.tables.columns.number import numbers
-from podium.tables.columns.text import TextColumn, is_free_text
-from podium.tables.describe import kind_of
-from podium.tables.encode import Column
 from podium.tables.model import TableModel
 
 _ROWS = 300  # on which an effect is averaged

@@ -10,18 +10,18 @@ import numpy as np
 import pandas as pd
 
 from podium._results.doubts import KINDS, OPTIONS, Doubt, removed
+from podium._results.wording import quoted
 from podium._threads import one_thread
 from podium._types import Array, BoolArray, FloatArray
+from podium.columns.encode import Encoder
 from podium.metrics.scorers import estimator_scores
 from podium.rankers.calibration.curves import Calibration
 from podium.rankers.fingerprints import Fingerprints
-from podium.tables.encode import Encoder
 from podium.tables.formats.date import ISO, DateFormat
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.recognize import Format
 from podium.tables.formats.text import TextFormat
 from podium.tables.profile import ColumnProfile
-from podium.tables.table import quoted
 
 _LONGEST = 40  # characters of words that fit into a headline
 _UNRESOLVED = Doubt("stated", "The evaluation of the model had warnings: until they are resolved, nothing is promised.")

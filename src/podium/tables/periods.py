@@ -11,8 +11,8 @@ from pandas.api import types
 
 from podium import _input
 from podium._types import Array
+from podium.columns.number import numbers
 from podium.exceptions import InputError
-from podium.tables.columns.number import numbers
 
 PERIODS = {"hour": "h", "day": "D", "week": "W-SUN", "month": "M", "quarter": "Q", "year": "Y"}  # weeks end on Sundays
 _UNITS = {"h": 3_600, "d": 86_400, "w": 604_800}  # seconds

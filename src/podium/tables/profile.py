@@ -16,8 +16,8 @@ from scipy.special import bdtrc
 
 from podium._results.wording import percent
 from podium._types import FloatArray
+from podium.columns.number import FEWEST_ROWS, numbers, shared_quantiles
 from podium.selection.dependence import Rows
-from podium.tables.columns.number import FEWEST_ROWS, numbers, shared_quantiles
 
 _LOOKED_AT = 50_000  # training rows
 _QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from podium.tables.columns.date import DateColumn, GapColumn
-from podium.tables.columns.text import TextColumn, WordsColumn
-from podium.tables.encode import Column
+from podium.columns.date import DateColumn, GapColumn
+from podium.columns.encode import Column
+from podium.columns.text import TextColumn, WordsColumn
 from podium.tables.model import TableModel
 from podium.tables.profile import ListProfile
 

@@ -71,9 +71,3 @@ def row_names(texts: pd.DataFrame, id_column: str | None) -> pd.Series[Any]:
     if id_column is not None and id_column in texts:
         return texts[id_column]
     return texts.index.to_series()
-
-
-def quoted(names: Sequence[str]) -> str:
-    """Some names for a sentence, and how many more there are."""
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return ", ".join(repr(name) for name in names[:8]) + more

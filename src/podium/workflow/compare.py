@@ -88,8 +88,8 @@ def compare(
     confidence_level : float
         Confidence level of the intervals.
     memory : float, optional
-        Memory to use, in bytes; by default a quarter of what is free. A larger file is read in chunks; if its labels
-        and scores alone exceed memory, in several passes.
+        Memory for the table, in bytes; by default a quarter of what is free. A larger file is read in chunks; if its
+        labels and scores alone exceed memory, in several passes.
     on_step : callable, optional
         Called with a short description as each stage begins.
 

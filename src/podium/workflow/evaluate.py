@@ -118,8 +118,8 @@ def evaluate(
     confidence_level : float
         Confidence level of the intervals and of the guarantee.
     memory : float, optional
-        Memory to use, in bytes; by default a quarter of what is free. A larger file is read in chunks; if its labels
-        and scores alone exceed memory, they are counted in several passes.
+        Memory for the table, in bytes; by default a quarter of what is free. A larger file is read in chunks; if its
+        labels and scores alone exceed memory, they are counted in several passes.
     on_step : callable, optional
         Called with a short description as each stage begins.
 

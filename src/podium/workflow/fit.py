@@ -216,9 +216,10 @@ def fit(
         judge all rows: if these would take longer, the rows held out judge. Estimated from rows and
         columns, not from the clock, so the same call gives the same result on every machine; see `podium.AutoRanker`.
     memory : float, optional
-        Memory to use, in bytes; by default a quarter of what is free. A larger file, or a folder of files, is read in
-        chunks and trained on with the current Dask ``Client``, or in this process if there is none; ``model`` must then
-        be ``"linear"``, ``"quadratic"``, ``"trees"`` or ``"auto"``.
+        Memory for the table, in bytes; by default a quarter of what is free. Libraries, the report and buffers for
+        reading take about half a gigabyte on top. A larger file, or a folder of files, is read in chunks and trained on
+        with the current Dask ``Client``, or in this process if there is none; ``model`` must then be ``"linear"``,
+        ``"quadratic"``, ``"trees"`` or ``"auto"``.
     random_state : int
         Seed of all random choices.
     command : str, optional

@@ -8,11 +8,11 @@ from typing import Any
 
 import pandas as pd
 
+from podium._results.wording import quoted
 from podium._types import Array
 from podium.tables import TableModel
 from podium.tables.formats.recognize import Format
 from podium.tables.periods import begins, each
-from podium.tables.table import quoted
 from podium.workflow.stages.roles import check_times
 
 

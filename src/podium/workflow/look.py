@@ -14,14 +14,14 @@ import pandas as pd
 
 from podium._results.result import Result
 from podium._results.wording import percent
+from podium.columns.date import DateColumn
+from podium.columns.encode import Encoder
+from podium.columns.number import NumberColumn
+from podium.columns.text import TextColumn, WordsColumn
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.report import Report
 from podium.report.page import PAGES, origin
 from podium.tables import Table, is_path, positives, to_table
-from podium.tables.columns.date import DateColumn
-from podium.tables.columns.number import NumberColumn
-from podium.tables.columns.text import TextColumn, WordsColumn
-from podium.tables.encode import Encoder
 from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.text import TextFormat

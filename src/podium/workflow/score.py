@@ -16,6 +16,7 @@ from podium import _input, _memory, persist
 from podium._files import write
 from podium._results.doubts import KINDS
 from podium._results.result import Result
+from podium._results.wording import quoted
 from podium._types import FloatArray
 from podium.exceptions import InputError
 from podium.inference import rank_test
@@ -26,7 +27,7 @@ from podium.tables.files.source import file_of_list, memory_to_use, sheets_named
 from podium.tables.formats.recognize import Format
 from podium.tables.listing import LIST, Listing
 from podium.tables.profile import ListProfile
-from podium.tables.table import quoted, require_names, row_names
+from podium.tables.table import require_names, row_names
 from podium.workflow.explore import EXPLORED, ROW, about_exploring, check_explore, explored
 from podium.workflow.list_names import ListNames
 from podium.workflow.list_page import NewList, list_page

@@ -10,9 +10,9 @@ import numpy as np
 
 from podium import inference
 from podium._results.result import Result
+from podium.columns.number import numbers
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.tables import Encoder, describe
-from podium.tables.columns.number import numbers
 from podium.tables.labels import read_labeled
 
 

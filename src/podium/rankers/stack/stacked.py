@@ -23,7 +23,7 @@ from podium.metrics.scorers import estimator_scores
 from podium.phi import Phi
 from podium.rankers.base import Ranker
 from podium.rankers.calibration.left_out import LeftOutScores
-from podium.rankers.door import is_frame, rows_of
+from podium.rankers.door import holds_numbers, is_frame, rows_of
 from podium.rankers.folds import Groups, folds_from_splitter, stratified_folds
 from podium.rankers.members import NamedMembers
 from podium.rankers.stack.members import any_accepts, default_members, fit_member, light, resolve_members
@@ -43,9 +43,11 @@ class StackedRanker(NamedMembers, Ranker):
         Anything with ``fit`` and ``decision_function`` or ``predict_proba``. The default: logistic regression on
         quantile-normal features, the line with the best AUC, QDA, logistic regression with a Gaussian kernel, a small
         neural network, random forest, extra trees, histogram boosting, LightGBM and XGBoost where installed; all take
-        missing values. A member that fails, for instance on sparse rows, is dropped with a warning. Data frames are
-        passed to your own members unchanged. Parameters of members are set by name: ``lr__C`` is ``C`` of the member
-        ``("lr", …)``, ``lightgbm__learning_rate`` one of a default member.
+        missing values, and columns of text, categories and dates are turned into numbers for them as ``podium fit``
+        does. A member that fails, for instance on sparse rows, is dropped with a warning. Data frames are passed to
+        your own members unchanged; so they are to default members of which parameters were set. Parameters of members
+        are set by name: ``lr__C`` is ``C`` of the member ``("lr", …)``, ``lightgbm__learning_rate`` one of a default
+        member.
     criterion : Criterion, Phi or str
         The criterion that the weights maximize; on tables none was better than log-loss. Intervals are for its φ, or
         for the AUC.
@@ -159,6 +161,12 @@ class StackedRanker(NamedMembers, Ranker):
 
     def _accepts_missing(self) -> bool:
         return any_accepts(self.estimators, "allow_nan")
+
+    def _accepts_categories(self) -> bool:
+        return isinstance(self.estimators, str)
+
+    def _encodes(self, X: Any) -> bool:
+        return isinstance(self.estimators, str) and is_frame(X) and not holds_numbers(X)
 
     def _keeps_frames(self) -> bool:
         return not isinstance(self.estimators, str)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pandas as pd
 import pyarrow as pa
 
+from podium import _memory
 from podium.exceptions import InputError
 from podium.tables.formats.reader import ColumnReader
 from podium.tables.formats.recognize import Format
@@ -28,6 +29,8 @@ class TableFile:
     written: ClassVar[tuple[str, ...]]  # endings that a list may have, the usual one first
     is_typed: ClassVar[bool] = False  # whether the file itself tells numbers from text
     expansion: ClassVar[float]  # bytes in memory for each byte of the unpacked file, on tables of all kinds
+
+    groups: range | None = None  # those to be read, where the file has such and not all are
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -51,11 +54,18 @@ class TableFile:
         del table
         for name in names:
             yield name, columns.pop()
-            release_arrow_memory()
+            _memory.release_arrow()
 
     def batches(self, reader: ColumnReader, report: Callable[[float], None]) -> Iterator[pa.RecordBatch]:
         """At least the columns that the reader knows or keeps as text, some rows at a time."""
         yield from self.table(reader).to_batches()
+
+    def row_groups(self, names: Collection[str]) -> list[int] | None:
+        """Rows of the groups that can be read by themselves; None where the file does not know, or one decides for all.
+
+        ``names`` are columns whose words are read as numbers or times, in the way that fits the first of them.
+        """
+        return None
 
     def reader(self, known: Mapping[str, Format] | None = None, as_text: Collection[str] = ()) -> ColumnReader:
         """Makes numbers, times and text of the columns."""
@@ -109,8 +119,3 @@ def simplified(column: pa.ChunkedArray, name: str, source: Path | str) -> pa.Chu
     if is_other_text or pa.types.is_time(kind) or pa.types.is_duration(kind):
         return column.cast(pa.string())
     return column
-
-
-def release_arrow_memory() -> None:
-    """To the system, what the columns let go of occupied: Arrow keeps it for columns to come."""
-    pa.default_memory_pool().release_unused()

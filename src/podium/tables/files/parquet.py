@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as parquet
 
-from podium._memory import check_unpacked
+from podium import _memory
 from podium._progress import report_progress
-from podium.tables.files.base import TableFile, check_names, release_arrow_memory
+from podium.tables.files.base import TableFile, check_names
 from podium.tables.formats.reader import ColumnReader
 
 _VALUES, _FEWEST_ROWS = 1 << 21, 1 << 14  # read at a time
@@ -27,7 +27,7 @@ class ParquetFile(TableFile):
 
     def _open(self) -> parquet.ParquetFile:
         file = parquet.ParquetFile(self.path)
-        check_unpacked(self.path, _unpacked(file))
+        _memory.check_unpacked(self.path, _unpacked(file))
         return file
 
     def size(self) -> float:
@@ -41,19 +41,27 @@ class ParquetFile(TableFile):
         check_names(names, self.path)
         return names
 
+    def row_groups(self, names: Collection[str]) -> list[int] | None:
+        file = self._open()
+        schema = file.schema_arrow
+        if any(not _is_typed(schema.field(name).type) for name in names if name in schema.names):
+            return None
+        return [file.metadata.row_group(i).num_rows for i in range(file.num_row_groups)]
+
     def columns(self, reader: ColumnReader) -> Iterator[tuple[str, pa.ChunkedArray]]:
         file, names = self._open(), self.names()
         for done, name in enumerate(names):
             report_progress(done / len(names))
             yield name, file.read([name]).column(name)
-            release_arrow_memory()
+            _memory.release_arrow()
 
     def batches(self, reader: ColumnReader, report: Callable[[float], None]) -> Iterator[pa.RecordBatch]:
         file, names = self._open(), self.names()
         wanted = [name for name in names if name in reader.known or name in reader.as_text]
         n_rows, done = max(file.metadata.num_rows, 1), 0
         size = max(_FEWEST_ROWS, _VALUES // max(1, len(wanted)))
-        for group in range(file.num_row_groups):  # one at a time: Arrow holds what it has read of all it was asked for
+        # One group at a time: Arrow holds what it has read of all it was asked for.
+        for group in self.groups or range(file.num_row_groups):
             for batch in file.iter_batches(size, row_groups=[group], columns=wanted):
                 yield batch
                 done += batch.num_rows
@@ -63,6 +71,11 @@ class ParquetFile(TableFile):
         stream = io.BytesIO()
         frame.to_parquet(stream, index=False)
         return stream.getvalue()
+
+
+def _is_typed(kind: pa.DataType) -> bool:
+    """Whether values are numbers or times already, or truth values, and not words for them."""
+    return any(check(kind) for check in (pa.types.is_primitive, pa.types.is_boolean, pa.types.is_null))
 
 
 def _unpacked(file: parquet.ParquetFile) -> float:

@@ -8,14 +8,16 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
+from podium import _memory
 from podium._progress import report_progress
 from podium.exceptions import InputError, InputTypeError
-from podium.tables.files.base import TableFile, check_names, release_arrow_memory, simplified
+from podium.tables.files.base import TableFile, check_names, simplified
 from podium.tables.files.source import Part, is_path, parts_of, table_file
 from podium.tables.files.versions import require_same, version_of
 from podium.tables.formats.reader import ColumnReader, format_of_dtype
@@ -89,7 +91,7 @@ def _read_file(path: PathLike, known: Mapping[str, Format] | None, as_text: Coll
     with _reading(file):
         reader = file.reader(known, as_text)
         frame, texts = file.read(reader)
-    release_arrow_memory()
+    _memory.release_arrow()
     if not len(frame):
         raise InputError(f"A table needs rows; {file.path} has column names only.")
     return reader.table(frame, texts)
@@ -131,7 +133,41 @@ def _check(names: list[str], n_rows: int) -> None:
         raise InputError("A table needs rows; got column names only.")
 
 
-def chunks(path: PathLike, known: Mapping[str, Format], as_text: Collection[str] = ()) -> Iterator[Table]:
+@dataclass(frozen=True)
+class Share:
+    """Rows of a table that can be read by themselves: row groups of a file of a folder, of which this is the number.
+
+    ``first`` is the number of the first row in the table, ``n_before`` in the file.
+    """
+
+    file: int
+    groups: range
+    first: int
+    n_before: int
+
+
+def shares_of(path: PathLike, known: Mapping[str, Format], most: int) -> list[Share] | None:
+    """The table in shares of about so many rows, in order; None where it must be read from its beginning."""
+    shares, first = [], 0
+    worded = [name for name, way in known.items() if way.kind in ("number", "date")]
+    for number, part in enumerate(parts_of(path)):
+        with _reading(part.file):
+            sizes = part.file.row_groups(worded)
+        if sizes is None:
+            return None
+        begun = n_before = n_here = 0
+        for group, n_rows in enumerate(sizes, start=1):
+            n_here += n_rows
+            if n_here >= most or group == len(sizes):
+                shares.append(Share(number, range(begun, group), first + n_before, n_before))
+                begun, n_before, n_here = group, n_before + n_here, 0
+        first += n_before
+    return shares
+
+
+def chunks(
+    path: PathLike, known: Mapping[str, Format], as_text: Collection[str] = (), *, share: Share | None = None
+) -> Iterator[Table]:
     """Read a table in chunks: the columns that a model knows, and those to keep as text.
 
     The table may be larger than memory. Of a folder, the files are read one after the other.
@@ -144,13 +180,15 @@ def chunks(path: PathLike, known: Mapping[str, Format], as_text: Collection[str]
         The formats of the columns that the model knows.
     as_text : collection of str
         The columns to keep as text.
+    share : Share, optional
+        The rows to read, where not all are.
 
     Returns
     -------
     iterator of Table
         The table, one chunk of rows after the other.
     """
-    for file, reader, table in _pieces(path, known, as_text):
+    for file, reader, table in _pieces(path, known, as_text, share):
         with _reading(file):
             columns = ((name, simplified(table.column(name), name, file.path)) for name in table.column_names)
             yield reader.table(*reader.read(columns))
@@ -163,13 +201,15 @@ def stored_chunks(path: PathLike, names: Collection[str]) -> Iterator[pa.Table]:
 
 
 def _pieces(
-    path: PathLike, known: Mapping[str, Format], as_text: Collection[str]
+    path: PathLike, known: Mapping[str, Format], as_text: Collection[str], share: Share | None = None
 ) -> Iterator[tuple[TableFile, ColumnReader, pa.Table]]:
     """Each with its file and the file's reader; columns that folders stand for are the last."""
     parts = parts_of(path)
     wanted = {*known, *as_text}
     first = set(column_names(path))
     for i, part in enumerate(parts):
+        if share is not None and i != share.file:
+            continue
         if missing := sorted(wanted & first - set(_names_in(part))):
             raise InputError(f"All files of a folder need the same columns; {part.file.path} has no {missing[0]!r}.")
 
@@ -179,6 +219,8 @@ def _pieces(
         with _reading(part.file):
             reader = part.file.reader(known, as_text)
             reader.only_known = True
+            if share is not None:
+                part.file.groups, reader.n_before = share.groups, share.n_before
             for batch in part.file.batches(reader, report):
                 table = pa.Table.from_batches([batch])
                 for name, word in part.constant.items():

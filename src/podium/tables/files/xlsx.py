@@ -17,11 +17,11 @@ import pyarrow as pa
 
 from podium import _input, _optional
 from podium._memory import check_unpacked
+from podium._results.wording import quoted
 from podium.exceptions import InputError
 from podium.tables.files.base import TableFile, check_names
 from podium.tables.files.csv import LOOKED_AT, about_title, title_rows
 from podium.tables.formats.reader import ColumnReader
-from podium.tables.table import quoted
 
 MAX_ROWS = 1_048_576  # of a sheet, the names included
 _TOTAL = re.compile(r"(?i)((grand |sub)?totals?|sum|summe|gesamt(summe)?|insgesamt|somme|totale|suma)\s*:?")

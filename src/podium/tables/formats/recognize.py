@@ -13,7 +13,7 @@ from datetime import datetime
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from podium.tables.columns.number import FEWEST_ROWS
+from podium.columns.number import FEWEST_ROWS
 from podium.tables.formats.date import ISO, DateFormat, date_formats
 from podium.tables.formats.number import UNIT, NumberFormat, limits_among, number_formats
 from podium.tables.formats.text import (

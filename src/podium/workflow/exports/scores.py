@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from podium.columns.date import CYCLES, DAY, PLACES, WEEKEND, DateColumn, GapColumn
+from podium.columns.number import STRAIGHT, NumberColumn
+from podium.columns.text import TextColumn
 from podium.exceptions import InputError
 from podium.rankers import GradientBoostedRanker, LinearRanker, TreeRanker
 from podium.rankers.treerank.rules import Condition, Rule
 from podium.rankers.trees.lightgbm_backend import LightgbmTrees
 from podium.tables import TableModel
-from podium.tables.columns.date import CYCLES, DAY, PLACES, WEEKEND, DateColumn, GapColumn
-from podium.tables.columns.number import STRAIGHT, NumberColumn
-from podium.tables.columns.text import TextColumn
 from podium.tables.formats.text import TruthFormat
 from podium.workflow.exports.expressions import (
     Expression,

@@ -13,13 +13,13 @@ from podium import inference
 from podium._results import wording
 from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
+from podium.columns.date import DateColumn
+from podium.columns.encode import Column
+from podium.columns.text import MOST_ONE_HOT, TextColumn
 from podium.inference.rank_tests import holm
 from podium.metrics import auc
 from podium.tables import Encoder, TableModel, to_table
-from podium.tables.columns.date import DateColumn
-from podium.tables.columns.text import MOST_ONE_HOT, TextColumn
 from podium.tables.describe import is_named_like_identifier
-from podium.tables.encode import Column
 
 _MOST = 20_000  # rows of either table; more would show differences that do not matter
 _KNOWN = 0.1  # share of the rows that the most frequent values of a column have at least if it does not name units

@@ -16,7 +16,7 @@ from pandas.api import types
 from podium._results.doubts import Doubt
 from podium._results.wording import percent
 from podium._types import BoolArray
-from podium.tables.columns.number import numbers
+from podium.columns.number import numbers
 from podium.workflow.stages.in_time import change_over_dates, order_in_time, trend
 from podium.workflow.stages.repeated import copies, units
 from podium.workflow.stages.roles import Roles

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from podium._results.wording import quoted
 from podium._types import BoolArray, FloatArray
 from podium.exceptions import DegenerateSampleError
 from podium.rankers.fingerprints import Fingerprints, spread
@@ -17,7 +18,7 @@ from podium.tables import Encoder, TrainingRows, describe, listed_rows
 from podium.tables.formats.recognize import Format
 from podium.tables.labels import LabeledTable
 from podium.tables.profile import ColumnProfile, profile
-from podium.tables.table import quoted, row_names
+from podium.tables.table import row_names
 from podium.workflow.stages.roles import Roles, RowFacts
 from podium.workflow.stages.split import Parts
 
@@ -134,10 +135,10 @@ def encode(
     others = np.concatenate([parts.held_out, parts.waiting])
     X = encoder.blank(len(others))
     if is_one_table:
-        training = TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng, (others, X))
+        training = TrainingRows.of(encoder.training_rows(data.frame, parts.training, labels, rng, (others, X)))
     else:
         encoder.encode_into(X, parts.judged, parts.held_out)
-        training = TrainingRows.taken_from(data.frame, parts.training, encoder, labels, rng)
+        training = TrainingRows.of(encoder.training_rows(data.frame, parts.training, labels, rng))
     training = replace(training, weight=facts.weight, dependence=facts.dependence, fold=parts.fold)
     n_held_out, late = len(parts.held_out), parts.waiting_facts
     waiting = TrainingRows(X[n_held_out:], data.is_positive[parts.waiting], {}, late.weight, late.dependence)

@@ -11,11 +11,10 @@ from pandas.api import types
 from scipy.special import chdtrc
 
 from podium._results.doubts import Doubt
-from podium._results.wording import percent
+from podium._results.wording import percent, quoted
 from podium._types import Array, BoolArray, FloatArray
+from podium.columns.number import numbers
 from podium.report.periods import LEVEL, trend_pvalue
-from podium.tables.columns.number import numbers
-from podium.tables.table import quoted
 from podium.workflow.stages.repeated import also, places
 
 _ORDERED = 0.97  # share of the steps in one direction: dates entered late do not hide an order

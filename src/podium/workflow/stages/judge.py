@@ -16,7 +16,7 @@ from podium.metrics.scorers import estimator_scores
 from podium.rankers import Segments, TreeRanker
 from podium.selection.search import Choice
 from podium.tables import TableModel, about_effects, typical_effects
-from podium.tables.columns.conditions import in_words
+from podium.tables.conditions import in_words
 from podium.tables.effects import Effect, Shape, most_telling
 from podium.tables.listing import JUDGED_BY
 from podium.workflow.stages.encode import HeldOutRows, JudgingRows

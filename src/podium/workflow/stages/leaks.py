@@ -12,15 +12,15 @@ from scipy.special import bdtr, bdtrc
 
 from podium._results.doubts import Doubt
 from podium._types import BoolArray, FloatArray, Sample
+from podium.columns.encode import Column
+from podium.columns.number import numbers
+from podium.columns.text import cross_fitted_shares
 from podium.inference.intervals.interval import interval_of
 from podium.inference.intervals.methods import IntervalRequest
 from podium.inference.lists.ranking import Ranking
 from podium.phi import Mww
 from podium.ranks.pooled import TieGroups
 from podium.tables import Encoder, TrainingRows
-from podium.tables.columns.number import numbers
-from podium.tables.columns.text import cross_fitted_shares
-from podium.tables.encode import Column
 from podium.workflow.stages.encode import EncodedTable, HeldOutRows
 from podium.workflow.stages.roles import Roles
 

@@ -17,9 +17,9 @@ from pandas.api import types
 from podium import _input
 from podium._results.doubts import Doubt
 from podium._types import Array, BoolArray, FloatArray
+from podium.columns.number import numbers
 from podium.exceptions import InputError
 from podium.labels import Observed
-from podium.tables.columns.number import numbers
 from podium.tables.labels import LabeledTable
 from podium.tables.listing import LIST
 from podium.tables.table import require_columns

@@ -11,9 +11,9 @@ import pandas as pd
 from pandas.api import types
 
 from podium._results.doubts import Doubt
+from podium._results.wording import quoted
 from podium._types import Array, BoolArray
-from podium.tables.columns.number import numbers
-from podium.tables.table import quoted
+from podium.columns.number import numbers
 
 _PAIRS = 2000  # of rows that share a value, compared with as many that do not
 _ALIKE = 0.4  # how much closer such rows are in the other columns, on average

@@ -11,9 +11,9 @@ import pandas as pd
 from pandas.api import types
 
 from podium._types import Array, FloatArray
+from podium.columns.number import numbers
 from podium.exceptions import InputError
 from podium.selection.dependence import Dependence, Rows
-from podium.tables.columns.number import numbers
 from podium.tables.periods import begins, each, span_of
 from podium.tables.table import require_columns
 

@@ -14,10 +14,9 @@ import pandas as pd
 from pandas.api import types
 
 from podium._results.doubts import Doubt
-from podium._results.wording import percent
+from podium._results.wording import percent, quoted
 from podium._types import BoolArray, FloatArray
-from podium.tables.columns.number import numbers
-from podium.tables.table import quoted
+from podium.columns.number import numbers
 
 _LEVEL = 0.02  # of the test: 4 of 200 tables labeled at random are warned of
 _DRAWS = 399  # permutations; twice the least p-value they give is below the level

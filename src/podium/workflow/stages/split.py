@@ -11,12 +11,12 @@ import pandas as pd
 from pandas.api import types
 
 from podium._types import BoolArray, FloatArray
+from podium.columns.date import shared_moments
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.rankers.folds import Folds, stratified_folds
 from podium.report.wording import moment
 from podium.selection.dependence import Rows, Split
 from podium.tables import to_table
-from podium.tables.columns.date import shared_moments
 from podium.tables.labels import LabeledTable, has_value
 from podium.tables.table import labeled_rows
 from podium.workflow.stages.roles import Roles, RowFacts

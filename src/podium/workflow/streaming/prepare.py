@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from podium import _input, _memory
-from podium.distributed.blocks import Loop
-from podium.distributed.cluster import Cluster
+from podium.columns.number import numbers
+from podium.distributed.blocks import engine
 from podium.exceptions import InputError
 from podium.selection.dependence import with_both_classes
 from podium.tables import chunks
-from podium.tables.columns.number import numbers
 from podium.tables.formats.recognize import Format
 from podium.workflow.stages.observed import PartLabels
 from podium.workflow.stages.prepare import Prepared
@@ -76,7 +74,7 @@ def prepare_stream(
         if sampled.is_whole:
             yield replace(prepared, notes=[*prepared.notes, *_pending(sampled, prepared.n_rows, roles)])
             return
-        cluster = _engine(folder, memory)
+        cluster = engine(folder, memory / 3)
         on_step(f"encoding all {sampled.n_rows:,} rows")
         rest = store_rest(path, sampled, prepared.encoded, rule, cluster, folder)
         names = ("encoded", "positive", "remarks", "doubts", "suspects", "partly", "labels")
@@ -150,17 +148,6 @@ def _pending(sampled: SampledTable, n_rows: int, roles: Roles) -> list[str]:
     return [
         f"{sampled.n_rows - n_rows:,} rows of the last {roles.label_delay} were left out: their labels may still come."
     ]
-
-
-def _engine(folder: Path, memory: float) -> Cluster:
-    """The current Dask client, or this process."""
-    distributed = sys.modules.get("distributed")
-    if distributed is not None:
-        try:
-            return Cluster(distributed.default_client())
-        except ValueError:
-            pass
-    return Loop(folder, memory / 3)
 
 
 def _how_it_was_read(memory: float, n_sampled: int) -> str:

@@ -19,11 +19,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
+from podium import _memory
 from podium._fast.draws import GOLDEN, splitmix
 from podium._types import Array, BoolArray
 from podium.exceptions import InputError
 from podium.tables import column_names, positives, to_table
-from podium.tables.files.base import release_arrow_memory
 from podium.tables.files.csv import CsvFile
 from podium.tables.files.read import stored_chunks
 from podium.tables.files.source import parts_of
@@ -153,7 +153,7 @@ def draw_rows(
         unseen.require(n_unseen)
     for part, most in zip((kept, others), size or (_FEWEST, _FEWEST), strict=True):
         part.cut(most)
-    release_arrow_memory()
+    _memory.release_arrow()
     words = as_written(list(n_with))
     mask, word = positives(pd.Series(list(words.values()), name=label, dtype=object), positive)
     positive_words = frozenset(each for each, one in zip(words, mask, strict=True) if one)

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import pandas as pd
 
 from podium._types import BoolArray, FloatArray
+from podium.columns.encode import EncodedRows, Encoder
+from podium.columns.number import FEWEST_ROWS
+from podium.columns.text import Codes, cross_fitted_shares, shares
 from podium.rankers.folds import Folds
-from podium.selection.dependence import INDEPENDENT, Dependence, Rows, Split
-from podium.tables.columns.number import FEWEST_ROWS
-from podium.tables.columns.text import Codes, TextColumn, cross_fitted_shares, shares
-from podium.tables.encode import Encoder
-from podium.tables.files.base import release_arrow_memory
+from podium.selection.dependence import INDEPENDENT, Dependence, Split
 
-_MOST_LEAVING = 1000  # columns: a frame takes as long to lose one as to lose all
 _TYPICAL = 16  # rows that stand for all
 _LOOKED_AT = 5000  # rows that these are made from
 
@@ -44,64 +41,22 @@ class TrainingRows:
 
     X: FloatArray
     is_positive: BoolArray
-    by_share: dict[int, tuple[Codes, int]]  # a column of shares of positives: codes of its text, and how many there are
+    by_share: dict[int, tuple[Codes, int]] = field(default_factory=dict)
     weight: FloatArray | None = None
     dependence: Dependence = INDEPENDENT
     fold: Folds | None = None
     codes_of_others: dict[int, Codes] = field(default_factory=dict)
 
     @classmethod
-    def taken_from(
-        cls,
-        frame: pd.DataFrame,
-        rows: Rows,
-        encoder: Encoder,
-        is_positive: BoolArray,
-        rng: np.random.Generator,
-        others: tuple[Rows, FloatArray] | None = None,
-    ) -> TrainingRows:
-        """The rows at these positions, with their labels.
-
-        Every column leaves the frame as it is encoded: table and matrix together are not in memory, only parts of both.
+    def of(cls, encoded: EncodedRows) -> TrainingRows:
+        """Rows as the encoder made them from a table.
 
         Parameters
         ----------
-        frame : pandas.DataFrame
-            The columns, as `to_table` reads them.
-        rows : array of int
-            The positions of the rows.
-        encoder : Encoder
-            Learned from these rows.
-        is_positive : array of bool
-            The labels of these rows.
-        rng : Generator
-            Draws the folds by which shares are learned.
-        others : tuple, optional
-            Positions of rows that are not learned from, and a matrix to write them into before their columns leave.
+        encoded : EncodedRows
+            What :meth:`Encoder.training_rows` returns.
         """
-        X = encoder.blank(len(rows))
-        by_share: dict[int, tuple[Codes, int]] = {}
-        codes_of_others: dict[int, Codes] = {}
-        leaves = frame.shape[1] <= _MOST_LEAVING
-        at = 0
-        for column, out in encoder.parts(X):
-            values = column.take(frame)
-            if others is not None:
-                column.encode(values.iloc[others[0]], others[1][:, at : at + out.shape[1]])
-                if isinstance(column, TextColumn) and column.uses_labels:
-                    codes_of_others[at] = column.codes(values.iloc[others[0]])
-            values = values.iloc[rows]
-            if leaves and column.name in frame:  # the days between two dates are no column of it
-                del frame[column.name]
-            release_arrow_memory()
-            if isinstance(column, TextColumn) and column.uses_labels:
-                codes, n_values = column.codes(values), len(column.categories)
-                out[:] = cross_fitted_shares(codes, is_positive, n_values, rng)
-                by_share[at] = codes, n_values
-            else:
-                column.encode(values, out)
-            at += out.shape[1]
-        return cls(X, is_positive, by_share, codes_of_others=codes_of_others)
+        return cls(encoded.X, encoded.is_positive, encoded.by_share, codes_of_others=encoded.codes_of_others)
 
     def followed_by(
         self, X: FloatArray, is_positive: BoolArray, weight: FloatArray | None, dependence: Dependence

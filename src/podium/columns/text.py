@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from scipy import sparse
 
 from podium._types import BoolArray, FloatArray
-from podium.tables.columns.number import FEWEST_ROWS, rounded
+from podium.columns.number import FEWEST_ROWS, rounded
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MOST_ONE_HOT = 12  # values; beyond, columns would be many and mostly zero
 _PRIOR_ROWS = 20.0  # by which the share of positives of a value is drawn to that of all
@@ -75,6 +77,8 @@ class TextColumn:
 
 def _codes(column: pd.Series[Any], categories: list[str]) -> Codes:
     """Positions among the categories; −1, the last row of a table of values, for any other."""
+    import pandas as pd
+
     known = pd.Index(categories, dtype=object)
     return known.get_indexer(pd.Index(column.astype(str), dtype=object))
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
-from pandas.api import types
 
 from podium._fast.reductions import draw_in_tails
 from podium._types import FloatArray
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 STRAIGHT = 3.0  # robust standard deviations within which the scale is linear
 STEP = 2.0**-35  # of encoded values: logarithms of different systems differ by 1e-15, and no split lies that near
@@ -103,7 +104,7 @@ def numbers(column: pd.Series[Any]) -> FloatArray:
 
 
 def _floats(column: pd.Series[Any]) -> FloatArray:
-    if types.is_datetime64_any_dtype(column):
+    if getattr(column.dtype, "kind", "") == "M":
         seconds = column.to_numpy(dtype="datetime64[s]")
         return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64).astype(np.float64))
     if getattr(column.dtype, "kind", "") == "f" and isinstance(column.dtype, np.dtype):

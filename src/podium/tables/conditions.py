@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from podium._results.wording import quoted
+from podium.columns.date import DateColumn, GapColumn
+from podium.columns.encode import Encoder
+from podium.columns.number import NumberColumn
+from podium.columns.text import TextColumn
 from podium.rankers.treerank.rules import Condition
-from podium.tables.columns.date import DateColumn, GapColumn
-from podium.tables.columns.number import NumberColumn
-from podium.tables.columns.text import TextColumn
-from podium.tables.encode import Encoder
-from podium.tables.table import quoted
 
 
 def in_words(encoder: Encoder, condition: Condition) -> str:

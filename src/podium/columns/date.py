@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from podium._types import Array, FloatArray
-from podium.tables.columns.number import NumberColumn, numbers, rounded, shared_quantiles
+from podium.columns.number import NumberColumn, numbers, rounded, shared_quantiles
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 DAY = 86_400.0  # seconds
 CYCLES = {"year": 365.2425 * DAY, "week": 7 * DAY, "day": DAY}  # whole seconds
@@ -131,4 +133,6 @@ def shared_moments(time: Array, shares: Sequence[float]) -> list[Any]:
 
 
 def _days(start: pd.Series[Any], end: pd.Series[Any]) -> pd.Series[Any]:
+    import pandas as pd
+
     return pd.Series((numbers(end) - numbers(start)) / DAY, index=start.index)

@@ -5,23 +5,40 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
+import numpy.typing as npt
 
-from podium import _input
+from podium import _input, _memory
+from podium._results.wording import quoted
 from podium._types import Array, BoolArray, FloatArray
+from podium.columns.date import DateColumn, GapColumn
+from podium.columns.number import NumberColumn
+from podium.columns.text import Codes, TextColumn, WordsColumn, cross_fitted_shares
 from podium.exceptions import InputError
-from podium.selection.dependence import Rows
-from podium.tables.columns.date import DateColumn, GapColumn
-from podium.tables.columns.number import NumberColumn
-from podium.tables.columns.text import TextColumn, WordsColumn
-from podium.tables.table import quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Column = NumberColumn | TextColumn | DateColumn | GapColumn | WordsColumn
+Rows = npt.NDArray[np.intp]
 
 _MOST_DATES = 5  # of whose pairs the gaps are taken
+_MOST_LEAVING = 1000  # columns: a frame takes as long to lose one as to lose all
+
+
+class EncodedRows(NamedTuple):
+    """Training rows as numbers, with their labels.
+
+    ``by_share`` has, for every column of shares of positives, by its position, the codes of its text and how many there
+    are; ``codes_of_others`` such codes of the rows that were encoded with these and are not learned from.
+    """
+
+    X: FloatArray
+    is_positive: BoolArray
+    by_share: dict[int, tuple[Codes, int]]
+    codes_of_others: dict[int, Codes]
 
 
 @dataclass
@@ -154,6 +171,59 @@ class Encoder:
             values = column.take(frame)
             column.encode(values if rows is None else values.iloc[rows], out)
 
+    def training_rows(
+        self,
+        frame: pd.DataFrame,
+        rows: Rows,
+        is_positive: BoolArray,
+        rng: np.random.Generator,
+        others: tuple[Rows, FloatArray] | None = None,
+    ) -> EncodedRows:
+        """The rows that were learned from, none of them described by its own label.
+
+        Every column leaves the frame as it is encoded: table and matrix together are not in memory, only parts of both.
+
+        Parameters
+        ----------
+        frame : pandas.DataFrame
+            The columns, as `to_table` reads them.
+        rows : array of int
+            The positions of the rows.
+        is_positive : array of bool
+            The labels of these rows.
+        rng : Generator
+            Draws the folds by which shares are learned.
+        others : tuple, optional
+            Positions of rows that are not learned from, and a matrix to write them into before their columns leave.
+
+        Returns
+        -------
+        EncodedRows
+            The matrix with the labels, and what is needed to learn shares of positives from a part of the rows.
+        """
+        found = EncodedRows(self.blank(len(rows)), is_positive, {}, {})
+        leaves = frame.shape[1] <= _MOST_LEAVING
+        at = 0
+        for column, out in self.parts(found.X):
+            values = column.take(frame)
+            shared = column if isinstance(column, TextColumn) and column.uses_labels else None
+            if others is not None:
+                column.encode(values.iloc[others[0]], others[1][:, at : at + out.shape[1]])
+                if shared is not None:
+                    found.codes_of_others[at] = shared.codes(values.iloc[others[0]])
+            values = values.iloc[rows]
+            if leaves and column.name in frame:  # the days between two dates are no column of it
+                del frame[column.name]
+            _memory.release_arrow()
+            if shared is not None:
+                codes, n_values = shared.codes(values), len(shared.categories)
+                out[:] = cross_fitted_shares(codes, is_positive, n_values, rng)
+                found.by_share[at] = codes, n_values
+            else:
+                column.encode(values, out)
+            at += out.shape[1]
+        return found
+
     def blank(self, n_rows: int) -> FloatArray:
         """A matrix to write into; column by column in memory, as it is filled and as trees read it.
 
@@ -199,6 +269,12 @@ class Encoder:
             f"{', '.join(free)}.": free,
         }
         return [sentence for sentence, concerned in sentences.items() if concerned]
+
+
+def kind_of(column: pd.Series[Any]) -> str:
+    """``"number"`` (booleans too), ``"date"`` or ``"text"``."""
+    kind = getattr(column.dtype, "kind", "O")
+    return "date" if kind == "M" else "number" if kind in "biufc" else "text"
 
 
 _KINDS = {NumberColumn: "number", TextColumn: "text", DateColumn: "date", WordsColumn: "words"}

@@ -1,1 +1,0 @@
-"""Columns of a table: found by name, turned into numbers."""
