@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from podium._types import Array, FloatArray
 from podium.tables.columns.number import NumberColumn, numbers, rounded, shared_quantiles
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 DAY = 86_400.0  # seconds
 CYCLES = {"year": 365.2425 * DAY, "week": 7 * DAY, "day": DAY}  # whole seconds
@@ -68,6 +70,11 @@ class DateColumn:
         for at, (_, values) in enumerate(self._parts(numbers(column)), start=n_level):
             out[:, at] = np.nan_to_num(values)
 
+    def of_cells(self, seconds: float) -> list[float]:
+        """The outputs of one moment, to the last bit as `encode` writes them."""
+        places = (values[0] for _, values in self._parts(np.array([seconds])))
+        return [*self.level.of_cells(seconds), *(float(np.nan_to_num(place)) for place in places)]
+
     def _parts(self, seconds: FloatArray) -> Iterator[tuple[str, FloatArray]]:
         for cycle in self.cycles:
             place = seconds - np.floor(seconds / CYCLES[cycle]) * CYCLES[cycle]
@@ -118,6 +125,10 @@ class GapColumn:
         """Write the outputs into the columns of ``out``."""
         self.days.encode(column, out)
 
+    def of_cells(self, start: float, end: float) -> list[float]:
+        """The outputs of two moments."""
+        return self.days.of_cells((end - start) / DAY)
+
 
 def shared_moments(time: Array, shares: Sequence[float]) -> list[Any]:
     """`shared_quantiles` of times, which may be numbers; the hour or the day alone where they span days or months."""
@@ -131,4 +142,6 @@ def shared_moments(time: Array, shares: Sequence[float]) -> list[Any]:
 
 
 def _days(start: pd.Series[Any], end: pd.Series[Any]) -> pd.Series[Any]:
+    import pandas as pd
+
     return pd.Series((numbers(end) - numbers(start)) / DAY, index=start.index)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
-from scipy import sparse
-from sklearn.decomposition import TruncatedSVD
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.preprocessing import normalize
 
 from podium._types import BoolArray, FloatArray
 from podium.tables.columns.number import FEWEST_ROWS, rounded
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from scipy import sparse
 
 MOST_ONE_HOT = 12  # values; beyond, columns would be many and mostly zero
 _PRIOR_ROWS = 20.0  # by which the share of positives of a value is drawn to that of all
@@ -71,6 +71,15 @@ class TextColumn:
         """Write the outputs into the columns of ``out``."""
         out[:] = self.values[self.codes(column)]
 
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {value: place for place, value in enumerate(self.categories)}
+
+    def of_cells(self, word: str | None) -> list[float]:
+        """The outputs of one word, or of none."""
+        row: list[float] = self.values[-1 if word is None else self._places.get(word, -1)].tolist()
+        return row
+
     def codes(self, column: pd.Series[Any]) -> Codes:
         """The row of ``values`` that belongs to each value of the column."""
         return _codes(column, self.categories)
@@ -78,6 +87,8 @@ class TextColumn:
 
 def _codes(column: pd.Series[Any], categories: list[str]) -> Codes:
     """Positions among the categories; −1, the last row of a table of values, for any other."""
+    import pandas as pd
+
     known = pd.Index(categories, dtype=object)
     return known.get_indexer(pd.Index(column.astype(str), dtype=object))
 
@@ -127,6 +138,9 @@ class WordsColumn:
     @classmethod
     def fit(cls, column: pd.Series[Any]) -> WordsColumn | None:
         """None where hardly any word is in several rows."""
+        from sklearn.decomposition import TruncatedSVD  # here: half a second to import
+        from sklearn.feature_extraction.text import CountVectorizer
+
         counter = CountVectorizer(min_df=FEWEST_ROWS, max_features=_MOST_WORDS)
         try:
             counts = counter.fit_transform(column.fillna("").astype(str))
@@ -156,6 +170,8 @@ class WordsColumn:
 
     def encode(self, column: pd.Series[Any], out: FloatArray) -> None:
         """Write the outputs into the columns of ``out``."""
+        from sklearn.feature_extraction.text import CountVectorizer
+
         counts = CountVectorizer(vocabulary=self.vocabulary).transform(column.fillna("").astype(str))
         out[:] = _weighed(counts, self.rarity) @ self.directions
 
@@ -168,6 +184,9 @@ def is_free_text(column: pd.Series[Any]) -> bool:
 
 
 def _weighed(counts: sparse.csr_matrix, rarity: FloatArray) -> sparse.csr_matrix:
+    from scipy import sparse
+    from sklearn.preprocessing import normalize
+
     weights = sparse.csr_matrix(counts, dtype=np.float64, copy=True)
     weights.data = 1 + np.log(weights.data)
     weights.data *= rarity[weights.indices]
