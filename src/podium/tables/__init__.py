@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from podium import _optional
+from podium._lazy import load_on_first_use
 from podium._memory import max_unpacked
 
-if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow"):
+if TYPE_CHECKING:
     from podium.tables.describe import Description, describe
     from podium.tables.effects import about_effects, listed_rows, row_effects, shapes, typical_effects
     from podium.tables.encode import Encoder
@@ -16,7 +16,7 @@ if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow"):
     from podium.tables.table import Table
     from podium.tables.training_rows import TrainingRows
 else:
-    __getattr__ = _optional.refusal(__name__, "pandas", "pyarrow")
+    load_on_first_use(__name__, "pandas", "pyarrow")
 
 __all__ = [
     "Description",
