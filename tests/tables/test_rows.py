@@ -4,6 +4,7 @@ import datetime
 import math
 import re
 import time
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -86,7 +87,7 @@ def test_plain_cells_are_encoded_to_the_last_bit(line):
     np.testing.assert_array_equal(encoded(line.encoder.columns, line.known, rows), line.encoder.encode(new))
 
 
-CELLS = {
+CELLS: dict[str, list[Any]] = {
     "amount": [None, math.nan, math.inf, 0, 7, -0.0, 1e300, "12.5", " 12.5 ", "1,234", "1.234,5", "", "NA", "unknown",
                "-", True, 2**60, np.float64(3.25), np.float32(0.1), np.int64(4), "3 000"],
     "count": [0, 2.5, None, "4", "4.0", "n.a."],
@@ -130,6 +131,15 @@ def test_a_key_that_all_rows_lack_is_refused_as_a_column_is(line):
         del row["kind"]
     with pytest.raises(InputError, match="missing: 'kind'"):
         line.score_rows(rows)
+
+
+def test_a_model_of_one_column_needs_no_other():
+    frame = table(0)[["amount", "label"]]
+    model = workflow.fit(frame, label="label", model="linear").model
+    expected = model.scores(pd.DataFrame({"amount": [1.5, 20.0]}))
+    np.testing.assert_array_equal(model.score_rows([{"amount": "1,5"}, {"amount": "20", "other": []}]), expected)
+    with pytest.raises(InputError, match="missing: 'amount'"):
+        model.score_rows(pd.DataFrame({"other": [1.5]}))
 
 
 def test_other_keys_are_ignored(line):
