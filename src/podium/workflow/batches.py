@@ -90,7 +90,8 @@ def batch_scorer(model: TableModel | str | os.PathLike[str], *, keep: Sequence[s
     >>> import pandas as pd
     >>> from podium import workflow
     >>> table = pd.DataFrame({"id": range(400), "amount": [k * 7 % 90 for k in range(400)]})
-    >>> fitted = workflow.fit(table.assign(late=table["amount"] % 80 > 40), label="late", id_column="id", model="linear")
+    >>> labeled = table.assign(late=table["amount"] % 80 > 40)
+    >>> fitted = workflow.fit(labeled, label="late", id_column="id", model="linear")
     >>> workflow.batch_scorer(fitted.model)(table[:3]).columns.tolist()
     ['id', 'score']
     """
