@@ -24,7 +24,7 @@ def main() -> None:
         home = Path(podium.__file__).parent
         assert CLONE / "src" not in home.parents, f"{home} is the clone, not what was installed"
         assert version("podium") == podium.__version__
-        for name in ("py.typed", "__init__.pyi", "references.bib", "report/templates"):
+        for name in ("py.typed", "references.bib", "report/templates"):
             assert (home / name).exists(), f"{name} is not in the distribution"
         run(COMMAND, "--version")
         newcomer()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -55,18 +54,6 @@ def is_installed(*packages: str) -> bool:
         return all(find_spec(package) is not None for package in packages)
     except ImportError:
         return False
-
-
-def refusal(module: str, *packages: str) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a module whose packages are absent: it can be imported, and says so when it is used."""
-
-    def refuse(name: str) -> Any:
-        if name.startswith("__"):  # what Python itself looks for
-            raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        require(module, *packages)
-        raise AttributeError(f"module {module!r} has no attribute {name!r}")
-
-    return refuse
 
 
 def _missing(package: str, user: str) -> MissingPackageError:

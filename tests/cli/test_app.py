@@ -13,14 +13,32 @@ from podium.exceptions import InputError
 SLOW = ["numba", "scipy", "sklearn", "pandas", "pyarrow", "matplotlib", "podium.workflow"]
 
 
-def test_help_loads_nothing_that_takes_time():
+def loaded_by(*arguments, modules):
     code = (
         "import sys\nfrom podium.cli import main\n"
-        "try:\n    main(['--help'])\nexcept SystemExit:\n"
-        f"    print([name for name in {SLOW} if name in sys.modules])"
+        f"try:\n    main({list(arguments)})\nexcept SystemExit as ended:\n    assert not ended.code\n"
+        f"print([name for name in {modules} if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.splitlines()[-1] == "[]"
+    return run.stdout.splitlines()[-1]
+
+
+def test_help_loads_nothing_that_takes_time():
+    assert loaded_by("--help", modules=SLOW) == "[]"
+
+
+@pytest.mark.parametrize("name", ["evaluate", "fit", "reproduce", "score"])
+def test_help_of_a_command_does_not_wait_for_its_libraries(name):
+    assert loaded_by(name, "--help", modules=["numba", "scipy.stats", "sklearn", "pandas", "pyarrow"]) == "[]"
+
+
+@pytest.mark.parametrize("command", [["evaluate", "--score", "a"], ["compare", "--score", "a", "--score", "b"]])
+def test_judging_scores_does_not_wait_for_scikit_learn(command, tmp_path):
+    table = tmp_path / "scores.csv"
+    table.write_text("y,a,b\n" + "1,3,4\n0,1,5\n1,2,1\n0,0,2\n" * 30)
+    name, *options = command
+    loaded = loaded_by(name, str(table), "--label", "y", *options, modules=["scipy.stats", "sklearn", "torch"])
+    assert loaded == "[]"
 
 
 def test_the_version_is_printed(podium):

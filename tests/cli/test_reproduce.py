@@ -54,7 +54,7 @@ def some(monkeypatch):
     """Experiments that take no time instead of those of the papers."""
     trials = {"dice": random_number, "coins": random_number, "tableless": no_table, "offline": no_network}
     made = {name: experiment(name, trial) for name, trial in trials.items()}
-    monkeypatch.setattr(command, "EXPERIMENTS", made)
+    monkeypatch.setattr("podium.experiments.EXPERIMENTS", made)
     return made
 
 

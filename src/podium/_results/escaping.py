@@ -10,7 +10,7 @@ import re
 import unicodedata
 
 # A cell that begins so is run as a formula by one spreadsheet or another, unless it is a number.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _MARKUP = re.compile(r"([\\`*_\[\]<>|#&~]|(?<=\bhttp)(?=:)|(?<=\bhttps)(?=:)|(?<=\bftp)(?=:)|(?<=\bwww)(?=\.))", re.I)
 _ITEM = re.compile(r"^(\d*)([-+=.)])(?=[-=\s]|$)")  # a list, or the line under a heading
@@ -37,7 +37,7 @@ def spreadsheet(text: str) -> str:
     >>> spreadsheet("=1+1"), spreadsheet("-1.5"), spreadsheet("a-b")
     ("'=1+1", '-1.5', 'a-b')
     """
-    return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
+    return f"'{text}" if text.startswith(FORMULA) and not _NUMBER.fullmatch(text) else text
 
 
 def markdown(text: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal, NamedTuple
 
-from scipy.optimize import brentq
+import scipy
 from scipy.special import rel_entr
 
 from podium import _input
@@ -302,4 +302,4 @@ def _largest(a: float, radius: float) -> float:
     """The largest b ≥ a with kl(a ‖ b) ≤ radius."""
     if kl(a, 1 - 1e-16) <= radius:
         return 1.0
-    return float(brentq(lambda b: kl(a, b) - radius, a, 1 - 1e-16, xtol=1e-15, rtol=1e-14))
+    return float(scipy.optimize.brentq(lambda b: kl(a, b) - radius, a, 1 - 1e-16, xtol=1e-15, rtol=1e-14))

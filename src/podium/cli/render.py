@@ -6,7 +6,7 @@ import io
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
@@ -18,8 +18,10 @@ from podium._results.escaping import terminal
 from podium._results.result import to_json
 from podium._results.wording import minus
 from podium.cli.spelling import on_command_line
-from podium.inference.observed import Bounds
-from podium.tables.effects import Effect
+
+if TYPE_CHECKING:
+    from podium.inference.observed import Bounds
+    from podium.tables.effects import Effect
 
 
 class _Times(ProgressColumn):

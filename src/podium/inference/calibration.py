@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq, minimize_scalar
+import scipy
 from scipy.special import expit, logit
 
 from podium import _input
@@ -180,7 +180,7 @@ def _of_both(alpha: float, beta: float, x: FloatArray, positives: FloatArray, kn
 
 def _largest(value: Callable[[float], float]) -> tuple[float, float]:
     """Where a value is largest, and its negative there."""
-    found = minimize_scalar(lambda at: -value(at), bracket=(-1.0, 1.0), options={"xtol": 1e-10})
+    found = scipy.optimize.minimize_scalar(lambda at: -value(at), bracket=(-1.0, 1.0), options={"xtol": 1e-10})
     return float(found.x), float(found.fun)
 
 
@@ -194,6 +194,8 @@ def _profile_limits(value: Callable[[float], float], best: float, largest: float
             inner, outer = outer, 2 * outer
             if outer > _WIDEST:
                 return side * np.inf
-        return best + side * float(brentq(lambda reach: value(best + side * reach) - allowed, inner, outer))
+        return best + side * float(
+            scipy.optimize.brentq(lambda reach: value(best + side * reach) - allowed, inner, outer)
+        )
 
     return limit(-1.0), limit(1.0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy.typing as npt
-from scipy.optimize import brentq
+import scipy
 
 from podium import _input
 from podium._results.result import Result
@@ -227,7 +227,7 @@ def push_risk_certificate(
         tail = push_log_tail(n_pos, n_neg, epsilon, p, log_covering=covering, r_min=r_min, method="sharp")
         return tail - math.log(delta)
 
-    epsilon = float(brentq(excess, 1e-9, 1.0, xtol=1e-12)) if excess(1.0) < 0 else math.inf
+    epsilon = float(scipy.optimize.brentq(excess, 1e-9, 1.0, xtol=1e-12)) if excess(1.0) < 0 else math.inf
     return PushRiskCertificate(
         risk=risk,
         epsilon=epsilon,

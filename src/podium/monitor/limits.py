@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 from scipy.special import logsumexp
 
 from podium._types import FloatArray
@@ -21,7 +21,9 @@ def farthest(squares: float, error: float) -> float:
 
     # One player alone, who must win for all, bounds the distance.
     most = float(((costs - log_shares - np.log(error)) / rates).min())
-    return float(brentq(lambda distance: log_wealth(distance) + np.log(error), 0.0, most + 1.0, xtol=1e-6))
+    return float(
+        scipy.optimize.brentq(lambda distance: log_wealth(distance) + np.log(error), 0.0, most + 1.0, xtol=1e-6)
+    )
 
 
 def weighted_limits(values: FloatArray, weights: FloatArray, error: float) -> tuple[float | None, float, float]:
@@ -38,7 +40,9 @@ def weighted_limits(values: FloatArray, weights: FloatArray, error: float) -> tu
     def beyond(limit: float) -> float:
         return float(abs(w @ (x - limit))) - farthest(float(w**2 @ (x - limit) ** 2), error)
 
-    low, high = (end if beyond(end) <= 0 else float(brentq(beyond, end, mean, xtol=1e-9)) for end in (0.0, 1.0))
+    low, high = (
+        end if beyond(end) <= 0 else float(scipy.optimize.brentq(beyond, end, mean, xtol=1e-9)) for end in (0.0, 1.0)
+    )
     return mean, low, high
 
 
@@ -59,4 +63,4 @@ def lower_limit(values: FloatArray, error: float) -> float:
         return float(np.log1p(np.minimum(rates, 0.9 / m) * (x - m)).sum() - np.log(1 / error))
 
     tiny = 1e-6
-    return 0.0 if excess(tiny) < 0 else float(brentq(excess, tiny, 1.0, xtol=1e-9))
+    return 0.0 if excess(tiny) < 0 else float(scipy.optimize.brentq(excess, tiny, 1.0, xtol=1e-9))

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from podium import _optional
+from podium._lazy import load_on_first_use
 
-if TYPE_CHECKING or _optional.is_installed("torch"):
+if TYPE_CHECKING:
     from podium.neural.loss import CriterionLoss
     from podium.neural.ranker import NeuralRanker
 else:
-    __getattr__ = _optional.refusal(__name__, "torch")
+    load_on_first_use(__name__, "torch")
 
 __all__ = ["CriterionLoss", "NeuralRanker"]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.integrate import cumulative_simpson
+import scipy
 
 from podium._types import FloatArray
 from podium.exceptions import InputError
@@ -77,7 +77,7 @@ class Custom(Phi):
 
     def integral(self, u: FloatArray) -> FloatArray:
         heights = self.value(np.clip(_GRID, _STEP, 1 - _STEP))
-        upto_grid = cumulative_simpson(heights, x=_GRID, initial=0.0)
+        upto_grid = scipy.integrate.cumulative_simpson(heights, x=_GRID, initial=0.0)
         below = np.clip((np.asarray(u) * (len(_GRID) - 1)).astype(np.int64), 0, len(_GRID) - 1)
         rest = u - _GRID[below]
         return upto_grid[below] + rest * self.value(np.clip(_GRID[below] + rest / 2, _STEP / 2, 1 - _STEP / 2))

@@ -3,15 +3,22 @@
 matplotlib is imported only by ``plot()``.
 """
 
-from podium.plots.bands import BandDisplay, PrDisplay
-from podium.plots.comparison import ComparisonDisplay
-from podium.plots.curve import PointsDisplay, RocDisplay
-from podium.plots.decisions import DecisionDisplay, PathDisplay, ProfitDisplay, ShortlistDisplay
-from podium.plots.over_time import MonitorDisplay, RecallDisplay
-from podium.plots.power import PowerDisplay
-from podium.plots.scores import ContributionDisplay, ScoreDisplay
-from podium.plots.selection import SelectionDisplay
-from podium.plots.trees import SegmentsDisplay, TreeDisplay
+from typing import TYPE_CHECKING
+
+from podium._lazy import load_on_first_use
+
+if TYPE_CHECKING:
+    from podium.plots.bands import BandDisplay, PrDisplay
+    from podium.plots.comparison import ComparisonDisplay
+    from podium.plots.curve import PointsDisplay, RocDisplay
+    from podium.plots.decisions import DecisionDisplay, PathDisplay, ProfitDisplay, ShortlistDisplay
+    from podium.plots.over_time import MonitorDisplay, RecallDisplay
+    from podium.plots.power import PowerDisplay
+    from podium.plots.scores import ContributionDisplay, ScoreDisplay
+    from podium.plots.selection import SelectionDisplay
+    from podium.plots.trees import SegmentsDisplay, TreeDisplay
+else:
+    load_on_first_use(__name__)
 
 __all__ = [
     "BandDisplay",

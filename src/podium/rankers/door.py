@@ -11,7 +11,6 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_array, check_consistent_length, check_X_y, column_or_1d, validate_data
 
 from podium._input import is_collection
 from podium._types import FloatArray
@@ -144,36 +143,42 @@ def takes_collections(method: Callable[Arguments, Answer]) -> Callable[Arguments
 
 def open_to_training(ranker: Any, X: Any, y: Any) -> tuple[Any, Any, Categories | None]:
     """Rows and labels as the ranker takes them, and the categories of a data frame where it takes these."""
+    from sklearn.utils import validation  # here: what is known of a model is read without it, half a second sooner
+
     if not is_frame(X):
         return *_checked(ranker, X, y), None
     _refuse_equal_names(ranker, X)
     if ranker._keeps_frames():
-        validate_data(ranker, X, skip_check_array=True)
-        check_consistent_length(X, y)
-        return X, column_or_1d(y, warn=True), None
+        validation.validate_data(ranker, X, skip_check_array=True)
+        validation.check_consistent_length(X, y)
+        return X, validation.column_or_1d(y, warn=True), None
     columns = [column_of(X, j) for j in range(X.shape[1])]
     if not ranker._accepts_categories():
         _refuse_text(ranker, X, columns)
     elif any(map(is_category, columns)):
-        validate_data(ranker, X, skip_check_array=True)  # names and number of the columns
+        validation.validate_data(ranker, X, skip_check_array=True)  # names and number of the columns
         known = getattr(ranker, "_categories", None) if ranker.warm_start else None
         categories = known or Categories.of(X)  # a fit that goes on keeps the codes of the last one
-        return *check_X_y(categories.codes(X), y, **ranker._input_rules()), categories
+        return *validation.check_X_y(categories.codes(X), y, **ranker._input_rules()), categories
     return *_checked(ranker, X, y), None
 
 
 def open_to_rows(ranker: Any, X: Any, categories: Categories | None) -> Any:
     """Rows to score."""
+    from sklearn.utils import validation
+
     if is_frame(X):
         _refuse_equal_names(ranker, X)
     if is_frame(X) and (categories is not None or ranker._fitted_to_frame):
-        validate_data(ranker, X, reset=False, skip_check_array=True)
-        return X if categories is None else check_array(categories.codes(X), **ranker._input_rules())
+        validation.validate_data(ranker, X, reset=False, skip_check_array=True)
+        return X if categories is None else validation.check_array(categories.codes(X), **ranker._input_rules())
     return _checked(ranker, X, reset=False)
 
 
 def _checked(ranker: Any, X: Any, *y: Any, **options: Any) -> Any:
     """By scikit-learn's checks, but for missing values: those get the line that mends them."""
+    from sklearn.utils.validation import validate_data
+
     rules = ranker._input_rules()
     try:
         with np.errstate(invalid="ignore"):  # a sum of its check may be infinity less infinity

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 from scipy import sparse
-from scipy.stats import binom
 
 from podium.rankers.door import is_frame, numbers, rows_of
 
@@ -57,7 +57,7 @@ class Fingerprints:
         n_known = len(self.marks)
         alike = self.repeated + 3 * np.sqrt(self.repeated * (1 - self.repeated) / n_known)
         found = np.count_nonzero(np.isin(_first_bits(hashes(X), self.n_bits), self.marks))
-        return bool(binom.sf(found - 1, X.shape[0], min(1.0, alike + n_known / 2.0**self.n_bits)) < _CHANCE)
+        return bool(scipy.stats.binom.sf(found - 1, X.shape[0], min(1.0, alike + n_known / 2.0**self.n_bits)) < _CHANCE)
 
 
 def training_places(n_rows: int, n_columns: int) -> npt.NDArray[np.intp]:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv, train_test_split
 
 from podium import _input, metrics
 from podium._types import BoolArray, FloatArray
@@ -24,6 +23,8 @@ def stratified_folds(is_positive: BoolArray, n_folds: int, seed: Any, groups: Gr
     A single fold, 0, if there cannot be two. Equal rows are not kept together: if they are common in training, they
     will be common in the rows to be ranked, too.
     """
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold  # here: half a second to import
+
     units = np.arange(len(is_positive)) if groups is None else groups
     n_folds = min(n_folds, *(len(np.unique(units[rows])) for rows in (is_positive, ~is_positive)))
     if n_folds < 2:
@@ -35,6 +36,8 @@ def stratified_folds(is_positive: BoolArray, n_folds: int, seed: Any, groups: Gr
 
 def folds_from_splitter(cv: Any, X: Any, y: Any, groups: Groups | None = None) -> Folds:
     """The fold of every row, by a splitter of scikit-learn or a list of (rows to fit to, rows left out)."""
+    from sklearn.model_selection import check_cv
+
     parts = [np.asarray(left_out) for _, left_out in check_cv(cv).split(X, y, groups)]
     times = np.bincount(np.concatenate(parts), minlength=len(y))
     if len(times) > len(y) or (times != 1).any():
@@ -57,6 +60,8 @@ def split(
     is_positive: BoolArray, fraction: float, random_state: Any, groups: Groups | None = None
 ) -> tuple[IntArray, IntArray]:
     """Training and validation rows, ascending, with about the same share of positives; no group in both."""
+    from sklearn.model_selection import train_test_split
+
     fraction = _input.check_fraction("validation_fraction", fraction)
     n_rows, n_pos = len(is_positive), int(is_positive.sum())
     n_held_out = math.ceil(fraction * n_rows)

@@ -7,11 +7,11 @@ up numbers.
 
 from typing import TYPE_CHECKING
 
-from podium import _optional
+from podium._lazy import load_on_first_use
 
-if TYPE_CHECKING or _optional.is_installed("jinja2"):
+if TYPE_CHECKING:
     from podium.report.page import Report, build
 else:
-    __getattr__ = _optional.refusal(__name__, "jinja2")
+    load_on_first_use(__name__, "jinja2")
 
 __all__ = ["Report", "build"]

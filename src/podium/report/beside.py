@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 from scipy.special import stdtrit
-from scipy.stats import ttest_rel
 
 from podium import _input
 from podium._shares import counted, wilson
@@ -98,7 +98,7 @@ def against(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
 def _by_list(lists: PeriodLists, other: FloatArray, budget: int, level: float, name: str) -> Baseline:
     """The same by the mean of the differences of all lists, with Student's t."""
     theirs = replace(lists, sample=replace(lists.sample, scores=other)).hits(budget)
-    test = ttest_rel(lists.hits(budget), theirs)
+    test = scipy.stats.ttest_rel(lists.hits(budget), theirs)
     low, high = test.confidence_interval(level)
     more = float((lists.hits(budget) - theirs).mean())
     if not np.isfinite(test.pvalue):  # the same difference in every list

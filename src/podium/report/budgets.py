@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import scipy
 from scipy.special import betaincinv
-from scipy.stats import betabinom
 
 from podium import _input, shortlist
 from podium._progress import report_progress
@@ -215,7 +215,7 @@ class RankedList:
         above = size * share * n / (n + 1)
         tails = np.array([1 - self.level, 1 + self.level]) / 2
         if m <= _LONG:
-            low, high = betabinom.ppf(tails, m, above, size - above)
+            low, high = scipy.stats.betabinom.ppf(tails, m, above, size - above)
         else:  # of a long list the beta law of the same variance, without a sum over all numbers
             worth = m * (size + 1) / (size + m) - 1
             low, high = np.round(m * betaincinv(worth * above / size, worth * (1 - above / size), tails))

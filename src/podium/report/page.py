@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from markupsafe import Markup
 
-from podium import _input, persist
+from podium import _input
 from podium._files import write_file
 from podium._results.doubts import STATEMENTS, Doubt, left_out
 from podium._results.escaping import markdown
@@ -348,4 +348,6 @@ def _is_round(budget: int) -> bool:
 
 def origin(provenance: Mapping[str, Any]) -> dict[str, Any]:
     """As given; the versions are known here, too."""
+    from podium import persist  # here: scikit-learn takes half a second to import
+
     return {"versions": persist.versions()} | dict(provenance)

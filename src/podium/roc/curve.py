@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import isotonic_regression
+import scipy
 
 from podium import _input
 from podium._fast import lists
@@ -285,7 +285,7 @@ class RocCurve(Result):
         # Weights of the trapezium rule along tpr: averages then leave the area as it is. None is zero, for SciPy.
         rise = np.diff(self.tpr)
         weight = np.concatenate([rise, [0.0]]) + np.concatenate([[0.0], rise])
-        fpr = np.clip(isotonic_regression(fpr, weights=np.maximum(weight, 1e-12)).x, 0.0, 1.0)
+        fpr = np.clip(scipy.optimize.isotonic_regression(fpr, weights=np.maximum(weight, 1e-12)).x, 0.0, 1.0)
         fpr[0], fpr[-1] = 0.0, 1.0
         return type(self)(fpr, self.tpr, self.thresholds)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from podium._fast.draws import log_stay_probability
 from podium._shares import order_statistic_limits
@@ -42,11 +42,12 @@ def local_level(n_pos: int, n_neg: int, confidence_level: float, two_sided: bool
     """
 
     def excess(log_level: float) -> float:
+        """The logarithm of −log coverage over the wanted one: nearly a line, whose root takes few steps."""
         level = float(np.exp(log_level))
         logs = log_coverage(n_pos, level, two_sided) + log_coverage(n_neg, level, two_sided)
-        return logs - np.log(confidence_level)
+        return float(np.log(np.clip(logs / np.log(confidence_level), 1e-300, 1e300)))
 
     miss = 1 - confidence_level
     # Bonferroni below; above, a single limit would already be missed too often.
     bracket = np.log(miss / (n_pos + n_neg) / 2), np.log(miss)
-    return float(np.exp(brentq(excess, *bracket, xtol=1e-9)))
+    return float(np.exp(scipy.optimize.brentq(excess, *bracket, xtol=1e-9)))

@@ -6,21 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
+from podium import rankers
 from podium._threads import one_thread
 from podium._types import BoolArray, FloatArray
 from podium.phi import Phi
-from podium.rankers import (
-    BoostedRanker,
-    ForestRanker,
-    GradientBoostedRanker,
-    LinearRanker,
-    QuadraticRanker,
-    StackedRanker,
-    TreeRanker,
-)
-from podium.rankers.stack.smooth import KernelLogistic, SmallNetwork
 from podium.selection.dependence import INDEPENDENT, Dependence, Split
 
 # What fitting a candidate costs, by its rows and columns and not by the clock.
@@ -125,30 +115,34 @@ def build(model: str, phi: Phi, criterion: str | None, seed: int) -> Any:
     """An unfitted ranker by name, for the φ that matters; ``criterion`` is what it maximizes where not that."""
     smooth: Any = phi.smooth_alternative() or phi
     if model == "linear":
-        return LinearRanker(criterion or smooth, random_state=seed)
+        return rankers.LinearRanker(criterion or smooth, random_state=seed)
     if model == "linear-quantile":
-        return LinearRanker(criterion or smooth, scaling="quantile", random_state=seed)
+        return rankers.LinearRanker(criterion or smooth, scaling="quantile", random_state=seed)
     if model == "quadratic":
-        return QuadraticRanker(criterion or smooth, random_state=seed)
+        return rankers.QuadraticRanker(criterion or smooth, random_state=seed)
     if model == "boosted":
-        return BoostedRanker(criterion or "push:4", weak="stumps", early_stopping=phi, random_state=seed)
+        return rankers.BoostedRanker(criterion or "push:4", weak="stumps", early_stopping=phi, random_state=seed)
     if model == "trees":
-        return GradientBoostedRanker(criterion or "logloss", params=_TREES, random_state=seed)
+        return rankers.GradientBoostedRanker(criterion or "logloss", params=_TREES, random_state=seed)
     if model == "ranking-tree":
-        return TreeRanker(criterion or phi)
+        return rankers.TreeRanker(criterion or phi)
     if model == "ranking-forest":
-        return ForestRanker(criterion or phi, random_state=seed)
-    return StackedRanker(_stack_members(), criterion=criterion or "logloss", random_state=seed)
+        return rankers.ForestRanker(criterion or phi, random_state=seed)
+    return rankers.StackedRanker(_stack_members(), criterion=criterion or "logloss", random_state=seed)
 
 
 def _stack_members() -> list[tuple[str, Any]]:
     """Scorers that err differently; forests of trees small enough for a model file to be sent around."""
+    from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier  # here: half a second to import
+
+    from podium.rankers.stack.smooth import KernelLogistic, SmallNetwork
+
     return [
-        ("logistic", LinearRanker("logloss", scaling="quantile")),
-        ("linear", LinearRanker("auc")),
+        ("logistic", rankers.LinearRanker("logloss", scaling="quantile")),
+        ("linear", rankers.LinearRanker("auc")),
         ("kernel", KernelLogistic()),
         ("network", SmallNetwork()),
         ("forest", RandomForestClassifier(50, max_leaf_nodes=256)),
         ("extra-trees", ExtraTreesClassifier(50, max_leaf_nodes=256)),
-        ("trees", GradientBoostedRanker(params=_TREES)),
+        ("trees", rankers.GradientBoostedRanker(params=_TREES)),
     ]

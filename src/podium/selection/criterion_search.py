@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import sklearn
 from joblib import Parallel, delayed
 from sklearn.base import clone
-from sklearn.model_selection import check_cv
 from sklearn.utils import get_tags
 
 from podium import _input, metrics
@@ -254,7 +254,9 @@ class CriterionSearch(Ranker):
     def _by_row(self, X: Any, y: Any, groups: Groups | None) -> dict[str, Any]:
         if isinstance(self.cv, int):
             return {} if groups is None else {"groups": groups}
-        splits = list(check_cv(self.cv).split(X, y, groups))  # they count all rows, also those of weight zero
+        splits = list(
+            sklearn.model_selection.check_cv(self.cv).split(X, y, groups)
+        )  # they count all rows, also those of weight zero
         membership = np.zeros((len(y), len(splits), 2), dtype=np.bool_)
         for k, parts in enumerate(splits):
             for side, rows in enumerate(parts):

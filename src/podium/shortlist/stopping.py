@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 from scipy.special import betaln
-from scipy.stats import hypergeom
 
 from podium import _input
 from podium._results import wording
@@ -110,7 +110,7 @@ class _Rest:
             return False
         if self.repeated:
             return bool(self._log_martingale(positives, drawn, hits) >= -np.log(self.miss))
-        return bool(hypergeom.cdf(hits, self.size, positives, drawn) <= self.miss)
+        return bool(scipy.stats.hypergeom.cdf(hits, self.size, positives, drawn) <= self.miss)
 
     def likeliest(self, drawn: int, hits: int) -> int:
         """The number of positives of the rest of which the sample is most likely; without a sample, any."""

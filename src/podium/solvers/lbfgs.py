@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 
 from podium import _input
 from podium._types import FloatArray
@@ -54,7 +54,7 @@ class Lbfgs(Solver):
 
         start = np.array(start, dtype=np.float64)
         try:
-            result = minimize(  # type: ignore[call-overload]  # its stubs do not know arrays of any shape
+            result = scipy.optimize.minimize(  # type: ignore[call-overload]  # its stubs do not know arrays of any shape
                 descend,
                 start,
                 jac=True,

@@ -49,10 +49,15 @@ class Listing:
         """Columns id, score, rank (1 is best; ties share the better one), percentile (100 is best), and any further."""
         best = self._sorted()
         several = LIST in best
-        lists = best[LIST] if several else pd.Series([None] * len(best), dtype=object)
-        rank = best.groupby(lists, dropna=False)["score"].rank(method="min", ascending=False).astype(np.int64)
-        best.insert(2 + several, "rank", rank)
-        best.insert(3 + several, "percentile", 100.0 * (1 - (rank - 1) / lists.map(self.lengths)))
+        place, scores = np.arange(len(best)), best["score"].to_numpy()
+        begins = (place == 0) | ((best[LIST] != best[LIST].shift()).to_numpy() if several else False)
+        start, tied = (
+            np.maximum.accumulate(np.where(first, place, 0))
+            for first in (begins, begins | (scores != np.roll(scores, 1)))
+        )
+        length = best[LIST].map(self.lengths).to_numpy() if several else self.n_rows
+        best.insert(2 + several, "rank", tied - start + 1)
+        best.insert(3 + several, "percentile", 100.0 * (1 - (tied - start) / length))
         return best
 
     def _sorted(self) -> pd.DataFrame:

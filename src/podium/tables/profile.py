@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binom
+from scipy.special import bdtrc
 
 from podium._results.wording import percent
 from podium._types import FloatArray
@@ -166,4 +166,4 @@ def _at_most(values: FloatArray, grid: FloatArray) -> FloatArray:
 
 def _is_more(count: int, n: int, share: float, n_training: int) -> bool:
     """Whether far more rows are such than in training, beyond chance; none there may still be one in so many."""
-    return count / n - share > _LARGE and bool(binom.sf(count - 1, n, max(share, 1 / n_training)) < _CHANCE)
+    return count / n - share > _LARGE and bool(bdtrc(count - 1, n, max(share, 1 / n_training)) < _CHANCE)

@@ -6,9 +6,9 @@ one function here. Needs the extras ``tables`` and ``report``.
 
 from typing import TYPE_CHECKING
 
-from podium import _optional
+from podium._lazy import load_on_first_use
 
-if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow", "jinja2"):
+if TYPE_CHECKING:
     from podium.workflow.batches import BatchScorer, batch_scorer
     from podium.workflow.compare import CompareResult, compare
     from podium.workflow.evaluate import EvaluateResult, evaluate
@@ -23,7 +23,7 @@ if TYPE_CHECKING or _optional.is_installed("pandas", "pyarrow", "jinja2"):
     from podium.workflow.shortlist import ShortlistResult, shortlist
     from podium.workflow.two_sample_test import TwoSampleResult, two_sample_test
 else:
-    __getattr__ = _optional.refusal(__name__, "pandas", "pyarrow", "jinja2")
+    load_on_first_use(__name__, "pandas", "pyarrow", "jinja2")
 
 __all__ = [
     "BatchHits",

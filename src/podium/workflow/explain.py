@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from podium._results.result import Result
 from podium.exceptions import InputError
 from podium.tables import TableModel, about_effects, row_effects, to_table
 from podium.tables.effects import Effect
-from podium.tables.listing import ranked_list
 from podium.tables.table import row_names
 from podium.workflow.score import as_model
 
@@ -93,17 +91,17 @@ def explain(
         raise InputError(f"The table has no row {row!r}.", f"its rows are {ids.iloc[0]!r}, …")
     if len(at) > 1:
         notes.append(f"{len(at):,} rows have the identifier {str(row)!r}; the first one is explained.")
-    ranked = ranked_list(pd.Series(np.arange(len(ids))), scorer.scores(frame))
-    place = ranked[ranked["id"] == at[0]].iloc[0]
+    scores = scorer.scores(frame)
+    n_above = int((scores > scores[at[0]]).sum())
     on_step("exchanging one value at a time")
     rng = np.random.default_rng(random_state)
     effects = row_effects(scorer, frame[list(scorer.kinds)], int(at[0]), rng)
     return ExplainResult(
         id=str(row),
-        score=float(place["score"]),
-        rank=int(place["rank"]),
-        percentile=float(place["percentile"]),
-        rows=len(ranked),
+        score=float(scores[at[0]]),
+        rank=n_above + 1,
+        percentile=100.0 * (1 - n_above / len(scores)),
+        rows=len(scores),
         effects=tuple(effects),
         notes=tuple(notes),
     )

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from podium import rankers
 from podium._progress import report_progress
 from podium._types import Array, FloatArray
 from podium.exceptions import DegenerateSampleError
-from podium.rankers import GradientBoostedRanker, LinearRanker
 from podium.tables import Encoder, TableModel
 from podium.tables.effects import short
 
@@ -68,12 +68,12 @@ def contributions(model: TableModel, frame: pd.DataFrame) -> pd.DataFrame:
     """
     X = model.encoder.encode(frame)
     ranker = model.ranker
-    if isinstance(ranker, GradientBoostedRanker):
+    if isinstance(ranker, rankers.GradientBoostedRanker):
         shares = ranker.contributions(X)
         return _table(model.encoder, shares[:, :-1], shares[:, -1] - ranker.threshold_, frame.index)
     if model.typical is None:
         raise DegenerateSampleError("Reasons need typical training rows; got a model without any.", "train it again.")
-    if isinstance(ranker, LinearRanker):
+    if isinstance(ranker, rankers.LinearRanker):
         return _table(model.encoder, *_of_line(ranker, X, model.typical), frame.index)
     return _by_exchange(model, X, model.typical, frame.index)
 

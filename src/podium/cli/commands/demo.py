@@ -12,8 +12,6 @@ from podium._files import claim, write_file
 from podium.cli import options
 from podium.cli.commands import fit
 from podium.cli.render import say
-from podium.workflow.demo_table import demo_csv
-from podium.workflow.fit import FILES
 
 HELP = """Example: podium demo --out demo
 """
@@ -24,6 +22,9 @@ def run(
     force: options.Force = False,
 ) -> None:
     """Write the table, then run podium fit on it."""
+    from podium.workflow.demo_table import demo_csv  # here: --help does not need them
+    from podium.workflow.fit import FILES
+
     table = out / "loans.csv"
     options.refuse_existing([table, *(out / name for name in FILES)], force)
     options_given = "--label defaulted --positive yes --budget 100 --id loan --time-limit 20 --out"

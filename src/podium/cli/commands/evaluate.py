@@ -10,8 +10,6 @@ from podium import workflow
 from podium._results.wording import level, statistic
 from podium.cli import options
 from podium.cli.render import Steps, say, show_bounds, show_json, show_table, talk
-from podium.inference import Interval
-from podium.inference.observed import Bounds
 
 HELP = """Example: podium evaluate loans/scores.csv --label label --score score --phi auc --phi power:3 --budget 100
 """
@@ -67,6 +65,9 @@ def run(
         show_json(result)
         return
     title = f"{result.n_rows:,} rows, {result.n_pos:,} positive"
+    from podium.inference import Interval  # here: --help does not need them
+    from podium.inference.observed import Bounds
+
     known = [i for i in result.intervals if isinstance(i, Interval)]
     if known:
         rows = [(i.phi, i.estimate, f"{i.low:.4f} to {i.high:.4f}", i.method) for i in known]

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,13 +15,13 @@ from podium import _optional, workflow
 from podium._files import claim
 from podium.cli import options
 from podium.cli.render import Steps, effect_rows, say, show_json, show_table, talk
-from podium.distributed.cluster import local_client
 from podium.exceptions import InputError
 from podium.phi import resolve
 from podium.phi.spec import phi_in_words
 from podium.selection.candidates import MODELS
-from podium.workflow import FitResult
-from podium.workflow.fit import FILES
+
+if TYPE_CHECKING:
+    from podium.workflow import FitResult
 
 _LOCAL = "local"
 _PATIENCE = 10  # seconds until a scheduler must have answered
@@ -33,6 +33,8 @@ def connected(scheduler: str | None) -> Iterator[None]:
     if scheduler is None:
         yield
         return
+    from podium.distributed.cluster import local_client
+
     distributed = _optional.load("distributed", "--scheduler")
     try:
         client = local_client() if scheduler == _LOCAL else distributed.Client(scheduler, timeout=_PATIENCE)
@@ -135,6 +137,8 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Parse, call, render."""
+    from podium.workflow.fit import FILES  # here: --help does not need it
+
     options.refuse_existing([out / name for name in FILES], force)
     options.one_of("--model", model, ("auto", *MODELS))
     train(

@@ -10,12 +10,12 @@ from typing import Annotated
 
 import typer
 
+import podium  # whose parts are loaded when they are asked for
 from podium._progress import listening
 from podium.cli import options
 from podium.cli.errors import echo_error
 from podium.cli.render import Steps, say, show_json, show_table, talk
 from podium.exceptions import InputError
-from podium.experiments import EXPERIMENTS, Reproduction, reproduce
 
 HELP = """Writes NAME.png, NAME.svg, NAME.csv and NAME.json. An interrupted run continues where it stopped.
 
@@ -26,7 +26,7 @@ INTERRUPTED = 130  # as shells do: 128 + SIGINT
 
 def complete(incomplete: str) -> list[str]:
     """Names with this prefix, for shell completion."""
-    return [name for name in EXPERIMENTS if name.startswith(incomplete)]
+    return [name for name in podium.experiments.EXPERIMENTS if name.startswith(incomplete)]
 
 
 def run(
@@ -49,9 +49,9 @@ def run(
     if not names and not every:
         raise InputError("Name the experiments to run, or pass --all.", "podium reproduce --list shows them.")
     for name in names or ():
-        options.one_of("The experiment", name, tuple(EXPERIMENTS))
-    chosen = tuple(EXPERIMENTS if every else dict.fromkeys(names or ()))
-    done: list[Reproduction] = []
+        options.one_of("The experiment", name, tuple(podium.experiments.EXPERIMENTS))
+    chosen = tuple(podium.experiments.EXPERIMENTS if every else dict.fromkeys(names or ()))
+    done: list[podium.experiments.Reproduction] = []
     failed: list[str] = []
     for place, name in enumerate(chosen, start=1):
         label, start = f"[{place}/{len(chosen)}] {name}", time.monotonic()
@@ -75,17 +75,19 @@ def run(
 
 def _list(as_json: bool) -> None:
     header = ("name", "source", "title", "table")
-    rows = [(e.name, e.source, e.title, e.table) for e in EXPERIMENTS.values()]
+    rows = [(e.name, e.source, e.title, e.table) for e in podium.experiments.EXPERIMENTS.values()]
     if as_json:
         show_json([dict(zip(header, row, strict=True)) for row in rows])
     else:
         show_table("Experiments", ("name", "where", "what it shows", "table"), rows, words=True)
 
 
-def _one(name: str, label: str, out: Path, quick: bool, seed: int, jobs: int, force: bool) -> Reproduction:
+def _one(
+    name: str, label: str, out: Path, quick: bool, seed: int, jobs: int, force: bool
+) -> podium.experiments.Reproduction:
     with Steps(label) as steps, listening(None):  # what trials tell of themselves is not about the whole
-        return reproduce(
-            EXPERIMENTS[name],
+        return podium.experiments.reproduce(
+            podium.experiments.EXPERIMENTS[name],
             out,
             quick=quick,
             seed=seed,
@@ -95,7 +97,7 @@ def _one(name: str, label: str, out: Path, quick: bool, seed: int, jobs: int, fo
         )
 
 
-def _summarize(done: Sequence[Reproduction], out: Path, as_json: bool) -> None:
+def _summarize(done: Sequence[podium.experiments.Reproduction], out: Path, as_json: bool) -> None:
     if as_json:
         show_json(
             [

@@ -10,8 +10,6 @@ import typer
 from podium import workflow
 from podium.cli import options
 from podium.cli.render import Steps, say, show_json, show_list, talk
-from podium.tables.files.csv import to_csv
-from podium.workflow.score import list_files
 
 HELP = """Written as CSV to standard output, or to a file (.csv, .parquet, .xlsx) with a page about the list beside it.
 
@@ -46,6 +44,9 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Parse, call, render."""
+    from podium.tables.files.csv import to_csv  # here: --help does not need them
+    from podium.workflow.score import list_files
+
     options.refuse_existing(list_files(out) if out else [], force)
     with Steps("scoring"):
         result = workflow.score(

@@ -11,8 +11,6 @@ from podium import workflow
 from podium.cli import options
 from podium.cli.render import Steps, say, show_json, show_list, talk
 from podium.exceptions import InputError
-from podium.tables.files.csv import to_csv
-from podium.workflow.score import list_files
 
 HELP = """With --out, a page beside the list says what was asked and what is guaranteed.
 
@@ -59,6 +57,9 @@ def run(
     as_json: options.Json = False,
 ) -> None:
     """Parse, call, render."""
+    from podium.tables.files.csv import to_csv  # here: --help does not need them
+    from podium.workflow.score import list_files
+
     options.refuse_existing(list_files(out) if out else [], force)
     rates = {"fdr": fdr, "recall": recall, "fpr": fpr, "precision": precision}
     asked = [name for name, rate in rates.items() if rate is not None]

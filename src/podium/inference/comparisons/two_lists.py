@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import norm, t
+import scipy
 
 from podium import _input
 from podium._fast.order import groups_of_rows
@@ -108,7 +108,7 @@ def curve_comparison(
     """Interval and test of a difference from its variance: normal, or Student's with so many degrees of freedom."""
     _input.check_choice("alternative", alternative, ALTERNATIVES)
     level = _input.check_fraction("confidence_level", confidence_level)
-    law = norm if freedom is None else t(freedom)
+    law = scipy.stats.norm if freedom is None else scipy.stats.t(freedom)
     difference, error = estimates[0] - estimates[1], float(np.sqrt(variance))
     seen = error > 1e-12
     statistic = difference / error if seen else 0.0

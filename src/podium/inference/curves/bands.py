@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import ksone, kstwo
+import scipy
 
 from podium import _input
 from podium._fast import draws
@@ -117,7 +117,7 @@ def constant_distance(
 @lru_cache(maxsize=256)  # SciPy inverts the exact distribution numerically
 def kolmogorov(n: int, level: float, two_sided: bool) -> float:
     """The distance kept with probability ``level``, from its exact distribution."""
-    return float((kstwo if two_sided else ksone).ppf(level, n))
+    return float((scipy.stats.kstwo if two_sided else scipy.stats.ksone).ppf(level, n))
 
 
 def massart(n: int, level: float, two_sided: bool) -> float:

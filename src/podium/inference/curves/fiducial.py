@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 from scipy.special import betainc
-from scipy.stats import binom
 
 from podium._types import Array, FloatArray
 from podium.ranks.pooled import TieGroups
@@ -128,8 +127,9 @@ def tpr_limits(passed: PositivesAbove, fpr: float, confidence_level: float) -> t
     """Limits of R(α), in closed form: the number of V_j below α is binomial, and every W_k has a beta distribution."""
     n, m = passed.n_pos, passed.n_neg
     tail = (1 - confidence_level) / 2
-    j = np.arange(binom.ppf(_NEGLIGIBLE, m, fpr), binom.isf(_NEGLIGIBLE, m, fpr) + 1).astype(int)
-    weight = binom.pmf(j, m, fpr)
+    flagged = scipy.stats.binom(m, fpr)
+    j = np.arange(flagged.ppf(_NEGLIGIBLE), flagged.isf(_NEGLIGIBLE) + 1).astype(int)
+    weight = flagged.pmf(j)
     above = _with_ends(passed)
     return (
         _mixture_quantile(tail * weight.sum(), weight, above[j], n),
@@ -142,7 +142,7 @@ def area_limits(
 ) -> tuple[float, float] | None:
     """Limits of the area between two false positive rates, by drawing; None where the list has too much to draw."""
     n, m = passed.n_pos, passed.n_neg
-    last = int(min(m, binom.isf(_NEGLIGIBLE, m, max_fpr)))
+    last = int(min(m, scipy.stats.binom.isf(_NEGLIGIBLE, m, max_fpr)))
     above = _with_ends(passed)[: last + 2]  # of the negatives 0 (beyond the top), 1, …, and the one after the range
     # Only where the number of positives changes, before and behind it, matters: runs of negatives are drawn as one.
     change = np.flatnonzero(np.diff(above)) + 1
@@ -176,7 +176,7 @@ def _mixture_quantile(share: float, weight: FloatArray, k: FloatArray, n: int) -
 
     if excess(0.0) >= 0:
         return 0.0
-    return 1.0 if excess(1.0) <= 0 else float(brentq(excess, 0.0, 1.0, xtol=1e-9))
+    return 1.0 if excess(1.0) <= 0 else float(scipy.optimize.brentq(excess, 0.0, 1.0, xtol=1e-9))
 
 
 def _order_statistics(ranks: Array, n: int, rng: np.random.Generator) -> FloatArray:

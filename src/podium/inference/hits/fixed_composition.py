@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
-from scipy.optimize import brentq
+import scipy
 from scipy.special import betainc, betaincinv
 
 from podium._fast.draws import stay_probability, upper_limits
@@ -59,7 +58,7 @@ def interleaving_level(n: int, m: int, confidence_level: float) -> float:
     low, high = np.log((1 - confidence_level) / n), np.log(1 - confidence_level)
     if excess(high) <= 0:
         return 1 - confidence_level
-    log_tail = brentq(excess, low, high, xtol=0.005) if excess(low) < 0 else low
+    log_tail = scipy.optimize.brentq(excess, low, high, xtol=0.005) if excess(low) < 0 else low
     while log_tail > low and excess(log_tail) > 0:  # V_c is whole, so the probability jumps: end on the safe side
         log_tail = max(low, log_tail - 0.005)
     return float(np.exp(log_tail))
@@ -165,7 +164,7 @@ def hits_distribution(curve: RocCurve, k: int, n_pos: int, n_neg: int) -> FloatA
     # ... and there, being smooth, take it at some of them and a monotone cubic between.
     some = _nodes(stretch)
     result[open_ - 1] = open_ < stretch[0]
-    result[stretch - 1] = PchipInterpolator(some, _survival(curve, some, k, n_pos, n_neg))(stretch)
+    result[stretch - 1] = scipy.interpolate.PchipInterpolator(some, _survival(curve, some, k, n_pos, n_neg))(stretch)
     return result
 
 

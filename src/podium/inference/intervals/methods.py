@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 
 from podium import bounds
 from podium._shares import normal_quantile, wilson
@@ -92,7 +92,9 @@ def newcombe(auc: float, n_pos: float, n_neg: float, confidence_level: float) ->
 
     # SE vanishes at 0 and 1, which makes an estimate there a root of its own: look for the other one.
     start = auc if 0 < auc < 1 else abs(auc - _NEAR)
-    low, high = (brentq(excess, start, end) if excess(start) < 0 < excess(end) else auc for end in (0.0, 1.0))
+    low, high = (
+        scipy.optimize.brentq(excess, start, end) if excess(start) < 0 < excess(end) else auc for end in (0.0, 1.0)
+    )
     return Limits(low, high, float(np.sqrt(_exponential_variance(auc, n_pos, n_neg, mean_size, mean_size))))
 
 

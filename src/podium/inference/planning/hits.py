@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy
 from scipy.special import ndtr, ndtri
 
 from podium import _input
@@ -141,6 +141,6 @@ def binormal_top(auc: float, prevalence: float, share: float) -> tuple[float, fl
     def above(cut: float) -> float:
         return prevalence * float(ndtr(shift - cut)) + (1 - prevalence) * float(ndtr(-cut))
 
-    cut = brentq(lambda x: above(x) - share, -40 - abs(shift), 40 + abs(shift), xtol=1e-12)
+    cut = scipy.optimize.brentq(lambda x: above(x) - share, -40 - abs(shift), 40 + abs(shift), xtol=1e-12)
     odds = prevalence / (1 - prevalence) * np.exp(shift * cut - shift**2 / 2)
     return prevalence * float(ndtr(shift - cut)) / share, float(odds / (1 + odds))

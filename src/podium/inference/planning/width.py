@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from scipy.special import expit, logit, ndtr, ndtri
-from scipy.stats import multivariate_normal
 
 from podium import _input
 from podium._results import wording
@@ -38,7 +38,7 @@ def auc_covariance(auc_a: float, auc_b: float, correlation: float, n_pos: int, n
         """Probability that a pair is right by the one scorer and another pair by the other, less that by chance."""
         if shared == 1:
             return min(auc_a, auc_b) - by_chance
-        both = multivariate_normal.cdf(at, cov=np.array([[1, shared], [shared, 1]]), allow_singular=True)
+        both = scipy.stats.multivariate_normal.cdf(at, cov=np.array([[1, shared], [shared, 1]]), allow_singular=True)
         return float(both) - by_chance
 
     # The same pair; pairs with one row in common, where half of the variance of a difference is shared.

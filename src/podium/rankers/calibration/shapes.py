@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit
-from sklearn.isotonic import isotonic_regression
-from sklearn.linear_model import LogisticRegression
 
 from podium._fast.order import groups_of_rows
 from podium._shares import counted
@@ -26,6 +24,8 @@ class Isotonic:
 
     @classmethod
     def fit(cls, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None = None) -> Isotonic:
+        from sklearn.isotonic import isotonic_regression  # here: half a second to import, and no use has it but fitting
+
         each = counted(weight, len(scores))
         values, group = groups_of_rows(scores)
         rows, hits = (np.bincount(group, mass).astype(np.float64) for mass in (each, each * is_positive))
@@ -70,6 +70,8 @@ class Platt:
 
     @classmethod
     def fit(cls, scores: FloatArray, is_positive: BoolArray, weight: FloatArray | None = None) -> Platt:
+        from sklearn.linear_model import LogisticRegression
+
         each = counted(weight, len(scores))
         if scores.min() == scores.max():  # whose mean may be off by a last bit, and that would be their spread
             scores = np.zeros(len(scores))

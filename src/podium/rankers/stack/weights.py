@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
+import scipy
 from scipy.special import logit, ndtri
 
 from podium import _input
@@ -162,7 +162,7 @@ def _maximiser(problem: StackProblem, criterion: Criterion, start: FloatArray) -
 
     free = (None, None) if criterion.knows_intercept else (start[-1], start[-1])
     bounds = [(0.0, None)] * (len(start) - 1) + [free]
-    return np.asarray(minimize(descent, start, jac=True, method="L-BFGS-B", bounds=bounds).x)
+    return np.asarray(scipy.optimize.minimize(descent, start, jac=True, method="L-BFGS-B", bounds=bounds).x)
 
 
 def _prior_log_odds(problem: StackProblem) -> float:

@@ -7,63 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from scipy.special import pdtr
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from podium import _input
-from podium._fast.draws import GOLDEN, splitmix
 from podium._progress import Progress
 from podium._types import BoolArray, FloatArray
 from podium.phi import Phi, resolve
 from podium.rankers import fingerprints
 from podium.rankers.base import Ranker
-from podium.rankers.fingerprints import Marks
+from podium.rankers.treerank import draws
 from podium.rankers.treerank.cells import RankingTree
 from podium.rankers.treerank.gain import Bins, CurveGain
 from podium.rankers.treerank.grow import BinnedRows, GrowthLimits, grow
 from podium.rankers.treerank.tree import binned_rows, rows_of_a_part
-
-# Draws that see equal rows as one: a weight of three is then the same as three rows, to the last digit.
-
-
-def row_keys(X: FloatArray) -> Marks:
-    """A number per row, equal for equal rows; of the ranks in each column, so that units and origins do not matter."""
-    ranks = np.empty(X.shape)
-    for j, values in enumerate(X.T):
-        ranks[:, j] = np.unique(values, return_inverse=True)[1]
-    return fingerprints.hashes(ranks)
-
-
-_MOST = 12  # of a Poisson variable with mean 1; more has a chance of 1e-11
-
-
-def folds(keys: Marks, is_positive: BoolArray, weight: FloatArray, n_folds: int) -> npt.NDArray[np.intp]:
-    """Folds of about equal mass in both classes; equal rows are in the same one."""
-    out = np.empty(len(keys), dtype=np.intp)
-    for label in (False, True):
-        rows = np.flatnonzero(is_positive == label)
-        _, which = np.unique(_mixed(keys[rows], 0), return_inverse=True)
-        mass = np.bincount(which, weights=weight[rows])
-        before = np.cumsum(mass) - mass
-        out[rows] = np.floor(before * (n_folds / mass.sum()))[which]
-    return np.minimum(out, n_folds - 1)
-
-
-def bootstrap_counts(keys: Marks, seed: int) -> FloatArray:
-    """How often each row is drawn: Poisson variables with mean one, the usual limit of drawing N of N rows."""
-    uniform = _mixed(keys, seed) / 2.0**64
-    return np.searchsorted(pdtr(np.arange(_MOST), 1.0), uniform).astype(np.float64)
-
-
-def _mixed(keys: Marks, seed: int) -> Marks:
-    """Marks that look independent for other seeds."""
-    return splitmix(keys, np.uint64((seed + 1) * int(GOLDEN) % 2**64), 1)
-
-
-# ForestRanker: many trees.
-
 
 _BLOCK = 10_000  # rows scored at a time
 
@@ -194,7 +151,7 @@ class ForestRanker(Ranker):
         kept = len(self.trees_) if self.warm_start and hasattr(self, "trees_") else 0
         n_trees = kept + self._left_to_add("n_estimators", kept)
         progress = Progress(type(self).__name__, n_trees, enabled=bool(self.verbose))
-        rng, keys, phi = check_random_state(self.random_state), row_keys(X), resolve(self.criterion)
+        rng, keys, phi = check_random_state(self.random_state), draws.row_keys(X), resolve(self.criterion)
         if kept == 0:
             self.bins_, self.trees_, self._seeds = data.bins, [], []
         else:
@@ -222,11 +179,11 @@ class ForestRanker(Ranker):
 
     def _training_scores(self, X: FloatArray) -> FloatArray:
         """By the trees that a row was not drawn for; by all where it was drawn for every tree."""
-        scores, keys = [], row_keys(X)
+        scores, keys = [], draws.row_keys(X)
         for start in range(0, len(X), _BLOCK):
             block = slice(start, start + _BLOCK)
             ranks = self._ranks(X[block])
-            left_out = np.stack([bootstrap_counts(keys[block], seed) == 0 for seed in self._seeds])
+            left_out = np.stack([draws.bootstrap_counts(keys[block], seed) == 0 for seed in self._seeds])
             left_out |= ~left_out.any(axis=0)
             scores.append(self._average(np.where(left_out, ranks, np.nan)))
         return np.concatenate(scores)
@@ -244,7 +201,7 @@ def _resampled(data: BinnedRows, keys: fingerprints.Marks, rng: Any) -> tuple[in
     """A seed and its bootstrap sample, with rows of both classes; of all rows where a hundred draws had none."""
     for _ in range(100):
         seed = int(rng.randint(2**31))
-        counts = bootstrap_counts(keys, seed)
+        counts = draws.bootstrap_counts(keys, seed)
         sample = data.part(np.flatnonzero(counts), data.weight * counts)
         if min(sample.mass) > 0:
             return seed, sample

@@ -14,7 +14,7 @@ from podium._types import BoolArray, FloatArray
 from podium.phi import Phi, resolve
 from podium.rankers.base import Ranker
 from podium.rankers.folds import Groups, stratified_folds
-from podium.rankers.treerank import forest
+from podium.rankers.treerank import draws
 from podium.rankers.treerank.cells import RankingTree
 from podium.rankers.treerank.gain import Bins, CurveGain, with_all_of_the_list
 from podium.rankers.treerank.grow import BinnedRows, GrowthLimits, cross_validated_penalties, cut_back, grow
@@ -177,7 +177,7 @@ class TreeRanker(Ranker):
     def _folds(X: FloatArray, data: BinnedRows, n_folds: int, groups: Groups | None) -> npt.NDArray[np.intp]:
         """The fold of every row: equal rows, or those of one group, are in the same."""
         if groups is None:
-            return forest.folds(forest.row_keys(X), data.is_positive, data.weight, n_folds)
+            return draws.folds(draws.row_keys(X), data.is_positive, data.weight, n_folds)
         return stratified_folds(data.is_positive, n_folds, 0, groups)
 
     def _scores(self, X: FloatArray) -> FloatArray:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import fisher_exact
+import scipy
 
 from podium import inference
 from podium._results import wording
@@ -124,5 +124,5 @@ def _pvalue(values: FloatArray, low: float, high: float, is_new: BoolArray) -> f
     if ((values == low) | (values == high)).all():
         is_high = values == high
         table = [[np.count_nonzero(is_high & rows), np.count_nonzero(~is_high & rows)] for rows in (is_new, ~is_new)]
-        return float(fisher_exact(np.array(table)).pvalue)
+        return float(scipy.stats.fisher_exact(np.array(table)).pvalue)
     return inference.rank_test(values[is_new], values[~is_new], method="asymptotic").pvalue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.stats import rankdata
+import scipy
 from sklearn.base import clone
 
 from podium._threads import one_thread
@@ -109,5 +109,5 @@ def by_place(scores: FloatArray, fold: Folds, scale: FloatArray) -> FloatArray:
     place = np.empty(len(scores))
     for k in range(n_folds):
         own = np.flatnonzero(fold == k)
-        place[own] = (rankdata(scores[own]) - 1 + (k + 0.5) / n_folds) / len(own)
+        place[own] = (scipy.stats.rankdata(scores[own]) - 1 + (k + 0.5) / n_folds) / len(own)
     return np.interp(place, (np.arange(len(scale)) + 0.5) / len(scale), scale)

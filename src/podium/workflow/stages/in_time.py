@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from pandas.api import types
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 from podium._results.doubts import Doubt
 from podium._results.wording import percent
@@ -173,7 +173,7 @@ def _between(parts: Array, values: FloatArray) -> _Between:
         return _Between(1.0, 0.0)
     sizes = np.bincount(parts)
     share = float((np.bincount(parts, deviation) ** 2 / sizes).sum()) / total
-    return _Between(float(chi2.sf((len(values) - 1) * share, len(sizes) - 1)), share)
+    return _Between(float(chdtrc(len(sizes) - 1, (len(values) - 1) * share)), share)
 
 
 def _feature(values: pd.Series[Any]) -> FloatArray:

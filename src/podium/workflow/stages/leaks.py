@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from pandas.api import types
-from scipy.stats import binom
-from sklearn.ensemble import ExtraTreesClassifier
+from scipy.special import bdtr, bdtrc
 
 from podium._results.doubts import Doubt
 from podium._types import BoolArray, FloatArray, Sample
@@ -73,8 +72,8 @@ def _is_of_one_class(filled: BoolArray, everything: BoolArray) -> bool:
         return False
     n_filled, n_pos, share = len(filled), int(filled.sum()), float(everything.mean())
     if n_pos >= _PURE * n_filled:
-        return bool(binom.sf(n_pos - 1, n_filled, share) < _CHANCE)
-    return n_pos <= (1 - _PURE) * n_filled and bool(binom.cdf(n_pos, n_filled, share) < _CHANCE)
+        return bool(bdtrc(n_pos - 1, n_filled, share) < _CHANCE)
+    return n_pos <= (1 - _PURE) * n_filled and bool(bdtr(n_pos, n_filled, share) < _CHANCE)
 
 
 def outstanding_columns(encoded: EncodedTable) -> dict[str, str]:
@@ -131,6 +130,8 @@ def _auc_of_forest(encoder: Encoder, outputs: list[str], training: TrainingRows,
         return 0.5
     places = np.flatnonzero(np.isin(encoder.outputs, outputs))
     learned, judged = _SomeRows.of(training, _LEARNED), _SomeRows.of(held_out, _ROWS)
+    from sklearn.ensemble import ExtraTreesClassifier  # here: half a second to import
+
     forest = ExtraTreesClassifier(100, min_samples_leaf=3, random_state=0).fit(
         learned.X[:, places], learned.is_positive
     )

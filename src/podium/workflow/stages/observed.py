@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,15 +19,17 @@ from podium._results.doubts import Doubt
 from podium._types import Array, BoolArray, FloatArray
 from podium.exceptions import InputError
 from podium.labels import Observed
-from podium.tables import TableModel
 from podium.tables.columns.number import numbers
 from podium.tables.labels import LabeledTable
 from podium.tables.listing import LIST
 from podium.tables.table import require_columns
-from podium.workflow.stages.encode import HeldOutRows
 from podium.workflow.stages.roles import INCLUSION, Roles, check_times, lists_of
 from podium.workflow.stages.selected import Selection, at_random_note, selection, selection_doubt
-from podium.workflow.stages.split import Parts
+
+if TYPE_CHECKING:
+    from podium.tables import TableModel
+    from podium.workflow.stages.encode import HeldOutRows
+    from podium.workflow.stages.split import Parts
 
 TIED = "tied"  # how many rows of the list have the score of a row
 _PLACES = ("rank", TIED)
