@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from podium import workflow
+from podium import persist, workflow
 from podium.exceptions import InputError, InputTypeError
 from podium.tables.rows import encoded
 
@@ -140,6 +140,13 @@ def test_a_model_of_one_column_needs_no_other():
     np.testing.assert_array_equal(model.score_rows([{"amount": "1,5"}, {"amount": "20", "other": []}]), expected)
     with pytest.raises(InputError, match="missing: 'amount'"):
         model.score_rows(pd.DataFrame({"other": [1.5]}))
+
+
+def test_a_model_that_scored_rows_is_written_as_before():
+    model = workflow.fit(table(0), label="label", model="linear", id_column="id").model
+    before = persist.dumps(model)
+    model.score_rows(as_json(table(3, 3)))
+    assert persist.dumps(model) == before
 
 
 def test_other_keys_are_ignored(line):
