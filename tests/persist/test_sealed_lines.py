@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -99,6 +100,16 @@ def test_for_all_else_it_is_the_model_of_a_table(whole, content, touch):
     assert persist.dumps(replace(model, label="label")) == content
     frame = table(1).drop(columns="label")
     np.testing.assert_array_equal(model.scores(frame), whole.scores(frame))
+
+
+def test_threads_may_ask_for_it_at_the_same_time(whole, content):
+    plain, awkward = [ROW], [ROW | {"amount": "12.5"}]
+    for _ in range(5):
+        model = persist.loads(content)
+        with ThreadPoolExecutor(8) as threads:
+            found = list(threads.map(model.score_rows, [plain, plain, awkward, plain, awkward, plain, plain, awkward]))
+        np.testing.assert_allclose(np.concatenate(found), whole.score_rows(plain)[0], rtol=0, atol=1e-12)
+        assert type(model) is TableModel
 
 
 def test_a_sealed_model_is_scored_and_exported_as_any(content, tmp_path):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from threading import RLock
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,6 +20,7 @@ from podium.tables.rows import encoded, is_rows
 
 _ENCODERS = tuple(f"podium.tables.{name}" for name in ("NumberColumn", "TextColumn", "DateColumn", "GapColumn"))
 _CLASS: Any = vars(object)["__class__"]
+_OPENING = RLock()  # threads of a service may score rows with one model
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,8 @@ class Sealed:
 
     def score_rows(self, rows: Any) -> FloatArray:
         """As `TableModel.score_rows`."""
-        found = self._line.scores(rows) if is_rows(rows) else None
+        line = vars(self).get("_line")  # None where another thread has just opened it
+        found = line.scores(rows) if line is not None and is_rows(rows) else None
         return np.asarray(opened(self).score_rows(rows)) if found is None else found
 
     def __getattr__(self, name: str) -> Any:
@@ -119,11 +122,12 @@ class Sealed:
 
 def opened(model: Any) -> Any:
     """The same object, whole."""
-    if type(model) is Sealed:
-        whole = vars(model)["_whole"]()
-        vars(model).clear()
-        vars(model).update(vars(whole))
-        _CLASS.__set__(model, type(whole))
+    with _OPENING:
+        if type(model) is Sealed:
+            whole = vars(model)["_whole"]()
+            vars(model).update(vars(whole))
+            _CLASS.__set__(model, type(whole))
+            del vars(model)["_line"], vars(model)["_whole"]
     return model
 
 
