@@ -12,14 +12,16 @@ test: lint
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
 
-# Recipes of the documentation on Spark (Java 17 or later) and Ray.
+# Recipes and examples of the documentation on Spark (Java 17 or later) and Ray.
 test-engines: $(VENV)/.dev
 	$(BIN)/python -m pip install -q --group engines
-	$(BIN)/python -m pytest -m engines tests/docs/test_recipes.py
-# Models kept by cloudpickle, skops and MLflow, or run by ONNX Runtime, and criteria in CatBoost.
+	$(BIN)/python -m pytest -m engines tests/docs/test_recipes.py tests/docs/test_serving_examples.py
+
+# Models kept by cloudpickle, skops and MLflow, or run by ONNX Runtime and FastAPI, and criteria in CatBoost.
 test-serving: $(VENV)/.dev
 	$(BIN)/python -m pip install -q --group serving
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/rankers/test_round_trips.py tests/boosting tests/workflow/test_portable_scores.py
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/rankers/test_round_trips.py tests/boosting \
+	    tests/workflow/test_portable_scores.py tests/workflow/test_exported_rankers.py tests/docs/test_serving_examples.py
 
 # Measures of the fields against the packages that have them, in a folder of their own.
 test-words: $(VENV)/.dev $(VENV)/words

@@ -36,6 +36,8 @@ _OPERATIONS = {
     "and": np.logical_and,
     "or": np.logical_or,
     "sum": lambda *terms: sum(terms),
+    "median": lambda *terms: np.median(np.broadcast_arrays(*terms), axis=0),
+    "single": lambda x: np.float64(np.float32(x)),
 }
 
 
@@ -52,9 +54,9 @@ def by_numpy(score, frame):
                 found = np.floor(seconds) if one.value[1] == "date" else seconds.to_numpy(float)
                 return np.where(np.isinf(found), np.nan, found)
             case "lookup":
-                name, categories, numbers = one.value
+                name, categories, numbers, absent = one.value
                 table = dict(zip(categories, numbers, strict=False))
-                return np.array([table.get(value, numbers[-1]) for value in frame[name]])
+                return np.array([absent if pd.isna(value) else table.get(value, numbers[-1]) for value in frame[name]])
             case "forest" | "interpolate":
                 return by_numpy_from(expanded(one))
         return _OPERATIONS[one.operator](*(values[id(part)] for part in one.parts))

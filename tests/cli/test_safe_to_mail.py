@@ -214,9 +214,17 @@ def test_no_mark_in_a_monitor(podium, table, model, tmp_path):
         assert set().union(*found, marks.in_text(state.with_suffix(".html").read_text())) == set()
 
 
-def test_no_mark_in_an_export(podium, model, tmp_path):
+def test_no_mark_in_an_export(podium, table, tmp_path):
+    told = podium(
+        *("fit", table, "--label", "late", "--positive", "yes", "--id", "case", "--model", "linear"),
+        *("--exclude", "kept", "--exclude", "text", "--out", tmp_path),
+    )
+    assert told.code == 0, told.err
+    model = tmp_path / "model.podium"
     marks = Marks(marked_table(), persist.load(model))
-    assert marks.in_text(podium("export", model, "--sql").out) == set()
+    statement = podium("export", model, "--sql")
+    assert statement.code == 0, statement.err
+    assert marks.in_text(statement.out) == set()
     pytest.importorskip("onnx")
     assert podium("export", model, "--onnx", tmp_path / "m.onnx").code == 0
     assert marks.in_bytes((tmp_path / "m.onnx").read_bytes()) == set()

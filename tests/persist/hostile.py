@@ -12,8 +12,9 @@ from sklearn.pipeline import make_pipeline
 
 from podium import ForestRanker, GradientBoostedRanker, StackedRanker, persist
 from podium.tables import Encoder, TableModel
-from podium.tables.formats.date import ISO, DateFormat
+from podium.tables.formats.date import DateFormat
 from podium.tables.formats.number import NumberFormat
+from podium.tables.formats.words import ISO
 from podium.tables.profile import profile
 
 MEMBERS = [

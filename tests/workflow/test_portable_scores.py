@@ -9,7 +9,7 @@ from podium import persist, workflow
 from podium.columns.date import CYCLES, DAY, PLACES, DateColumn
 from podium.columns.number import STEP
 from podium.exceptions import InputError
-from podium.workflow.exports.scores import numbers_of, score_of
+from podium.workflow.exports.scores import scored
 
 MODELS = ("linear", "linear-quantile", "trees", "ranking-tree")
 N_ROWS = 300
@@ -72,7 +72,7 @@ def new_rows(seed, turn=0):
 
 
 SYSTEMS = {
-    "NumPy": lambda model, new, _: by_numpy(score_of(model.ranker, numbers_of(model, "NumPy"), "NumPy"), new),
+    "NumPy": lambda model, new, _: by_numpy(scored(model).score, new),
     "DuckDB": lambda model, new, _: by_duckdb(workflow.export_sql(model), new)["score"],
     "SQLite": lambda model, new, _: by_sqlite(workflow.export_sql(model, dialect="sqlite"), new)["score"],
     "PostgreSQL": lambda model, new, server: by_postgres(server(), workflow.export_sql(model), new)["score"],

@@ -14,6 +14,9 @@ from podium.columns.number import NumberColumn, numbers, rounded, shared_quantil
 if TYPE_CHECKING:
     import pandas as pd
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 DAY = 86_400.0  # seconds
 CYCLES = {"year": 365.2425 * DAY, "week": 7 * DAY, "day": DAY}  # whole seconds
 WEEKEND = (2 * DAY, 4 * DAY)  # in a week that begins on Thursday, as 1970 did
@@ -70,6 +73,11 @@ class DateColumn:
         for at, (_, values) in enumerate(self._parts(numbers(column)), start=n_level):
             out[:, at] = np.nan_to_num(values)
 
+    def of_cells(self, seconds: float) -> list[float]:
+        """The outputs of one moment, to the last bit as `encode` writes them."""
+        places = (values[0] for _, values in self._parts(np.array([seconds])))
+        return [*self.level.of_cells(seconds), *(float(np.nan_to_num(place)) for place in places)]
+
     def _parts(self, seconds: FloatArray) -> Iterator[tuple[str, FloatArray]]:
         for cycle in self.cycles:
             place = seconds - np.floor(seconds / CYCLES[cycle]) * CYCLES[cycle]
@@ -119,6 +127,10 @@ class GapColumn:
     def encode(self, column: pd.Series[Any], out: FloatArray) -> None:
         """Write the outputs into the columns of ``out``."""
         self.days.encode(column, out)
+
+    def of_cells(self, start: float, end: float) -> list[float]:
+        """The outputs of two moments."""
+        return self.days.of_cells((end - start) / DAY)
 
 
 def shared_moments(time: Array, shares: Sequence[float]) -> list[Any]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from podium._fast.reductions import draw_in_tails
 from podium._types import FloatArray
 
 if TYPE_CHECKING:
@@ -61,10 +61,21 @@ class NumberColumn:
 
     def encode(self, column: pd.Series[Any], out: FloatArray) -> None:
         """Write the outputs into the columns of ``out``."""
+        from podium._fast.reductions import draw_in_tails  # here: a row alone is encoded without compiled loops
+
         values = _floats(column)
         draw_in_tails(values, self.centre, self.scale, STRAIGHT, self.step, out[:, 0])
         if self.marks_missing:
             out[:, 1] = ~np.isfinite(values)
+
+    def of_cells(self, value: float) -> list[float]:
+        """The outputs of one value, to the last bit as `encode` writes them."""
+        is_known = math.isfinite(value)
+        z = (value - self.centre) / self.scale if is_known else 0.0
+        beyond = abs(z) - STRAIGHT
+        z = math.copysign(STRAIGHT + math.log1p(beyond), z) if beyond > 0 else z
+        z = math.floor(z * (1 / self.step) + 0.5) * self.step if self.step > 0 else z
+        return [z, float(not is_known)] if self.marks_missing else [z]
 
     def original(self, z: float) -> float:
         """The number that is encoded as z."""
@@ -104,7 +115,7 @@ def numbers(column: pd.Series[Any]) -> FloatArray:
 
 
 def _floats(column: pd.Series[Any]) -> FloatArray:
-    if getattr(column.dtype, "kind", "") == "M":
+    if getattr(column.dtype, "kind", "") == "M":  # whatever their zone
         seconds = column.to_numpy(dtype="datetime64[s]")
         return np.where(np.isnat(seconds), np.nan, seconds.astype(np.int64).astype(np.float64))
     if getattr(column.dtype, "kind", "") == "f" and isinstance(column.dtype, np.dtype):

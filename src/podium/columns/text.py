@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from podium._types import BoolArray, FloatArray
 from podium.columns.number import FEWEST_ROWS, rounded
 
 if TYPE_CHECKING:
     import pandas as pd
+    from scipy import sparse
 
 MOST_ONE_HOT = 12  # values; beyond, columns would be many and mostly zero
 _PRIOR_ROWS = 20.0  # by which the share of positives of a value is drawn to that of all
@@ -69,6 +70,15 @@ class TextColumn:
     def encode(self, column: pd.Series[Any], out: FloatArray) -> None:
         """Write the outputs into the columns of ``out``."""
         out[:] = self.values[self.codes(column)]
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {value: place for place, value in enumerate(self.categories)}
+
+    def of_cells(self, word: str | None) -> list[float]:
+        """The outputs of one word, or of none."""
+        row: list[float] = self.values[-1 if word is None else self._places.get(word, -1)].tolist()
+        return row
 
     def codes(self, column: pd.Series[Any]) -> Codes:
         """The row of ``values`` that belongs to each value of the column."""
@@ -174,6 +184,7 @@ def is_free_text(column: pd.Series[Any]) -> bool:
 
 
 def _weighed(counts: sparse.csr_matrix, rarity: FloatArray) -> sparse.csr_matrix:
+    from scipy import sparse
     from sklearn.preprocessing import normalize
 
     weights = sparse.csr_matrix(counts, dtype=np.float64, copy=True)

@@ -13,13 +13,12 @@ import platform
 import re
 import stat
 import warnings
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-import scipy
-import sklearn
-from sklearn.exceptions import InconsistentVersionWarning
 
 from podium import __version__
 from podium._files import write_file
@@ -42,6 +41,9 @@ def versions() -> dict[str, str]:
     dict of str to str
         The version of each, by name.
     """
+    import scipy  # here: a line is read without
+    import sklearn
+
     others = {"numpy": np.__version__, "scipy": scipy.__version__, "scikit-learn": sklearn.__version__}
     return {"python": platform.python_version(), "podium": __version__} | others
 
@@ -59,7 +61,7 @@ def dumps(model: Any) -> bytes:
     bytes
         The contents of the file that `save` writes.
     """
-    document, blocks = packing.pack({"model": model, "versions": versions()})
+    document, blocks = packing.pack({"model": _opened(model), "versions": versions()})
     body = document + b"".join(blocks)
     return b"podium model %d %s %d\n" % (_FORMAT, hashlib.sha256(body).hexdigest().encode(), len(document)) + body
 
@@ -85,6 +87,9 @@ def save(model: Any, path: str | os.PathLike[str]) -> Path:
 
 def load(file: str | os.PathLike[str] | BinaryIO) -> Any:
     """Load a model. Damaged, outdated, foreign or suspicious files are refused, and no code in a file is run.
+
+    Of a line or boosted columns of a table only what scores rows comes to life at first, which takes some megabytes:
+    the rest is checked, and refused where it must be, when it is first used.
 
     Parameters
     ----------
@@ -140,9 +145,41 @@ def _read(file: BinaryIO, what: str) -> Any:
             raise ValueError("it has more entries than any model")
         tree = json.loads(document)
         written_by |= _versions_in(tree)
+    except Exception as error:  # whatever a made-up file leads to
+        raise _refusal(what, error, "") from None
+
+    def whole() -> Any:
+        return _whole(what, document, body, written_by)
+
+    return _sealed(tree, body, whole) or whole()
+
+
+def _sealed(tree: Any, body: bytes, whole: Callable[[], Any]) -> Any:
+    """A model of which only what scores rows has come to life; None where there is none, or it is not sound."""
+    try:
+        if dict(tree["items"])["model"]["kind"] != "podium.tables.TableModel":
+            return None
+        room = import_module("podium.tables.sealed")  # by its name, as all types of models
+        parts = packing.unpack(tree, body, lambda kind, state: room.part(kind, state, packing.alive))
+        return room.sealed(parts["model"], whole)
+    except Exception:  # whatever a made-up file leads to: the whole of it is read next, and refused
+        return None
+
+
+def _opened(model: Any) -> Any:
+    """A whole model, where one is sealed."""
+    is_sealed = type(model).__module__ == "podium.tables.sealed"
+    return import_module("podium.tables.sealed").opened(model) if is_sealed else model
+
+
+def _whole(what: str, document: bytes, body: bytes, written_by: dict[str, str]) -> Any:
+    """The model with all its parts, once it has scored made-up rows."""
+    from sklearn.exceptions import InconsistentVersionWarning
+
+    try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", InconsistentVersionWarning)  # said below, once and for all members
-            model = rehearse(packing.unpack(tree, body)["model"])
+            model = rehearse(packing.unpack(json.loads(document), body)["model"])
     except MissingPackageError:
         raise
     except Exception as error:  # whatever a made-up file leads to
@@ -178,12 +215,14 @@ def _release(text: str) -> tuple[int, ...]:
 
 def _warn_of_other_versions(what: str, document: bytes, then: str) -> None:
     """Estimators of scikit-learn are in the file as its version had them; all else is in forms of our own."""
+    import sklearn
+
     now = sklearn.__version__
     if b'"kind":"sklearn.' in document and _release(then)[:2] != _release(now)[:2]:
         warnings.warn(
             f"{what} contains estimators of scikit-learn {then[:40]}; installed is {now}: scores may differ or fail. "
             "Compare some with earlier ones, or retrain the model.",
-            stacklevel=4,
+            stacklevel=6,
         )
 
 

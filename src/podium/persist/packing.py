@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -38,9 +38,17 @@ def pack(model: Any) -> tuple[bytes, list[bytes]]:
     return document, packer.blocks
 
 
-def unpack(document: Any, body: bytes) -> Any:
-    """The model of a document that JSON has read; ValueError, or what a made-up one leads to, if there is none."""
-    unpacker = _Unpacker(memoryview(body))
+def alive(kind: Any, state: Any) -> Any:
+    """An object of the type that a file names."""
+    return states.revive(type_of(kind), state)
+
+
+def unpack(document: Any, body: bytes, revive: Callable[[Any, Any], Any] = alive) -> Any:
+    """The model of a document that JSON has read; ValueError, or what a made-up one leads to, if there is none.
+
+    ``revive`` makes an object of the name of its type and its state.
+    """
+    unpacker = _Unpacker(memoryview(body), revive)
     model = unpacker.unpack(document)
     if unpacker.at != len(body):
         raise ValueError("bytes are left over")
@@ -94,8 +102,8 @@ class _Packer:
 
 
 class _Unpacker:
-    def __init__(self, body: memoryview) -> None:
-        self.body, self.at, self.n_large = body, 0, 0
+    def __init__(self, body: memoryview, revive: Callable[[Any, Any], Any]) -> None:
+        self.body, self.at, self.n_large, self.revive = body, 0, 0, revive
 
     def unpack(self, value: Any) -> Any:
         if isinstance(value, list):
@@ -129,7 +137,7 @@ class _Unpacker:
             items = np.empty(len(value["items"]), dtype=object)
             items[:] = [self.unpack(item) for item in value["items"]]
             return items.reshape(value["shape"])
-        return states.revive(type_of(kind), self.unpack(value["state"]))
+        return self.revive(kind, self.unpack(value["state"]))
 
     def _key(self, value: Any) -> Any:
         key = self.unpack(value)

@@ -6,11 +6,8 @@ import warnings
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from sklearn.utils import get_tags
 
 from podium.exceptions import InputError
-from podium.metrics.scorers import estimator_scores
 
 _MADE_UP = np.array([[1.0], [2.0], [3.0]])  # numbers that any step takes: some want positive ones, or codes
 _FEW = 10_000  # columns, of which all rows are scored
@@ -32,6 +29,11 @@ def rehearse(model: Any) -> Any:
 
 
 def _score(model: Any) -> None:
+    from scipy import sparse
+    from sklearn.utils import get_tags
+
+    from podium.metrics.scorers import estimator_scores  # here: a line is read without scikit-learn
+
     tags, n_columns = get_tags(model).input_tags, model.n_features_in_
     _require(
         type(n_columns) is int and 0 < n_columns <= (_MOST_SPARSE if tags.sparse else _MOST), "a number of columns"

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from podium.persist.types import name_of
-from podium.rankers.door import Categories
 
 _MOST_CLASSES = 1000
 _MOST_OUTPUTS = 10_000_000
@@ -82,7 +81,10 @@ def check_shapes(kind: type, state: dict[str, Any]) -> None:
     """Refuse a state whose arrays do not match, or with an absurdly large size."""
     for name, most in _MOST.items():
         _require(name not in state or _is_at_most(state[name], most), f"{name} of at most {most:,}")
-    _require(isinstance(state.get("_categories"), Categories | None), "categories by column")
+    if state.get("_categories") is not None:
+        from podium.rankers.door import Categories  # here: a line is read without scikit-learn
+
+        _require(isinstance(state["_categories"], Categories), "categories by column")
     lengths: dict[str, int] = {}
     if type(state.get("n_features_in_")) is int:
         lengths["d"] = state["n_features_in_"]

@@ -15,8 +15,6 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache, cached_property
 from typing import Annotated, Any, get_args, get_origin
 
-from sklearn.base import BaseEstimator
-
 from podium.exceptions import InputError
 from podium.persist import boosters, trees
 from podium.persist.fields import check_fields, fits
@@ -52,6 +50,8 @@ def schema_of(kind: type) -> Schema | None:
     """The schema of a class of this package; None of other classes."""
     if is_dataclass(kind):
         return Schema({field.name: _factory(field) for field in fields(kind)}, {}, frozenset())
+    from sklearn.base import BaseEstimator  # here: a line is read without scikit-learn
+
     if not issubclass(kind, BaseEstimator) or kind.__module__.startswith("sklearn."):
         return None
     parameters = {name: _maker(each.default) for name, each in inspect.signature(kind).parameters.items()}

@@ -16,6 +16,7 @@ from podium.phi import Phi
 from podium.rankers import folds
 from podium.rankers.base import Ranker
 from podium.rankers.folds import Groups
+from podium.rankers.stumps import stump_scores
 from podium.rankers.weak import BinnedColumns, FeatureRankers, Stumps
 from podium.solvers import CoordinateAscent
 from podium.solvers.base import warn_unbounded
@@ -217,13 +218,7 @@ class BoostedRanker(Ranker):
     def _scores(self, X: FloatArray) -> FloatArray:
         if self.weak == "features":
             return np.asarray(X @ self.coef_)
-        scores = np.zeros(len(X))
-        for feature in np.unique(self.rounds_["feature"]):
-            here = self.rounds_[self.rounds_["feature"] == feature]
-            here = here[np.argsort(here["threshold"])]
-            heights = np.concatenate([[0.0], np.cumsum(here["alpha"])])
-            scores += heights[np.searchsorted(here["threshold"], X[:, feature])]
-        return scores
+        return stump_scores(X, self.rounds_)
 
 
 def _added(X: FloatArray, feature: int, threshold: float, alpha: float) -> FloatArray:

@@ -17,11 +17,14 @@ from podium.columns.encode import Encoder
 from podium.metrics.scorers import estimator_scores
 from podium.rankers.calibration.curves import Calibration
 from podium.rankers.fingerprints import Fingerprints
-from podium.tables.formats.date import ISO, DateFormat
+from podium.tables.files.read import to_table
+from podium.tables.formats.date import DateFormat
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.recognize import Format
 from podium.tables.formats.text import TextFormat
+from podium.tables.formats.words import ISO
 from podium.tables.profile import ColumnProfile
+from podium.tables.rows import as_frame, encoded, is_rows
 
 _LONGEST = 40  # characters of words that fit into a headline
 _UNRESOLVED = Doubt("stated", "The evaluation of the model had warnings: until they are resolved, nothing is promised.")
@@ -272,6 +275,29 @@ class TableModel:
         """
         blocks = [frame.iloc[start : start + _BLOCK] for start in range(0, len(frame), _BLOCK)]
         return np.concatenate([np.zeros(0), *(self.scores_of(self.encoder.encode(block)) for block in blocks)])
+
+    def score_rows(self, rows: Any) -> FloatArray:
+        """The scores of a few rows, such as a service is asked for: those of `scores`, without its table.
+
+        Parameters
+        ----------
+        rows : list of dict, or table
+            A dict by the names of the columns for every row, such as JSON gives it: numbers, text, truth values, dates
+            in ISO 8601, None where a value is missing. Keys that the model does not need are ignored; one that a row
+            lacks is a missing value, unless all rows lack it. Values in other forms are read as `podium.workflow.score`
+            reads them. Or a pandas, polars or Arrow table, or a file.
+
+        Returns
+        -------
+        ndarray
+            One score per row; larger is more positive.
+        """
+        if is_rows(rows):
+            X = encoded(self.encoder.columns, self.known, rows)
+            if X is not None:
+                return self.scores_of(X)
+            rows = as_frame(list(self.kinds), rows)
+        return self.scores(to_table(rows, known=self.known).frame)
 
     def scores_of(self, X: FloatArray) -> FloatArray:
         """The same for rows that are encoded already; on one thread, as sums depend on their number to the last bit.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from podium._lazy import load_on_first_use
 
 if TYPE_CHECKING:
+    from podium.workflow.batches import BatchScorer, batch_scorer
     from podium.workflow.compare import CompareResult, compare
     from podium.workflow.evaluate import EvaluateResult, evaluate
     from podium.workflow.explain import ExplainResult, explain
@@ -26,6 +27,7 @@ else:
 
 __all__ = [
     "BatchHits",
+    "BatchScorer",
     "ColumnDrift",
     "CompareResult",
     "EvaluateResult",
@@ -38,6 +40,7 @@ __all__ = [
     "ScoreResult",
     "ShortlistResult",
     "TwoSampleResult",
+    "batch_scorer",
     "compare",
     "evaluate",
     "explain",

@@ -13,7 +13,7 @@ from podium.cli import options
 from podium.cli.render import say, show_list
 from podium.exceptions import InputError
 
-HELP = """Works for linear models, boosted trees and ranking trees. SQL goes to standard output or to a file.
+HELP = """Works for every model but stacks and networks. SQL goes to standard output or to a file.
 
 Example: podium export loans/model.podium --sql --table new_loans --out score.sql
 

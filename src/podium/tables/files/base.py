@@ -84,9 +84,11 @@ class TableFile:
         raise NotImplementedError
 
 
-def check_names(names: Sequence[Any], path: Path | str) -> None:
-    """At least two columns, not absurdly many, each with a name of its own."""
-    if len(names) < 2:
+def check_names(names: Sequence[Any], path: Path | str, fewest: int = 2) -> None:
+    """At least two columns, or one to be scored, not absurdly many, each with a name of its own."""
+    if not names:
+        raise InputError(f"A table needs columns; {path} has none.")
+    if len(names) < fewest:
         raise InputError(
             f"A table needs a label and at least one other column; {path} has the one column {names[0]!r}.",
             "columns are separated by commas, semicolons, tabs or bars.",

@@ -24,7 +24,8 @@ from podium.tables.files.encoding import UTF_8, WINDOWS, TextFile, encoding_of, 
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.reader import ColumnReader
 from podium.tables.formats.recognize import Format, is_whole
-from podium.tables.formats.text import MISSING, TextFormat, without_missing
+from podium.tables.formats.text import TextFormat, without_missing
+from podium.tables.formats.words import MISSING
 
 _HEADER_LINES = 60  # a line that tells the separator may come first, and a title
 LOOKED_AT = 50  # rows, for a title above the names

@@ -79,7 +79,7 @@ def to_table(table: Any, *, known: Mapping[str, Format] | None = None, as_text: 
             "pandas.DataFrame(rows) makes a table of most things; a lazy table must be collected first.",
         )
     arrow = pa.table(table)
-    _check(arrow.column_names, arrow.num_rows)
+    _check(arrow.column_names, arrow.num_rows, reader)
     columns = zip(arrow.column_names, arrow.columns, strict=True)
     frame, texts = reader.read((name, simplified(column, name, _NAME)) for name, column in columns)
     frame.index = texts.index = pd.RangeIndex(1, arrow.num_rows + 1)
@@ -100,7 +100,7 @@ def _read_file(path: PathLike, known: Mapping[str, Format] | None, as_text: Coll
 def _from_pandas(table: pd.DataFrame, reader: ColumnReader) -> Table:
     """Columns of plain numbers and times are taken as they are; others as they would come out of a file."""
     table = table.set_axis([str(name) for name in table.columns], axis=1)
-    _check(list(table.columns), len(table))
+    _check(list(table.columns), len(table), reader)
     as_they_are = {}
     columns = {str(name): column for name, column in table.items()}
     for name, column in columns.items():
@@ -127,8 +127,8 @@ def _arrow_column(column: pd.Series[Any], name: str) -> pa.ChunkedArray:
         ) from None
 
 
-def _check(names: list[str], n_rows: int) -> None:
-    check_names(names, _NAME)
+def _check(names: list[str], n_rows: int, reader: ColumnReader) -> None:
+    check_names(names, _NAME, fewest=1 if reader.known else 2)
     if not n_rows:
         raise InputError("A table needs rows; got column names only.")
 

@@ -13,10 +13,11 @@ import pyarrow.compute as pc
 
 from podium._results.wording import quoted
 from podium.exceptions import InputError
-from podium.tables.formats.date import ISO, DateFormat
+from podium.tables.formats.date import DateFormat
 from podium.tables.formats.number import NumberFormat
 from podium.tables.formats.recognize import Format, place_of, read_as, recognize, ways_like
 from podium.tables.formats.text import LabelFormat, TextFormat, TruthFormat, null_where, without_missing
+from podium.tables.formats.words import ISO
 from podium.tables.table import Table
 
 _PLAIN: tuple[Format, ...] = (NumberFormat(), TruthFormat(), TextFormat(), DateFormat(ISO))

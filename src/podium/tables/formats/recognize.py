@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from podium.columns.number import FEWEST_ROWS
-from podium.tables.formats.date import ISO, DateFormat, date_formats
+from podium.tables.formats.date import DateFormat, date_formats
 from podium.tables.formats.number import UNIT, NumberFormat, limits_among, number_formats
 from podium.tables.formats.text import (
     LabelFormat,
@@ -25,6 +25,7 @@ from podium.tables.formats.text import (
     without_gaps,
     without_missing,
 )
+from podium.tables.formats.words import ISO
 
 Format = NumberFormat | DateFormat | TruthFormat | TextFormat | LabelFormat
 

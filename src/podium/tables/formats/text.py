@@ -7,15 +7,8 @@ from dataclasses import dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-# What stands for a missing value in any column; "?" as in the tables of the UCI repository.
-MISSING = ("", "?", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A", r"\N")
-# Beside numbers and dates these stand for a missing one, too; in a column of text they may be words like others.
-GAPS = (
-    *(word.lower() for word in MISSING),
-    *("-", "--", "–", "—", ".", "n.a.", "n. a.", "n.v.", "k.a.", "(null)", "nil", "missing", "unknown"),
-    *("n.b.", "n. b.", "n.d.", "n. d.", "nd", "s/d", "tbd", "pending", "not done", "not measured", "nicht bestimmt"),
-    *("#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!", "#n/a n/a"),
-)
+from podium.tables.formats.words import GAPS, MISSING
+
 _BLANKS = "[\u00a0\u2007\u2009\u202f\t]"  # that set thousands apart, or come from web pages
 _SIGNS = "[\u2212\u2013\u2012]"
 _TRUE, _FALSE = ("true", "t", "1"), ("false", "f", "0")

@@ -3,14 +3,16 @@
 An exporter is a loop over `in_order`: parts come before what is made of them, and each only once. It has to know
 
 - leaves: ``constant`` (a float), ``column`` (a name and its kind: number, truth or date, the latter in whole seconds
-  since 1970) and ``lookup`` (a column of text, its categories, and a number for each, the last for any other text);
-- arithmetic in double precision: ``+ - * /``, ``sum``, ``floor``, ``ln``, ``cos``, ``sin``;
+  since 1970) and ``lookup`` (a column of text, its categories, a number for each, the last for any other text, and one
+  where it is missing); a number that is NaN is a missing one;
+- arithmetic in double precision: ``+ - * /``, ``sum``, ``floor``, ``ln``, ``cos``, ``sin``, ``median``;
 - conditions: ``missing``, ``<=``, ``>``, ``and``, ``or``; and ``where`` (condition, then, else);
-- ``forest`` and ``interpolate``: as such, or by what `expanded` makes of them.
+- ``forest``, ``interpolate`` and ``single`` (rounded to single precision): as such, or as `expanded` says them.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -19,8 +21,6 @@ from typing import Any
 import numpy as np
 
 from podium._types import FloatArray
-
-_FIRST_SPLIT = {"split_feature": 0, "threshold": 0.0}
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +67,16 @@ def _function(operator: str) -> Callable[..., Expression]:
 floor, ln, cos, sin, missing, where = map(_function, ("floor", "ln", "cos", "sin", "missing", "where"))
 
 
+def median(terms: Sequence[Expression]) -> Expression:
+    """Of at least one number."""
+    return Expression("median", tuple(terms))
+
+
+def single(x: Expression, step: float, largest: float) -> Expression:
+    """Rounded to single precision; x is a multiple of a step, and at most so large."""
+    return Expression("single", (x,), (step, largest))
+
+
 def constant(value: float) -> Expression:
     """A number known beforehand."""
     return Expression("constant", value=float(value))
@@ -77,9 +87,9 @@ def column(name: str, kind: str) -> Expression:
     return Expression("column", value=(name, kind))
 
 
-def lookup(name: str, categories: Sequence[str], numbers: FloatArray) -> Expression:
-    """The number of the category that a column of text has; the last one for all others."""
-    return Expression("lookup", value=(name, tuple(categories), numbers))
+def lookup(name: str, categories: Sequence[str], numbers: FloatArray, absent: float | None = None) -> Expression:
+    """The number of the category that a column of text has; the last for all others, missing ones too by default."""
+    return Expression("lookup", value=(name, tuple(categories), numbers, numbers[-1] if absent is None else absent))
 
 
 def total(terms: Sequence[Expression]) -> Expression:
@@ -88,11 +98,13 @@ def total(terms: Sequence[Expression]) -> Expression:
 
 
 def forest(columns: Sequence[Expression], trees: Sequence[dict[str, Any]]) -> Expression:
-    """The sum of trees as LightGBM writes them down, of splits ``column <= threshold``; each has at least one split."""
-    whole = [
-        _FIRST_SPLIT | {"left_child": tree, "right_child": tree} if "leaf_value" in tree else tree for tree in trees
-    ]
-    return Expression("forest", tuple(columns), whole)
+    """The sum of trees as LightGBM writes them down, of splits ``column <= threshold``."""
+    whole = [tree for tree in trees if "leaf_value" not in tree]
+    leaves = sum(tree["leaf_value"] for tree in trees if "leaf_value" in tree)
+    if not whole:
+        return constant(leaves)
+    splits = Expression("forest", tuple(columns), whole)
+    return splits + leaves if leaves else splits
 
 
 def interpolate(x: Expression, knots: FloatArray, heights: FloatArray) -> Expression:
@@ -101,13 +113,44 @@ def interpolate(x: Expression, knots: FloatArray, heights: FloatArray) -> Expres
 
 
 def expanded(one: Expression) -> Expression:
-    """A forest or an interpolation by ``where`` and arithmetic."""
+    """A forest, an interpolation or a number in single precision by ``where`` and arithmetic."""
     if one.operator == "forest":
-        return total([_tree(tree, one.parts) for tree in one.value])
-    (x,), (knots, heights) = one.parts, one.value
+        return total([tree_of(tree, one.parts) for tree in one.value])
+    (x,) = one.parts
+    if one.operator == "single":
+        return _rounded_by_magnitude(x, *one.value)
+    knots, heights = one.value
     slopes = np.diff(heights) / np.diff(knots)
     lines = [(x - k) * slope + h for k, h, slope in zip(knots, heights, slopes, strict=False)]
-    return _by_threshold(x, knots, [constant(heights[0]), *lines, constant(heights[-1])])
+    return by_threshold(x, knots, [constant(heights[0]), *lines, constant(heights[-1])])
+
+
+def _rounded_by_magnitude(x: Expression, step: float, largest: float) -> Expression:
+    """To 24 bits: what is added and taken off again leaves as many, and rounds as the processor does.
+
+    Below 2²⁴ steps nothing is lost. Numbers from 2ᵉ to 2ᵉ⁺¹ become multiples of 2ᵉ⁻²³, the last digit of 1.5·2ᵉ⁺²⁹.
+    """
+    least, most = (int(np.ceil(np.log2(number))) for number in (step * 2.0**24, largest))
+    powers = np.arange(least, max(least, most) + 1)
+    large = [1.5 * 2.0 ** (e + 29) for e in powers]
+    size = where(x <= 0.0, x * -1.0, x)
+    below = np.nextafter(2.0**powers, -np.inf)  # what is 2ᵉ itself has the digits of larger numbers
+    return by_threshold(size, below, [x, *((x + each) - each for each in large)])
+
+
+def may_be_missing(one: Expression, known: frozenset[int] = frozenset()) -> bool:
+    """Whether it has no value for some row, those apart for which the expressions ``known`` have none."""
+    if id(one) in known or one.operator == "missing":
+        return False
+    if one.operator == "constant":
+        return math.isnan(one.value)
+    if one.operator == "lookup":
+        return bool(np.isnan([*one.value[2], one.value[3]]).any())
+    if one.operator == "where":
+        condition, then, other = one.parts
+        more = known | {id(condition.parts[0])} if condition.operator == "missing" else known
+        return may_be_missing(then, known) or may_be_missing(other, more)
+    return one.operator == "column" or any(may_be_missing(part, known) for part in one.parts)
 
 
 def in_order(root: Expression) -> Iterator[Expression]:
@@ -126,28 +169,44 @@ def in_order(root: Expression) -> Iterator[Expression]:
             waiting += [(part, False) for part in reversed(one.parts)]
 
 
-def _by_threshold(x: Expression, thresholds: FloatArray, results: Sequence[Expression]) -> Expression:
+def by_threshold(x: Expression, thresholds: FloatArray, results: Sequence[Expression]) -> Expression:
     """``results[j]``, j being how many of the increasing thresholds are below x; by halves."""
     if not len(thresholds):
         return results[0]
     half = len(thresholds) // 2
-    low = _by_threshold(x, thresholds[:half], results[: half + 1])
-    return where(x <= thresholds[half], low, _by_threshold(x, thresholds[half + 1 :], results[half + 1 :]))
+    low = by_threshold(x, thresholds[:half], results[: half + 1])
+    return where(x <= thresholds[half], low, by_threshold(x, thresholds[half + 1 :], results[half + 1 :]))
 
 
-def _tree(split: dict[str, Any], columns: Sequence[Expression]) -> Expression:
-    """The smaller side first: written as one chain of cases along the larger sides, few are within each other."""
+def tree_of(
+    split: dict[str, Any], columns: Sequence[Expression], shared: dict[int, Expression] | None = None
+) -> Expression:
+    """A tree as one chain of cases along the larger sides, so that few are within each other.
+
+    Parts that are marked as ``shared``, to which several ways lead, are made once.
+    """
+    shared = {} if shared is None else shared
     chain: list[tuple[Expression, Expression]] = []
-    while "leaf_value" not in split:
-        x, threshold = columns[split["split_feature"]], split["threshold"]
-        low, high = split["left_child"], split["right_child"]
+    last, at = None, split
+    while "leaf_value" not in at and last is None:
+        x, threshold = columns[at["split_feature"]], at["threshold"]
+        low, high = at["left_child"], at["right_child"]
         is_low = n_leaves(low) <= n_leaves(high)
-        smaller, split = (low, high) if is_low else (high, low)
-        chain.append((x <= threshold if is_low else x > threshold, _tree(smaller, columns)))
-    last = constant(split["leaf_value"])
+        smaller, at = (low, high) if is_low else (high, low)
+        chain.append((x <= threshold if is_low else x > threshold, _part(smaller, columns, shared)))
+        last = _part(at, columns, shared) if "shared" in at else None
+    last = constant(at["leaf_value"]) if last is None else last
     return reduce(lambda rest, case: where(case[0], case[1], rest), reversed(chain), last)
 
 
+def _part(split: dict[str, Any], columns: Sequence[Expression], shared: dict[int, Expression]) -> Expression:
+    if id(split) not in shared:
+        shared[id(split)] = tree_of(split, columns, shared)
+    return shared[id(split)]
+
+
 def n_leaves(split: dict[str, Any]) -> int:
-    """How many leaves are below a split."""
-    return 1 if "leaf_value" in split else n_leaves(split["left_child"]) + n_leaves(split["right_child"])
+    """How many leaves are below a split; a shared part counts as one."""
+    if "leaf_value" in split:
+        return 1
+    return sum(1 if "shared" in side else n_leaves(side) for side in (split["left_child"], split["right_child"]))

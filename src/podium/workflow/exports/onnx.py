@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,10 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from podium import __version__, _optional
-from podium.tables import TableModel
 from podium.workflow.exports.expressions import Expression, in_order
-from podium.workflow.exports.scores import numbers_of, score_of
-from podium.workflow.score import as_model
+from podium.workflow.exports.scores import scored
 
 _OPSET, _ML_OPSET, _IR_VERSION = 17, 5, 10  # trees in double precision came with the fifth set for machine learning
 _OPERATORS = {"+": "Add", "-": "Sub", "*": "Mul", "/": "Div", "sum": "Sum", "floor": "Floor", "ln": "Log"}
@@ -23,12 +20,13 @@ _OPERATORS |= {"and": "And", "or": "Or", "where": "Where"}
 _AT_MOST, _SUM, _NONE = 0, 1, 0  # ONNX's numbers for a split by ≤, for adding leaves up, and for doing nothing after
 
 
-def export_onnx(model: TableModel | str | os.PathLike[str]) -> bytes:
-    """The bytes of an ONNX file that scores rows as `score` would, from the columns of the table to the score.
+def export_onnx(model: Any) -> bytes:
+    """The bytes of an ONNX file that scores rows as the model would, from the columns of a table to the score.
 
-    Lines, LightGBM's trees and ranking trees can be written so, with numbers, categories and dates as columns; free
-    text and other models cannot. All is computed in double precision, and scores agree to rounding. Needs the extra
-    ``onnx``; the file runs in ONNX Runtime 1.20 or later (operator sets 17 and, for machine learning, 5).
+    Every ranker but stacks and networks can be written so: that of `fit`, of numbers, categories and dates; one fitted
+    in Python; and one at the end of a scikit-learn pipeline of scalers, encoders, imputers and selections of columns.
+    Free text cannot. All is computed in double precision, and scores agree within 10⁻¹² (dates apart: 10⁻⁹). Needs the
+    extra ``onnx``; the file runs in ONNX Runtime 1.20 or later (operator sets 17 and, for machine learning, 5).
 
     Every column that the model reads is one input of its name, an array of as many rows as one likes and one column:
 
@@ -40,18 +38,19 @@ def export_onnx(model: TableModel | str | os.PathLike[str]) -> bytes:
 
     Parameters
     ----------
-    model : TableModel or path
-        The model of a `FitResult`, or a file that `fit` wrote.
+    model : TableModel, fitted ranker, Pipeline or path
+        The model of a `FitResult`; a ranker, or a pipeline that ends in one, whose columns have the names of the data
+        frame it was fitted to, or else are called x0, x1, …; or a file of these.
 
     Returns
     -------
     bytes
         To be written to a file, or given to ``onnxruntime.InferenceSession``.
     """
-    scorer = as_model(model)
-    graph = _Graph({name: kind == "text" for name, kind in scorer.kinds.items()})
-    graph.add(in_order(score_of(scorer.ranker, numbers_of(scorer, "ONNX"), "ONNX")))
-    return graph.serialized(f"Scores for {scorer.label} = {scorer.positive}: larger is more likely.")
+    found = scored(model)
+    graph = _Graph({name: kind == "text" for name, kind in found.kinds.items()})
+    graph.add(in_order(found.score))
+    return graph.serialized(f"Scores for {found.positive}: larger is more likely.")
 
 
 class _Graph:
@@ -104,8 +103,15 @@ class _Graph:
                 finite = self._op("Where", self._op("IsInf", name), math.nan, name)
                 return self._op("Floor", finite) if kind == "date" else finite
             case "lookup":
-                name, categories, numbers = one.value
+                name, categories, numbers, absent = one.value
+                if absent != numbers[-1] and "" not in categories:
+                    categories, numbers = ("", *categories), [absent, *numbers]
                 return self._op("Gather", np.asarray(numbers, dtype=np.float64), self._code(name, categories))
+            case "median":
+                return self._median(parts)
+            case "single":
+                kinds = self.onnx.TensorProto
+                return self._op("Cast", self._op("Cast", *parts, to=kinds.FLOAT), to=kinds.DOUBLE)
             case "interpolate":
                 return self._interpolated(parts[0], *one.value)
             case "forest":
@@ -121,6 +127,14 @@ class _Graph:
                 "LabelEncoder", name, domain="ai.onnx.ml", keys_strings=list(categories), **places
             )
         return self._codes[key]
+
+    def _median(self, parts: list[str]) -> str:
+        """The mean of the two in the middle of the larger half in order; of an odd number they are one and the same."""
+        rows = [self._op("Expand", part, self._op("Shape", next(iter(self.inputs)))) for part in parts]
+        half = len(rows) // 2 + 1
+        larger = self._op("TopK", self._op("Concat", *rows, axis=1), np.array([half]), axis=1)
+        low, high = (self._op("Gather", larger, np.array([at]), axis=1) for at in (half - 1, half - 2 + len(rows) % 2))
+        return self._op("Div", self._op("Add", low, high), 2.0)
 
     def _interpolated(self, x: str, knots: npt.NDArray[Any], heights: npt.NDArray[Any]) -> str:
         """The line that belongs to the number of knots below."""
@@ -176,7 +190,8 @@ class _Graph:
         """The result of an operator; inputs that are no names are constants."""
         names = [one if isinstance(one, str) else self._constant(one) for one in inputs]
         output = self._name()
-        self.nodes.append(self.onnx.helper.make_node(operator, names, [output], domain=domain, **attributes))
+        outputs = [output, self._free(f"{output}_places")] if operator == "TopK" else [output]
+        self.nodes.append(self.onnx.helper.make_node(operator, names, outputs, domain=domain, **attributes))
         return output
 
     def _name(self) -> str:

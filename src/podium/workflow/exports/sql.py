@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -10,10 +10,9 @@ from typing import Any
 from podium import __version__, _input
 from podium._results.escaping import sql_comment, sql_name, sql_text
 from podium.exceptions import InputError
-from podium.tables import TableModel
+from podium.workflow.exports.cells import LARGEST
 from podium.workflow.exports.expressions import Expression, expanded, in_order, n_leaves
-from podium.workflow.exports.scores import LARGEST, numbers_of, score_of
-from podium.workflow.score import as_model
+from podium.workflow.exports.scores import scored
 
 # Seconds since 1970, the one thing that databases agree on least.
 _SECONDS = {
@@ -21,21 +20,25 @@ _SECONDS = {
     "sqlite": "STRFTIME('%s', {})",
 }
 _DOUBLE = "CAST({} AS DOUBLE PRECISION)"  # PostgreSQL takes constants for decimal numbers
+_DEEPEST = 150  # operations within each other: databases stop at a thousand brackets
 _MOST_LEAVES = 50_000  # of all trees: beyond, no database takes the text
 
 
-def export_sql(model: TableModel | str | os.PathLike[str], *, table: str = "new_rows", dialect: str = "ansi") -> str:
-    """One SELECT statement that scores the rows of a table in a database, as `score` would.
+def export_sql(model: Any, *, table: str = "new_rows", dialect: str = "ansi") -> str:
+    """One SELECT statement that scores the rows of a table in a database, as the model would.
 
-    Lines, LightGBM's trees and ranking trees can be written so, with numbers, categories and dates as columns; free
-    text and other models cannot. Scores agree to rounding. The columns of the table must have the types of their
-    values: numbers (currency signs and decimal commas are for the import to read), truth values, text, and dates or
-    times in UTC.
+    Every ranker but stacks and networks can be written so: that of `fit`, of numbers, categories and dates; one fitted
+    in Python; and one at the end of a scikit-learn pipeline of scalers, encoders, imputers and selections of columns.
+    Free text cannot. Scores agree within 10⁻¹² (dates apart: 10⁻⁹, as cosines of databases differ). The columns of the
+    table must have the types of their values: numbers (currency signs and decimal commas are for the import to read),
+    truth values, text, and dates or times in UTC. What the model would refuse, such as a missing value for a line,
+    gets no score.
 
     Parameters
     ----------
-    model : TableModel or path
-        The model of a `FitResult`, or a file that `fit` wrote.
+    model : TableModel, fitted ranker, Pipeline or path
+        The model of a `FitResult`; a ranker, or a pipeline that ends in one, whose columns have the names of the data
+        frame it was fitted to, or else are called x0, x1, …; or a file of these.
     table : str
         The name of the database's table, with its schema before a dot where it has one.
     dialect : {"ansi", "sqlite"}
@@ -49,12 +52,11 @@ def export_sql(model: TableModel | str | os.PathLike[str], *, table: str = "new_
         The statement. Its result has the column that identifies rows, where the model knows one, and otherwise the
         columns that it reads; and ``score``.
     """
-    scorer = as_model(model)
     _input.check_choice("dialect", dialect, tuple(_SECONDS))
-    score = score_of(scorer.ranker, numbers_of(scorer, "SQL"), "SQL")
-    kept = list(scorer.kinds) if scorer.id_column is None else [scorer.id_column]
-    statement = _Statement(score, dialect, [*scorer.kinds, *kept])
-    about = sql_comment(f"Scores for {scorer.label} = {scorer.positive}: larger is more likely.")
+    found = scored(model)
+    kept = list(found.kinds) if found.id_column is None else [found.id_column]
+    statement = _Statement(found.score, dialect, [*found.kinds, *kept])
+    about = sql_comment(f"Scores for {found.positive}: larger is more likely.")
     return f"{about} Made by podium {__version__}.\n{statement.text(table, kept)}"
 
 
@@ -69,8 +71,9 @@ class _Statement:
         self.steps: list[list[str]] = [[]]
         self._texts: dict[int, str] = {}
         self._after: dict[int, int] = {}  # the step after which an expression can be computed
+        self._depth: dict[int, int] = {}  # of what is written within each other
         self._cases: dict[int, str] = {}  # of a chain, without its beginning
-        order = list(in_order(_plain(score)))
+        order = list(in_order(_plain(score, dialect)))
         uses = Counter(id(part) for one in order for part in one.parts)
         for number, one in enumerate(order):
             self._write(one, f"{self._prefix}{number}", uses[id(one)])
@@ -93,10 +96,12 @@ class _Statement:
         self._after[id(one)] = step = max((self._after[id(part)] for part in one.parts), default=0)
         text = self._text(one, [self._texts[id(part)] for part in one.parts])
         is_leaf = one.operator in ("column", "lookup")
-        if is_leaf or (n_uses > 1 and one.operator not in ("constant", "missing", "<=", ">", "and", "or")):
+        self._depth[id(one)] = depth = 1 + max((self._depth[id(part)] for part in one.parts), default=0)
+        is_wanted = n_uses > 1 or depth > _DEEPEST
+        if is_leaf or (is_wanted and one.operator not in ("constant", "missing", "<=", ">", "and", "or")):
             self.steps += [[]] * (step == len(self.steps))
             self.steps[step] = [*self.steps[step], f"{text} AS {name}"]
-            self._after[id(one)] = step + 1
+            self._after[id(one)], self._depth[id(one)] = step + 1, 0
             self._cases.pop(id(one), None)
             text = name
         self._texts[id(one)] = text
@@ -117,6 +122,10 @@ class _Statement:
                 return f"CASE {self._cases[id(one)]}"
             case "sum":
                 return _total(parts)
+            case "median":
+                return _median(parts)
+            case "single":
+                return _DOUBLE.format(f"CAST({parts[0]} AS REAL)")
             case "floor" | "ln" | "cos" | "sin" as function:
                 return f"{function.upper()}({parts[0]})"
         return f"({parts[0]} {one.operator.upper()} {parts[1]})"
@@ -132,28 +141,40 @@ class _Statement:
         # Databases order NaN above infinity, or have none.
         return f"CASE WHEN ABS({own}) <= {_number(LARGEST)} THEN {own} END"
 
-    def _lookup(self, name: str, categories: Sequence[str], numbers: Any) -> str:
-        *known, other = numbers
-        cases = [f"WHEN {sql_text(c)} THEN {_number(v)}" for c, v in zip(categories, known, strict=True) if v != other]
+    def _lookup(self, name: str, categories: Sequence[str], numbers: Any, absent: float) -> str:
+        *known, other = map(_number, numbers)
         own = f"CAST({self._source(name)} AS VARCHAR)"
-        return f"CASE {own} {' '.join(cases)} ELSE {_number(other)} END" if cases else _number(other)
+        cases = [f"WHEN {sql_text(c)} THEN {v}" for c, v in zip(categories, known, strict=True) if v != other]
+        found = f"CASE {own} {' '.join(cases)} ELSE {other} END" if cases else other
+        is_other = _number(absent) == other
+        return found if is_other else f"CASE WHEN {own} IS NULL THEN {_number(absent)} ELSE {found} END"
 
 
-def _plain(score: Expression) -> Expression:
-    """Without forests and interpolations."""
+def _plain(score: Expression, dialect: str) -> Expression:
+    """Without forests and interpolations, and in SQLite, whose numbers are all double, without single precision."""
+    leaves = sum(sum(map(n_leaves, one.value)) for one in in_order(score) if one.operator == "forest")
+    if leaves > _MOST_LEAVES:
+        raise InputError(f"SQL of more than {_MOST_LEAVES:,} leaves is read by no database; the trees have {leaves:,}.")
+    compound = {"forest", "interpolate", *(["single"] if dialect == "sqlite" else [])}
     plain: dict[int, Expression] = {}
     for one in in_order(score):
         same = Expression(one.operator, tuple(plain[id(part)] for part in one.parts), one.value)
-        if one.operator == "forest" and (leaves := sum(map(n_leaves, one.value))) > _MOST_LEAVES:
-            raise InputError(
-                f"SQL of more than {_MOST_LEAVES:,} leaves is read by no database; the trees have {leaves:,}."
-            )
-        plain[id(one)] = expanded(same) if one.operator in ("forest", "interpolate") else same
+        plain[id(one)] = expanded(same) if one.operator in compound else same
     return plain[id(score)]
+
+
+def _median(terms: Sequence[str]) -> str:
+    """The one in the middle, or the mean of the two there."""
+    rows = " UNION ALL ".join(f"SELECT {term} AS podium_x" for term in terms)
+    numbered = f"SELECT podium_x, ROW_NUMBER() OVER (ORDER BY podium_x) AS podium_n FROM ({rows}) AS podium_t"
+    middle = f"{(len(terms) + 1) // 2} AND {len(terms) // 2 + 1}"
+    return f"(SELECT AVG(podium_x) FROM ({numbered}) AS podium_u WHERE podium_n BETWEEN {middle})"
 
 
 def _number(value: float) -> str:
     """A constant to the last digit; the exponent makes it a floating point number, not a decimal one."""
+    if math.isnan(value):
+        return "NULL"
     digits = repr(float(value))
     return digits if "e" in digits else f"{digits}e0"
 

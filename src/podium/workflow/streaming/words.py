@@ -9,7 +9,7 @@ import pandas as pd
 
 from podium._types import BoolArray
 from podium.exceptions import InputError
-from podium.tables.formats.text import MISSING
+from podium.tables.formats.words import MISSING
 
 _MOST_LABELS = 1000
 
