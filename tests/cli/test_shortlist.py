@@ -51,6 +51,7 @@ def test_the_model_keeps_scores_and_labels_of_rows_not_seen_in_their_order(fitte
         (("--recall", 0.9), lambda *a: shortlist.by_recall(*a, recall=0.9)),
         (("--fpr", 0.2), lambda *a: shortlist.by_fpr(*a, fpr=0.2)),
         (("--precision", 0.7), lambda *a: shortlist.by_precision(*a, precision=0.7)),
+        (("--rows", 90), lambda *a: shortlist.path(*a).choose(n_rows=90)),
         (("--gain", 5, "--cost", 2), lambda *a: shortlist.by_cost(*a, gain=5, cost=2)),
     ],
 )

@@ -224,7 +224,7 @@ def test_labels_of_a_picture_do_not_overlap(browser, path):
 def test_every_picture_says_in_words_what_it_shows(browser, path):
     opened = Opened(browser, path)
     texts = [svg.get_attribute("aria-label") for svg in opened.page.locator("svg[role=img]").all()]
-    assert len(texts) == opened.page.locator("figure").count() == 10
+    assert len(texts) == opened.page.locator("figure").count() == 11
     assert all(len(text) > 40 for text in texts)
 
 

@@ -29,7 +29,7 @@ def plain():
 
 
 def lookup_in(html):
-    return json.loads(re.search(r'<script id="lookup"[^>]*>(.*?)</script>', html, re.DOTALL).group(1))
+    return json.loads(re.search(r'<script id="budget-steps"[^>]*>(.*?)</script>', html, re.DOTALL).group(1))
 
 
 def test_the_headline_is_the_prediction_interval_in_words(plain):
@@ -135,7 +135,7 @@ def test_everything_that_comes_from_a_table_is_shown_as_text():
     )
     assert "<script>alert" not in page.html
     assert page.html.count("</title>") == 1
-    assert page.html.count("<script") == 2  # the numbers and the slider
+    assert page.html.count("<script") == 3  # the numbers of two sliders, and what moves them
     assert unescape(page.html).count(HOSTILE) >= 8
     assert HOSTILE not in page._repr_html_()
 

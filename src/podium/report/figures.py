@@ -78,7 +78,7 @@ def _roc(
         surety = "guaranteed" if band.guaranteed else "approximate"
         legend.insert(1, ("band", f"{level(band.confidence_level)} band for the whole curve, {surety}"))
     markers = [axes.point(row.fpr, row.tpr) for row in rows]
-    return Figure(name, title, f"{description}.", _stacked(*drawing), legend, markers)
+    return Figure(name, title, f"{description}.", stacked(*drawing), legend, markers)
 
 
 def _band(axes: Axes, band: RocBand, right: float) -> Markup:
@@ -94,7 +94,7 @@ def _gain(ranked: RankedList, rows: Sequence[Row]) -> Figure:
     )
     shares = ranked.shares
     at, low, high = _limits(rows)
-    drawing = _stacked(
+    drawing = stacked(
         axes.frame(),
         axes.area(np.append(0, at), np.append(0, low), np.append(0, high), "band") if len(at) else Markup(""),
         axes.line(np.array([0, 1]), np.array([0, 1]), "chance"),
@@ -118,7 +118,7 @@ def _lift(ranked: RankedList, rows: Sequence[Row]) -> Figure:
         Axis(least, 1, "Share of the list inspected (logarithmic)", share_on_axis, logarithmic=True),
         Axis(0, top, "Lift over random order", times_on_axis),
     )
-    drawing = _stacked(
+    drawing = stacked(
         axes.frame(),
         axes.area(at, low / at, high / at, "band") if len(at) else Markup(""),
         axes.line(np.array([least, 1]), np.array([1, 1]), "chance"),
@@ -153,7 +153,7 @@ def scores_figure(displayed: ScoreDisplay, cutoffs: Sequence[float], cutoff: str
     description = "Histograms of the scores of positives and of negatives, each of area one."
     markers = [axes.point(one, 0) for one in cutoffs]
     title = "Distribution of scores in both classes"
-    return Figure("scores", title, description, _stacked(*drawing), legend, markers, marker_is_line=True)
+    return Figure("scores", title, description, stacked(*drawing), legend, markers, marker_is_line=True)
 
 
 def lists_figure(lists: PeriodLists, row: Row) -> Figure:
@@ -174,7 +174,7 @@ def lists_figure(lists: PeriodLists, row: Row) -> Figure:
     legend = [("curve", "Hits of each list"), ("chance", "Random order")]
     if row.has_range:
         legend.insert(1, ("band", "Range for the next list"))
-    return Figure("by-list", f"Hits in the top {row.budget:,} of each list", description, _stacked(*drawing), legend)
+    return Figure("by-list", f"Hits in the top {row.budget:,} of each list", description, stacked(*drawing), legend)
 
 
 def reliability_figure(reliability: Reliability) -> Figure:
@@ -194,7 +194,7 @@ def reliability_figure(reliability: Reliability) -> Figure:
         f"predicted {percent(reliability.said[i])}, observed {percent(reliability.found[i])}" for i in (0, -1)
     )
     description = f"Reliability. In the lowest bin {first}; in the highest {last}."
-    return Figure("reliability", "Predicted and observed probabilities", description, _stacked(*drawing), legend)
+    return Figure("reliability", "Predicted and observed probabilities", description, stacked(*drawing), legend)
 
 
 def _limits(rows: Sequence[Row]) -> FloatArray:
@@ -221,7 +221,7 @@ def shape_figure(name: str, values: Sequence[Any], places: Sequence[float]) -> F
         for a, b in zip(x, y, strict=True)
     ]
     drawing = [axes.frame(), axes.line(x, y, "curve"), *points]
-    return Figure(f"shape-{name}", name, description, _stacked(*drawing), [])
+    return Figure(f"shape-{name}", name, description, stacked(*drawing), [])
 
 
 def _bars(bars: Sequence[tuple[str, float]]) -> Markup:
@@ -235,7 +235,7 @@ def _bars(bars: Sequence[tuple[str, float]]) -> Markup:
     for i, (word, share) in enumerate(bars):
         middle, wide = _STEP * (i + 0.5) + 4, (WIDTH - left - 40) * share
         parts.append(line.format(left, middle, word, _STEP * i + 3, wide, _STEP - 6, left + wide + 5, percent(share)))
-    return _stacked(*parts)
+    return stacked(*parts)
 
 
 def _word(value: object) -> str:
@@ -257,7 +257,8 @@ def _legend(ranked: RankedList, rows: Sequence[Row]) -> list[tuple[str, str]]:
     return [("curve", "This ranking"), *([("band", band)] if is_given else []), ("chance", "Random order")]
 
 
-def _stacked(*parts: Markup) -> Markup:
+def stacked(*parts: Markup) -> Markup:
+    """One picture of several parts, the last on top."""
     return Markup("").join(parts)
 
 

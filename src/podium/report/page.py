@@ -31,6 +31,7 @@ from podium.phi.spec import phi_in_words
 from podium.rankers import Segments
 from podium.report import beside, wording
 from podium.report.budgets import cuts
+from podium.report.choosing import of_next_list
 from podium.report.figures import (
     MOST_SHOWN,
     effects_of,
@@ -264,6 +265,7 @@ def build(
     more = {
         **besides,
         "first_rows": shown["first_rows"],
+        "path": None if shown["path"] is None else shown["path"].summary,
         "importance": [one.figures for one in needed],
         "shapes": [
             {"name": name, "values": list(map(shown_value, values)), "places": at} for name, values, at in shapes
@@ -338,6 +340,7 @@ def _shown(results: Findings) -> dict[str, Any]:
         "readouts": readouts,
         "lookup": [step | {"dots": one._asdict()} for step, one in zip(lookup(results, drawn), dots, strict=True)],
         "cuts": cuts(results.ranked) if results.holds("cut") else [],
+        "path": of_next_list(results.ranked, results.budget.budget) if results.holds("cut") else None,
     }
 
 

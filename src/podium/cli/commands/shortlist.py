@@ -16,7 +16,7 @@ from podium.workflow.score import list_files
 
 HELP = """With --out, a page beside the list says what was asked and what is guaranteed.
 
-One question at a time: --fdr (default 0.1), --recall, --fpr, --precision, or --gain with --cost.
+One question at a time: --fdr (default 0.1), --recall, --fpr, --precision, --rows, or --gain with --cost.
 
 Example: podium shortlist loans/model.podium new_loans.csv --recall 0.95 --out to_check.csv
 """
@@ -34,6 +34,10 @@ def run(
     fpr: Annotated[_Rate, typer.Option(help="Largest share of all negatives to select.", metavar="SHARE")] = None,
     precision: Annotated[
         _Rate, typer.Option(help="Smallest share of positives among the selected rows.", metavar="SHARE")
+    ] = None,
+    rows: Annotated[
+        int | None,
+        typer.Option(help="Most rows to select; may be chosen after looking, by the slider of the page.", metavar="K"),
     ] = None,
     gain: Annotated[_Rate, typer.Option(help="Gain of a selected positive; with --cost.", metavar="VALUE")] = None,
     cost: Annotated[_Rate, typer.Option(help="Cost of every selected row; with --gain.", metavar="VALUE")] = None,
@@ -60,7 +64,7 @@ def run(
 ) -> None:
     """Parse, call, render."""
     options.refuse_existing(list_files(out) if out else [], force)
-    rates = {"fdr": fdr, "recall": recall, "fpr": fpr, "precision": precision}
+    rates = {"fdr": fdr, "recall": recall, "fpr": fpr, "precision": precision, "rows": rows}
     asked = [name for name, rate in rates.items() if rate is not None]
     if gain is not None or cost is not None:
         asked.append("cost")
