@@ -101,6 +101,28 @@ def test_compare_shows_hits_at_a_budget(scored, podium):
     assert podium("compare", path, "--label", "y", "--score", "a", "--score", "b", "--budget", 10**6).code == 2
 
 
+def test_compare_says_what_a_margin_shows(scored, podium):
+    frame, path = scored
+    asked = ("compare", path, "--label", "y", "--score", "a", "--score", "b")
+    sentences = {
+        ("--margin", 0.9): "Equivalent: a and b differ by less than 0.9 in AUC (at the 5 % level, p",
+        ("--margin", 0.9, "--not-worse"): "Not worse: a is less than 0.9 in AUC below b (at the 5 % level, p",
+        ("--margin", 0.0001): "It is not shown that a and b differ by less than 0.0001 in AUC (at",
+    }
+    for options, sentence in sentences.items():
+        run = podium(*asked, *options)
+        kind = "greater" if "--not-worse" in options else "two-sided"
+        expected = inference.compare(frame["y"], frame["a"], frame["b"], margin=options[1], alternative=kind)
+        assert sentence in run.out
+        assert f"{expected.pvalue:.3g}" in run.out
+        assert (expected.pvalue <= 0.05) == ("It is not shown" not in run.out)
+    of_hits = podium(*asked, "--margin", 5, "--budget", 20, "--json")
+    expected = inference.compare(frame["y"], frame["a"], frame["b"], metric="precision-at:20", margin=5 / 20)
+    assert json.loads(of_hits.out)["pvalue"] == expected.pvalue
+    assert "less than 5 hits" in podium(*asked, "--margin", 5, "--budget", 20).out
+    assert podium(*asked, "--not-worse").code == podium(*asked, "--margin", 0).code == 2
+
+
 def test_one_column_is_tested_by_ranks(scored, podium):
     frame, path = scored
     found = json.loads(podium("test", path, "--label", "y", "--column", "a", "--json").out)
