@@ -77,6 +77,24 @@ def test_what_cannot_be_evaluated_gets_a_sentence(options, sentence, scored, pod
     assert sentence in run.err
 
 
+def test_probabilities_are_evaluated_as_such(scored, podium, tmp_path):
+    frame, path = scored
+    rng = np.random.default_rng(0)
+    chance = rng.uniform(0.01, 0.99, len(frame))
+    listed = frame.assign(probability=chance, y=(rng.random(len(frame)) < chance**2).astype(int))
+    listed.to_csv(tmp_path / "list.csv", index=False)
+    expected = inference.calibration(listed["y"], chance)
+    found = json.loads(podium("evaluate", tmp_path / "list.csv", "--label", "y", "--score", "a", "--json").out)
+    assert found["calibration"] == pytest.approx(expected.to_dict())
+    said = podium("evaluate", tmp_path / "list.csv", "--label", "y", "--score", "a").out
+    assert f"As probabilities: {expected}." in said
+    assert (
+        f"As probabilities: {expected}."
+        in podium("evaluate", tmp_path / "list.csv", "--label", "y", "--score", "probability").out
+    )
+    assert "As probabilities" not in podium("evaluate", path, "--label", "y", "--score", "a").out
+
+
 def test_compare_tells_two_scores_apart(scored, podium):
     frame, path = scored
     run = podium("compare", path, "--label", "y", "--score", "a", "--score", "b")

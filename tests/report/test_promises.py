@@ -196,6 +196,22 @@ def test_limits_of_the_curve_are_said_where_the_description_says(found):
     assert f"band {low} to {high}" in roc.description
 
 
+def test_calibration_is_that_of_the_probabilities_that_lists_show():
+    y, s = rows(400, levels=50)
+    page = report.build(y, s, confidence_level=0.9)
+    said = reliability(y, s)
+    expected = inference.calibration(y, said.of_rows, confidence_level=0.9)
+    assert page.summary["calibration"] == pytest.approx(expected.to_dict())
+    assert (
+        f'{expected.slope:.2f} <span class="range">{expected.slope_low:.2f} to {expected.slope_high:.2f}' in page.html
+    )
+    assert (
+        f"slope {expected.slope:.2f} ({expected.slope_low:.2f} to {expected.slope_high:.2f}; 1 is right)"
+        in page.markdown
+    )
+    assert report.build(y, s, groups=np.arange(400) // 2).summary["calibration"] is None
+
+
 def test_bars_of_the_reliability_are_its_limits():
     y, s = rows(400, levels=50)
     seen = reliability(y, s)

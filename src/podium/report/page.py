@@ -53,7 +53,7 @@ PAGES = jinja2.Environment(
     lstrip_blocks=True,
 )
 _FILTERS = [
-    *("count", "times", "score", "omega", "difference", "difference_of_hits", "p_value"),
+    *("count", "times", "score", "omega", "slope", "difference", "difference_of_hits", "p_value"),
     *("phi_briefly", "statistic_of", "ranged"),
 ]
 PAGES.filters.update({name: getattr(wording, name) for name in _FILTERS})

@@ -78,5 +78,7 @@ def run(
         say(f"{hits}.")
     if least := result.hits_guaranteed:  # that at least none is a hit need not be said
         say(f"Guaranteed with probability {level(confidence)}: at least {least:,} hits in the first {budget:,}.")
+    if result.calibration is not None:
+        say(f"As probabilities: {result.calibration}.")
     if result.certificate is not None:
         say(str(result.certificate))
