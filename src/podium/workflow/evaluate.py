@@ -186,15 +186,7 @@ def evaluate(
             return _under(doubts, replace(result, notes=notes))
     on_step("evaluating")
     turned = _upside_down(inference.interval(y, s, confidence_level=confidence_level), score)
-    hits = least = None
-    if budget is not None:
-        _check_budget(budget, population or len(y))
-        hits = inference.precision_at_interval(
-            y, s, k=budget, n_next=population, prevalence=prevalence, confidence_level=confidence_level
-        )
-        if prevalence is None:
-            n_next = len(y) if population is None else population
-            least = int(FewestHits.of_any_list(Sample(s, y), n_next, confidence_level).at(budget))
+    hits, least = _hits(Sample(s, y), budget, population, prevalence, confidence_level)
     result = EvaluateResult(
         n_rows=len(y),
         n_pos=int(y.sum()),
@@ -206,6 +198,20 @@ def evaluate(
         calibration=_calibration(y, s if chances is None else chances, confidence_level),
     )
     return _under(doubts, result, turned, by_several)
+
+
+def _hits(
+    sample: Sample, budget: int | None, population: int | None, prevalence: float | None, level: float
+) -> tuple[PrecisionInterval | None, int | None]:
+    """Hits to expect within the budget, and how many are guaranteed, if the list has the share of positives seen."""
+    if budget is None:
+        return None, None
+    y, s = sample.is_positive, sample.scores
+    n_next = population or len(y)
+    _check_budget(budget, n_next)
+    asked: Any = {"k": budget, "n_next": population, "prevalence": prevalence, "confidence_level": level}
+    least = None if prevalence is not None else int(FewestHits.of_any_list(sample, n_next, level).at(budget))
+    return inference.precision_at_interval(y, s, **asked), least
 
 
 def _calibration(is_positive: BoolArray, chances: Any, level: float) -> CalibrationSummary | None:
