@@ -51,7 +51,8 @@ def figures(
     zoom = min(1.0, max(2 * budget.fpr, 0.01))
     whole = _roc(ranked, band, rows, "roc", "ROC curve", 1.0, 1.0)
     near_top = float(ranked.curve.at(zoom) if band is None else band.at(zoom)[1])
-    part = _roc(ranked, band, rows, "zoom", f"The part that matters: up to {percent(zoom)}", zoom, near_top)
+    title = f"The part that matters: up to {percent(zoom)}"
+    part = _roc(ranked, band, rows, "zoom", title, zoom, near_top or 1.0)
     scores = scores_figure(displayed, [row.threshold for row in rows], "Cutoff at the chosen budget")
     return [whole, part, _gain(ranked, rows), _lift(ranked, rows), scores]
 
