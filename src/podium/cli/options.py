@@ -29,16 +29,17 @@ Label = Annotated[
 ]
 Positive = Annotated[
     list[str] | None,
-    typer.Option(help="The value of the label that belongs on top, if not 1 or true; repeatable.", metavar="VALUE"),
+    typer.Option(help="Value of the label that belongs on top; default: 1 or true; repeatable.", metavar="VALUE"),
 ]
 Unlabeled = Annotated[
     str | None,
     typer.Option(
-        help="The label's value, or COLUMN=VALUE, of rows that nobody looked at, if not empty.", metavar="VALUE"
+        help="How a row that nobody looked at is labeled: VALUE, or COLUMN=VALUE; default: empty.", metavar="VALUE"
     ),
 ]
 Time = Annotated[
-    str | None, typer.Option(help="Each row's timestamp; podium fit then evaluates on the most recent.", metavar="COL")
+    str | None,
+    typer.Option(help="Column of each row's date or time; fit then evaluates on the latest rows.", metavar="COL"),
 ]
 Every = Annotated[
     str | None,
@@ -48,7 +49,9 @@ Every = Annotated[
     ),
 ]
 Per = Annotated[str | None, typer.Option(help="With --every: a list for each value of this column.", metavar="COL")]
-Budget = Annotated[int | None, typer.Option(help="How many rows you can inspect.", metavar="K")]
+Budget = Annotated[
+    int | None, typer.Option(help="How many rows you can inspect (fit: by default a tenth).", metavar="K")
+]
 Spec = Annotated[
     str, typer.Option("--phi", help="Which part of the list matters: auc, smooth-top:0.95, power:3, …", metavar="SPEC")
 ]
@@ -57,7 +60,7 @@ Explore = Annotated[
     int, typer.Option(help="Draw N of the rows to inspect from below the top, with known probabilities.", metavar="N")
 ]
 ExploreFor = Annotated[
-    str, typer.Option(help="What they make known of the whole list: recall, auc or hits.", metavar="AIM")
+    str, typer.Option(help="What explored rows make known of the whole list: recall, auc or hits.", metavar="AIM")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -69,9 +72,11 @@ Memory = Annotated[
     ),
 ]
 SheetName = Annotated[
-    str | None, typer.Option("--sheet", help="Of an Excel file: the sheet with the table; default: the first.")
+    str | None, typer.Option("--sheet", help="Sheet of an Excel file; default: the first.", metavar="NAME")
 ]
-Confidence = Annotated[float, typer.Option("--confidence", help="Confidence level.", metavar="LEVEL")]
+Confidence = Annotated[
+    float, typer.Option("--confidence", help="Confidence level of intervals and guarantees.", metavar="LEVEL")
+]
 
 _TABLES = ("data", "scores")  # what the commands call the table they read
 _UNITS = {"": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}

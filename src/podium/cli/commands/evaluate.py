@@ -25,15 +25,16 @@ def run(
     ] = "score",
     positive: options.Positive = None,
     phi: Annotated[
-        list[str] | None, typer.Option(help="Which part of the list matters; repeatable.", metavar="SPEC")
+        list[str] | None,
+        typer.Option(help="Which part of the list matters; repeatable; default: auc, power:3.", metavar="SPEC"),
     ] = None,
     budget: options.Budget = None,
     population: Annotated[
-        int | None, typer.Option(help="Length of the list the budget applies to.", metavar="N")
+        int | None, typer.Option(help="Length of the list the budget applies to; default: these rows.", metavar="N")
     ] = None,
     prevalence: Annotated[
         float | None,
-        typer.Option(help="Share of positives in that list, if it differs from these rows.", metavar="SHARE"),
+        typer.Option(help="Share of positives in that list; default: that of these rows.", metavar="SHARE"),
     ] = None,
     time: options.Time = None,
     every: options.Every = None,

@@ -79,7 +79,7 @@ def run(
         typer.Option(help="Share of the rows that judge alone; by default all do, where they can.", metavar="SHARE"),
     ] = None,
     test: Annotated[
-        Path | None, typer.Option(help="Evaluate on the rows of this file instead.", metavar="FILE")
+        Path | None, typer.Option(help="Evaluate on the labeled rows of this file.", metavar="FILE")
     ] = None,
     refit: Annotated[
         bool | None,
@@ -95,9 +95,9 @@ def run(
     time: options.Time = None,
     group: Annotated[
         str | None,
-        typer.Option(help="The unit a row belongs to, such as a patient: evaluate on new units.", metavar="COL"),
+        typer.Option(help="Column of the unit of each row, such as a patient: evaluate on new units.", metavar="COL"),
     ] = None,
-    weight: Annotated[str | None, typer.Option(help="Row weights, as in a survey.", metavar="COL")] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of row weights, as in a survey.", metavar="COL")] = None,
     label_delay: Annotated[
         str | None,
         typer.Option(help="How long a label takes: 12h, 30d, 6w. Only rows older than that are used.", metavar="SPAN"),

@@ -40,7 +40,9 @@ def run(
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse a table that does not resemble the training rows.")
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The file to write; default: standard output.", metavar="FILE")
+    ] = None,
     force: options.Force = False,
     memory: options.Memory = None,
     as_json: options.Json = False,

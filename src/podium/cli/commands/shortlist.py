@@ -43,22 +43,25 @@ def run(
     cost: Annotated[_Rate, typer.Option(help="Cost of every selected row; with --gain.", metavar="VALUE")] = None,
     confidence: Annotated[
         _Rate,
-        typer.Option(help="Confidence of the guarantee, except for --fdr; default: 0.95.", metavar="LEVEL"),
+        typer.Option(help="Confidence of the guarantee; default: 0.95. Not for --fdr and --rows.", metavar="LEVEL"),
     ] = None,
     calibration: Annotated[
-        Path | None, typer.Option(help="Other labeled rows for calibration; default: rows held out in training.")
+        Path | None,
+        typer.Option(help="Other labeled rows for calibration; default: those held out in fit.", metavar="FILE"),
     ] = None,
     tie_break: Annotated[
         str | None,
-        typer.Option(help="Column that orders rows of equal score; with --fdr and --calibration.", metavar="COLUMN"),
+        typer.Option(help="Column that orders rows of equal score; with --fdr and --calibration.", metavar="COL"),
     ] = None,
     randomize: Annotated[
-        bool, typer.Option("--randomize", help="Break ties, or reach the level exactly, at random (--seed).")
+        bool, typer.Option("--randomize", help="Break ties, or reach the rate exactly, at random (--seed).")
     ] = False,
     explore: options.Explore = 0,
     explore_for: options.ExploreFor = "recall",
     seed: options.Seed = 0,
-    out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The file to write; default: standard output.", metavar="FILE")
+    ] = None,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
