@@ -62,6 +62,9 @@ Explore = Annotated[
 ExploreFor = Annotated[
     str, typer.Option(help="What explored rows make known of the whole list: recall, auc or hits.", metavar="AIM")
 ]
+OutFile = Annotated[
+    Path | None, typer.Option("--out", help="The file to write; default: standard output.", metavar="FILE")
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Memory = Annotated[

@@ -59,9 +59,7 @@ def run(
     explore: options.Explore = 0,
     explore_for: options.ExploreFor = "recall",
     seed: options.Seed = 0,
-    out: Annotated[
-        Path | None, typer.Option(help="The file to write; default: standard output.", metavar="FILE")
-    ] = None,
+    out: options.OutFile = None,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
