@@ -49,9 +49,7 @@ Every = Annotated[
     ),
 ]
 Per = Annotated[str | None, typer.Option(help="With --every: a list for each value of this column.", metavar="COL")]
-Budget = Annotated[
-    int | None, typer.Option(help="How many rows you can inspect (fit: by default a tenth).", metavar="K")
-]
+Budget = Annotated[int | None, typer.Option(help="How many rows you can inspect.", metavar="K")]
 Spec = Annotated[
     str, typer.Option("--phi", help="Which part of the list matters: auc, smooth-top:0.95, power:3, …", metavar="SPEC")
 ]

@@ -57,7 +57,9 @@ def run(
     data: options.Rows,
     label: options.Label,
     positive: options.Positive = None,
-    budget: options.Budget = None,
+    budget: Annotated[
+        int | None, typer.Option(help="How many rows you can inspect; default: a tenth of the list.", metavar="K")
+    ] = None,
     population: Annotated[
         int | None,
         typer.Option(help="Length of the list the budget applies to; default: the rows here.", metavar="N"),
