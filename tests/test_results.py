@@ -23,6 +23,7 @@ SCORES = X[:, 0]
 CURVE = roc.RocCurve.from_scores(Y, SCORES)
 NAMES = {"<b>old</b>": X[:, 1], "new": SCORES, "sum": X.sum(axis=1)}
 BY_GROUP = inference.by_group(Y, SCORES, (X[:, 1] > 0).astype(int))
+CALIBRATED = inference.calibration_by_group(Y, 1 / (1 + np.exp(-SCORES)), (X[:, 1] > 0).astype(int))
 
 EXAMPLES = [
     inference.interval(Y, SCORES),
@@ -47,6 +48,9 @@ EXAMPLES = [
     inference.pr_band(Y, SCORES),
     inference.decision_curve(Y, 1 / (1 + np.exp(-SCORES))),
     inference.calibration(Y, 1 / (1 + np.exp(-SCORES))),
+    inference.calibration_band(Y, 1 / (1 + np.exp(-SCORES))),
+    CALIBRATED,
+    CALIBRATED["0"],
     inference.roc_band(Y, SCORES),
     inference.surface_interval(Y, SCORES),
     inference.rank_test(SCORES[Y], SCORES[~Y]),

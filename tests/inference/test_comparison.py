@@ -9,7 +9,10 @@ from podium import InputError
 from podium._types import Sample
 from podium.inference import compare, influence_values, interval
 from podium.inference.comparisons.pairs import max_t_quantile, omnibus, pair_contrasts
+from podium.inference.intervals.limits import loss_and_gain, pseudo_event_limits
 from podium.inference.lists.influence import Covariance, covariance_of_rows
+from podium.inference.lists.ranking import Ranking
+from podium.phi import resolve
 from samples import draw
 
 CASES = [(0, 40, None), (1, 40, 2), (2, 25, 1), (5, 60, 4)]
@@ -38,6 +41,36 @@ def test_a_paired_comparison_of_aucs_is_delongs_test_ties_included(case):
     assert (found.low, found.high) == pytest.approx(
         found.difference + t.ppf([0.025, 0.975], freedom) * error, abs=1e-10
     )
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_each_scorer_errs_on_the_side_of_the_other_as_far_as_limits_with_part_of_an_event_say(case):
+    y, a, b = two_scorers(case)
+    found, z = compare(y, a, b, "power:8"), 1.959963984540054
+    values = np.array([influence_values(y, s, "power:8") for s in (a, b)])
+    cov = covariance_of_rows(values, Sample(a, y)).total
+    reach = []
+    for s, variance in zip((a, b), np.diag(cov), strict=True):
+        ranking = Ranking(Sample(s, y), resolve("power:8"))
+        events = [0.45 * event for event in loss_and_gain(ranking)]
+        low, high, _ = pseudo_event_limits(ranking.omega, variance, *events, 0.95)
+        reach.append(((ranking.omega - low) / z, (high - ranking.omega) / z))
+    rho, sides = cov[0, 1] / np.sqrt(cov[0, 0] * cov[1, 1]), []
+    for one, other in ((reach[0][0], reach[1][1]), (reach[0][1], reach[1][0])):
+        seen = cov[0, 0] + cov[1, 1] - 2 * cov[0, 1]
+        grown = seen * (one**2 + other**2) / (cov[0, 0] + cov[1, 1])
+        sides.append(np.sqrt(min(one**2 + other**2 - 2 * rho * one * other, grown)))
+    quantiles = [(found.difference - found.low) / sides[0], (found.high - found.difference) / sides[1]]
+    assert found.statistic == pytest.approx(found.difference / sides[0 if found.difference > 0 else 1])
+    assert quantiles[0] == pytest.approx(t.ppf(0.975, found.degrees_of_freedom), rel=0.02)  # each side has its own
+    assert found.standard_error == pytest.approx(np.sqrt(seen))
+
+
+def test_a_scorer_of_one_value_has_no_error_and_another_keeps_its_own():
+    y, a, _ = two_scorers(CASES[1])
+    found, alone = compare(y, a, np.zeros(len(y)), "power:8"), interval(y, a, "power:8", method="jackknife")
+    assert found.standard_error == pytest.approx(alone.standard_error)
+    assert abs(found.statistic) > 1.5
 
 
 @pytest.mark.parametrize("phi", ["mww", "power:3", "van-der-waerden"])
@@ -142,8 +175,8 @@ def test_the_omnibus_test_is_hotellings_and_for_two_scorers_the_pair():
     assert statistic == pytest.approx(wanted)
     assert pvalue == pytest.approx(f.sf(wanted * 18 / (20 * 3), 3, 18))
     y, a, b = two_scorers(CASES[0])
-    pair = compare(y, a, b, "power:3")
-    values = np.array([influence_values(y, s, "power:3") for s in (a, b)])
+    pair = compare(y, a, b, "auc")
+    values = np.array([influence_values(y, s, "auc") for s in (a, b)])
     covariance = covariance_of_rows(values, Sample(a, y))
     statistic, pvalue = omnibus(np.array([pair.estimate_a, pair.estimate_b]), covariance)
     assert statistic == pytest.approx(pair.statistic**2)

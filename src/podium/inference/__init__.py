@@ -2,6 +2,7 @@
 
 from podium._results.result import Result
 from podium.inference.calibration import CalibrationSummary, calibration
+from podium.inference.calibration_curves import CalibrationBand, calibration_band
 from podium.inference.certificates import Certificate, certificate
 from podium.inference.comparisons.comparison import compare
 from podium.inference.comparisons.curves import auc_covariance, compare_partial_auc, compare_specificity, compare_tpr
@@ -14,6 +15,7 @@ from podium.inference.curves.rates import SpecificityInterval, TprInterval, spec
 from podium.inference.curves.surface import SurfaceInterval, surface_interval
 from podium.inference.decision_curves import DecisionCurve, decision_curve
 from podium.inference.groups.by_group import ByGroup, GroupInterval, by_group
+from podium.inference.groups.calibration import CalibrationByGroup, GroupCalibration, calibration_by_group
 from podium.inference.groups.covariate_adjusted import covariate_adjusted_interval
 from podium.inference.groups.stratified import stratified_interval
 from podium.inference.hits.lower_bound import HitsLowerBound, hits_lower_bound
@@ -45,12 +47,15 @@ from podium.inference.rank_tests import RankTest, rank_test
 __all__ = [
     "Bounds",
     "ByGroup",
+    "CalibrationBand",
+    "CalibrationByGroup",
     "CalibrationSummary",
     "Certificate",
     "Comparison",
     "Comparisons",
     "CurveComparison",
     "DecisionCurve",
+    "GroupCalibration",
     "GroupInterval",
     "HitsLowerBound",
     "HitsPerPeriod",
@@ -75,6 +80,8 @@ __all__ = [
     "auc_covariance",
     "by_group",
     "calibration",
+    "calibration_band",
+    "calibration_by_group",
     "certificate",
     "compare",
     "compare_partial_auc",

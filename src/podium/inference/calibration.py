@@ -15,7 +15,7 @@ from podium import _input
 from podium._results import wording
 from podium._results.result import Result
 from podium._shares import normal_quantile
-from podium._types import FloatArray
+from podium._types import FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
 from podium.labels.chances import firth
 
@@ -118,14 +118,24 @@ def calibration(
     calibration intercept ... 95 % interval ...; slope 1.0..., 95 % interval ...; 2... positives for 2... expected, ...
     """
     level = _input.check_fraction("confidence_level", confidence_level)
+    return summary_of(check_probabilities(y_true, y_prob, pos_label), level)
+
+
+def check_probabilities(y_true: npt.ArrayLike, y_prob: npt.ArrayLike, pos_label: Any) -> Sample:
+    """Checked labels and probabilities."""
     sample = _input.check_sample(y_true, y_prob, pos_label=pos_label)
     if sample.scores.min() < 0 or sample.scores.max() > 1:
         raise InputError(
             f"y_prob must be probabilities in [0, 1]; got {sample.scores.min():g} to {sample.scores.max():g}.",
             "calibrate the scores first.",
         )
+    return sample
+
+
+def summary_of(sample: Sample, level: float, where: str = "") -> CalibrationSummary:
+    """Intercept and slope of checked rows."""
     if sample.scores.min() == sample.scores.max():
-        raise DegenerateSampleError("A slope needs probabilities that differ; all are the same.")
+        raise DegenerateSampleError(f"A slope needs probabilities that differ; all are the same{where}.")
     n_pos = int(sample.is_positive.sum())
     x, positives, known = _places(sample.scores.astype(np.float64), sample.is_positive)
     best_slope = float(firth(np.column_stack([np.ones_like(x), x]), positives, known)[0][1])

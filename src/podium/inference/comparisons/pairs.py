@@ -23,6 +23,7 @@ from podium.phi import Dcg
 
 
 _DRAWS, _BLOCK = 100_000, 10_000
+_NONE_SEEN = 1e-24  # a variance that is rounding
 
 
 def pair_contrasts(n_scorers: int, pairs: Sequence[tuple[int, int]]) -> FloatArray:
@@ -43,7 +44,7 @@ def max_t_quantile(
     variation have no t.
     """
     variances = np.einsum("ij,jk,ik->i", contrasts, covariance.total, contrasts)
-    varying = variances > 1e-24
+    varying = variances > _NONE_SEEN
     if not varying.any():
         return 0.0
     values, vectors = np.linalg.eigh(covariance.total)
@@ -68,7 +69,7 @@ def omnibus(omegas: FloatArray, covariance: Covariance) -> tuple[float, float]:
     contrasts = pair_contrasts(len(omegas), [(k, 0) for k in range(1, len(omegas))])
     differences = contrasts @ omegas
     spread = contrasts @ covariance.total @ contrasts.T
-    if np.trace(spread) < 1e-24:
+    if np.trace(spread) < _NONE_SEEN:
         return 0.0, 1.0
     statistic = float(differences @ np.linalg.pinv(spread, hermitian=True) @ differences)
     rank = int(np.linalg.matrix_rank(spread, hermitian=True))
@@ -95,6 +96,26 @@ def one_sided_errors(values: FloatArray, limits: Sequence[Limits], levels: Seque
     return np.maximum(down, 1e-12) / quantiles, np.maximum(up, 1e-12) / quantiles
 
 
+_PART = 0.45  # of a pseudo-event, in the errors of paired estimates: chosen by the sizes of the test
+_USUAL = 0.95
+
+
+def paired_errors(estimates: Sequence[MetricEstimate], covariance: Covariance) -> Errors | None:
+    """Distances to limits that allow for a part of one more loss or gain.
+
+    None for AUCs, compared by DeLong's test, and for dcg, of which one loss can weigh more than all that were seen.
+    """
+    if any(estimate.ranking.is_auc or isinstance(estimate.ranking.phi, Dcg) for estimate in estimates):
+        return None
+    limits = [
+        estimate.limits_from(float(variance), _USUAL, _PART)
+        if len(estimate.ranking.ties.values) > 1
+        else Limits(estimate.value, estimate.value, 0.0)  # all scores tie: whatever the rows, it says the same
+        for estimate, variance in zip(estimates, np.diag(covariance.total), strict=True)
+    ]
+    return one_sided_errors(np.array([estimate.value for estimate in estimates]), limits, [_USUAL] * len(limits))
+
+
 def around_common_value(values: FloatArray, covariance: Covariance, errors: Errors) -> Covariance:
     """The covariance of estimates if all have one value in common: each with its error on the side of that value."""
     below, above = errors
@@ -112,7 +133,7 @@ def around_common_value(values: FloatArray, covariance: Covariance, errors: Erro
 class Question:
     """Scorers and the covariance of their estimates.
 
-    ``errors`` of unpaired lists are their standard errors down and up, by the limits of each list.
+    ``errors`` are the standard errors of the estimates down and up, by the limits of each.
     """
 
     estimates: Sequence[MetricEstimate]
@@ -120,12 +141,9 @@ class Question:
     alternative: str
     level: float
     errors: Errors | None = None
+    paired: bool = True
     within_strata: bool = False
     margin: float | None = None
-
-    @property
-    def paired(self) -> bool:
-        return self.errors is None
 
     def all_pairs(self, names: Sequence[str]) -> Comparison | Comparisons:
         chosen = list(combinations(range(len(names)), 2))
@@ -141,20 +159,36 @@ class Question:
         corrected = tuple(replace(pair, adjusted_pvalue=float(p)) for pair, p in zip(widened, adjusted, strict=True))
         return Comparisons(pairs=corrected, omnibus_statistic=statistic, omnibus_pvalue=pvalue)
 
-    def _sides(self) -> tuple[Covariance, Covariance]:
-        """For the lower and for the upper limit of a difference: a down and b up, and the other way round."""
-        if self.errors is None:
-            return self.covariance, self.covariance
-        (a_down, b_down), (a_up, b_up) = self.errors
-        one, other = np.array([a_down, b_up]), np.array([a_up, b_down])
-        return self.covariance.with_errors(one), self.covariance.with_errors(other)
+    def _sides(self, pair: tuple[int, int]) -> list[tuple[float, float]]:
+        """Variance of the difference and its degrees of freedom: for its lower limit, and for its upper one.
+
+        For the lower limit a errs down and b up. Paired, either these errors have the correlation of the estimates
+        (Zou and Donner), or the variance of the difference grows as the sum of theirs does. Both agree where errors are
+        even; where they are not, either can be far too large, and the smaller one is taken.
+        """
+        contrast = pair_contrasts(len(self.estimates), [pair])
+        seen = self.covariance.variance(contrast[0])
+        if self.errors is None or (self.paired and seen < _NONE_SEEN):
+            return [(seen, self.covariance.degrees_of_freedom(contrast))] * 2
+        sides, down_and_up = [], np.array(self.errors)
+        for of_a in (0, 1):
+            errors = down_and_up[of_a].copy()
+            errors[pair[1]] = down_and_up[1 - of_a, pair[1]]
+            leaning = self.covariance.with_errors(errors)
+            variance = leaning.variance(contrast[0])
+            if self.paired:
+                both = list(pair)
+                grown = (errors[both] @ errors[both]) / np.diag(self.covariance.total)[both].sum()
+                variance = min(variance, seen * float(grown))
+            sides.append((variance, leaning.degrees_of_freedom(contrast)))
+        return sides
 
     def _pair(self, pair: tuple[int, int], names: tuple[str, str], joint: float = 0.0) -> Comparison:
         """One pair, with limits that reach ``joint`` standard errors at least."""
         one, other = (self.estimates[i] for i in pair)
-        contrast, notes = pair_contrasts(len(self.estimates), [pair]), _notes(one, other, self.paired)
-        below, above = ((cov.variance(contrast[0]), cov.degrees_of_freedom(contrast)) for cov in self._sides())
-        if below[0] < 1e-24:
+        notes = _notes(one, other, self.paired)
+        below, above = self._sides(pair)
+        if below[0] < _NONE_SEEN:
             unseen = sum(estimate.unseen_variance(self.level) for estimate in (one, other))
             below = above = unseen, below[1]
             notes.append("no variation was seen: the standard error is that of pseudo-event limits")
@@ -164,7 +198,8 @@ class Question:
             for variance, freedom in (below, above)
         )
         (variance, freedom), pvalue = (below, p_below) if difference > 0 else (above, p_above)  # on the side of zero
-        error, seen = float(np.sqrt(variance)), self.covariance.variance(contrast[0])
+        error = float(np.sqrt(variance))
+        seen = self.covariance.variance(pair_contrasts(len(self.estimates), [pair])[0])
         if self.margin is not None:
             pvalue = self._beyond_margin(difference, below, above)
         # How far apart two values can be: 1 for ω.
@@ -173,7 +208,7 @@ class Question:
             difference=difference,
             low=max(min(low, difference - joint * error), -largest),
             high=min(max(high, difference + joint * error), largest),
-            standard_error=error if seen < 1e-24 else float(np.sqrt(seen)),
+            standard_error=error if seen < _NONE_SEEN else float(np.sqrt(seen)),
             statistic=difference / error,
             degrees_of_freedom=freedom,
             pvalue=pvalue,

@@ -185,7 +185,7 @@ def by_group(
     level = _input.check_fraction("confidence_level", confidence_level)
     sample = _input.check_sample(y_true, y_score, sample_weight, pos_label)
     clusters = None if groups is None else clusters_of(groups, sample_weight, len(sample.scores))
-    names, group = _groups(by, sample, sample_weight)
+    names, group = named_groups(by, sample, sample_weight)
     every = range(len(names))
     pairs = sorted(product(every, every), key=lambda pair: pair[0] != pair[1])  # within groups first
     chosen = resolve(phi)
@@ -226,7 +226,8 @@ def by_group(
     )
 
 
-def _groups(by: npt.ArrayLike, sample: Sample, sample_weight: npt.ArrayLike | None) -> tuple[Array, Array]:
+def named_groups(by: npt.ArrayLike, sample: Sample, sample_weight: npt.ArrayLike | None = None) -> tuple[Array, Array]:
+    """Names of the groups, and which of them every row that is kept is in; at least two, each with two of a class."""
     labels = np.asarray(by)
     if sample_weight is not None and labels.shape == np.shape(sample_weight):
         labels = labels[np.asarray(sample_weight) > 0]  # rows of weight zero are left out
@@ -236,7 +237,7 @@ def _groups(by: npt.ArrayLike, sample: Sample, sample_weight: npt.ArrayLike | No
         )
     names, group = np.unique(labels, return_inverse=True)
     if len(names) < 2:
-        raise InputError(f"by must name at least two groups; got {len(names)}.", "for one list there is interval.")
+        raise InputError(f"by must name at least two groups; got {len(names)}.", "one group is the whole list.")
     for rows, kind in ((sample.is_positive, "positives"), (~sample.is_positive, "negatives")):
         counts = np.bincount(group[rows], None if sample.weight is None else sample.weight[rows], len(names))
         if counts.min() < 2:

@@ -51,15 +51,20 @@ class MetricEstimate:
         """Pseudo-event limits on both sides; rows of a cluster are lost together."""
         if len(self.ranking.ties.values) == 1:  # all scores tie: nothing is known
             return Limits(self.worst, self.best, 0.0)
-        sample, width = self.ranking.sample, self.best - self.worst
+        sample = self.ranking.sample
         covariance = covariance_of_rows(self.influence[None], sample, clusters)
         together, level = 1.0, confidence_level
         if clusters is not None:
             together = typical_cluster_size(sample, clusters)
             level = student_level(confidence_level, covariance.degrees_of_freedom(np.ones((1, 1))))
-        loss, gain = (min(together * event / width, 1.0) for event in self.events())
-        share, variance = (self.value - self.worst) / width, float(covariance.total[0, 0])
-        low, high, _ = pseudo_event_limits(share, variance / width**2, loss, gain, level)
+        return self.limits_from(float(covariance.total[0, 0]), level, together)
+
+    def limits_from(self, variance: float, confidence_level: float, part: float = 1.0) -> Limits:
+        """Pseudo-event limits from a variance, with this part, or multiple, of the events."""
+        width = self.best - self.worst
+        loss, gain = (min(part * event / width, 1.0) for event in self.events())
+        share = (self.value - self.worst) / width
+        low, high, _ = pseudo_event_limits(share, variance / width**2, loss, gain, confidence_level)
         return Limits(
             min(self.worst + width * low, self.value),
             max(self.worst + width * high, self.value),
