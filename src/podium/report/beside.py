@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,8 +15,8 @@ from scipy.stats import ttest_rel
 from podium import _input
 from podium._shares import counted, wilson
 from podium._types import Array, BoolArray, FloatArray
-from podium.exceptions import InputError
-from podium.inference import by_group, compare
+from podium.exceptions import DegenerateSampleError, InputError
+from podium.inference import CalibrationSummary, by_group, calibration, calibration_by_group, compare
 from podium.inference.hits.per_period import PeriodLists
 from podium.report.budgets import RankedList
 from podium.tables.columns.number import FEWEST_ROWS
@@ -158,6 +159,21 @@ def _slices(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
         limits = auc.estimate, auc.low, auc.high
         shown.append(Slice(word, int(own.sum()), int(y[own].sum()), positive, *limits, *share, hits))
     return Slices(name, shown, groups.within_pvalue, len(counted) - len(kept))
+
+
+def calibrated(
+    ranked: RankedList, chances: FloatArray, shown: Sequence[Slices], columns: Mapping[str, npt.ArrayLike]
+) -> list[tuple[str, CalibrationSummary]]:
+    """Calibration of all rows, and of the values shown of each column, whose limits hold together."""
+    y, level = ranked.sample.is_positive, ranked.level
+    found = [("All rows", calibration(y, chances, confidence_level=level))]
+    for one in shown:
+        words = np.asarray(columns[one.name]).astype(str)
+        rows = np.isin(words, [row.value for row in one.rows])
+        with suppress(DegenerateSampleError, InputError):  # of values that all have one probability, say
+            groups = calibration_by_group(y[rows], chances[rows], words[rows], confidence_level=level)
+            found += [(f"{one.name} = {each.group}", each.summary) for each in groups]
+    return found
 
 
 def _is_enough(rows: BoolArray, weight: FloatArray, units: Array) -> bool:

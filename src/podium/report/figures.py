@@ -15,7 +15,7 @@ from podium import _input
 from podium._results.wording import level, minus, percent
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.inference import RocBand
+from podium.inference import CalibrationBand, RocBand
 from podium.inference.hits.per_period import PeriodLists
 from podium.plots import ScoreDisplay
 from podium.rankers.calibration.curves import Reliability
@@ -178,7 +178,7 @@ def lists_figure(lists: PeriodLists, row: Row) -> Figure:
     return Figure("by-list", f"Hits in the top {row.budget:,} of each list", description, stacked(*drawing), legend)
 
 
-def reliability_figure(reliability: Reliability) -> Figure:
+def reliability_figure(reliability: Reliability, band: CalibrationBand | None = None) -> Figure:
     """Predicted probabilities and observed shares; where they agree, points lie on the diagonal."""
     top = 1.05 * float(max(reliability.said.max(), reliability.high.max()))
     axes = Axes(
@@ -190,7 +190,10 @@ def reliability_figure(reliability: Reliability) -> Figure:
         drawing.append(axes.line(np.array([x, x]), np.array([low, high]), "limits"))
         px, py = axes.point(float(x), float(y))
         drawing.append(Markup('<circle class="point" r="3.5" cx="{}" cy="{}"/>').format(px, py))
-    legend = [("curve", "Held-out rows, in bins, with 95 % limits"), ("chance", "Perfect calibration")]
+    legend = [("limits", "Held-out rows, in bins, with 95 % limits"), ("chance", "Perfect calibration")]
+    if band is not None:
+        drawing.insert(1, axes.area(band.probability, band.low, band.high, "band"))
+        legend.insert(1, ("band", f"{level(band.confidence_level)} band for the whole curve"))
     first, last = (
         f"predicted {percent(reliability.said[i])}, observed {percent(reliability.found[i])}" for i in (0, -1)
     )

@@ -14,16 +14,7 @@ from podium._progress import subtask
 from podium._results.doubts import Doubt, removed
 from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.inference import (
-    CalibrationSummary,
-    Certificate,
-    Comparison,
-    Interval,
-    RocBand,
-    calibration,
-    compare,
-    interval,
-)
+from podium.inference import Certificate, Comparison, Interval, RocBand, compare, interval
 from podium.inference.certificates import Seen, certificate_of
 from podium.inference.curves.bands import band_of_groups
 from podium.inference.hits.new_draw import Prediction
@@ -65,7 +56,7 @@ class Findings:
     doubts: list[Doubt]
     removed: frozenset[str]  # statements that doubts, or ties between rows, leave out
     reliability: Reliability | None
-    calibration: CalibrationSummary | None  # of the same probabilities
+    is_independent: bool  # whether rows are, and have no weights
     distinct: Prediction | None  # units found in a list
 
     def holds(self, statement: str) -> bool:
@@ -148,9 +139,6 @@ def findings(
     doubts = [*judged.doubts, *changed]
     gone |= removed(changed)
     says_chances = min(n_pos, n_neg) >= _FEWEST and prevalence is None and "probability" not in gone
-    said = reliability(is_positive, scores) if says_chances else None
-    # Limits are those of independent rows.
-    is_limited = said is not None and not judged.options and np.ptp(said.of_rows) > 0
     statistics = [(one, interval_of(IntervalRequest(ranking.with_phi(one), level, clusters))) for one in several]
     return Findings(
         ranked=ranked,
@@ -166,8 +154,8 @@ def findings(
         periods=in_time,
         doubts=doubts,
         removed=gone,
-        reliability=said,
-        calibration=calibration(is_positive, said.of_rows, confidence_level=level) if said and is_limited else None,
+        reliability=reliability(is_positive, scores) if says_chances else None,
+        is_independent=not judged.options,
         distinct=distinct,
     )
 

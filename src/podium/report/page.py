@@ -25,6 +25,7 @@ from podium._results.wording import percent
 from podium._shares import counted
 from podium._types import BoolArray, Sample
 from podium.exceptions import InputError
+from podium.inference import calibration_band
 from podium.inference.lists.influence import clusters_of
 from podium.phi import Phi
 from podium.phi.spec import phi_in_words
@@ -245,6 +246,7 @@ def build(
     shown = {
         **_shown(results),
         **besides,
+        **_calibration(results, besides["slices"], slices or {}),
         "headline": headline,
         "label_counts": label_counts,
         "left_out": left_out(results.doubts, [name for name in STATEMENTS if name != "list"]),
@@ -266,6 +268,7 @@ def build(
         **besides,
         "first_rows": shown["first_rows"],
         "path": None if shown["path"] is None else shown["path"].summary,
+        "calibration": dict(shown["calibrated"]),
         "importance": [one.figures for one in needed],
         "shapes": [
             {"name": name, "values": list(map(shown_value, values)), "places": at} for name, values, at in shapes
@@ -273,6 +276,21 @@ def build(
     }
     figures_behind = summary_of(results, headline) | plain(more)
     return Report(html, headline, figures_behind, markdown)
+
+
+def _calibration(
+    results: Findings, shown: Sequence[beside.Slices], columns: Mapping[str, npt.ArrayLike]
+) -> dict[str, Any]:
+    """Whether probabilities hold: the picture, and where rows are independent intercept, slope and a band."""
+    said = results.reliability
+    if said is None:
+        return {"reliability": None, "calibrated": [], "curve": None}
+    if not results.is_independent or np.ptp(said.of_rows) == 0:
+        return {"reliability": reliability_figure(said), "calibrated": [], "curve": None}
+    level = results.ranked.level
+    band = calibration_band(results.ranked.sample.is_positive, said.of_rows, confidence_level=level)
+    calibrated = beside.calibrated(results.ranked, said.of_rows, shown, columns)
+    return {"reliability": reliability_figure(said, band), "calibrated": calibrated, "curve": repr(band)}
 
 
 def _judged(
@@ -334,7 +352,6 @@ def _shown(results: Findings) -> dict[str, Any]:
         "dots": dots[start],
         "first_rows": first_rows(results.ranked, results.reliability is not None),
         "by_list": None if results.ranked.lists is None else lists_figure(results.ranked.lists, results.budget),
-        "reliability": None if results.reliability is None else reliability_figure(results.reliability),
         "start": start,
         "listed": [i for i, row in enumerate(results.rows) if row == results.budget or _is_round(row.budget)],
         "readouts": readouts,

@@ -91,7 +91,6 @@ def summary_of(results: Findings, headline: str) -> dict[str, Any]:
         "certificates": [result.to_dict() for result in results.certificates],
         "doubts": [one.to_dict() for one in results.doubts],
         "calibration_error": None if results.reliability is None else results.reliability.expected_error,
-        "calibration": None if results.calibration is None else results.calibration.to_dict(),
         "distinct_units": None if results.distinct is None else plain(vars(results.distinct)),
         "lists": None if results.ranked.lists is None else results.ranked.lists.n_lists,
         "periods": [plain(period) for period in results.periods],
