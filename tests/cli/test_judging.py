@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from podium import bounds, inference, metrics
+from podium._results.wording import minus, pvalue
 
 
 @pytest.fixture
@@ -99,8 +100,8 @@ def test_compare_tells_two_scores_apart(scored, podium):
     frame, path = scored
     run = podium("compare", path, "--label", "y", "--score", "a", "--score", "b")
     expected = inference.compare(frame["y"], frame["a"], frame["b"])
-    assert f"{expected.difference:+.4f}" in run.out
-    assert f"{expected.pvalue:.3g}" in run.out
+    assert minus(f"{expected.difference:+.4f}") in run.out
+    assert pvalue(expected.pvalue).removeprefix("p = ").removeprefix("p ") in run.out
     assert all(f"{value:.4f}" in run.out for value in (expected.estimate_a, expected.estimate_b))
     assert "ω" not in run.out  # it is the AUC
     many = podium("compare", path, "--label", "y", "--score", "a", "--score", "b", "--score", "y", "--json")
@@ -115,7 +116,7 @@ def test_compare_shows_hits_at_a_budget(scored, podium):
     for column in "ab":
         hits = 20 * metrics.precision_at(frame["y"], frame[column], k=20)
         assert f" {hits:.1f} " in run.out
-    assert f"{20 * expected.low:+.1f} to {20 * expected.high:+.1f}" in run.out
+    assert minus(f"{20 * expected.low:+.1f} to {20 * expected.high:+.1f}") in run.out
     assert podium("compare", path, "--label", "y", "--score", "a", "--score", "b", "--budget", 10**6).code == 2
 
 
@@ -132,7 +133,8 @@ def test_compare_says_what_a_margin_shows(scored, podium):
         kind = "greater" if "--not-worse" in options else "two-sided"
         expected = inference.compare(frame["y"], frame["a"], frame["b"], margin=options[1], alternative=kind)
         assert sentence in run.out
-        assert f"{expected.pvalue:.3g}" in run.out
+        assert f"{pvalue(expected.pvalue)})" in run.out
+        assert ("at least, 95 % sure" in run.out) == (kind == "greater")
         assert (expected.pvalue <= 0.05) == ("It is not shown" not in run.out)
     of_hits = podium(*asked, "--margin", 5, "--budget", 20, "--json")
     expected = inference.compare(frame["y"], frame["a"], frame["b"], metric="precision-at:20", margin=5 / 20)

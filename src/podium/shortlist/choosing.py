@@ -94,6 +94,7 @@ class ShortlistPath(Result):
         n_allowed = int(np.count_nonzero(allowed))
         threshold = float(self.thresholds[n_allowed - 1]) if n_allowed else np.inf
         stated = stated_as(self.shares[n_allowed - 1]) if n_allowed else ""
+        all_cuts = _sentence(self.n_rows, self.shares, len(self.scores))
         return Shortlist(
             threshold=threshold,
             chosen=chosen_from(self.scores, threshold),
@@ -101,7 +102,7 @@ class ShortlistPath(Result):
                 f"Stated share of negatives among them: {stated}. However the cut is chosen, the mean of true over "
                 "stated share is at most 1."
                 if n_allowed
-                else "No cut of the path is this short or has a stated share of negatives this small."
+                else f"No cut of the path is this short, or states as little: {all_cuts}"
             ),
             method=self.method,
             theorem=self.theorem,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from podium import workflow
-from podium._results.wording import level, statistic
+from podium._results.wording import level, minus, pvalue, statistic
 from podium.cli import options
 from podium.cli.render import Steps, say, show_bounds, show_json, show_table, talk
 from podium.exceptions import InputError
@@ -70,13 +70,14 @@ def run(
         (
             " − ".join(p.names),
             *(f"{times * value:.{digits}f}" for value in (p.estimate_a, p.estimate_b)),
-            f"{times * p.difference:+.{digits}f}",
-            f"{times * p.low:+.{digits}f} to {times * p.high:+.{digits}f}",
-            f"{p.adjusted_pvalue:.3g}",
+            minus(f"{times * p.difference:+.{digits}f}"),
+            minus(f"{times * p.low:+.{digits}f}" + ("" if not_worse else f" to {times * p.high:+.{digits}f}")),
+            pvalue(p.adjusted_pvalue).removeprefix("p ").removeprefix("= "),
         )
         for p in result.pairs
     ]
     title = statistic(result.pairs[0].phi) if budget is None else f"Hits among the first {budget:,} rows"
-    show_table(title, ("scores", "first", "second", "difference", f"{level(confidence)} interval", "p"), rows)
+    limits = f"at least, {level(confidence)} sure" if not_worse else f"{level(confidence)} interval"
+    show_table(title, ("scores", "first", "second", "difference", limits, "p"), rows)
     say(*result.verdicts)
     say(*dict.fromkeys(f"Note: {p.note}." for p in result.pairs if p.note))
