@@ -22,6 +22,7 @@ _ORDERED = 0.97  # share of the steps in one direction: dates entered late do no
 _STEP = 10  # part of the table between two rows compared: visits of one unit that follow each other are no order
 _MOMENTS = 5  # distinct ones that make an order
 _FILLED = 0.5  # of the rows, and most that share one value of a number: most days past due are 0, no two days are one
+_NEARLY = 0.99  # of the rows: some dates are typed wrongly
 _KNOWN = 30  # rows with a time
 _TIME_NAME = re.compile(r"(date|time|year|month|week|day|quarter|period|jahr|monat|datum)", re.IGNORECASE)
 _BIRTH_NAME = re.compile(r"birth|born|dob\b|geburt|naissance", re.IGNORECASE)
@@ -87,9 +88,11 @@ def change_over_dates(
     """Date columns over which labels or other columns differ by more than chance, though rows are in no order.
 
     Of dates drawn at random, one is named with a probability of at most .01, however many dates and columns there are.
+    A row was not recorded before any date that it holds. So a date to which another one of the same row is later, in
+    nearly all rows, is a property of the row, such as when an account was opened, and not its timestamp.
     """
     is_date = {name: types.is_datetime64_any_dtype(frame[name]) for name in names}
-    dates = [name for name in names if is_date[name] and not _BIRTH_NAME.search(name)]
+    dates = _timestamps(frame, [name for name in names if is_date[name] and not _BIRTH_NAME.search(name)])
     if not dates:
         return []
     others = [name for name in names if not is_date[name] and name != id_column]
@@ -116,6 +119,18 @@ def change_over_dates(
             f"most recent rows (option time: {first.date}).",
         )
     ]
+
+
+def _timestamps(frame: pd.DataFrame, dates: list[str]) -> list[str]:
+    """Dates that no other date of the row follows, or too few rows tell."""
+    moments = {name: numbers(frame[name]) for name in dates}
+
+    def follows(later: FloatArray, earlier: FloatArray) -> bool:
+        gap = (later - earlier)[~np.isnan(later + earlier)]
+        is_told = len(gap) >= _FILLED * len(later)
+        return is_told and bool(np.mean(gap >= 0) >= _NEARLY and np.mean(gap > 0) >= _FILLED)
+
+    return [one for one in dates if not any(follows(moments[other], moments[one]) for other in dates)]
 
 
 class _Change(NamedTuple):
