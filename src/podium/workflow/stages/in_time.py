@@ -88,11 +88,11 @@ def change_over_dates(
     """Date columns over which labels or other columns differ by more than chance, though rows are in no order.
 
     Of dates drawn at random, one is named with a probability of at most .01, however many dates and columns there are.
-    A row was not recorded before any date that it holds. So a date to which another one of the same row is later, in
-    nearly all rows, is a property of the row, such as when an account was opened, and not its timestamp.
+    A row was not recorded before any date that it holds. So a date which others follow in nearly all rows, none of them
+    with a change, is a property of the row, such as when an account was opened, and not its timestamp.
     """
     is_date = {name: types.is_datetime64_any_dtype(frame[name]) for name in names}
-    dates = _timestamps(frame, [name for name in names if is_date[name] and not _BIRTH_NAME.search(name)])
+    dates = [name for name in names if is_date[name] and not _BIRTH_NAME.search(name)]
     if not dates:
         return []
     others = [name for name in names if not is_date[name] and name != id_column]
@@ -105,6 +105,9 @@ def change_over_dates(
         _change(name, numbers(frame[name].iloc[some]), is_positive[some], features, len(dates)) for name in dates
     ]
     found = sorted((one for one in changes if one is not None), key=lambda one: -one.share)
+    changed = {one.date for one in found}
+    later = {one.date: _followers(frame, one.date, dates) for one in found}
+    found = [one for one in found if not later[one.date] or changed & {*later[one.date]}]
     if not found:
         return []
     first, *more = found
@@ -121,16 +124,16 @@ def change_over_dates(
     ]
 
 
-def _timestamps(frame: pd.DataFrame, dates: list[str]) -> list[str]:
-    """Dates that no other date of the row follows, or too few rows tell."""
-    moments = {name: numbers(frame[name]) for name in dates}
+def _followers(frame: pd.DataFrame, date: str, dates: list[str]) -> list[str]:
+    """The other dates that are later in nearly all rows."""
+    known = {name: numbers(frame[name]) for name in dates}
 
-    def follows(later: FloatArray, earlier: FloatArray) -> bool:
-        gap = (later - earlier)[~np.isnan(later + earlier)]
-        is_told = len(gap) >= _FILLED * len(later)
+    def follows(name: str) -> bool:
+        gap = (known[name] - known[date])[~np.isnan(known[name] + known[date])]
+        is_told = len(gap) >= _FILLED * len(frame)
         return is_told and bool(np.mean(gap >= 0) >= _NEARLY and np.mean(gap > 0) >= _FILLED)
 
-    return [one for one in dates if not any(follows(moments[other], moments[one]) for other in dates)]
+    return [name for name in dates if follows(name)]
 
 
 class _Change(NamedTuple):
