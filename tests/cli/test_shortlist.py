@@ -66,6 +66,14 @@ def test_the_rows_chosen_are_those_of_the_library(fitted, podium, tmp_path, ques
     assert 0 < len(ids) < 200
 
 
+def test_where_no_row_can_be_selected_it_says_what_to_do(fitted, podium, tmp_path):
+    run = podium("shortlist", fitted, tmp_path / "new.csv", "--rows", 1, "--out", tmp_path / "none.csv")
+    assert run.code == 0
+    assert "No cut of the path is this short, or states as little: " in run.out
+    assert "what can be stated of other cuts (--rows)" in run.err
+    assert "No cut reaches this with certainty" in (tmp_path / "none.html").read_text()
+
+
 def test_json_has_rows_and_guarantee(fitted, podium, tmp_path):
     run = podium("shortlist", fitted, tmp_path / "new.csv", "--recall", 0.9, "--json")
     found = json.loads(run.out)

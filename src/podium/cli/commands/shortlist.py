@@ -98,3 +98,5 @@ def run(
     if not out:
         show_list(to_csv(result.scores))
     (say if out else talk)(*map(str, files), *str(result.shortlist).splitlines())
+    if result.shortlist.n_chosen == 0:
+        talk("No cut reaches this with certainty: the page of --out shows what can be stated of other cuts (--rows).")
