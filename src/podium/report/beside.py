@@ -14,9 +14,10 @@ from scipy.stats import ttest_rel
 
 from podium import _input
 from podium._shares import counted, wilson
-from podium._types import Array, BoolArray, FloatArray
+from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.exceptions import DegenerateSampleError, InputError
-from podium.inference import CalibrationSummary, by_group, calibration, calibration_by_group, compare
+from podium.inference import CalibrationSummary, by_group, calibration_by_group, compare
+from podium.inference.calibration import summary_of
 from podium.inference.hits.per_period import PeriodLists
 from podium.report.budgets import RankedList
 from podium.tables.columns.number import FEWEST_ROWS
@@ -166,7 +167,7 @@ def calibrated(
 ) -> list[tuple[str, CalibrationSummary]]:
     """Calibration of all rows, and of the values shown of each column, whose limits hold together."""
     y, level = ranked.sample.is_positive, ranked.level
-    found = [("All rows", calibration(y, chances, confidence_level=level))]
+    found = [("All rows", summary_of(Sample(chances, y), level))]
     for one in shown:
         words = np.asarray(columns[one.name]).astype(str)
         rows = np.isin(words, [row.value for row in one.rows])

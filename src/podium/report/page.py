@@ -25,7 +25,7 @@ from podium._results.wording import percent
 from podium._shares import counted
 from podium._types import BoolArray, Sample
 from podium.exceptions import InputError
-from podium.inference import calibration_band
+from podium.inference.calibration_curves import band_of
 from podium.inference.lists.influence import clusters_of
 from podium.phi import Phi
 from podium.phi.spec import phi_in_words
@@ -287,8 +287,7 @@ def _calibration(
         return {"reliability": None, "calibrated": [], "curve": None}
     if not results.is_independent or np.ptp(said.of_rows) == 0:
         return {"reliability": reliability_figure(said), "calibrated": [], "curve": None}
-    level = results.ranked.level
-    band = calibration_band(results.ranked.sample.is_positive, said.of_rows, confidence_level=level)
+    band = band_of(said.of_rows, results.ranked.sample.is_positive, results.ranked.level)
     calibrated = beside.calibrated(results.ranked, said.of_rows, shown, columns)
     return {"reliability": reliability_figure(said, band), "calibrated": calibrated, "curve": repr(band)}
 
