@@ -14,9 +14,9 @@ from report import main  # noqa: E402
 
 # name: (width, colors, where to start, height)
 PICTURES = {
-    "light": (1100, "light", "header", 850),
+    "light": (1100, "light", ".title", 850),
     "dark": (1000, "dark", "section:has(#roc-heading)", 590),
-    "phone": (390, "dark", "header", 844),
+    "phone": (390, "dark", ".title", 844),
 }
 
 with TemporaryDirectory() as folder, chromium() as browser:

@@ -128,8 +128,8 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
                 "precision: rows to come pass for hits",
             ),
             (
-                "np.maximum(at_its_place, standing(",
-                "np.minimum(at_its_place, standing(",
+                "return [at_its_place, standing(",
+                "return [standing(",
                 "days and shares of positives",
             ),
             (

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from podium import bounds, inference, metrics
+from podium._results.wording import minus, pvalue
 
 
 @pytest.fixture
@@ -77,12 +78,30 @@ def test_what_cannot_be_evaluated_gets_a_sentence(options, sentence, scored, pod
     assert sentence in run.err
 
 
+def test_probabilities_are_evaluated_as_such(scored, podium, tmp_path):
+    frame, path = scored
+    rng = np.random.default_rng(0)
+    chance = rng.uniform(0.01, 0.99, len(frame))
+    listed = frame.assign(probability=chance, y=(rng.random(len(frame)) < chance**2).astype(int))
+    listed.to_csv(tmp_path / "list.csv", index=False)
+    expected = inference.calibration(listed["y"], chance)
+    found = json.loads(podium("evaluate", tmp_path / "list.csv", "--label", "y", "--score", "a", "--json").out)
+    assert found["calibration"] == pytest.approx(expected.to_dict())
+    said = podium("evaluate", tmp_path / "list.csv", "--label", "y", "--score", "a").out
+    assert f"As probabilities: {expected}." in said
+    assert (
+        f"As probabilities: {expected}."
+        in podium("evaluate", tmp_path / "list.csv", "--label", "y", "--score", "probability").out
+    )
+    assert "As probabilities" not in podium("evaluate", path, "--label", "y", "--score", "a").out
+
+
 def test_compare_tells_two_scores_apart(scored, podium):
     frame, path = scored
     run = podium("compare", path, "--label", "y", "--score", "a", "--score", "b")
     expected = inference.compare(frame["y"], frame["a"], frame["b"])
-    assert f"{expected.difference:+.4f}" in run.out
-    assert f"{expected.pvalue:.3g}" in run.out
+    assert minus(f"{expected.difference:+.4f}") in run.out
+    assert pvalue(expected.pvalue).removeprefix("p = ").removeprefix("p ") in run.out
     assert all(f"{value:.4f}" in run.out for value in (expected.estimate_a, expected.estimate_b))
     assert "ω" not in run.out  # it is the AUC
     many = podium("compare", path, "--label", "y", "--score", "a", "--score", "b", "--score", "y", "--json")
@@ -97,8 +116,31 @@ def test_compare_shows_hits_at_a_budget(scored, podium):
     for column in "ab":
         hits = 20 * metrics.precision_at(frame["y"], frame[column], k=20)
         assert f" {hits:.1f} " in run.out
-    assert f"{20 * expected.low:+.1f} to {20 * expected.high:+.1f}" in run.out
+    assert minus(f"{20 * expected.low:+.1f} to {20 * expected.high:+.1f}") in run.out
     assert podium("compare", path, "--label", "y", "--score", "a", "--score", "b", "--budget", 10**6).code == 2
+
+
+def test_compare_says_what_a_margin_shows(scored, podium):
+    frame, path = scored
+    asked = ("compare", path, "--label", "y", "--score", "a", "--score", "b")
+    sentences = {
+        ("--margin", 0.9): "Equivalent: a and b differ by less than 0.9 in AUC (at the 5 % level, p",
+        ("--margin", 0.9, "--not-worse"): "Not worse: a is less than 0.9 in AUC below b (at the 5 % level, p",
+        ("--margin", 0.0001): "It is not shown that a and b differ by less than 0.0001 in AUC (at",
+    }
+    for options, sentence in sentences.items():
+        run = podium(*asked, *options)
+        kind = "greater" if "--not-worse" in options else "two-sided"
+        expected = inference.compare(frame["y"], frame["a"], frame["b"], margin=options[1], alternative=kind)
+        assert sentence in run.out
+        assert f"{pvalue(expected.pvalue)})" in run.out
+        assert ("at least, 95 % sure" in run.out) == (kind == "greater")
+        assert (expected.pvalue <= 0.05) == ("It is not shown" not in run.out)
+    of_hits = podium(*asked, "--margin", 5, "--budget", 20, "--json")
+    expected = inference.compare(frame["y"], frame["a"], frame["b"], metric="precision-at:20", margin=5 / 20)
+    assert json.loads(of_hits.out)["pvalue"] == expected.pvalue
+    assert "less than 5 hits" in podium(*asked, "--margin", 5, "--budget", 20).out
+    assert podium(*asked, "--not-worse").code == podium(*asked, "--margin", 0).code == 2
 
 
 def test_one_column_is_tested_by_ranks(scored, podium):

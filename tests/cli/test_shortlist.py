@@ -51,6 +51,7 @@ def test_the_model_keeps_scores_and_labels_of_rows_not_seen_in_their_order(fitte
         (("--recall", 0.9), lambda *a: shortlist.by_recall(*a, recall=0.9)),
         (("--fpr", 0.2), lambda *a: shortlist.by_fpr(*a, fpr=0.2)),
         (("--precision", 0.7), lambda *a: shortlist.by_precision(*a, precision=0.7)),
+        (("--rows", 90), lambda *a: shortlist.path(*a).choose(n_rows=90)),
         (("--gain", 5, "--cost", 2), lambda *a: shortlist.by_cost(*a, gain=5, cost=2)),
     ],
 )
@@ -63,6 +64,14 @@ def test_the_rows_chosen_are_those_of_the_library(fitted, podium, tmp_path, ques
     assert sorted(ids) == sorted(new["key"][expected.chosen])
     assert expected.guarantee in run.err
     assert 0 < len(ids) < 200
+
+
+def test_where_no_row_can_be_selected_it_says_what_to_do(fitted, podium, tmp_path):
+    run = podium("shortlist", fitted, tmp_path / "new.csv", "--rows", 1, "--out", tmp_path / "none.csv")
+    assert run.code == 0
+    assert "No cut of the path is this short, or states as little: " in run.out
+    assert "what can be stated of other cuts (--rows)" in run.err
+    assert "No cut reaches this with certainty" in (tmp_path / "none.html").read_text()
 
 
 def test_json_has_rows_and_guarantee(fitted, podium, tmp_path):

@@ -68,3 +68,12 @@ def test_probabilities_that_separate_the_classes_have_a_finite_slope_and_no_uppe
 def test_what_is_no_probability_gets_a_sentence(y, p, error, words):
     with pytest.raises(error, match=words):
         calibration(y, p)
+
+
+def test_probabilities_that_are_nearly_the_same_have_wide_limits_of_their_slope():
+    rng = np.random.default_rng(2)
+    p = 0.2 + 0.01 * rng.random(300)
+    found = calibration(rng.random(300) < p, p)
+    assert found.slope_low < found.slope < found.slope_high
+    assert found.slope_high - found.slope_low > 20
+    assert np.isfinite([found.intercept_low, found.intercept_high]).all()

@@ -122,12 +122,14 @@ def batch_evidence(d, sizes, n_reference, spread, places, reference=()):
 
 
 def reviewed(batches, bets):
-    """Wealth of bets staked batch by batch: of each batch the x, in no order."""
+    """Wealth of bets staked batch by batch: of each batch the x by every measure, of which the worst counts."""
     n = len(batches)
     reserve = [0.5 / log2(b + 2) for b in range(n + 1)]
     staked = [0.5 + reserve[0] - reserve[1], *(reserve[b] - reserve[b + 1] for b in range(1, n))]
     return reserve[n] + sum(
-        staked[a] * prod(1 + bet * x for batch in batches[a:] for x in batch) for bet in bets for a in range(n)
+        staked[a] * prod(min(prod(1 + bet * x for x in measure) for measure in batch) for batch in batches[a:])
+        for bet in bets
+        for a in range(n)
     ) / len(bets)
 
 

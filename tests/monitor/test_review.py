@@ -10,6 +10,7 @@ from podium.exceptions import InputError
 from podium.labels import Observed
 from podium.monitor import PerformanceMonitor
 from podium.monitor.bets import SIZES
+from podium.monitor.review import KnownLabels
 
 REFERENCE = np.arange(200) >= 10, np.ones(200)  # 95 % positive at or above the threshold
 NAN = np.nan
@@ -35,17 +36,17 @@ def test_the_evidence_is_the_mean_wealth_of_bets_staked_batch_by_batch():
         inclusion = np.where(new_s > 1, 1.0, 0.25)
         known = (np.random.default_rng(seed).random(60) < inclusion) | (inclusion == 1)
         batches.append((np.where(known, new_y, NAN), new_s, inclusion))
-        x = []
+        x = [[], []]
         for i in np.flatnonzero(known & (new_y == 1)):
             below = (sum(new_s < new_s[i]) + (sum(new_s == new_s[i]) - 1) / 2) / 59
             values = [np.mean(s[y == 0] < value) + np.mean(s[y == 0] == value) / 2 for value in ordered]
             at_its_place = np.interp(below * 400 - 0.5, np.arange(400), values)
-            value = max(at_its_place, np.mean(s[y == 0] < new_s[i]))
-            x.append(0.25 / inclusion[i] * (monitor.least - value))
+            for measure, value in zip(x, (at_its_place, np.mean(s[y == 0] < new_s[i])), strict=True):
+                measure.append(0.25 / inclusion[i] * (monitor.least - value))
         bets.append(x)
     state = monitor.review(batches)
     assert state.e_value == pytest.approx(naive.reviewed(bets, SIZES / (1 - monitor.least)), rel=1e-9)
-    assert state.n == sum(map(len, bets))
+    assert state.n == sum(len(x) for x, _ in bets)
     assert state.n_rows == sum(int((~np.isnan(labels)).sum()) for labels, *_ in batches)
     assert (state.unit, state.boundary) == ("batch", 40)
 
@@ -159,3 +160,22 @@ def test_batches_that_cannot_be_used_are_refused_and_change_nothing(batch, words
     with pytest.raises(InputError, match=words):
         monitor.review([batch])
     assert monitor.to_dict() == before
+
+
+def test_of_each_batch_the_measure_that_shows_less_of_a_fall_counts_and_not_of_each_row():
+    y, s = sample(0, 1500)
+    before, after = [], []
+    for seed in range(12):
+        batches = [sample([seed, day], 50, auc_shift=0.9) for day in range(12)]
+        monitor = PerformanceMonitor(y, s, "power:8")
+        after.append(monitor.review(batches).e_value)
+        by_row = []
+        for new_y, new_s in batches:
+            measures, _ = monitor._in_its_batch(KnownLabels.of(new_y, new_s, None, None))
+            by_row.append([(monitor.least - np.maximum(*measures))[new_y == 1].tolist()])
+        before.append(naive.reviewed(by_row, SIZES / (1 - monitor.least)))
+    assert (np.array(after) >= np.array(before) * (1 - 1e-9)).all()
+    assert np.mean(np.log(np.array(after) / before)) > 0.1
+    higher = [sample([seed, 50], 100) for seed in range(20)]  # shifted scores, or another share of positives
+    for shifted in ([(y, s - 2) for y, s in higher], [(y[y == 1], s[y == 1]) for y, s in higher]):
+        assert PerformanceMonitor(y, s, "power:8").review(shifted).e_value < 1

@@ -99,10 +99,9 @@ def test_platts_line_has_the_largest_likelihood_of_labels_drawn_in():
 def test_the_reliability_of_rows_is_by_chances_that_were_learned_without_them():
     s, y = rows(100, levels=50)
     found = reliability(y, s)
-    order = np.argsort(s, kind="stable")
+    at_random = np.random.default_rng(0).random(100)
     fold = np.empty(100, dtype=int)
-    for of_class in (order[y[order]], order[~y[order]]):
-        fold[of_class] = np.arange(len(of_class)) % 5
+    fold[sorted(range(100), key=lambda i: (s[i], at_random[i]))] = np.arange(100) % 5  # whatever the labels are
     said = np.empty(100)
     for k in range(5):
         said[fold == k] = Calibration.fit(s[fold != k], y[fold != k])(s[fold == k])

@@ -71,6 +71,25 @@ def test_the_first_screen_has_one_sentence_one_picture_and_the_slider(browser, b
     assert said.count(built.headline) == 1
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
+def test_with_doubts_above_it_the_slider_is_still_on_the_first_screen(browser, tmp_path, width, height):
+    rng = np.random.default_rng(0)
+    y = rng.random(600) < 0.2
+    doubts = [
+        "The rows are in the order of 'arrival_date'; later rows may differ: use --time arrival_date.",
+        "Column 'reservation_status' alone ranks with an AUC of 0.998: is it known before the label is?",
+    ]
+    about = ["2026-11-20", "600 rows", "model: trees", "evaluated on all rows by models that had not seen them"]
+    page = report.build(y, rng.standard_normal(600) + y, about=about, warnings=doubts, label_counts="120; 480 others")
+    opened = Opened(browser, page.save(tmp_path / "page.html"), width)
+    opened.page.set_viewport_size({"width": width, "height": height})
+    boxes = [opened.page.locator(one).bounding_box() for one in (".warnings", "h1", ".dots", "#budget")]
+    ends = [edge for box in boxes for edge in (box["y"], box["y"] + box["height"])]
+    assert 0 <= ends[0] <= ends[-1] <= height
+    assert ends == sorted(ends)
+    assert page.html.index("Left out until these are settled") > page.html.index("<h1>")
+
+
 def test_the_first_rows_are_those_of_the_metrics_and_nothing_else_of_the_table(browser, built, path):
     opened = Opened(browser, path)
     lines = [line.locator("th, td").all_inner_texts() for line in opened.page.locator(".rows tbody tr").all()]
@@ -224,7 +243,7 @@ def test_labels_of_a_picture_do_not_overlap(browser, path):
 def test_every_picture_says_in_words_what_it_shows(browser, path):
     opened = Opened(browser, path)
     texts = [svg.get_attribute("aria-label") for svg in opened.page.locator("svg[role=img]").all()]
-    assert len(texts) == opened.page.locator("figure").count() == 10
+    assert len(texts) == opened.page.locator("figure").count() == 11
     assert all(len(text) > 40 for text in texts)
 
 

@@ -1,5 +1,6 @@
 import json
 import re
+import warnings
 from html import unescape
 
 import numpy as np
@@ -29,7 +30,7 @@ def plain():
 
 
 def lookup_in(html):
-    return json.loads(re.search(r'<script id="lookup"[^>]*>(.*?)</script>', html, re.DOTALL).group(1))
+    return json.loads(re.search(r'<script id="budget-steps"[^>]*>(.*?)</script>', html, re.DOTALL).group(1))
 
 
 def test_the_headline_is_the_prediction_interval_in_words(plain):
@@ -135,7 +136,7 @@ def test_everything_that_comes_from_a_table_is_shown_as_text():
     )
     assert "<script>alert" not in page.html
     assert page.html.count("</title>") == 1
-    assert page.html.count("<script") == 2  # the numbers and the slider
+    assert page.html.count("<script") == 3  # the numbers of two sliders, and what moves them
     assert unescape(page.html).count(HOSTILE) >= 8
     assert HOSTILE not in page._repr_html_()
 
@@ -267,3 +268,32 @@ def test_a_tiny_p_value_of_groups_is_below_a_thousandth_and_equal_to_nothing():
     half = np.arange(600) % 2
     page = report.build(y, np.where(half == 1, s, -s), slices={"half": half})
     assert f"equal AUC in all groups, p {p_value(0.0)}" in unescape(page.html)
+
+
+@pytest.mark.parametrize("ties", ["groups", "time"])
+def test_groups_of_one_class_or_of_one_unit_are_left_out(ties):
+    rng = np.random.default_rng(0)
+    unit = np.repeat(np.arange(60), 5)
+    y = rng.random(300) < 0.4
+    s = rng.standard_normal(300) + y
+    value = np.array(["large", "many", "one unit", "one class"])[np.digitize(unit, [25, 50, 51])]
+    y[value == "one class"] = False
+    page = report.build(y, s, slices={"g": value, "id": np.arange(300)}, **{ties: unit})
+    shown, by_id = page.summary["slices"]
+    assert [one["value"] for one in shown["rows"]] == ["large", "many"]
+    assert shown["left_out"] == 2
+    assert by_id["rows"] == []
+    for text in (page.html, page.markdown):
+        assert "none or one of its 300 values has so many" in text
+
+
+def test_groups_of_two_units_each_have_a_pvalue():
+    rng = np.random.default_rng(3)
+    unit = np.repeat([0, 1, 2, 3], 20)
+    y = np.tile([True] * 6 + [False] * 14, 4)
+    s = rng.standard_normal(80) + y
+    value = np.where(unit < 2, "a", "b")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        page = report.build(y, s, slices={"g": value}, groups=unit)
+    assert 0 <= page.summary["slices"][0]["pvalue"] <= 1

@@ -196,6 +196,26 @@ def test_limits_of_the_curve_are_said_where_the_description_says(found):
     assert f"band {low} to {high}" in roc.description
 
 
+def test_calibration_is_that_of_the_probabilities_that_lists_show():
+    y, s = rows(400, levels=50)
+    page = report.build(y, s, confidence_level=0.9)
+    said = reliability(y, s)
+    expected = inference.calibration(y, said.of_rows, confidence_level=0.9)
+    assert page.summary["calibration"] == {"All rows": pytest.approx(expected.to_dict())}
+    assert (
+        f'{expected.slope:.2f} <span class="range">{expected.slope_low:.2f} to {expected.slope_high:.2f}' in page.html
+    )
+    slope, low, high = (f"{value:.2f}" for value in (expected.slope, expected.slope_low, expected.slope_high))
+    assert f"{slope} ({low} to {high})" in page.markdown
+    assert report.build(y, s, groups=np.arange(400) // 2).summary["calibration"] == {}
+    assert repr(inference.calibration_band(y, said.of_rows, confidence_level=0.9)) in page.markdown
+    part = np.where(np.arange(400) % 3 == 0, "a", "b")
+    groups = inference.calibration_by_group(y, said.of_rows, part, confidence_level=0.9)
+    found = report.build(y, s, confidence_level=0.9, slices={"part": part}).summary["calibration"]
+    assert found["part = a"] == pytest.approx(groups["a"].summary.to_dict())
+    assert set(found) == {"All rows", "part = a", "part = b"}
+
+
 def test_bars_of_the_reliability_are_its_limits():
     y, s = rows(400, levels=50)
     seen = reliability(y, s)

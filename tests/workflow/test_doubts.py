@@ -205,6 +205,47 @@ def test_a_change_names_dates_shares_and_columns_and_a_date_of_birth_is_none():
     assert not change_over_dates(frame, y, ["a", "b", "c", "birth_date"], None, np.random.default_rng(0))
 
 
+LIKE_REAL = [  # a property of rows, the date of the row, and years from the one to the other
+    ("earliest_credit_line", "issued", (2, 30)),
+    ("hired", "reviewed", (0.2, 20)),
+    ("first_registration", "inspected", (1, 15)),
+    ("customer_since", "ordered", (0.0, 6)),
+    ("diagnosed", "admitted", (0.1, 4)),
+]
+
+
+def with_two_dates(seed, earlier, later, years):
+    """Rows of three years, of which those whose earlier date is long ago are more often positive."""
+    rng = np.random.default_rng(seed)
+    ago = rng.uniform(*years, 900)
+    day = pd.Timestamp("2021-01-01") + pd.to_timedelta(rng.integers(0, 1095, 900), unit="D")
+    since = (day - pd.to_timedelta((365 * ago).round(), unit="D")).where(rng.random(900) > 0.03)
+    y = rng.random(900) < 0.1 + 0.5 * (ago - years[0]) / (years[1] - years[0])
+    return pd.DataFrame({earlier: since, "a": rng.standard_normal(900), later: day}), y, rng
+
+
+@pytest.mark.parametrize(("earlier", "later", "years"), LIKE_REAL)
+def test_a_date_before_another_of_its_row_is_a_property_over_which_nothing_changes(earlier, later, years):
+    tables = [with_two_dates(seed, earlier, later, years) for seed in range(5)]
+    assert not any(change_over_dates(frame, y, list(frame), None, rng) for frame, y, rng in tables)
+    alone = [change_over_dates(frame, y, [earlier, "a"], None, rng) for frame, y, rng in tables]
+    assert sum(map(bool, alone)) >= 4  # where nothing says that it is one
+
+
+@pytest.mark.parametrize("days", [(0, 60), (365, 365)])
+def test_a_change_over_the_later_date_too_is_one_over_both(days):
+    rng = np.random.default_rng(0)
+    sold = pd.Timestamp("2021-01-01") + pd.to_timedelta(rng.integers(0, 1095, 900), unit="D")
+    y = rng.random(900) < np.linspace(0.1, 0.5, 1095)[(sold - sold.min()).days]
+    frame = pd.DataFrame(
+        {"sold": sold, "due": sold + pd.to_timedelta(rng.integers(*days, 900, endpoint=True), unit="D")}
+    )
+    for table in (frame, frame.assign(due=sold)):
+        (doubt,) = change_over_dates(table, y, list(frame), None, rng)
+        assert "'sold'" in doubt.sentence
+        assert "'due'" in doubt.sentence
+
+
 def test_copies_propose_the_unit_that_their_name_says_before_they_are_called_duplicates():
     rng = np.random.default_rng(0)
     frame, y = coverage_doubts.inspected(rng)

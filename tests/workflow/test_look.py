@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from podium import workflow
+from podium.cli.spelling import on_command_line
 from podium.exceptions import DegenerateSampleError, InputError
 
 N = 600
@@ -107,7 +108,8 @@ def test_the_command_line_shows_it_and_writes_the_page(file, looked, podium, tmp
     run = podium("look", file, "--out", tmp_path / "look.html")
     assert run.code == 0
     assert looked.command in run.out.splitlines()
-    assert all(f"Doubt: {doubt}" in run.out for doubt in looked.doubts)
+    assert all(on_command_line(f"Doubt: {doubt}") in run.out for doubt in looked.doubts)
+    assert "(--exclude " in run.out
     assert "it&#39;s late" in (tmp_path / "look.html").read_text()
     assert podium("look", file, "--out", tmp_path / "look.html").code == 2
     found = json.loads(podium("look", file, "--label", "phone", "--json").out)

@@ -27,7 +27,9 @@ def judged(n=200):
 
 def page(n_rows=600, budget=60, doubts=(), is_judged=True, differences=()):
     first = pd.DataFrame({"id": [1, 2], "rank": [1, 2], "score": [2.0, 1.0]})
-    new = NewList(first=first, n_rows=n_rows, differences=differences, notes=())
+    new = NewList(
+        first=first, scores=np.sort(judged()[1])[::-1][:n_rows], n_rows=n_rows, differences=differences, notes=()
+    )
     return list_page(new, judged(), doubts=doubts, is_judged=is_judged, budget=budget, confidence_level=0.9)
 
 

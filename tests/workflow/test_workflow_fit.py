@@ -213,3 +213,21 @@ def test_matrices_are_let_go_of_before_the_report_is_written(monkeypatch):
     monkeypatch.setattr(module.report, "build", built)
     workflow.fit(patients(), **OPTIONS)
     assert left == [False, False]
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
+def test_moments_with_a_time_zone_have_effects_and_reasons(zone, tmp_path):
+    rng = np.random.default_rng(0)
+    moments = pd.date_range("2024-03-01", periods=400, freq="7h", tz=zone)[rng.permutation(400)]
+    frame = pd.DataFrame({"moment": moments, "x": rng.standard_normal(400)})
+    frame["y"] = (frame["x"] + rng.standard_normal(400) + (moments.hour > 12) > 0.5).astype(int)
+    fitted = workflow.fit(frame, label="y", model="linear")
+    wall = pd.Series(moments.tz_localize(None)).sort_values()
+    (named,) = [effect.name for effect in fitted.effects if effect.name.startswith("moment: ")]
+    low, high = (pd.Timestamp(end) for end in named.removeprefix("moment: ").split(" → "))
+    assert wall.quantile(0.02) <= low <= wall.quantile(0.18)
+    assert wall.quantile(0.82) <= high <= wall.quantile(0.98)
+    frame.drop(columns="y").to_csv(tmp_path / "new.csv", index=False)
+    read = workflow.score(fitted.model, tmp_path / "new.csv", reasons=1).scores
+    known = workflow.score(fitted.model, frame.drop(columns="y")).scores
+    np.testing.assert_allclose(read["score"], known["score"])

@@ -29,16 +29,17 @@ Label = Annotated[
 ]
 Positive = Annotated[
     list[str] | None,
-    typer.Option(help="The value of the label that belongs on top, if not 1 or true; repeatable.", metavar="VALUE"),
+    typer.Option(help="Value of the label that belongs on top; default: 1 or true; repeatable.", metavar="VALUE"),
 ]
 Unlabeled = Annotated[
     str | None,
     typer.Option(
-        help="The label's value, or COLUMN=VALUE, of rows that nobody looked at, if not empty.", metavar="VALUE"
+        help="How a row that nobody looked at is labeled: VALUE, or COLUMN=VALUE; default: empty.", metavar="VALUE"
     ),
 ]
 Time = Annotated[
-    str | None, typer.Option(help="Each row's timestamp; podium fit then evaluates on the most recent.", metavar="COL")
+    str | None,
+    typer.Option(help="Column of each row's date or time; fit then evaluates on the latest rows.", metavar="COL"),
 ]
 Every = Annotated[
     str | None,
@@ -57,7 +58,10 @@ Explore = Annotated[
     int, typer.Option(help="Draw N of the rows to inspect from below the top, with known probabilities.", metavar="N")
 ]
 ExploreFor = Annotated[
-    str, typer.Option(help="What they make known of the whole list: recall, auc or hits.", metavar="AIM")
+    str, typer.Option(help="What explored rows make known of the whole list: recall, auc or hits.", metavar="AIM")
+]
+OutFile = Annotated[
+    Path | None, typer.Option("--out", help="The file to write; default: standard output.", metavar="FILE")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -70,9 +74,11 @@ Memory = Annotated[
     ),
 ]
 SheetName = Annotated[
-    str | None, typer.Option("--sheet", help="Of an Excel file: the sheet with the table; default: the first.")
+    str | None, typer.Option("--sheet", help="Sheet of an Excel file; default: the first.", metavar="NAME")
 ]
-Confidence = Annotated[float, typer.Option("--confidence", help="Confidence level.", metavar="LEVEL")]
+Confidence = Annotated[
+    float, typer.Option("--confidence", help="Confidence level of intervals and guarantees.", metavar="LEVEL")
+]
 
 _TABLES = ("data", "scores")  # what the commands call the table they read
 _UNITS = {"": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}

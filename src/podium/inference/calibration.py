@@ -144,8 +144,10 @@ def summary_of(sample: Sample, level: float, where: str = "") -> CalibrationSumm
         p = expit(alpha + x)
         return _likelihood(alpha + x, positives, known) + float(np.log(known @ (p * (1 - p)))) / 2
 
+    centered = x - np.average(x, weights=known)  # else α would be far from where it is looked for if all x are alike
+
     def of_slope(beta: float) -> float:
-        return -float(_largest(lambda alpha: _of_both(alpha, beta, x, positives, known))[1])
+        return -float(_largest(lambda alpha: _of_both(alpha, beta, centered, positives, known))[1])
 
     best_intercept, smallest = _largest(of_intercept)
     intercept = _profile_limits(of_intercept, best_intercept, -smallest, level)

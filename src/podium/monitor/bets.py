@@ -49,10 +49,13 @@ class Wealth:
             self.alarm_after = self.n + int(first)
         self.n += len(x)
 
-    def play_together(self, x: FloatArray) -> None:
-        """Bet on observations as on one: what is staked before them, in any order, is multiplied by all of them."""
+    def play_together(self, *measures: FloatArray) -> None:
+        """Bet on observations as on one: what is staked before them, in any order, is multiplied by all of them.
+
+        Measured in several ways, by whichever makes the product smallest.
+        """
         fresh = self._reserve(self.n) - self._reserve(self.n + 1)
-        gains = np.log1p(self.bets[:, None] * np.sort(x)).sum(axis=1)
+        gains = np.min([np.log1p(self.bets[:, None] * np.sort(x)).sum(axis=1) for x in measures], axis=0)
         self.each = np.minimum((self.each + fresh) * np.exp(np.minimum(gains, 690.0)), 1e300)
         self.n += 1
 

@@ -244,9 +244,11 @@ class PerformanceMonitor:
         1, a label that has not come counts as if it spoke against an alarm (a positive, if its place is above the
         limit): so the order in which these labels come cannot raise one. What was found at earlier calls stays.
 
-        An observation is here the higher of two: the standing of the score of a positive, and that of the reference
+        An observation is here measured twice: by the standing of the score of a positive, and by that of the reference
         score which has the same place in the reference as the positive in the list of its own batch. A day on which
         all scores are lower leaves the second as it was, and a day with more positives the first: neither is a decline.
+        So of both products :math:`F_{kb}` of a batch the smaller counts, whose mean is at most 1 if one of them has
+        such a mean; the estimate takes the measure of which the batch has the higher mean.
 
         Parameters
         ----------
@@ -262,27 +264,31 @@ class PerformanceMonitor:
         wealth, values, weights, n_labels = Wealth(self._wealth.bets, self._wealth.boundary), [], [], 0
         for y, s, *inclusion in batches:
             known = KnownLabels.of(y, s, inclusion[0] if inclusion else None, self.pos_label)
-            value, is_observed, speaks_against = self._in_its_batch(known)
-            bets = known.weight * (self.least - value)
-            wealth.play_together(bets[is_observed | speaks_against])
-            values.append(value[is_observed])
-            weights.append(known.weight[is_observed])
+            measures, is_observed = self._in_its_batch(known)
+            weight = known.weight[is_observed]
+            wealth.play_together(
+                *(
+                    (known.weight * (self.least - value))[is_observed | (known.waits & (value > self.least))]
+                    for value in measures
+                )
+            )
+            values.append(max((value[is_observed] for value in measures), key=lambda value: float(weight @ value)))
+            weights.append(weight)
             n_labels += int(known.is_labeled.sum())
         wealth.look(self._wealth)
         self._unit = "batch"
         self._wealth, self._reviewed = wealth, (np.concatenate(values), np.concatenate(weights), n_labels)
         return self.state
 
-    def _in_its_batch(self, known: KnownLabels) -> tuple[FloatArray, BoolArray, BoolArray]:
-        """The observation of every row, of which there are some, and those that wait and would speak against."""
+    def _in_its_batch(self, known: KnownLabels) -> tuple[list[FloatArray], BoolArray]:
+        """Every row by each measure, and which rows are observations; others may yet be where the value is large."""
         if self.threshold is not None:
             flagged = known.scores >= self.threshold
             value = np.where(known.is_labeled, known.is_positive, 1.0)
-            return value, known.is_labeled & flagged, known.waits & flagged
+            return [np.where(flagged, value, -np.inf)], known.is_labeled & flagged
         n = len(self._by_place)
         at_its_place = np.interp(shares_below(known.scores) * n - 0.5, np.arange(n), self._by_place)
-        value = np.maximum(at_its_place, standing(self._phi, self._negatives, known.scores))
-        return value, known.is_positive, known.waits & (value > self.least)
+        return [at_its_place, standing(self._phi, self._negatives, known.scores)], known.is_positive
 
     @property
     def state(self) -> PerformanceState:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -13,10 +14,11 @@ from scipy.special import stdtrit
 
 from podium import _input
 from podium._shares import counted, wilson
-from podium._types import Array, FloatArray
+from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.columns.number import FEWEST_ROWS
-from podium.exceptions import InputError
-from podium.inference import by_group, compare
+from podium.exceptions import DegenerateSampleError, InputError
+from podium.inference import CalibrationSummary, by_group, calibration_by_group, compare
+from podium.inference.calibration import summary_of
 from podium.inference.hits.per_period import PeriodLists
 from podium.report.budgets import RankedList
 
@@ -55,12 +57,20 @@ class Slice(NamedTuple):
 
 
 class Slices(NamedTuple):
-    """Results by the values of a column; all intervals of one kind hold simultaneously."""
+    """Results by the values of a column, none unless two have enough rows; intervals of one kind hold together."""
 
     name: str
     rows: list[Slice]
     pvalue: float
     left_out: int
+
+    @property
+    def too_few(self) -> str:
+        """What to say if there are no rows."""
+        return (
+            f"{self.name}: groups need two values with {_FEWEST} rows (or units) of each class; none or one of its "
+            f"{self.left_out:,} values has so many. Name a column with a few values, such as sex or region."
+        )
 
     def without_limits(self) -> Slices:
         nothing: Any = dict.fromkeys(("auc_low", "auc_high", "chosen_low", "chosen_high"), np.nan)
@@ -116,31 +126,31 @@ def slices(
 def _slices(ranked: RankedList, budget: int, clusters: Array | None, name: str, values: Array) -> Slices:
     y, scores = ranked.sample.is_positive, ranked.sample.scores
     words = values.astype(str)
-    counted = {word: (int(y[words == word].sum()), int((words == word).sum())) for word in np.unique(words)}
-    large = [w for w, (n_pos, n) in counted.items() if min(n_pos, n - n_pos) >= _FEWEST and n >= FEWEST_ROWS]
-    kept = sorted(large, key=lambda word: -counted[word][1])[:_MOST]
+    weight = np.ones(len(y)) if ranked.sample.weight is None else ranked.sample.weight
+    units = np.arange(len(y)) if clusters is None else clusters
+    counted = {word: words == word for word in np.unique(words)}
+    large = {
+        word: int(own.sum())
+        for word, own in counted.items()
+        if own.sum() >= FEWEST_ROWS and all(_is_enough(own & of_class, weight, units) for of_class in (y, ~y))
+    }
+    kept = sorted(large, key=lambda word: -large[word])[:_MOST]
     if len(kept) < 2:
-        raise InputError(
-            f"Groups need two values with {_FEWEST} rows of each class; {name!r} has {len(kept)} of {len(counted)}.",
-            "name a column with a few values, such as sex or region.",
-        )
+        return Slices(name, [], np.nan, len(counted))
     rows = np.isin(words, kept)
-    weight = ranked.sample.weight
     groups = by_group(
         y[rows],
         scores[rows],
         words[rows],
         confidence_level=ranked.level,
-        sample_weight=None if weight is None else weight[rows],
+        sample_weight=None if ranked.sample.weight is None else weight[rows],
         groups=None if clusters is None else clusters[rows],
     )
-    weight = np.ones(len(y)) if weight is None else weight
-    units = np.arange(len(y)) if clusters is None else clusters
     chosen = _chosen(scores, weight, budget / ranked.population)
     level = 1 - (1 - ranked.level) / len(kept)  # Bonferroni: all shares hold together
     shown = []
     for word in kept:
-        own = words == word
+        own = counted[word]
         share = share_limits(chosen[own], weight[own], units[own], level)
         hits = (
             float(weight[own & y] @ chosen[own & y]) * ranked.population / weight.sum()
@@ -150,6 +160,26 @@ def _slices(ranked: RankedList, budget: int, clusters: Array | None, name: str, 
         limits = auc.estimate, auc.low, auc.high
         shown.append(Slice(word, int(own.sum()), int(y[own].sum()), positive, *limits, *share, hits))
     return Slices(name, shown, groups.within_pvalue, len(counted) - len(kept))
+
+
+def calibrated(
+    ranked: RankedList, chances: FloatArray, shown: Sequence[Slices], columns: Mapping[str, npt.ArrayLike]
+) -> list[tuple[str, CalibrationSummary]]:
+    """Calibration of all rows, and of the values shown of each column, whose limits hold together."""
+    y, level = ranked.sample.is_positive, ranked.level
+    found = [("All rows", summary_of(Sample(chances, y), level))]
+    for one in shown:
+        words = np.asarray(columns[one.name]).astype(str)
+        rows = np.isin(words, [row.value for row in one.rows])
+        with suppress(DegenerateSampleError, InputError):  # of values that all have one probability, say
+            groups = calibration_by_group(y[rows], chances[rows], words[rows], confidence_level=level)
+            found += [(f"{one.name} = {each.group}", each.summary) for each in groups]
+    return found
+
+
+def _is_enough(rows: BoolArray, weight: FloatArray, units: Array) -> bool:
+    """Whether rows of a class in a group are worth two, and of two units."""
+    return bool(weight[rows].sum() >= _FEWEST) and len(np.unique(units[rows])) >= _FEWEST
 
 
 def _chosen(scores: FloatArray, weight: FloatArray, share: float) -> FloatArray:

@@ -24,7 +24,7 @@ from podium.shortlist import Shortlist
 
 _LONG = 5000  # rows of a list whose number above a cutoff is not looked for one by one
 _OF_OTHER_MODELS = 2  # what a row counts less where only other models have scored it: benchmarks/coverage_headline.py
-_ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # ten to a decade: close enough for a slider, easy to say
+ROUND = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # ten to a decade: close enough for a slider, easy to say
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ class RankedList:
 
     def rows(self, budget: int) -> list[Row]:
         """One row per budget of the slider: round numbers up to the whole list, and the requested budget."""
-        rounds = {int(d * 10**e) for e in range(len(str(self.population))) for d in _ROUND if d * 10**e % 1 == 0}
+        rounds = {int(d * 10**e) for e in range(len(str(self.population))) for d in ROUND if d * 10**e % 1 == 0}
         offered = {b for b in rounds if self.least <= b <= self.population} | {budget, self.population}
         rows = []
         for done, b in enumerate(sorted(offered)):

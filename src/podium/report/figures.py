@@ -15,7 +15,7 @@ from podium import _input
 from podium._results.wording import level, minus, percent
 from podium._types import FloatArray
 from podium.exceptions import InputError
-from podium.inference import RocBand
+from podium.inference import CalibrationBand, RocBand
 from podium.inference.hits.per_period import PeriodLists
 from podium.plots import ScoreDisplay
 from podium.rankers.calibration.curves import Reliability
@@ -51,7 +51,8 @@ def figures(
     zoom = min(1.0, max(2 * budget.fpr, 0.01))
     whole = _roc(ranked, band, rows, "roc", "ROC curve", 1.0, 1.0)
     near_top = float(ranked.curve.at(zoom) if band is None else band.at(zoom)[1])
-    part = _roc(ranked, band, rows, "zoom", f"The part that matters: up to {percent(zoom)}", zoom, near_top)
+    title = f"The part that matters: up to {percent(zoom)}"
+    part = _roc(ranked, band, rows, "zoom", title, zoom, near_top or 1.0)
     scores = scores_figure(displayed, [row.threshold for row in rows], "Cutoff at the chosen budget")
     return [whole, part, _gain(ranked, rows), _lift(ranked, rows), scores]
 
@@ -78,7 +79,7 @@ def _roc(
         surety = "guaranteed" if band.guaranteed else "approximate"
         legend.insert(1, ("band", f"{level(band.confidence_level)} band for the whole curve, {surety}"))
     markers = [axes.point(row.fpr, row.tpr) for row in rows]
-    return Figure(name, title, f"{description}.", _stacked(*drawing), legend, markers)
+    return Figure(name, title, f"{description}.", stacked(*drawing), legend, markers)
 
 
 def _band(axes: Axes, band: RocBand, right: float) -> Markup:
@@ -94,7 +95,7 @@ def _gain(ranked: RankedList, rows: Sequence[Row]) -> Figure:
     )
     shares = ranked.shares
     at, low, high = _limits(rows)
-    drawing = _stacked(
+    drawing = stacked(
         axes.frame(),
         axes.area(np.append(0, at), np.append(0, low), np.append(0, high), "band") if len(at) else Markup(""),
         axes.line(np.array([0, 1]), np.array([0, 1]), "chance"),
@@ -118,7 +119,7 @@ def _lift(ranked: RankedList, rows: Sequence[Row]) -> Figure:
         Axis(least, 1, "Share of the list inspected (logarithmic)", share_on_axis, logarithmic=True),
         Axis(0, top, "Lift over random order", times_on_axis),
     )
-    drawing = _stacked(
+    drawing = stacked(
         axes.frame(),
         axes.area(at, low / at, high / at, "band") if len(at) else Markup(""),
         axes.line(np.array([least, 1]), np.array([1, 1]), "chance"),
@@ -153,7 +154,7 @@ def scores_figure(displayed: ScoreDisplay, cutoffs: Sequence[float], cutoff: str
     description = "Histograms of the scores of positives and of negatives, each of area one."
     markers = [axes.point(one, 0) for one in cutoffs]
     title = "Distribution of scores in both classes"
-    return Figure("scores", title, description, _stacked(*drawing), legend, markers, marker_is_line=True)
+    return Figure("scores", title, description, stacked(*drawing), legend, markers, marker_is_line=True)
 
 
 def lists_figure(lists: PeriodLists, row: Row) -> Figure:
@@ -174,10 +175,10 @@ def lists_figure(lists: PeriodLists, row: Row) -> Figure:
     legend = [("curve", "Hits of each list"), ("chance", "Random order")]
     if row.has_range:
         legend.insert(1, ("band", "Range for the next list"))
-    return Figure("by-list", f"Hits in the top {row.budget:,} of each list", description, _stacked(*drawing), legend)
+    return Figure("by-list", f"Hits in the top {row.budget:,} of each list", description, stacked(*drawing), legend)
 
 
-def reliability_figure(reliability: Reliability) -> Figure:
+def reliability_figure(reliability: Reliability, band: CalibrationBand | None = None) -> Figure:
     """Predicted probabilities and observed shares; where they agree, points lie on the diagonal."""
     top = 1.05 * float(max(reliability.said.max(), reliability.high.max()))
     axes = Axes(
@@ -189,12 +190,15 @@ def reliability_figure(reliability: Reliability) -> Figure:
         drawing.append(axes.line(np.array([x, x]), np.array([low, high]), "limits"))
         px, py = axes.point(float(x), float(y))
         drawing.append(Markup('<circle class="point" r="3.5" cx="{}" cy="{}"/>').format(px, py))
-    legend = [("curve", "Held-out rows, in bins, with 95 % limits"), ("chance", "Perfect calibration")]
+    legend = [("limits", "Held-out rows, in bins, with 95 % limits"), ("chance", "Perfect calibration")]
+    if band is not None:
+        drawing.insert(1, axes.area(band.probability, band.low, band.high, "band"))
+        legend.insert(1, ("band", f"{level(band.confidence_level)} band for the whole curve"))
     first, last = (
         f"predicted {percent(reliability.said[i])}, observed {percent(reliability.found[i])}" for i in (0, -1)
     )
     description = f"Reliability. In the lowest bin {first}; in the highest {last}."
-    return Figure("reliability", "Predicted and observed probabilities", description, _stacked(*drawing), legend)
+    return Figure("reliability", "Predicted and observed probabilities", description, stacked(*drawing), legend)
 
 
 def _limits(rows: Sequence[Row]) -> FloatArray:
@@ -221,7 +225,7 @@ def shape_figure(name: str, values: Sequence[Any], places: Sequence[float]) -> F
         for a, b in zip(x, y, strict=True)
     ]
     drawing = [axes.frame(), axes.line(x, y, "curve"), *points]
-    return Figure(f"shape-{name}", name, description, _stacked(*drawing), [])
+    return Figure(f"shape-{name}", name, description, stacked(*drawing), [])
 
 
 def _bars(bars: Sequence[tuple[str, float]]) -> Markup:
@@ -235,7 +239,7 @@ def _bars(bars: Sequence[tuple[str, float]]) -> Markup:
     for i, (word, share) in enumerate(bars):
         middle, wide = _STEP * (i + 0.5) + 4, (WIDTH - left - 40) * share
         parts.append(line.format(left, middle, word, _STEP * i + 3, wide, _STEP - 6, left + wide + 5, percent(share)))
-    return _stacked(*parts)
+    return stacked(*parts)
 
 
 def _word(value: object) -> str:
@@ -257,7 +261,8 @@ def _legend(ranked: RankedList, rows: Sequence[Row]) -> list[tuple[str, str]]:
     return [("curve", "This ranking"), *([("band", band)] if is_given else []), ("chance", "Random order")]
 
 
-def _stacked(*parts: Markup) -> Markup:
+def stacked(*parts: Markup) -> Markup:
+    """One picture of several parts, the last on top."""
     return Markup("").join(parts)
 
 

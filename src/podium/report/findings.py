@@ -56,6 +56,7 @@ class Findings:
     doubts: list[Doubt]
     removed: frozenset[str]  # statements that doubts, or ties between rows, leave out
     reliability: Reliability | None
+    is_independent: bool  # whether rows are, and have no weights
     distinct: Prediction | None  # units found in a list
 
     def holds(self, statement: str) -> bool:
@@ -154,6 +155,7 @@ def findings(
         doubts=doubts,
         removed=gone,
         reliability=reliability(is_positive, scores) if says_chances else None,
+        is_independent=not judged.options,
         distinct=distinct,
     )
 

@@ -25,12 +25,14 @@ from podium._results.wording import percent
 from podium._shares import counted
 from podium._types import BoolArray, Sample
 from podium.exceptions import InputError
+from podium.inference.calibration_curves import band_of
 from podium.inference.lists.influence import clusters_of
 from podium.phi import Phi
 from podium.phi.spec import phi_in_words
 from podium.rankers import Segments
 from podium.report import beside, wording
 from podium.report.budgets import cuts
+from podium.report.choosing import of_next_list
 from podium.report.figures import (
     MOST_SHOWN,
     effects_of,
@@ -52,7 +54,7 @@ PAGES = jinja2.Environment(
     lstrip_blocks=True,
 )
 _FILTERS = [
-    *("count", "times", "score", "omega", "difference", "difference_of_hits", "p_value"),
+    *("count", "times", "score", "omega", "slope", "difference", "difference_of_hits", "p_value"),
     *("phi_briefly", "statistic_of", "ranged"),
 ]
 PAGES.filters.update({name: getattr(wording, name) for name in _FILTERS})
@@ -244,6 +246,7 @@ def build(
     shown = {
         **_shown(results),
         **besides,
+        **_calibration(results, besides["slices"], slices or {}),
         "headline": headline,
         "label_counts": label_counts,
         "left_out": left_out(results.doubts, [name for name in STATEMENTS if name != "list"]),
@@ -264,6 +267,8 @@ def build(
     more = {
         **besides,
         "first_rows": shown["first_rows"],
+        "path": None if shown["path"] is None else shown["path"].summary,
+        "calibration": dict(shown["calibrated"]),
         "importance": [one.figures for one in needed],
         "shapes": [
             {"name": name, "values": list(map(shown_value, values)), "places": at} for name, values, at in shapes
@@ -271,6 +276,20 @@ def build(
     }
     figures_behind = summary_of(results, headline) | plain(more)
     return Report(html, headline, figures_behind, markdown)
+
+
+def _calibration(
+    results: Findings, shown: Sequence[beside.Slices], columns: Mapping[str, npt.ArrayLike]
+) -> dict[str, Any]:
+    """Whether probabilities hold: the picture, and where rows are independent intercept, slope and a band."""
+    said = results.reliability
+    if said is None:
+        return {"reliability": None, "calibrated": [], "curve": None}
+    if not results.is_independent or np.ptp(said.of_rows) == 0:
+        return {"reliability": reliability_figure(said), "calibrated": [], "curve": None}
+    band = band_of(said.of_rows, results.ranked.sample.is_positive, results.ranked.level)
+    calibrated = beside.calibrated(results.ranked, said.of_rows, shown, columns)
+    return {"reliability": reliability_figure(said, band), "calibrated": calibrated, "curve": repr(band)}
 
 
 def _judged(
@@ -332,12 +351,12 @@ def _shown(results: Findings) -> dict[str, Any]:
         "dots": dots[start],
         "first_rows": first_rows(results.ranked, results.reliability is not None),
         "by_list": None if results.ranked.lists is None else lists_figure(results.ranked.lists, results.budget),
-        "reliability": None if results.reliability is None else reliability_figure(results.reliability),
         "start": start,
         "listed": [i for i, row in enumerate(results.rows) if row == results.budget or _is_round(row.budget)],
         "readouts": readouts,
         "lookup": [step | {"dots": one._asdict()} for step, one in zip(lookup(results, drawn), dots, strict=True)],
         "cuts": cuts(results.ranked) if results.holds("cut") else [],
+        "path": of_next_list(results.ranked, results.budget.budget) if results.holds("cut") else None,
     }
 
 

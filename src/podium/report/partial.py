@@ -21,7 +21,8 @@ from podium.inference.planning.looks import Known, Looks
 from podium.labels import Observed
 from podium.labels.chances import chance_of_label
 from podium.labels.lists import PartlyLabeled
-from podium.phi import Phi
+from podium.phi import Phi, resolve
+from podium.phi.spec import phi_in_words
 from podium.report.axes import Axes, Axis
 from podium.report.budgets import budget_of
 from podium.report.figures import MOST_SHOWN, Figure, effects_of
@@ -98,7 +99,9 @@ def build_partial(
         "left_out": left_out(effective, ("range", "interval")),
         "n_lists": None if several is None else several.n_lists,
         "level": wording.level(confidence_level),
-        "known": [(wording.statistic(one.phi), one) for one in known],
+        "known": [
+            (phi_in_words(resolve(phi)) if "top:" in one.phi else wording.statistic(one.phi), one) for one in known
+        ],
         "strip": strip(labels, scores),
         "audit": audit(labels, scores, k, population, confidence_level),
         "effects": effects_of(effects)[:MOST_SHOWN],

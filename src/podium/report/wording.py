@@ -84,6 +84,11 @@ def omega(value: float) -> str:
     return "–" if math.isnan(value) else minus(f"{value:.3f}")
 
 
+def slope(value: float) -> str:
+    """A slope, to two decimals; infinite where there is no limit."""
+    return minus(f"{value:.2f}" if math.isfinite(value) else "−∞" if value < 0 else "∞")
+
+
 def difference(value: float) -> str:
     """A difference of statistics, with its sign; a dash if there is none."""
     if math.isnan(value):

@@ -93,7 +93,8 @@ class ShortlistPath(Result):
             allowed = self.shares <= _input.check_fraction("share", share)
         n_allowed = int(np.count_nonzero(allowed))
         threshold = float(self.thresholds[n_allowed - 1]) if n_allowed else np.inf
-        stated = _stated_as(self.shares[n_allowed - 1]) if n_allowed else ""
+        stated = stated_as(self.shares[n_allowed - 1]) if n_allowed else ""
+        all_cuts = _sentence(self.n_rows, self.shares, len(self.scores))
         return Shortlist(
             threshold=threshold,
             chosen=chosen_from(self.scores, threshold),
@@ -101,7 +102,7 @@ class ShortlistPath(Result):
                 f"Stated share of negatives among them: {stated}. However the cut is chosen, the mean of true over "
                 "stated share is at most 1."
                 if n_allowed
-                else "No cut of the path is this short or has a stated share of negatives this small."
+                else f"No cut of the path is this short, or states as little: {all_cuts}"
             ),
             method=self.method,
             theorem=self.theorem,
@@ -115,7 +116,7 @@ class ShortlistPath(Result):
 
     def _table(self) -> Table:
         return ("rows", "from score", "stated share of negatives"), [
-            (int(n), float(t), _stated_as(share))
+            (int(n), float(t), stated_as(share))
             for n, t, share in zip(self.n_rows, self.thresholds, self.shares, strict=True)
         ]
 
@@ -235,7 +236,7 @@ def _inflation(n: int, m: int) -> float:
 def _sentence(n_rows: Array, shares: FloatArray, m: int) -> str:
     if not len(n_rows):
         return f"No cut of these {m:,} rows can be stated to have less than 100 % negatives."
-    short, long = (f"{n_rows[i]:,} ({{}}{_stated_as(shares[i])})" for i in (0, -1))
+    short, long = (f"{n_rows[i]:,} ({{}}{stated_as(shares[i])})" for i in (0, -1))
     return (
         f"{len(n_rows):,} cuts of {m:,} rows, from the first {short.format('stated share of negatives: ')} to the "
         f"first {long.format('')}. Choose after looking: whichever cut is chosen, the mean of true over stated share "
@@ -243,6 +244,6 @@ def _sentence(n_rows: Array, shares: FloatArray, m: int) -> str:
     )
 
 
-def _stated_as(share: float) -> str:
+def stated_as(share: float) -> str:
     """Rounded up: no smaller share is stated than that which holds."""
     return wording.level(np.ceil(1000 * share) / 1000)

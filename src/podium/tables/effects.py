@@ -155,7 +155,11 @@ def _ends(column: pd.Series[Any]) -> tuple[Any, Any]:
     known = column.to_numpy(dtype="datetime64[s]") if is_date else numbers(column)
     ends = [shared_moments(known[~np.isnan(known)], shares) for shares in ((0.1, 0.9), (0.0, 1.0))]
     low, high = ends[0] if ends[0][0] < ends[0][1] else ends[1]
-    return (pd.Timestamp(low), pd.Timestamp(high)) if is_date else (low, high)
+    if not is_date:
+        return low, high
+    zone = getattr(column.dtype, "tz", None)  # moments are those of UTC
+    first, last = (pd.Timestamp(end, tz=None if zone is None else "UTC") for end in (low, high))
+    return (first, last) if zone is None else (first.tz_convert(zone), last.tz_convert(zone))
 
 
 def shapes(model: TableModel, frame: pd.DataFrame) -> list[Shape]:
@@ -312,6 +316,8 @@ def _effect(name: str, changes: FloatArray) -> Effect:
 
 def short(value: object) -> str:
     """A value of a table for a sentence; a time without a time of the day is a date, long text is cut."""
+    if isinstance(value, pd.Timestamp):
+        value = value.replace(tzinfo=None)
     if not isinstance(value, (float, np.floating)):
         words = " ".join(str(value).removesuffix(" 00:00:00").split())
         return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 1]}…"

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from podium import _input, inference
+from podium._results import wording
 from podium._results.result import Result
 from podium.exceptions import InputError
 from podium.inference import Comparison, Comparisons
+from podium.inference.intervals.limits import ALTERNATIVES
 from podium.inference.observed import Bounds
 from podium.phi import resolve
 from podium.tables.files.source import is_streamed, memory_to_use
@@ -50,6 +52,25 @@ class CompareResult(Result):
             return ()
         return self.comparisons.pairs if isinstance(self.comparisons, Comparisons) else (self.comparisons,)
 
+    @property
+    def verdicts(self) -> tuple[str, ...]:
+        """With a margin, what is shown of each pair at the level of the intervals, in a sentence."""
+        return tuple(self._verdict(pair) for pair in self.pairs if pair.margin is not None)
+
+    def _verdict(self, pair: Comparison) -> str:
+        assert pair.margin is not None
+        first, second = pair.names[::-1] if pair.alternative == "less" else pair.names
+        much = f"{pair.margin * (self.budget or 1):g} {'hits' if self.budget else f'in {wording.statistic(pair.phi)}'}"
+        alpha = 1 - pair.confidence_level
+        at = f"at the {wording.level(alpha)} level, {wording.pvalue(pair.adjusted_pvalue)}"
+        if pair.alternative == "two-sided":
+            verdict, reason = "equivalent", f"{first} and {second} differ by less than {much}"
+        else:
+            verdict, reason = "not worse", f"{first} is less than {much} below {second}"
+        if pair.adjusted_pvalue > alpha:
+            return f"It is not shown that {reason} ({at})."
+        return f"{verdict.capitalize()}: {reason} ({at})."
+
     def __repr__(self) -> str:
         return repr(self.bounds if self.comparisons is None else self.comparisons)
 
@@ -62,6 +83,8 @@ def compare(
     positive: str | Sequence[str] | None = None,
     phi: str = "auc",
     budget: int | None = None,
+    margin: float | None = None,
+    alternative: str = "two-sided",
     unlabeled: str | None = None,
     confidence_level: float = 0.95,
     memory: float | None = None,
@@ -83,6 +106,11 @@ def compare(
         Which part of the list matters; see `podium.phi`.
     budget : int, optional
         Compare hits among the first ``budget`` rows of each list, instead of a statistic of the whole list.
+    margin : float, optional
+        The largest difference that does not matter, in the unit of the comparison (with a budget, hits); chosen before
+        these rows were seen. The p-values are then of equivalence or non-inferiority: see `podium.inference.compare`.
+    alternative : {"two-sided", "greater", "less"}
+        As in `podium.inference.compare`; with a margin, ``"greater"`` asks whether the first score is not worse.
     unlabeled : str, optional
         The label's value, or ``COLUMN=VALUE``, of rows that nobody looked at, if their label is not empty.
     confidence_level : float
@@ -103,6 +131,9 @@ def compare(
             f"A comparison needs two columns of scores; got {', '.join(map(repr, scores)) or 'none'}.",
             "name each of them with the argument scores.",
         )
+    _input.check_choice("alternative", alternative, ALTERNATIVES)
+    if margin is not None:
+        _input.check_number("margin", margin, 0, open_low=True)
     allowed, found = memory_to_use(memory), None
     aside = column_of(unlabeled)
     stream = whole_table = None
@@ -118,7 +149,7 @@ def compare(
             )
         if rows is None:
             level = _input.check_fraction("confidence_level", confidence_level)
-            comparisons = stream.lists().compare(resolve(phi), "two-sided", level, memory=allowed)
+            comparisons = stream.lists().compare(resolve(phi), alternative, level, memory=allowed, margin=margin)
             return CompareResult(comparisons=comparisons, notes=notes, warnings=tuple(map(str, doubts)))
         y, columns = rows
     else:
@@ -126,30 +157,35 @@ def compare(
         data = read_labeled(table, label, positive, scores, unlabeled=unlabeled)
         notes, doubts = (*data.warnings, *data.notes), ()
         if (whole := whole_list(data, scores, aside=aside, found=found)) is not None:
-            return _compare_partly(whole, phi, budget, confidence_level, notes)
+            asked = _asked(phi, budget, len(whole.labels), margin, alternative, confidence_level)
+            return _compare_partly(whole, asked, budget, notes)
         y = data.is_positive
         columns = {name: _input.check_scores(data.frame[name], f"the column {name!r}") for name in scores}
     on_step("comparing")
-    comparisons = inference.compare(y, columns, **_asked(phi, budget, len(y)), confidence_level=confidence_level)
+    asked = _asked(phi, budget, len(y), margin, alternative, confidence_level)
+    comparisons = inference.compare(y, columns, **asked)
     return CompareResult(comparisons=comparisons, notes=notes, budget=budget, warnings=tuple(map(str, doubts)))
 
 
-def _asked(phi: str, budget: int | None, n_rows: int) -> dict[str, Any]:
-    """By which figure scores are compared: hits within the budget, if there is one."""
+def _asked(
+    phi: str, budget: int | None, n_rows: int, margin: float | None, alternative: str, level: float
+) -> dict[str, Any]:
+    """What is asked of `inference.compare`: by hits within the budget, if there is one, which are shares there."""
+    asked: dict[str, Any] = {"alternative": alternative, "margin": margin, "confidence_level": level}
     if budget is None:
-        return {"phi": phi}
+        return {"phi": phi, **asked}
     k = _input.check_integer("budget", budget, 1, n_rows, f"there are {n_rows:,} rows.")
-    return {"metric": f"precision-at:{k}"}
+    return {"metric": f"precision-at:{k}", **asked, "margin": None if margin is None else margin / k}
 
 
 def _compare_partly(
-    whole: WholeList, phi: str, budget: int | None, level: float, notes: tuple[str, ...]
+    whole: WholeList, asked: dict[str, Any], budget: int | None, notes: tuple[str, ...]
 ) -> CompareResult:
     """Comparisons of the whole list by design, or bounds for each score."""
-    asked = _asked(phi, budget, len(whole.labels))
     known: Any = {"notes": notes, "budget": budget, "warnings": tuple(map(str, whole.doubts))}
     if whole.labels.inclusion is None:
-        bounds: Any = {name: inference.interval(whole.labels, s, **asked) for name, s in whole.scores.items()}
+        figure = {name: asked[name] for name in ("phi", "metric") if name in asked}
+        bounds: Any = {name: inference.interval(whole.labels, s, **figure) for name, s in whole.scores.items()}
         return CompareResult(comparisons=None, bounds=bounds, **known)
-    comparisons = inference.compare(whole.labels, whole.scores, **asked, confidence_level=level)
+    comparisons = inference.compare(whole.labels, whole.scores, **asked)
     return CompareResult(comparisons=comparisons, **known)

@@ -12,9 +12,16 @@ import pandas as pd
 from podium import _input, inference
 from podium._results.doubts import Doubt, removed
 from podium._results.result import Result
-from podium._types import Array, Sample
+from podium._types import Array, BoolArray, Sample
 from podium.exceptions import InputError
-from podium.inference import Certificate, HitsPerPeriod, HitsPerPeriodBounds, Interval, PrecisionInterval
+from podium.inference import (
+    CalibrationSummary,
+    Certificate,
+    HitsPerPeriod,
+    HitsPerPeriodBounds,
+    Interval,
+    PrecisionInterval,
+)
 from podium.inference.hits.lower_bound import FewestHits
 from podium.inference.hits.per_period import PeriodLists
 from podium.inference.observed import Bounds
@@ -22,6 +29,7 @@ from podium.rounds import CountedList
 from podium.tables.files.source import is_streamed, memory_to_use
 from podium.tables.labels import read_labeled
 from podium.tables.listing import JUDGED_BY
+from podium.workflow.reasons import CHANCES
 from podium.workflow.stages.detect import never_looked_at
 from podium.workflow.stages.observed import WholeList, column_of, n_inspected, named_lists, whole_list
 from podium.workflow.streaming.labeled import LabeledStream
@@ -51,6 +59,8 @@ class EvaluateResult(Result):
     hits_guaranteed : int or None
         Lower bound on these hits, guaranteed for any list from the same source, if a budget but no prevalence was given
         and scores and labels fit into memory.
+    calibration : CalibrationSummary or None
+        Calibration of the column ``probability`` that lists of `score` have, or else of scores that all lie in [0, 1].
     notes : tuple of str
         What was left out.
     warnings : tuple of str
@@ -65,6 +75,7 @@ class EvaluateResult(Result):
     hits_guaranteed: int | None
     notes: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+    calibration: CalibrationSummary | None = None
 
     def __repr__(self) -> str:
         return f"EvaluateResult({self.n_rows:,} rows, {self.n_pos:,} positive; {'; '.join(map(repr, self.intervals))})"
@@ -143,7 +154,7 @@ def evaluate(
     columns = [score, *(name for name in (time, per) if name is not None)]
     allowed, found = memory_to_use(memory), None
     aside = [time, *column_of(unlabeled)]
-    stream, whole_table, by_several = None, None, False
+    stream, whole_table, by_several, chances = None, None, False, None
     if is_streamed(table, allowed):
         stream = LabeledStream.of(table, label, [score], positive, on_step, unlabeled, aside)
         found, whole_table = stream.found, stream.whole(allowed, every, time, per)
@@ -166,6 +177,7 @@ def evaluate(
             return _evaluate_partly(whole, phi, (budget, population, prevalence), confidence_level, n_rows)
         y, s = data.is_positive, _input.check_scores(data.frame[score], f"the column {score!r}")
         others = [str(name) for name in data.frame if name not in (label, *columns)]
+        chances = data.frame.get(CHANCES[0], chances)
         doubts = tuple(never_looked_at(data.frame, y, others))
         by_several = JUDGED_BY in data.frame and data.frame[JUDGED_BY].nunique() > 1
         if list_of is not None:
@@ -174,15 +186,7 @@ def evaluate(
             return _under(doubts, replace(result, notes=notes))
     on_step("evaluating")
     turned = _upside_down(inference.interval(y, s, confidence_level=confidence_level), score)
-    hits = least = None
-    if budget is not None:
-        _check_budget(budget, population or len(y))
-        hits = inference.precision_at_interval(
-            y, s, k=budget, n_next=population, prevalence=prevalence, confidence_level=confidence_level
-        )
-        if prevalence is None:
-            n_next = len(y) if population is None else population
-            least = int(FewestHits.of_any_list(Sample(s, y), n_next, confidence_level).at(budget))
+    hits, least = _hits(Sample(s, y), budget, population, prevalence, confidence_level)
     result = EvaluateResult(
         n_rows=len(y),
         n_pos=int(y.sum()),
@@ -191,8 +195,31 @@ def evaluate(
         hits=hits,
         hits_guaranteed=least,
         notes=notes,
+        calibration=_calibration(y, s if chances is None else chances, confidence_level),
     )
     return _under(doubts, result, turned, by_several)
+
+
+def _hits(
+    sample: Sample, budget: int | None, population: int | None, prevalence: float | None, level: float
+) -> tuple[PrecisionInterval | None, int | None]:
+    """Hits to expect within the budget, and how many are guaranteed, if the list has the share of positives seen."""
+    if budget is None:
+        return None, None
+    y, s = sample.is_positive, sample.scores
+    n_next = population or len(y)
+    _check_budget(budget, n_next)
+    asked: Any = {"k": budget, "n_next": population, "prevalence": prevalence, "confidence_level": level}
+    least = None if prevalence is not None else int(FewestHits.of_any_list(sample, n_next, level).at(budget))
+    return inference.precision_at_interval(y, s, **asked), least
+
+
+def _calibration(is_positive: BoolArray, chances: Any, level: float) -> CalibrationSummary | None:
+    """Calibration of what can be probabilities: numbers in [0, 1], not all the same."""
+    p = np.asarray(chances)
+    if p.dtype.kind != "f" or not (p.min() >= 0 and p.max() <= 1) or np.ptp(p) == 0:
+        return None
+    return inference.calibration(is_positive, p, confidence_level=level)
 
 
 def _under(

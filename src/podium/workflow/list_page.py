@@ -14,6 +14,7 @@ from podium._results.doubts import Doubt, left_out, removed
 from podium._results.wording import percent
 from podium._types import Array, BoolArray, FloatArray, Sample
 from podium.report.budgets import RankedList
+from podium.report.choosing import of_list
 from podium.report.page import PAGES, Report, origin
 from podium.report.readout import expectation, readout
 from podium.report.wording import count, ranged, score
@@ -34,6 +35,8 @@ class NewList:
     ----------
     first : pandas.DataFrame
         The first rows of the list.
+    scores : array
+        The scores of all rows that are listed, largest first.
     n_rows : int
         Length of the whole list.
     n_lists : int
@@ -45,6 +48,7 @@ class NewList:
     """
 
     first: pd.DataFrame
+    scores: FloatArray
     n_rows: int
     differences: Sequence[str]
     notes: Sequence[str]
@@ -107,12 +111,14 @@ def list_page(
     more = "; it does not resemble the training rows, so hits cannot be predicted" if new.differences else ""
     gone = removed(doubts, options)
     has_ranges, is_certain = "list" not in gone, "at least" not in gone
-    readouts, headline = [], f"A list of {new.n_rows:,} rows{more}"
+    readouts, headline, path = [], f"A list of {new.n_rows:,} rows{more}", None
     if judged is not None and not new.differences and min(judged[0].sum(), (~judged[0]).sum()) >= _FEWEST:
         if weight is not None:
             weight = weight * (weight.sum() / (weight @ weight))  # as many rows as those are worth
         sample, population = Sample(judged[1], judged[0], weight), None if lists else new.n_rows
         ranked = RankedList.of(sample, population, confidence_level, is_certain=is_certain, lists=lists)
+        if "cut" not in gone and new.n_lists == 1:
+            path = of_list(judged, new.scores, new.n_rows, k)
         rows = {b: ranked.row(b) for b in _budgets(k, ranked.least, length)}
         readouts = [readout(row) for row in rows.values()]
         expected = expectation(rows[k], outcome, has_range=has_ranges, each=ranked.each)
@@ -126,6 +132,8 @@ def list_page(
         doubts=doubts,
         left_out=left_out(doubts, ("list", "at least", "probability")),
         readouts=readouts,
+        path=path,
+        n_rows=new.n_rows,
         chosen=f"{k:,}",
         n_judged=0 if judged is None else len(judged[0]),
         has_ranges=has_ranges,

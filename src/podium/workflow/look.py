@@ -33,7 +33,8 @@ from podium.workflow.stages.roles import Roles
 _VALUES = 2  # of a column that may be the label
 _FEWEST = 5  # rows that hold a value which is named
 _LABEL_NAME = re.compile(
-    r"y|label|target|class|outcome|response|result|.*(default|fraud|churn|positive).*", re.IGNORECASE
+    r"y|label|target|class|outcome|response|result|status|died|dead|survived|.*(default|fraud|churn|attrition|spam|positive).*",
+    re.IGNORECASE,
 )
 _DROPPED = " dropped."  # how a note ends on a column that is not learned from
 _OPTIONS = ("time", "group", "weight", "exclude")  # that a doubt may propose, as "(option time: sold_on)"

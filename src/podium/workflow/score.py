@@ -193,8 +193,7 @@ def score(
     for piece in _pieces(table, scorer, as_text, lists.known):
         notes |= dict.fromkeys(piece.notes)
         scores = scorer.scores(piece.frame)
-        kept = {name: piece.texts[name].to_numpy() for name in keep}
-        more = chances.columns(piece.frame, scores) | kept
+        more = chances.columns(piece.frame, scores) | {name: piece.texts[name].to_numpy() for name in keep}
         if explore or n_reasons:
             more[ROW] = np.arange(listing.n_rows, listing.n_rows + len(scores))
         listing.add(row_names(piece.texts, id_column), scores, more, lists.of_rows(piece.frame))
@@ -211,6 +210,7 @@ def score(
             "without the argument strict it is scored anyway.",
         )
     ranked, parts = _with_chances(listing.frame(), differences), None
+    scores_listed = ranked["score"].to_numpy(np.float64)
     if top is not None and explore:
         ranked = explored(ranked, top - explore, explore, explore_for, random_state)
         notes[about_exploring(ranked, listing.n_rows)] = None
@@ -222,6 +222,7 @@ def score(
     n_lists = len(listing.lengths)
     new = NewList(
         first=ranked.head(_SHOWN),
+        scores=scores_listed,
         n_rows=listing.n_rows,
         n_lists=n_lists,
         differences=differences,

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from podium import _input
 from podium import shortlist as shortlists
 from podium._results.result import Result
 from podium._types import BoolArray, FloatArray
@@ -26,13 +27,21 @@ from podium.workflow.score import as_model, save_list, score
 from podium.workflow.shortlist_page import in_words, shortlist_page
 from podium.workflow.stages.roles import INCLUSION
 
+
+def _first_rows(y_cal: BoolArray, s_cal: FloatArray, s_new: FloatArray, *, rows: float) -> Shortlist:
+    """The longest cut of the path with at most so many rows."""
+    return shortlists.path(y_cal, s_cal, s_new).choose(n_rows=_input.check_integer("rows", rows, 1))
+
+
 QUESTIONS: dict[str, Callable[..., Shortlist]] = {
     "fdr": shortlists.by_fdr,
     "recall": shortlists.by_recall,
     "fpr": shortlists.by_fpr,
     "precision": shortlists.by_precision,
     "cost": shortlists.by_cost,
+    "rows": _first_rows,
 }
+_EXPECTATIONS = {"fdr": "The false discovery rate (fdr)", "rows": "The stated share of the first rows"}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -118,14 +127,15 @@ def shortlist(
         guarantee needs the same scorer for both.
     table : path, pandas.DataFrame, polars.DataFrame or pyarrow.Table
         The rows to select from.
-    by : {"fdr", "recall", "fpr", "precision", "cost"}
-        The question; see `podium.shortlist`.
+    by : {"fdr", "recall", "fpr", "precision", "cost", "rows"}
+        The question; see `podium.shortlist`. With ``"rows"`` the first rows, up to a cut that may be chosen after
+        looking (`podium.shortlist.path`).
     rate : float, optional
-        The target rate; by default that of the function in `podium.shortlist`.
+        The target rate; by default that of the function in `podium.shortlist`. With ``"rows"`` the most rows to select.
     gain, cost : float, optional
         The gain of a selected positive and the cost of every selected row, with ``by="cost"``.
     confidence_level : float, optional
-        The probability of the guarantee; 0.95 by default. Not for ``"fdr"``, which bounds an expectation.
+        The probability of the guarantee; 0.95 by default. Not for ``"fdr"`` and ``"rows"``, which bound an expectation.
     calibration : path or table, optional
         Other labeled rows for calibration, instead of the held-out rows; training rows are refused.
     tie_break : str, optional
@@ -192,6 +202,7 @@ def shortlist(
         doubts=warnings,
         notes=notes,
         about=about,
+        has_path=LIST not in listed,
         provenance={} if command is None else {"command": command},
     )
     return ShortlistResult(
@@ -212,11 +223,13 @@ def _question(
         raise InputError(f"by must be one of {', '.join(map(repr, QUESTIONS))}; got {by!r}.")
     options = {"rate": rate, "gain": gain, "cost": cost, "confidence_level": confidence_level}
     asked = {name: value for name, value in options.items() if value is not None}
-    if by == "fdr" and confidence_level is not None:
+    if by in _EXPECTATIONS and confidence_level is not None:
         raise InputError(
-            f"The false discovery rate (fdr) is an expectation without a confidence level; got {confidence_level:g}.",
+            f"{_EXPECTATIONS[by]} is an expectation without a confidence level; got {confidence_level:g}.",
             "omit the confidence level, or ask for a precision, which holds with that confidence.",
         )
+    if by == "rows" and rate is None:
+        raise InputError("A shortlist by rows needs the most rows to select as rate; got none.")
     needed = {"gain", "cost"} if by == "cost" else set()
     if not needed <= asked.keys():
         raise InputError("A shortlist by cost needs both a gain and a cost; got one of them or none.")
@@ -227,8 +240,8 @@ def _question(
 
 
 def _check_ties(by: str, tie_break: str | None, randomize: bool, calibration: Any) -> None:
-    if randomize and by == "cost":
-        raise InputError("A shortlist by cost has nothing to randomize; got randomize.", "omit it.")
+    if randomize and by in ("cost", "rows"):
+        raise InputError(f"A shortlist by {by} has nothing to randomize; got randomize.", "omit it.")
     if tie_break is not None and by != "fdr":
         raise InputError(f"tie_break is for the false discovery rate (fdr); got it for {by}, whose cut is a score.")
     if tie_break is not None and calibration is None:

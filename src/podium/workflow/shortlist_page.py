@@ -12,6 +12,7 @@ import pandas as pd
 from podium._results.wording import percent
 from podium._types import BoolArray, FloatArray
 from podium.plots import ScoreDisplay
+from podium.report.choosing import of_list
 from podium.report.figures import scores_figure
 from podium.report.page import PAGES, Report, origin
 from podium.shortlist import Shortlist
@@ -23,15 +24,17 @@ _ASKED = {
     "recall": "As few rows as possible that hold at least {recall:g} % of all positives",
     "fpr": "As many rows as possible that hold at most {fpr:g} % of all negatives",
     "precision": "As many rows as possible of which at least {precision:g} % are positive",
+    "rows": "The first {rows:,} rows, wherever one stops after looking",
     "cost": "The rows that pay: a selected positive gains {gain:g}, every selected row costs {cost:g}",
 }
 
 
 def in_words(by: str, find: Any, options: Mapping[str, float]) -> str:
     """What was asked of a shortlist, with rates as per cent; those not given have the default of the function."""
-    rates = {by: signature(find).parameters[by].default} if by != "cost" else {}
-    rates |= options
-    return _ASKED[by].format(**{name: value if by == "cost" else 100 * value for name, value in rates.items()})
+    if by in ("cost", "rows"):
+        return _ASKED[by].format(**options)
+    rates = {by: signature(find).parameters[by].default, **options}
+    return _ASKED[by].format(**{name: 100 * value for name, value in rates.items()})
 
 
 def shortlist_page(
@@ -42,6 +45,7 @@ def shortlist_page(
     *,
     asked: str,
     outcome: str,
+    has_path: bool,
     doubts: Sequence[str],
     notes: Sequence[str],
     about: Sequence[str],
@@ -50,7 +54,8 @@ def shortlist_page(
     """One self-contained HTML page.
 
     ``calibration`` are labels and scores of the rows by which the cut was found, ``scores`` those of the rows selected
-    from, in the order of ``cut.chosen``; ``first`` are selected rows, best first.
+    from, in the order of ``cut.chosen``; ``first`` are selected rows, best first. With ``has_path`` a slider goes along
+    other cuts.
     """
     assert cut.chosen is not None
     is_positive, judged = calibration
@@ -76,6 +81,8 @@ def shortlist_page(
         picture=picture,
         shares=shares,
         n_judged=len(judged),
+        n_rows=len(scores),
+        path=of_list(calibration, scores, len(scores), n_chosen) if has_path else None,
         columns=columns_of(first.head(_SHOWN)) if n_chosen else [],
         below=below(first.head(_SHOWN)),
         doubts=doubts,

@@ -7,11 +7,14 @@ from typing import Annotated
 import typer
 
 from podium import workflow
-from podium._results.wording import level, statistic
+from podium._results.wording import level, minus, pvalue, statistic
 from podium.cli import options
 from podium.cli.render import Steps, say, show_bounds, show_json, show_table, talk
+from podium.exceptions import InputError
 
 HELP = """Example: podium compare both.csv --label y --score old --score new --budget 100
+
+With --margin the question is not whether scores differ, but whether they differ by less than what matters.
 """
 
 
@@ -24,12 +27,22 @@ def run(
     positive: options.Positive = None,
     phi: options.Spec = "auc",
     budget: options.Budget = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(help="Largest difference that does not matter, in φ's ω or in hits (--budget).", metavar="SIZE"),
+    ] = None,
+    not_worse: Annotated[
+        bool,
+        typer.Option("--not-worse", help="With --margin: whether the score named first is not worse than the others."),
+    ] = False,
     unlabeled: options.Unlabeled = None,
     confidence: options.Confidence = 0.95,
     memory: options.Memory = None,
     as_json: options.Json = False,
 ) -> None:
     """Parse, call, render."""
+    if not_worse and margin is None:
+        raise InputError("--not-worse needs --margin, the largest difference that does not matter; got none.")
     with Steps("reading") as steps:
         result = workflow.compare(
             scores,
@@ -38,6 +51,8 @@ def run(
             positive=positive,
             phi=phi,
             budget=budget,
+            margin=margin,
+            alternative="greater" if not_worse else "two-sided",
             unlabeled=unlabeled,
             confidence_level=confidence,
             memory=options.bytes_of(memory),
@@ -55,12 +70,14 @@ def run(
         (
             " − ".join(p.names),
             *(f"{times * value:.{digits}f}" for value in (p.estimate_a, p.estimate_b)),
-            f"{times * p.difference:+.{digits}f}",
-            f"{times * p.low:+.{digits}f} to {times * p.high:+.{digits}f}",
-            f"{p.adjusted_pvalue:.3g}",
+            minus(f"{times * p.difference:+.{digits}f}"),
+            minus(f"{times * p.low:+.{digits}f}" + ("" if not_worse else f" to {times * p.high:+.{digits}f}")),
+            pvalue(p.adjusted_pvalue).removeprefix("p ").removeprefix("= "),
         )
         for p in result.pairs
     ]
     title = statistic(result.pairs[0].phi) if budget is None else f"Hits among the first {budget:,} rows"
-    show_table(title, ("scores", "first", "second", "difference", f"{level(confidence)} interval", "p"), rows)
+    limits = f"at least, {level(confidence)} sure" if not_worse else f"{level(confidence)} interval"
+    show_table(title, ("scores", "first", "second", "difference", limits, "p"), rows)
+    say(*result.verdicts)
     say(*dict.fromkeys(f"Note: {p.note}." for p in result.pairs if p.note))

@@ -18,7 +18,7 @@ HELP = """Example: podium demo --out demo
 
 
 def run(
-    out: Annotated[Path, typer.Option(help="The folder to write into.")] = Path("podium-demo"),
+    out: Annotated[Path, typer.Option(help="The folder to write into.", metavar="DIR")] = Path("podium-demo"),
     force: options.Force = False,
 ) -> None:
     """Write the table, then run podium fit on it."""

@@ -23,15 +23,16 @@ def run(
     ] = "score",
     positive: options.Positive = None,
     phi: Annotated[
-        list[str] | None, typer.Option(help="Which part of the list matters; repeatable.", metavar="SPEC")
+        list[str] | None,
+        typer.Option(help="Which part of the list matters; repeatable; default: auc, power:3.", metavar="SPEC"),
     ] = None,
     budget: options.Budget = None,
     population: Annotated[
-        int | None, typer.Option(help="Length of the list the budget applies to.", metavar="N")
+        int | None, typer.Option(help="Length of the list the budget applies to; default: these rows.", metavar="N")
     ] = None,
     prevalence: Annotated[
         float | None,
-        typer.Option(help="Share of positives in that list, if it differs from these rows.", metavar="SHARE"),
+        typer.Option(help="Share of positives in that list; default: that of these rows.", metavar="SHARE"),
     ] = None,
     time: options.Time = None,
     every: options.Every = None,
@@ -79,5 +80,7 @@ def run(
         say(f"{hits}.")
     if least := result.hits_guaranteed:  # that at least none is a hit need not be said
         say(f"Guaranteed with probability {level(confidence)}: at least {least:,} hits in the first {budget:,}.")
+    if result.calibration is not None:
+        say(f"As probabilities: {result.calibration}.")
     if result.certificate is not None:
         say(str(result.certificate))

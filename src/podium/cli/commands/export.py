@@ -26,8 +26,10 @@ def run(
     sql: Annotated[bool, typer.Option("--sql", help="Write one SELECT statement that scores a table.")] = False,
     table: Annotated[str, typer.Option(help="The table in the database.", metavar="NAME")] = "new_rows",
     dialect: Annotated[str, typer.Option(help="ansi (PostgreSQL, DuckDB, …) or sqlite.", metavar="NAME")] = "ansi",
-    out: Annotated[Path | None, typer.Option(help="The SQL file to write; default: standard output.")] = None,
-    onnx: Annotated[Path | None, typer.Option(help="The ONNX file to write.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The SQL file to write; default: standard output.", metavar="FILE")
+    ] = None,
+    onnx: Annotated[Path | None, typer.Option(help="The ONNX file to write.", metavar="FILE")] = None,
     force: options.Force = False,
 ) -> None:
     """Parse, call, render."""

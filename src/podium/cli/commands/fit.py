@@ -59,7 +59,9 @@ def run(
     data: options.Rows,
     label: options.Label,
     positive: options.Positive = None,
-    budget: options.Budget = None,
+    budget: Annotated[
+        int | None, typer.Option(help="How many rows you can inspect; default: a tenth of the list.", metavar="K")
+    ] = None,
     population: Annotated[
         int | None,
         typer.Option(help="Length of the list the budget applies to; default: the rows here.", metavar="N"),
@@ -81,7 +83,7 @@ def run(
         typer.Option(help="Share of the rows that judge alone; by default all do, where they can.", metavar="SHARE"),
     ] = None,
     test: Annotated[
-        Path | None, typer.Option(help="Evaluate on the rows of this file instead.", metavar="FILE")
+        Path | None, typer.Option(help="Evaluate on the labeled rows of this file.", metavar="FILE")
     ] = None,
     refit: Annotated[
         bool | None,
@@ -97,9 +99,9 @@ def run(
     time: options.Time = None,
     group: Annotated[
         str | None,
-        typer.Option(help="The unit a row belongs to, such as a patient: evaluate on new units.", metavar="COL"),
+        typer.Option(help="Column of the unit of each row, such as a patient: evaluate on new units.", metavar="COL"),
     ] = None,
-    weight: Annotated[str | None, typer.Option(help="Row weights, as in a survey.", metavar="COL")] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of row weights, as in a survey.", metavar="COL")] = None,
     label_delay: Annotated[
         str | None,
         typer.Option(help="How long a label takes: 12h, 30d, 6w. Only rows older than that are used.", metavar="SPAN"),

@@ -11,6 +11,7 @@ from podium import workflow
 from podium._results.wording import percent
 from podium.cli import options
 from podium.cli.render import Steps, say, show_json, show_table, talk
+from podium.cli.spelling import on_command_line
 
 HELP = """Nothing is fitted. Ends with the podium fit command to run.
 
@@ -38,7 +39,8 @@ def run(
     if as_json:
         show_json(result.to_dict())
         return
-    say(*(f"Doubt: {doubt}" for doubt in result.doubts), f"{result.report.headline}.", f"{result.labels}.")
+    say(*(on_command_line(f"Doubt: {doubt}") for doubt in result.doubts))
+    say(f"{result.report.headline}.", f"{result.labels}.")
     possible = [(one.column, one.values) for one in result.candidates]
     show_table("Columns of two values", ("column", "rows with each"), possible, words=True)
     rows = [(c.name, c.becomes, c.written or "–", percent(c.missing) if c.missing else "–") for c in result.columns]

@@ -31,15 +31,18 @@ def run(
     model: options.Model,
     data: options.Data,
     state: Annotated[
-        Path | None, typer.Option(help="The state file to continue from; default: model.monitor.json beside the model.")
+        Path | None,
+        typer.Option(help="The state to continue from; default: model.monitor.json by the model.", metavar="FILE"),
     ] = None,
     reference: Annotated[
-        Path | None, typer.Option(help="Rows like the training rows, to compare columns with.")
+        Path | None, typer.Option(help="Rows like the training rows, to compare columns with.", metavar="FILE")
     ] = None,
     phi: Annotated[
         str | None, typer.Option(help="Which part of the list matters; default: as in training.", metavar="SPEC")
     ] = None,
-    tolerance: Annotated[_Number, typer.Option(help="A decline too small for an alarm.", metavar="VALUE")] = None,
+    tolerance: Annotated[
+        _Number, typer.Option(help="Decline of the standing or precision that may pass; default: 0.", metavar="SHARE")
+    ] = None,
     threshold: Annotated[
         _Number, typer.Option(help="Watch the precision of rows with at least this score.", metavar="SCORE")
     ] = None,
@@ -47,11 +50,12 @@ def run(
         _Number, typer.Option(help="Probability that no false alarm is ever raised; default: 0.95.", metavar="LEVEL")
     ] = None,
     average_run_length: Annotated[
-        _Number, typer.Option(help="Instead: mean number of scores between false drift alarms.", metavar="N")
+        _Number,
+        typer.Option(help="In place of --confidence: mean number of scores between false drift alarms.", metavar="N"),
     ] = None,
     unit: Annotated[
         str | None,
-        typer.Option(help="What may differ while nothing changes: batch (days) or nothing: row.", metavar="batch|row"),
+        typer.Option(help="What is exchangeable: batches, which may differ (default), or rows.", metavar="batch|row"),
     ] = None,
     as_json: options.Json = False,
     exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 3 if there is an alarm.")] = False,

@@ -20,7 +20,9 @@ def run(
     model: options.Model,
     data: options.Data,
     top: Annotated[int, typer.Option(help="Rows inspected from the top in any case.", show_default=False, metavar="K")],
-    width: Annotated[float, typer.Option(help="Width of the interval that is asked for.", metavar="WIDTH")] = 0.2,
+    width: Annotated[
+        float, typer.Option(help="Wanted width of the interval: 0.2 is ± 10 percentage points.", metavar="WIDTH")
+    ] = 0.2,
     explore_for: options.ExploreFor = "recall",
     confidence: options.Confidence = 0.95,
     out: Annotated[Path | None, typer.Option(help="A page with a picture to write.", metavar="FILE")] = None,

@@ -37,7 +37,7 @@ def run(
     every: Annotated[bool, typer.Option("--all", help="Run all experiments.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Run fewer and smaller trials, seconds each.")] = False,
     seed: options.Seed = 0,
-    out: Annotated[Path, typer.Option(help="The folder to write into.")] = Path("reproduction"),
+    out: Annotated[Path, typer.Option(help="The folder to write into.", metavar="DIR")] = Path("reproduction"),
     jobs: Annotated[int, typer.Option(help="Number of processes.", metavar="J", min=1)] = 1,
     force: Annotated[bool, typer.Option("--force", help="Overwrite results of another size or seed.")] = False,
     as_json: options.Json = False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -38,7 +37,7 @@ def run(
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse a table that does not resemble the training rows.")
     ] = False,
-    out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
+    out: options.OutFile = None,
     force: options.Force = False,
     memory: options.Memory = None,
     as_json: options.Json = False,

@@ -14,7 +14,7 @@ from podium.exceptions import InputError
 
 HELP = """With --out, a page beside the list says what was asked and what is guaranteed.
 
-One question at a time: --fdr (default 0.1), --recall, --fpr, --precision, or --gain with --cost.
+One question at a time: --fdr (default 0.1), --recall, --fpr, --precision, --rows, or --gain with --cost.
 
 Example: podium shortlist loans/model.podium new_loans.csv --recall 0.95 --out to_check.csv
 """
@@ -33,26 +33,31 @@ def run(
     precision: Annotated[
         _Rate, typer.Option(help="Smallest share of positives among the selected rows.", metavar="SHARE")
     ] = None,
+    rows: Annotated[
+        int | None,
+        typer.Option(help="Most rows to select; may be chosen after looking, by the slider of the page.", metavar="K"),
+    ] = None,
     gain: Annotated[_Rate, typer.Option(help="Gain of a selected positive; with --cost.", metavar="VALUE")] = None,
     cost: Annotated[_Rate, typer.Option(help="Cost of every selected row; with --gain.", metavar="VALUE")] = None,
     confidence: Annotated[
         _Rate,
-        typer.Option(help="Confidence of the guarantee, except for --fdr; default: 0.95.", metavar="LEVEL"),
+        typer.Option(help="Confidence of the guarantee; default: 0.95. Not for --fdr and --rows.", metavar="LEVEL"),
     ] = None,
     calibration: Annotated[
-        Path | None, typer.Option(help="Other labeled rows for calibration; default: rows held out in training.")
+        Path | None,
+        typer.Option(help="Other labeled rows for calibration; default: those held out in fit.", metavar="FILE"),
     ] = None,
     tie_break: Annotated[
         str | None,
-        typer.Option(help="Column that orders rows of equal score; with --fdr and --calibration.", metavar="COLUMN"),
+        typer.Option(help="Column that orders rows of equal score; with --fdr and --calibration.", metavar="COL"),
     ] = None,
     randomize: Annotated[
-        bool, typer.Option("--randomize", help="Break ties, or reach the level exactly, at random (--seed).")
+        bool, typer.Option("--randomize", help="Break ties, or reach the rate exactly, at random (--seed).")
     ] = False,
     explore: options.Explore = 0,
     explore_for: options.ExploreFor = "recall",
     seed: options.Seed = 0,
-    out: Annotated[Path | None, typer.Option(help="The file to write; default: standard output.")] = None,
+    out: options.OutFile = None,
     force: options.Force = False,
     as_json: options.Json = False,
 ) -> None:
@@ -61,7 +66,7 @@ def run(
     from podium.workflow.score import list_files
 
     options.refuse_existing(list_files(out) if out else [], force)
-    rates = {"fdr": fdr, "recall": recall, "fpr": fpr, "precision": precision}
+    rates = {"fdr": fdr, "recall": recall, "fpr": fpr, "precision": precision, "rows": rows}
     asked = [name for name, rate in rates.items() if rate is not None]
     if gain is not None or cost is not None:
         asked.append("cost")
@@ -94,3 +99,5 @@ def run(
     if not out:
         show_list(to_csv(result.scores))
     (say if out else talk)(*map(str, files), *str(result.shortlist).splitlines())
+    if result.shortlist.n_chosen == 0:
+        talk("No cut reaches this with certainty: the page of --out shows what can be stated of other cuts (--rows).")

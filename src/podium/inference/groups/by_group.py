@@ -24,6 +24,8 @@ from podium.inference.lists.influence import Covariance, clusters_of, covariance
 from podium.inference.lists.ranking import Ranking
 from podium.phi import Phi, resolve
 
+_LARGEST = float(np.nextafter(1.0, 0.0))  # level whose normal quantile is a number
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class GroupInterval(Result):
@@ -209,7 +211,9 @@ def by_group(
         for ranking, rows in zip(rankings, members, strict=True)
     ]
     limits = [limits_of(request, "auto")[0] for request in requests]
-    errors = np.array(one_sided_errors(omegas, limits, [request.level for request in requests]))
+    # Of two clusters Student's limits reach as far as normal ones at a level that is 1 to the last digit.
+    levels = [min(request.level, _LARGEST) for request in requests]
+    errors = np.array(one_sided_errors(omegas, limits, levels))
     within, across = slice(None, n_groups), slice(n_groups, None)
     equal = [_equality(omegas[which], _among(covariance, which), errors[:, which]) for which in (within, across)]
     return ByGroup(

@@ -140,8 +140,12 @@ class Calibration:
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
-    """Bins of about equally many rows by the chance said, and the share of positives found there with 95 % limits."""
+    """Bins of about equally many rows by the chance said, and the share of positives found there with 95 % limits.
 
+    ``of_rows`` is what was said of each row.
+    """
+
+    of_rows: FloatArray
     said: FloatArray
     found: FloatArray
     low: FloatArray
@@ -153,13 +157,20 @@ class Reliability:
         """The mean distance of what was found from what was said, over all rows."""
         return float(np.average(np.abs(self.found - self.said), weights=self.n_rows))
 
+    @property
+    def chance_error(self) -> float:
+        """The same if all that was said were true, by the normal law."""
+        typical = np.sqrt(2 / np.pi * self.said * (1 - self.said) / self.n_rows)
+        return float(np.average(typical, weights=self.n_rows))
+
 
 def reliability(is_positive: BoolArray, scores: FloatArray) -> Reliability:
     """Chances learned from four fifths of the rows, five times over, and what was found in the other fifth."""
-    order = np.argsort(scores, kind="stable")
     fold = np.empty(len(scores), dtype=np.intp)
-    for rows in (order[is_positive[order]], order[~is_positive[order]]):
-        fold[rows] = np.arange(len(rows)) % _FOLDS  # every fold has scores of all sizes of both classes
+    # Every fold has scores of all sizes. Labels, and the order of rows that tie, have no say in it: else the rows left
+    # out would be like the others.
+    at_random = np.random.default_rng(0).random(len(scores))
+    fold[np.lexsort((at_random, scores))] = np.arange(len(scores)) % _FOLDS
     said = np.empty(len(scores))
     for k in range(_FOLDS):
         here = fold == k
@@ -169,4 +180,4 @@ def reliability(is_positive: BoolArray, scores: FloatArray) -> Reliability:
     n: FloatArray = np.array([len(part) for part in parts], dtype=np.float64)
     h: FloatArray = np.array([is_positive[part].sum() for part in parts], dtype=np.float64)
     low, high = wilson(h, n, normal_quantile(0.95))
-    return Reliability(np.array([said[part].mean() for part in parts]), h / n, low, high, n)
+    return Reliability(said, np.array([said[part].mean() for part in parts]), h / n, low, high, n)

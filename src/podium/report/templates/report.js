@@ -1,16 +1,18 @@
 // Looks numbers up; every one of them was computed in Python.
-(() => {
-  const steps = JSON.parse(document.getElementById("lookup").textContent);
-  const slider = document.getElementById("budget");
+for (const slider of document.querySelectorAll("input[type=range]")) {
+  const steps = JSON.parse(document.getElementById(`${slider.id}-steps`).textContent);
   const show = () => {
     const step = steps[slider.value];
-    for (const place of document.querySelectorAll("[data-text]")) {
-      place.textContent = step.text[place.dataset.text];
+    for (const [name, words] of Object.entries(step.text)) {
+      for (const place of document.querySelectorAll(`[data-text="${name}"]`)) place.textContent = words;
     }
-    for (const marker of document.querySelectorAll("[data-marker]")) {
-      const [x, y] = step.marker[marker.dataset.marker];
-      marker.setAttribute("transform", `translate(${x} ${marker.tagName === "line" ? 0 : y})`);
+    for (const [name, [x, y]] of Object.entries(step.marker)) {
+      for (const marker of document.querySelectorAll(`[data-marker="${name}"]`)) {
+        marker.setAttribute("transform", `translate(${x} ${marker.tagName === "line" ? 0 : y})`);
+      }
     }
+    slider.setAttribute("aria-valuetext", step.text[slider.dataset.value]);
+    if (!step.dots) return;
     for (const square of document.querySelectorAll("g[data-dots]")) {
       const size = 120 / step.dots.across;
       [...square.children].forEach((dot, i) => {
@@ -23,15 +25,14 @@
     for (const place of document.querySelectorAll("[data-dots]:not(g)")) {
       place.textContent = step.dots[place.dataset.dots];
     }
-    slider.setAttribute("aria-valuetext", step.text.budget);
   };
   slider.addEventListener("input", show);
   show(); // a browser may have kept the position from before a reload
-})();
+}
 // The button is there only where it can work.
 (() => {
   const button = document.getElementById("copy");
-  if (!navigator.clipboard) return;
+  if (!button || !navigator.clipboard) return;
   button.hidden = false;
   button.addEventListener("click", async () => {
     try {

@@ -174,7 +174,8 @@ def _promised(hits: Sequence[BatchHits]) -> Figure | None:
             px, py = axes.point(float(x), float(one.found if one.hits is None else one.hits))
             shape = Markup('<circle class="{}" r="4.5" cx="{}" cy="{}"/>')
             parts.append(shape.format("point" if is_all else "incomplete", px, py))
-    legend = [("curve", "Hits found"), ("band", "Range promised"), ("chance", "Expected")]
+    has_range = any(one.low is not None for one in hits)
+    legend = [("curve", "Hits found"), *([("band", "Range promised")] if has_range else []), ("chance", "Expected")]
     description = f"Hits of {n_found:,} batches beside those promised. {_verdicts(hits)}"
     return Figure("promised", "In each batch", description, Markup("").join(parts), legend)
 

@@ -158,7 +158,8 @@ def monitor(
     scorer = as_model(model).as_judged()
     if scorer.calibration is None:
         raise DegenerateSampleError(
-            "A monitor needs rows that were held out; got a model that keeps none.", "train it again."
+            "A monitor needs rows that were held out; got a model that keeps none.",
+            "train it on a table whose labels stand for the whole list.",
         )
     asked = {
         "phi": phi,

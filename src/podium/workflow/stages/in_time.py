@@ -21,6 +21,7 @@ _ORDERED = 0.97  # share of the steps in one direction: dates entered late do no
 _STEP = 10  # part of the table between two rows compared: visits of one unit that follow each other are no order
 _MOMENTS = 5  # distinct ones that make an order
 _FILLED = 0.5  # of the rows, and most that share one value of a number: most days past due are 0, no two days are one
+_NEARLY = 0.99  # of the rows: some dates are typed wrongly
 _KNOWN = 30  # rows with a time
 _TIME_NAME = re.compile(r"(date|time|year|month|week|day|quarter|period|jahr|monat|datum)", re.IGNORECASE)
 _BIRTH_NAME = re.compile(r"birth|born|dob\b|geburt|naissance", re.IGNORECASE)
@@ -86,6 +87,8 @@ def change_over_dates(
     """Date columns over which labels or other columns differ by more than chance, though rows are in no order.
 
     Of dates drawn at random, one is named with a probability of at most .01, however many dates and columns there are.
+    A row was not recorded before any date that it holds. So a date which others follow in nearly all rows, none of them
+    with a change, is a property of the row, such as when an account was opened, and not its timestamp.
     """
     is_date = {name: types.is_datetime64_any_dtype(frame[name]) for name in names}
     dates = [name for name in names if is_date[name] and not _BIRTH_NAME.search(name)]
@@ -101,6 +104,9 @@ def change_over_dates(
         _change(name, numbers(frame[name].iloc[some]), is_positive[some], features, len(dates)) for name in dates
     ]
     found = sorted((one for one in changes if one is not None), key=lambda one: -one.share)
+    changed = {one.date for one in found}
+    later = {one.date: _followers(frame, one.date, dates) for one in found}
+    found = [one for one in found if not later[one.date] or changed & {*later[one.date]}]
     if not found:
         return []
     first, *more = found
@@ -115,6 +121,18 @@ def change_over_dates(
             f"most recent rows (option time: {first.date}).",
         )
     ]
+
+
+def _followers(frame: pd.DataFrame, date: str, dates: list[str]) -> list[str]:
+    """The other dates that are later in nearly all rows."""
+    known = {name: numbers(frame[name]) for name in dates}
+
+    def follows(name: str) -> bool:
+        gap = (known[name] - known[date])[~np.isnan(known[name] + known[date])]
+        is_told = len(gap) >= _FILLED * len(frame)
+        return is_told and bool(np.mean(gap >= 0) >= _NEARLY and np.mean(gap > 0) >= _FILLED)
+
+    return [name for name in dates if follows(name)]
 
 
 class _Change(NamedTuple):
