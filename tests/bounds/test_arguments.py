@@ -184,7 +184,7 @@ GOOD = {
     "p2": 0.7, "log_shatter": 3.0, "log_shatter_pos": 3.0, "log_shatter_neg": 3.0, "dimension": 2, "d": 2,
     "q": 2, "n_forms": 5, "m": 2, "n": 2, "p": 2.0, "radius": 0.1, "weight_norm": 1.0, "feature_norm": 1.0,
     "phi": "power:3", "k": 2, "n_total": 50, "vc_dimension": 3, "b1": 1.0, "n_errors": 7, "error_rate": 0.1,
-    "deviation": lambda n, m: 1 / (n + m),
+    "fewest": 3, "most": 9, "deviation": lambda n, m: 1 / (n + m),
 }  # fmt: skip
 BAD = {
     "n_pos": (0, -3, 2.5, "many"), "n_neg": (0, math.inf), "epsilon": (0, -0.1, math.nan),
@@ -194,6 +194,7 @@ BAD = {
     "q": (0,), "n_forms": (0,), "m": (0,), "n": (0,), "radius": (0,), "weight_norm": (-1,), "feature_norm": (-1,),
     "phi": ("nonsense", 3), "k": (0,), "n_total": (0, 2.5), "vc_dimension": (0,), "b1": (-1,),
     "n_errors": (-1, 51, 2.5), "error_rate": (-0.1, 1.1, math.nan),
+    "fewest": (-1, 2.5, 10), "most": (2, 51, 4.5),
 }  # fmt: skip
 FUNCTIONS = [getattr(bounds, name) for name in bounds.__all__ if inspect.isfunction(getattr(bounds, name))]
 

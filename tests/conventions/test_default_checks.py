@@ -15,6 +15,7 @@ from podium import (
     GradientBoostedRanker,
     LinearRanker,
     QuadraticRanker,
+    ScorecardRanker,
     StackedRanker,
     TreeRanker,
     rankers,
@@ -26,6 +27,7 @@ from podium.selection import CriterionSearch, PenalizedSelection
 FAST = [
     LinearRanker(),
     QuadraticRanker(),
+    ScorecardRanker(),
     CriterionRanker(),
     BoostedRanker(),
     TreeRanker(),

@@ -22,6 +22,7 @@ EXAMPLES = {
     "GradientBoostedRanker": {"n_estimators": 10},
     "LinearRanker": {},
     "QuadraticRanker": {},
+    "ScorecardRanker": {},
     "StackedRanker": {"estimators": [LogisticRegression(), GaussianNB()], "cv": 3},
     "TreeRanker": {},
     "CriterionSearch": {"criteria": ["auc", "power:3"], "cv": 2},

@@ -36,6 +36,7 @@ from podium.rankers import (
     GradientBoostedRanker,
     LinearRanker,
     QuadraticRanker,
+    ScorecardRanker,
     StackedRanker,
     TreeRanker,
 )
@@ -62,6 +63,7 @@ MORE = {
     "GradientBoostedRanker-forest": lambda: GradientBoostedRanker(
         params={"boosting": "rf", "bagging_fraction": 0.6, "bagging_freq": 1}, n_estimators=8
     ),
+    "ScorecardRanker-special": lambda: ScorecardRanker("logloss", special_values=[2.0], max_bins=4),
     "AutoRanker-trees": lambda: AutoRanker(candidates=["trees"], random_state=0),
 }
 FOUND = [
@@ -73,7 +75,7 @@ FOUND = [
 CASES = [pytest.param(case.make, id=case.name) for case in FOUND] + [
     pytest.param(make, id=name) for name, make in MORE.items()
 ]
-WITH_GAPS = [name for name in MORE if name.startswith(("Tree", "Forest", "GradientBoosted"))]
+WITH_GAPS = [name for name in MORE if name.startswith(("Tree", "Forest", "GradientBoosted", "Scorecard"))]
 
 
 def numbers(seed, n_rows=N_ROWS):
@@ -160,6 +162,24 @@ def test_a_pipeline_that_ends_in_a_ranker_scores_everywhere_as_it_does_here(make
         warnings.simplefilter("ignore")
         pipeline = make_pipeline(columns, RobustScaler(), make()).fit(*mixed(0))
     agree(system, pipeline, mixed(1)[0])
+
+
+@every_system
+def test_a_ranker_that_encoded_a_table_itself_takes_the_table(system):
+    (frame, y), new = mixed(0), mixed(1)[0]
+    frame, new = frame.drop(columns="code"), new.drop(columns="code")  # codes are text to it
+    frame["day"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(len(frame)) % 300, "D")
+    new["day"] = frame["day"]
+    ranker = AutoRanker(candidates=["linear"], random_state=0).fit(frame, y)
+    agree(system, ranker, new)
+
+
+@every_system
+def test_gaps_that_a_ranker_first_meets_in_new_rows_are_filled_as_it_does(system):
+    ranker = AutoRanker(candidates=["linear"], random_state=0).fit(*numbers(0))
+    X = numbers(1)[0]
+    X[::7, 0] = X[::11, 3] = np.nan
+    agree(system, ranker, X)
 
 
 @every_system

@@ -21,6 +21,8 @@ def statistic(phi: str, scale: str = "omega") -> str:
     >>> statistic("average-precision"), statistic("recall-at:1000")
     ('average precision', 'recall at 1,000')
     """
+    if phi.startswith("neg-"):
+        return f"minus {statistic(phi[4:])}"
     if phi == "prevalence":
         return "share of positives"
     return shown(phi) or ("AUC" if (phi, scale) == ("auc", "omega") else f"{_SCALES[scale]} of {specification(phi)}")

@@ -66,7 +66,7 @@ class ScorecardRanker(Ranker):
     base_points : int
         The score at which the odds of being positive are ``base_odds``.
     base_odds : float
-        These odds.
+        The odds of being positive at ``base_points``.
     categorical_features : sequence of int or str
         Columns with categories coded as 0, 1, 2, …, by position or name. Categorical and text columns of a data frame
         are always included.
@@ -99,7 +99,8 @@ class ScorecardRanker(Ranker):
 
     References
     ----------
-    Siddiqi, N. (2017). *Intelligent Credit Scoring*, second edition. Wiley.
+    Siddiqi, N. (2017). *Intelligent Credit Scoring: Building and Implementing Better Credit Risk Scorecards*, second
+    edition. Wiley.
 
     Examples
     --------
@@ -286,7 +287,7 @@ class Scorecard(Result):
     values : tuple of str
         Which of its values get the points, in words.
     points : ndarray of int
-        The points.
+        What such a value adds to the score.
     rows, positives : ndarray
         Training rows, and positives among them, with such a value; sums of weights if rows have weights.
     """

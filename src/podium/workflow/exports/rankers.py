@@ -22,12 +22,13 @@ from podium.rankers import (
     LinearRanker,
     QuadraticRanker,
     Ranker,
+    ScorecardRanker,
     TreeRanker,
 )
 from podium.rankers.treerank.cells import RankingTree
 from podium.rankers.treerank.gain import Bins
 from podium.selection import AutoRanker, CriterionSearch, PenalizedSelection
-from podium.workflow.exports.cells import LARGEST, Cell, Coded, filled
+from podium.workflow.exports.cells import LARGEST, Cell, Coded, Filled, Number, filled
 from podium.workflow.exports.expressions import (
     Expression,
     by_threshold,
@@ -50,7 +51,7 @@ def score_of(ranker: Any, cells: Sequence[Cell]) -> Expression:
     """The decision function of a ranker, or of a pipeline that ends in one."""
     *steps, last = _steps(ranker)
     if isinstance(last, GradedRanker):
-        return score_of(last.ranker_, after(steps, cells))
+        return score_of(last.estimator_, after(steps, cells))
     return raw_score(ranker, cells) - getattr(last, "threshold_", 0.0)
 
 
@@ -58,6 +59,11 @@ def raw_score(ranker: Any, cells: Sequence[Cell]) -> Expression:
     """The same before the threshold is taken off."""
     *steps, last = _steps(ranker)
     cells = after(steps, cells)
+    if getattr(last, "_encoder", None) is not None and (steps or not all(isinstance(c, Number) for c in cells)):
+        raise InputError(
+            f"A pipeline can be exported whose {type(last).__name__} was fitted to numbers without gaps.",
+            "export the ranker by itself, fitted to the table.",
+        )
     known = getattr(last, "_categories", None)
     if known is not None:
         cells = [Coded(cell, known.values[j]) if j in known.values else cell for j, cell in enumerate(cells)]
@@ -78,15 +84,17 @@ def _score(ranker: Any, cells: Sequence[Cell]) -> Expression:
     )
 
 
-@_score.register(AutoRanker)
 @_score.register(CriterionSearch)
+@_score.register(PenalizedSelection)
 def _(ranker: Any, cells: Sequence[Cell]) -> Expression:
     return raw_score(ranker.best_estimator_, cells)
 
 
 @_score.register
-def _(ranker: PenalizedSelection, cells: Sequence[Cell]) -> Expression:
-    return raw_score(ranker.ranker_, cells)
+def _(ranker: AutoRanker, cells: Sequence[Cell]) -> Expression:
+    if ranker._fillings is not None:
+        cells = [Filled(cell, value) for cell, value in zip(cells, ranker._fillings, strict=True)]
+    return raw_score(ranker.best_estimator_, cells)
 
 
 @_score.register
@@ -133,6 +141,20 @@ def _(ranker: BoostedRanker, cells: Sequence[Cell]) -> Expression:
         here = here[np.argsort(here["threshold"])]
         heights = map(constant, [0.0, *np.cumsum(here["alpha"])])
         terms.append(by_threshold(columns[feature], here["threshold"], list(heights)))
+    return total(terms)
+
+
+@_score.register
+def _(ranker: ScorecardRanker, cells: Sequence[Cell]) -> Expression:
+    terms = [constant(ranker.base_)]
+    for k, (j, points) in enumerate(zip(ranker.columns_, ranker.points_, strict=True)):
+        cuts, absent = ranker.bins_.cuts[k], float(points[0])
+        if ranker.bins_.is_categorical[k]:
+            codes = dict(zip(cuts.tolist(), points[1:].astype(float).tolist(), strict=False))
+            terms.append(cells[j].by_code(codes, absent, absent))
+        else:
+            x, heights = cells[j].number(), [constant(float(each)) for each in points[1 : len(cuts) + 2]]
+            terms.append(where(missing(x), absent, by_threshold(x, cuts, heights)))
     return total(terms)
 
 
