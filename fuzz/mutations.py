@@ -387,7 +387,7 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
     "decisions": (
         ["tests/inference/test_plans_promises.py"],
         [
-            ("benefit + quantile * error + shift", "benefit + quantile * error", "decision curve: rare positives"),
+            ("benefit + quantile * error + lean(tpr)", "benefit + quantile * error", "decision curve: rare positives"),
             ("low=benefit - quantile * error", "low=benefit - quantile * error / 2", "decision curve: lower band"),
             ("act_on_all=pi - (1 - pi) * odds", "act_on_all=pi - odds", "acting on all"),
             ("(n_pos * tpr + 2) / (n_pos + 4)", "(n_pos * tpr + 0) / (n_pos + 0)", "decision curve: smoothed rates"),
@@ -581,11 +581,11 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
                 "shapes: means",
             ),
             (
-                "100.0 * (1 - (rank - 1) / lists",
-                "100.0 * (1 - rank / lists",
+                "100.0 * (1 - (tied - start) / length)",
+                "100.0 * (1 - (tied - start + 1) / length)",
                 "percentile: the best has 100",
             ),
-            ('rank(method="min"', 'rank(method="max"', "ties share the better rank"),
+            ("begins | (scores != np.roll(scores, 1))", "begins | (scores == scores)", "ties share the better rank"),
             ("/ (rows + _PRIOR_ROWS))", "/ (rows + 1))", "share of a value: drawn to that of all"),
             ("rest = fold != k", "rest = fold >= 0", "no row is described by its own label"),
             ("for value in values), False]", "for value in values), True]", "a missing label is not positive"),
@@ -624,7 +624,11 @@ ROOMS: dict[str, tuple[list[str], list[Mutation]]] = {
     "all rows": (
         ["tests/workflow/test_workflow_all_rows.py"],
         [
-            ("(rankdata(scores[own]) - 1 + (k", "(rankdata(scores[own]) + (k", "the place of a row in its fold"),
+            (
+                "(scipy.stats.rankdata(scores[own]) - 1 + (k",
+                "(scipy.stats.rankdata(scores[own]) + (k",
+                "the place of a row in its fold",
+            ),
             ("np.delete(values, split)", "values", "a fold is judged by the kind that the others choose"),
             ("together.parted(part, rng)", "(together.X, together.X[part.held_out])", "a model sees no row it judges"),
             ("size = n + 1 if inflation == 1", "size = n if inflation == 1", "rows at a cutoff: the +1"),

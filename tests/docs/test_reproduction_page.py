@@ -212,3 +212,11 @@ def test_the_page_is_written_from_a_folder(tmp_path):
     written = (tmp_path / "page_r09_prices_discounts_and_bounds.md").read_text()
     assert "](results/r09-table1.png)" in written
     assert json.loads((tmp_path / "results" / "r09-table1.json").read_text())["sentence"] in written
+
+
+def test_the_readme_counts_the_claims_as_the_page_does():
+    counts = re.search(
+        r"in all \| \d+ \| (\d+) of (\d+) hold, (\d+) fail, (\d+) open", (DOCS / "reproduction.md").read_text()
+    )
+    readme = " ".join((DOCS.parent / "README.md").read_text().split())
+    assert "{} of {} hold, {} fail, {} are open".format(*counts.groups()) in readme
