@@ -54,8 +54,14 @@ CONVENTIONS = {
     for name, check in inspect.getmembers(module, inspect.isfunction)
     if check.__module__ == module.__name__ and not name.startswith("_") and name not in OF_ARRAYS
 }
+SLOW = [pytest.mark.slow]
 CELLS = [
-    pytest.param(convention, ranker, kind, marks=[pytest.mark.slow] if (i + j) % 3 and kind != "pandas" else [])
+    pytest.param(
+        convention,
+        ranker,
+        kind,
+        marks=[pytest.mark.slow] if (i + j) % 3 and (ranker, kind) != ("auto", "pandas") else [],
+    )
     for i, convention in enumerate(CONVENTIONS)
     for ranker in ("auto", "stack")
     for j, kind in enumerate(TABLES)
