@@ -8,7 +8,7 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-LARGEST = 60_000  # bytes of HTML; long tables are data to download
+LARGEST = 80_000  # bytes of HTML; long tables are data to download
 
 
 def faults(site: Path) -> list[str]:

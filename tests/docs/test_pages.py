@@ -14,7 +14,7 @@ from docs.pages import DOCS, PAGES, ROOT, blocks, each, run_python
 from podium.cli.commands import SUMMARIES
 
 MARKDOWN = [*ROOT.glob("*.md"), *ROOT.glob(".github/**/*.md"), *sorted(DOCS.glob("*.md"))]
-LARGEST = 60_000  # bytes; the page as HTML is held to the same by docs/site_checks.py
+LARGEST = 80_000  # bytes; the page as HTML is held to the same by docs/site_checks.py
 WIDEST = 88  # characters that a line of code has on a screen 1,280 pixels wide; commands wrap
 # Run elsewhere: the newcomer's path in its own folder, a page that shows what it prints; examples of a cluster where
 # one is set up.

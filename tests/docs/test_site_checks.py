@@ -37,7 +37,7 @@ def test_a_whole_page_has_no_fault(content, tmp_path):
         ('<img src="b.png"/>', "no words for"),
         ('<code class="xref py py-func docutils"><span class="pre">f()</span></code>', "f() is on no page"),
         ('<td><ol class="arabic simple" start="4">', "a cell became a list"),
-        ("x" * CHECKS["LARGEST"], "more than 60,000"),
+        ("x" * CHECKS["LARGEST"], "more than 80,000"),
     ],
 )
 def test_a_fault_is_said(content, said, tmp_path):
