@@ -45,7 +45,10 @@ def rows_on(client, cuts):
     return partitioned.PartitionedRows.of(collection, 1, None)
 
 
-@pytest.mark.parametrize("cuts", PARTITIONS.values(), ids=PARTITIONS)
+@pytest.mark.parametrize(
+    "cuts",
+    [pytest.param(cuts, id=str(n), marks=[pytest.mark.slow] if n < 7 else []) for n, cuts in PARTITIONS.items()],
+)
 def test_value_gradient_and_curvature_are_those_of_rows_in_memory(client, cuts):
     here, there = DataInMemory(X, Y == 1, None), rows_on(client, cuts).data
     for name, criterion in CRITERIA.items():

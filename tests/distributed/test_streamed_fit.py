@@ -58,7 +58,14 @@ def folder(path, tmp_path):
     return tmp_path / "rows"
 
 
-@pytest.mark.parametrize("role", [{}, {"group": "home"}, {"time": "home", "exclude": ["year"]}])
+@pytest.mark.parametrize(
+    "role",
+    [
+        {},
+        pytest.param({"group": "home"}, marks=pytest.mark.slow),
+        pytest.param({"time": "home", "exclude": ["year"]}, marks=pytest.mark.slow),
+    ],
+)
 def test_workers_read_the_files_themselves(client, folder, role, monkeypatch):
     options = {"label": "y", "model": "linear", "memory": 1e6} | role
     monkeypatch.setattr(rest, "BLOCK_VALUES", 1500)  # several shares a file

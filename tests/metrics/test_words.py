@@ -148,7 +148,11 @@ def test_limits_of_a_measure_are_those_of_the_other_on_its_scale():
 
 
 @pytest.mark.parametrize(
-    "name", ["tpr-at-fpr:0.2", "specificity-at-tpr:0.8", "partial-auc:0.2", "log-auc:0.05:0.5", "ks"]
+    "name",
+    [
+        *("tpr-at-fpr:0.2", "specificity-at-tpr:0.8", "partial-auc:0.2", "ks"),
+        pytest.param("log-auc:0.05:0.5", marks=pytest.mark.slow),
+    ],
 )
 def test_influence_is_about_the_spread_over_samples(name):
     """The standard error by influence values, against the spread of the measure over 400 samples."""

@@ -269,8 +269,7 @@ def test_a_header_is_read_again_when_the_file_has_changed(tmp_path):
         assert column_names(path) == list(to_table(path).frame) == names
 
 
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("ending", [".csv", ".csv.gz"])
+@pytest.mark.parametrize(("encoding", "ending"), [("utf-16-le", ".csv"), ("utf-16-be", ".csv.gz")])
 def test_text_in_utf_16_is_read_and_said(tmp_path, ending, encoding):
     n_rows = 700_000  # of several blocks, which cut letters in two
     text = "\ufeffGröße;y\r\n" + "1;0\r\n2;1\r\n" * (n_rows // 2) + "Łódź 😀;1\r\n"

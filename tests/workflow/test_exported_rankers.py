@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -139,18 +140,21 @@ def _plain(column):
     return column
 
 
+@cache  # once for all systems
+def fitted(make):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return make().fit(*numbers(0))
+
+
 @every_system
 @pytest.mark.parametrize("make", CASES)
 def test_a_ranker_scores_everywhere_as_it_does_here(make, system):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        ranker = make().fit(*numbers(0))
-    agree(system, ranker, numbers(1)[0])
+    agree(system, fitted(make), numbers(1)[0])
 
 
-@every_system
-@pytest.mark.parametrize("make", CASES)
-def test_a_pipeline_that_ends_in_a_ranker_scores_everywhere_as_it_does_here(make, system):
+@cache
+def fitted_in_pipeline(make):
     columns = make_column_transformer(
         (make_pipeline(SimpleImputer(strategy="median", add_indicator=True), StandardScaler()), ["size", "grade"]),
         (make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder(handle_unknown="ignore")), ["town"]),
@@ -160,8 +164,13 @@ def test_a_pipeline_that_ends_in_a_ranker_scores_everywhere_as_it_does_here(make
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        pipeline = make_pipeline(columns, RobustScaler(), make()).fit(*mixed(0))
-    agree(system, pipeline, mixed(1)[0])
+        return make_pipeline(columns, RobustScaler(), make()).fit(*mixed(0))
+
+
+@every_system
+@pytest.mark.parametrize("make", CASES)
+def test_a_pipeline_that_ends_in_a_ranker_scores_everywhere_as_it_does_here(make, system):
+    agree(system, fitted_in_pipeline(make), mixed(1)[0])
 
 
 @every_system
