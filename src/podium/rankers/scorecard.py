@@ -226,9 +226,6 @@ class ScorecardRanker(Ranker):
     def _scores(self, X: FloatArray) -> FloatArray:
         return self.base_ + self._points(X).sum(axis=1).astype(np.float64)
 
-    def _training_scores(self, X: Any) -> FloatArray:
-        return self._scores(X)
-
     def _points(self, X: FloatArray) -> npt.NDArray[np.int64]:
         codes = self.bins_.codes(X[:, self.columns_])
         out = np.zeros(codes.shape, dtype=np.int64)
